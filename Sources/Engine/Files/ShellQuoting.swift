@@ -1,0 +1,74 @@
+/// How names and words given by others are shown in messages.
+public enum ShellQuoting {
+    /// `plain-name.wav` as it is; `'two words.wav'` in quotes; `$'tab\there\xff'` where a byte could not be shown.
+    public static func quoted(_ bytes: some Collection<UInt8>) -> String {
+        guard !bytes.isEmpty else { return "''" }
+        let pieces = escapedPieces(Array(bytes))
+        if pieces.contains(where: \.isEscaped) {
+            let body = pieces.map { $0.text == "'" ? "\\'" : $0.isEscaped || $0.text != "\\" ? $0.text : "\\\\" }
+            return "$'" + body.joined() + "'"
+        }
+        let text = pieces.map(\.text).joined()
+        if text.unicodeScalars.allSatisfy(isPlain) { return text }
+        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+
+    public static func quoted(_ text: String) -> String { quoted(Array(text.utf8)) }
+
+    private struct Piece {
+        let text: String
+        let isEscaped: Bool
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", ".", "_", "-", "/", "+", ",", ":", "=", "@", "%": true
+        default: scalar.value > 0x7f
+        }
+    }
+
+    private static func escapedPieces(_ bytes: [UInt8]) -> [Piece] {
+        var pieces: [Piece] = []
+        var rest = bytes[...]
+        while let first = rest.first {
+            if let (scalar, length) = validScalar(at: rest) {
+                pieces.append(isControl(scalar) ? Piece(text: escape(scalar), isEscaped: true)
+                    : Piece(text: String(scalar), isEscaped: false))
+                rest = rest.dropFirst(length)
+            } else {
+                pieces.append(Piece(text: hexadecimal(first), isEscaped: true))
+                rest = rest.dropFirst()
+            }
+        }
+        return pieces
+    }
+
+    private static func validScalar(at bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        guard case .scalarValue(let scalar) = decoder.decode(&iterator) else { return nil }
+        return (scalar, UTF8.width(scalar))
+    }
+
+    /// C0, DEL, C1 and the bidirectional controls, which reorder what stands around them.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7f..<0xa0, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default: String(scalar).utf8.map(hexadecimal).joined()
+        }
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16)
+        return "\\x" + (digits.count < 2 ? "0" + digits : digits)
+    }
+}

@@ -1,0 +1,22 @@
+/// What a recognition tells its listener while it works.
+public enum TranscriptUpdate: Sendable, Equatable {
+    /// Words that may still change; replaces the previous volatile text. `nil`: none.
+    case volatile(TranscriptSegment?)
+    /// Words that never change; in time order, each told once.
+    case final(TranscriptSegment)
+    /// How far the recognition has come.
+    case progress(TranscriptionProgress)
+}
+
+/// Position of a running recognition.
+public struct TranscriptionProgress: Sendable, Equatable {
+    /// Seconds of sound recognized so far.
+    public var position: Double
+    /// Seconds of sound in all, `nil` while unknown.
+    public var duration: Double?
+
+    public init(position: Double, duration: Double?) {
+        self.position = position
+        self.duration = duration
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// Where the oracles lie: `Tests/Fixtures`, found from this file so that tests run from any folder.
+enum Fixtures {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Fixtures")
+
+    static func url(_ path: String) -> URL { folder.appending(path: path) }
+
+    static func json<T: Decodable>(_ path: String, as type: T.Type = T.self) throws -> T {
+        try JSONDecoder().decode(type, from: Data(contentsOf: url(path)))
+    }
+
+    /// Little-endian float32 values of a `.f32` file.
+    static func floats(_ path: String) throws -> [Float] {
+        let data = try Data(contentsOf: url(path))
+        return stride(from: 0, to: data.count, by: 4).map { at -> Float in
+            var bits: UInt32 = 0
+            for byte in (0..<4).reversed() { bits = bits << 8 | UInt32(data[at + byte]) }
+            return Float(bitPattern: bits)
+        }
+    }
+}
