@@ -9,7 +9,9 @@ import PackageDescription
 let leftOut = Set((Context.environment["WHISPER_LOCAL_WITHOUT"] ?? "").split(separator: ",").map(String.init))
 
 func isInstalled(_ name: String, header: String) -> Bool {
-    let folders = ["/usr/include", "/usr/include/x86_64-linux-gnu", "/usr/include/aarch64-linux-gnu", "/usr/local/include"]
+    let folders = [
+        "/usr/include", "/usr/include/x86_64-linux-gnu", "/usr/include/aarch64-linux-gnu", "/usr/local/include",
+    ]
     return !leftOut.contains(name) && folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(header)") }
 }
 
@@ -23,7 +25,8 @@ if isInstalled("onednn", header: "dnnl.h") {
     engineDependencies.append("COneDNN")
     found.append(.define("HAS_ONEDNN"))
 }
-if isInstalled("ffmpeg", header: "libavformat/avformat.h"), isInstalled("ffmpeg", header: "libswresample/swresample.h") {
+if isInstalled("ffmpeg", header: "libavformat/avformat.h"), isInstalled("ffmpeg", header: "libswresample/swresample.h")
+{
     optionalTargets.append(.systemLibrary(name: "CFFmpeg", path: "Sources/CFFmpeg"))
     engineDependencies.append("CFFmpeg")
     found.append(.define("HAS_FFMPEG"))
@@ -54,7 +57,8 @@ let package = Package(
         .executableTarget(
             name: "whisper-local", dependencies: cliDependencies, path: "Sources/CLI", swiftSettings: strict + found),
         .testTarget(
-            name: "EngineTests", dependencies: ["WhisperEngine"], path: "Tests/EngineTests", swiftSettings: strict + found),
+            name: "EngineTests", dependencies: ["WhisperEngine"], path: "Tests/EngineTests",
+            swiftSettings: strict + found),
         .testTarget(
             name: "CLITests", dependencies: ["WhisperEngine", "whisper-local"], path: "Tests/CLITests",
             swiftSettings: strict + found),

@@ -45,7 +45,8 @@ public struct FilePath: Hashable, Sendable {
 
     public func appending(_ component: FilePath) -> FilePath {
         if bytes.isEmpty { return component }
-        return FilePath(bytes: bytes.last == Self.slash ? bytes + component.bytes : bytes + [Self.slash] + component.bytes)
+        return FilePath(
+            bytes: bytes.last == Self.slash ? bytes + component.bytes : bytes + [Self.slash] + component.bytes)
     }
 
     public func appending(_ component: String) -> FilePath {

@@ -32,8 +32,10 @@ public enum ShellQuoting {
         var rest = bytes[...]
         while let first = rest.first {
             if let (scalar, length) = validScalar(at: rest) {
-                pieces.append(isControl(scalar) ? Piece(text: escape(scalar), isEscaped: true)
-                    : Piece(text: String(scalar), isEscaped: false))
+                pieces.append(
+                    isControl(scalar)
+                        ? Piece(text: escape(scalar), isEscaped: true)
+                        : Piece(text: String(scalar), isEscaped: false))
                 rest = rest.dropFirst(length)
             } else {
                 pieces.append(Piece(text: hexadecimal(first), isEscaped: true))
