@@ -1,9 +1,115 @@
+// The three builds of kernels_body.h and the choice among them.
+#define _GNU_SOURCE
 #include "CKernels.h"
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+
+#define CONCAT_(a, b) a##b
+#define CONCAT(a, b) CONCAT_(a, b)
+#define K(name) CONCAT(name, SUFFIX)
+
+#if defined(__x86_64__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma,f16c"))), apply_to = function)
+#define SUFFIX _avx512
+#define VECTOR_BYTES 64
+#include "kernels_body.h"
+#undef SUFFIX
+#undef VECTOR_BYTES
+#pragma clang attribute pop
+
+#pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
+#define SUFFIX _avx2
+#define VECTOR_BYTES 32
+#include "kernels_body.h"
+#undef SUFFIX
+#undef VECTOR_BYTES
+#pragma clang attribute pop
+#endif
+
+#define SUFFIX _baseline
+#define VECTOR_BYTES 16
+#include "kernels_body.h"
+#undef SUFFIX
+#undef VECTOR_BYTES
+
+typedef enum { unknown, baseline, avx2, avx512 } instruction_set;
+static _Atomic int chosen = unknown;
+
+static instruction_set best(void) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
+        && __builtin_cpu_supports("avx512vl"))
+        return avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c")) return avx2;
+#endif
+    return baseline;
+}
+
+static inline instruction_set current(void) {
+    int set = chosen;
+    if (set == unknown) chosen = set = best();
+    return (instruction_set)set;
+}
 
 const char *ck_instruction_set(void) {
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
-        && __builtin_cpu_supports("avx512dq"))
-        return "avx512";
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "avx2";
-    return "baseline";
+    static const char *const names[] = {"", "baseline", "avx2", "avx512"};
+    return names[current()];
+}
+
+int ck_use_instruction_set(const char *name) {
+    instruction_set set = !strcmp(name, "avx512") ? avx512 : !strcmp(name, "avx2") ? avx2 : baseline;
+    if (set > best()) return 0;
+    chosen = set;
+    return 1;
+}
+
+int ck_allowed_cores(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
+#if defined(__x86_64__)
+#define DISPATCH(name, ...)                                                                                            \
+    switch (current()) {                                                                                               \
+    case avx512: name##_avx512(__VA_ARGS__); break;                                                                    \
+    case avx2: name##_avx2(__VA_ARGS__); break;                                                                        \
+    default: name##_baseline(__VA_ARGS__); break;                                                                      \
+    }
+#else
+#define DISPATCH(name, ...) name##_baseline(__VA_ARGS__);
+#endif
+
+void ck_layer_norm(const float *x, long x_stride, float *y, long y_stride, long rows, long n, const float *gain,
+                   const float *shift) {
+    DISPATCH(layer_norm, x, x_stride, y, y_stride, rows, n, gain, shift)
+}
+void ck_add_bias(float *y, long stride, long rows, long n, const float *bias) {
+    DISPATCH(add_bias, y, stride, rows, n, bias)
+}
+void ck_bias_gelu(float *y, long stride, long rows, long n, const float *bias) {
+    DISPATCH(bias_gelu, y, stride, rows, n, bias)
+}
+void ck_add(float *x, const float *y, long n) { DISPATCH(add, x, y, n) }
+void ck_softmax(float *s, long stride, long rows, long n, float scale) {
+    DISPATCH(softmax, s, stride, rows, n, scale)
+}
+void ck_few_rows(const float *x, long x_stride, long rows, const float *w, long w_stride, long k, const float *bias,
+                 float *y, long y_stride, long first, long last, int accumulate) {
+    DISPATCH(few_rows, x, x_stride, rows, w, w_stride, k, bias, y, y_stride, first, last, accumulate)
+}
+void ck_cached_attention(const float *q, const float *keys, const float *values, long stride, const int32_t *index,
+                         long count, long heads, long d, float scale, float *scores, float *out) {
+    DISPATCH(cached_attention, q, keys, values, stride, index, count, heads, d, scale, scores, out)
+}
+void ck_transposed_attention(const float *q, long q_stride, long rows, const float *keys, const float *values,
+                             long positions, long positions_stride, long d, float scale, float *scores, float *out,
+                             long out_stride) {
+    DISPATCH(transposed_attention, q, q_stride, rows, keys, values, positions, positions_stride, d, scale, scores, out,
+             out_stride)
+}
+void ck_widen_half(const void *x, float *y, long n) { DISPATCH(widen_half, x, y, n) }
+void ck_widen_bfloat(const void *x, float *y, long n) { DISPATCH(widen_bfloat, x, y, n) }
+void ck_log_mel(const float *samples, long frames, const ck_mel_tables *tables, float *out) {
+    DISPATCH(log_mel, samples, frames, tables, out)
 }

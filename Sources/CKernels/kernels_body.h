@@ -1,0 +1,289 @@
+// Included once per instruction set by kernels.c: SUFFIX names the set, VECTOR_BYTES its vectors.
+
+#define W (VECTOR_BYTES / 4)
+typedef float K(vec) __attribute__((vector_size(VECTOR_BYTES)));
+typedef float K(vec_u) __attribute__((vector_size(VECTOR_BYTES), aligned(4)));
+typedef int32_t K(ivec) __attribute__((vector_size(VECTOR_BYTES)));
+#define V K(vec)
+#define VI K(ivec)
+#define INLINE static inline __attribute__((always_inline))
+#define LOAD(p) (*(const K(vec_u) *)(p))
+#define STORE(p, v) (*(K(vec_u) *)(p) = (v))
+
+INLINE V K(splat)(float x) { return x - (V){}; }
+
+INLINE float K(sum)(V v) {
+    float parts[W], total = 0;
+    __builtin_memcpy(parts, &v, sizeof v);
+    for (int step = W / 2; step > 0; step /= 2)
+        for (int i = 0; i < step; i++) parts[i] += parts[i + step];
+    total = parts[0];
+    return total;
+}
+
+INLINE V K(select)(VI mask, V a, V b) { return (V)(((VI)a & mask) | ((VI)b & ~mask)); }
+
+// e^x by e^x = 2^n e^r, |r| <= ln 2 / 2, Taylor to r^7 (error below 1e-8); x is held in -87...88.
+INLINE V K(exponential)(V x) {
+    x = __builtin_elementwise_min(__builtin_elementwise_max(x, K(splat)(-87.0f)), K(splat)(88.0f));
+    const float magic = 12582912.0f; // 1.5 * 2^23: adding it rounds to the nearest integer
+    V shifted = x * 1.44269504088896341f + magic;
+    V n = shifted - magic;
+    V r = x - n * 0.693145751953125f; // ln 2 in two parts
+    r = r - n * 1.42860682030941723e-6f;
+    V p = K(splat)(1.0f / 5040);
+    p = p * r + 1.0f / 720;
+    p = p * r + 1.0f / 120;
+    p = p * r + 1.0f / 24;
+    p = p * r + 1.0f / 6;
+    p = p * r + 0.5f;
+    p = p * r + 1.0f;
+    p = p * r + 1.0f;
+    VI bits = (__builtin_convertvector(n, VI) + 127) << 23;
+    V scale;
+    __builtin_memcpy(&scale, &bits, sizeof scale);
+    return p * scale;
+}
+
+// x/2 (1 + erf(x / sqrt 2)) with erf after Abramowitz and Stegun 7.1.26, absolute error at most 1.5e-7.
+INLINE V K(gelu)(V x) {
+    V z = x * 0.70710678118654752f;
+    V a = __builtin_elementwise_abs(z);
+    V t = 1.0f / (1.0f + 0.3275911f * a);
+    V p = K(splat)(1.061405429f);
+    p = p * t - 1.453152027f;
+    p = p * t + 1.421413741f;
+    p = p * t - 0.284496736f;
+    p = p * t + 0.254829592f;
+    V tail = p * t * K(exponential)(-a * a); // 1 - erf(|z|)
+    V upper = 0.5f * x * (2.0f - tail), lower = 0.5f * x * tail;
+    return K(select)(z < K(splat)(0), lower, upper);
+}
+
+static void K(layer_norm)(const float *x, long x_stride, float *y, long y_stride, long rows, long n, const float *gain,
+                          const float *shift) {
+    for (long r = 0; r < rows; r++, x += x_stride, y += y_stride) {
+        long i = 0;
+        V sums = {};
+        float mean = 0, variance = 0;
+        for (; i + W <= n; i += W) sums += LOAD(x + i);
+        for (; i < n; i++) mean += x[i];
+        mean = (mean + K(sum)(sums)) / n;
+        V squares = {};
+        for (i = 0; i + W <= n; i += W) {
+            V d = LOAD(x + i) - mean;
+            squares += d * d;
+        }
+        for (; i < n; i++) variance += (x[i] - mean) * (x[i] - mean);
+        variance = (variance + K(sum)(squares)) / n;
+        float inverse = 1.0f / sqrtf(variance + 1e-5f);
+        for (i = 0; i + W <= n; i += W)
+            STORE(y + i, (LOAD(x + i) - mean) * inverse * LOAD(gain + i) + LOAD(shift + i));
+        for (; i < n; i++) y[i] = (x[i] - mean) * inverse * gain[i] + shift[i];
+    }
+}
+
+static void K(add_bias)(float *y, long stride, long rows, long n, const float *bias) {
+    for (long r = 0; r < rows; r++, y += stride) {
+        long i = 0;
+        for (; i + W <= n; i += W) STORE(y + i, LOAD(y + i) + LOAD(bias + i));
+        for (; i < n; i++) y[i] += bias[i];
+    }
+}
+
+static void K(bias_gelu)(float *y, long stride, long rows, long n, const float *bias) {
+    for (long r = 0; r < rows; r++, y += stride) {
+        long i = 0;
+        for (; i + W <= n; i += W) STORE(y + i, K(gelu)(LOAD(y + i) + LOAD(bias + i)));
+        if (i < n) {
+            float part[W] = {0};
+            for (long j = i; j < n; j++) part[j - i] = y[j] + bias[j];
+            STORE(part, K(gelu)(LOAD(part)));
+            for (long j = i; j < n; j++) y[j] = part[j - i];
+        }
+    }
+}
+
+static void K(add)(float *x, const float *y, long n) {
+    long i = 0;
+    for (; i + W <= n; i += W) STORE(x + i, LOAD(x + i) + LOAD(y + i));
+    for (; i < n; i++) x[i] += y[i];
+}
+
+static void K(softmax)(float *s, long stride, long rows, long n, float scale) {
+    for (long r = 0; r < rows; r++, s += stride) {
+        long i = 0;
+        float greatest = -INFINITY, total = 0;
+        V tops = K(splat)(-INFINITY);
+        for (; i + W <= n; i += W) tops = __builtin_elementwise_max(LOAD(s + i), tops);
+        for (; i < n; i++) greatest = s[i] > greatest ? s[i] : greatest;
+        float parts[W];
+        STORE(parts, tops);
+        for (int j = 0; j < W; j++) greatest = parts[j] > greatest ? parts[j] : greatest;
+        V sums = {};
+        for (i = 0; i + W <= n; i += W) {
+            V e = K(exponential)((LOAD(s + i) - greatest) * scale);
+            sums += e;
+            STORE(s + i, e);
+        }
+        if (i < n) {
+            float part[W];
+            for (long j = 0; j < W; j++) part[j] = i + j < n ? (s[i + j] - greatest) * scale : -87.0f;
+            STORE(part, K(exponential)(LOAD(part)));
+            for (long j = i; j < n; j++) total += s[j] = part[j - i];
+        }
+        float inverse = 1.0f / (total + K(sum)(sums));
+        for (i = 0; i + W <= n; i += W) STORE(s + i, LOAD(s + i) * inverse);
+        for (; i < n; i++) s[i] *= inverse;
+    }
+}
+
+// Two weight rows and up to four x rows at once: enough accumulators to hide the latency of a multiply-add, and each
+// weight is read from memory once.
+INLINE void K(few_rows_group)(const float *x, long x_stride, int rows, const float *w0, const float *w1, long k,
+                              float *sums) {
+    V a[4] = {}, b[4] = {}, c[4] = {}, d[4] = {};
+    long i = 0;
+    for (; i + 2 * W <= k; i += 2 * W) {
+        V p = LOAD(w0 + i), q = LOAD(w1 + i), p2 = LOAD(w0 + i + W), q2 = LOAD(w1 + i + W);
+        for (int r = 0; r < rows; r++) {
+            V v = LOAD(x + r * x_stride + i), v2 = LOAD(x + r * x_stride + i + W);
+            a[r] += v * p;
+            b[r] += v * q;
+            c[r] += v2 * p2;
+            d[r] += v2 * q2;
+        }
+    }
+    for (int r = 0; r < rows; r++) {
+        sums[2 * r] = K(sum)(a[r] + c[r]);
+        sums[2 * r + 1] = K(sum)(b[r] + d[r]);
+        for (long j = i; j < k; j++) {
+            sums[2 * r] += x[r * x_stride + j] * w0[j];
+            sums[2 * r + 1] += x[r * x_stride + j] * w1[j];
+        }
+    }
+}
+
+static void K(few_rows)(const float *x, long x_stride, long rows, const float *w, long w_stride, long k,
+                        const float *bias, float *y, long y_stride, long first, long last, int accumulate) {
+    for (long j = first; j < last; j += 2) {
+        const float *w0 = w + j * w_stride, *w1 = j + 1 < last ? w0 + w_stride : w0;
+        for (long r = 0; r < rows; r += 4) {
+            float sums[8];
+            const float *xr = x + r * x_stride;
+            switch (rows - r) {
+            case 1: K(few_rows_group)(xr, x_stride, 1, w0, w1, k, sums); break;
+            case 2: K(few_rows_group)(xr, x_stride, 2, w0, w1, k, sums); break;
+            case 3: K(few_rows_group)(xr, x_stride, 3, w0, w1, k, sums); break;
+            default: K(few_rows_group)(xr, x_stride, 4, w0, w1, k, sums); break;
+            }
+            for (long i = 0; i < 4 && r + i < rows; i++) {
+                float *to = y + (r + i) * y_stride + j;
+                for (long o = 0; o < 2 && j + o < last; o++) {
+                    float value = sums[2 * i + o] + (bias ? bias[j + o] : 0);
+                    to[o] = accumulate ? to[o] + value : value;
+                }
+            }
+        }
+    }
+}
+
+static void K(cached_attention)(const float *q, const float *keys, const float *values, long stride,
+                                const int32_t *index, long count, long heads, long d, float scale, float *scores,
+                                float *out) {
+    for (long h = 0; h < heads; h++) {
+        const float *qh = q + h * d;
+        for (long p = 0; p < count; p++) {
+            const float *key = keys + index[p] * stride + h * d;
+            V sums = {};
+            float rest = 0;
+            long i = 0;
+            for (; i + W <= d; i += W) sums += LOAD(qh + i) * LOAD(key + i);
+            for (; i < d; i++) rest += qh[i] * key[i];
+            scores[p] = rest + K(sum)(sums);
+        }
+        K(softmax)(scores, count, 1, count, scale);
+        float *oh = out + h * d;
+        for (long i = 0; i < d; i++) oh[i] = 0;
+        for (long p = 0; p < count; p++) {
+            const float *value = values + index[p] * stride + h * d;
+            float weight = scores[p];
+            long i = 0;
+            for (; i + W <= d; i += W) STORE(oh + i, LOAD(oh + i) + weight * LOAD(value + i));
+            for (; i < d; i++) oh[i] += weight * value[i];
+        }
+    }
+}
+
+static void K(transposed_attention)(const float *q, long q_stride, long rows, const float *keys, const float *values,
+                                    long positions, long positions_stride, long d, float scale, float *scores,
+                                    float *out, long out_stride) {
+    // positions_stride is a multiple of 32, so that blocks of 2 * W never run over.
+    for (long p = 0; p < positions; p += 2 * W) {
+        for (long r = 0; r < rows; r += 4) {
+            V a[4] = {}, b[4] = {};
+            long group = rows - r < 4 ? rows - r : 4;
+            const float *qr = q + r * q_stride;
+            for (long i = 0; i < d; i++) {
+                V k0 = LOAD(keys + i * positions_stride + p), k1 = LOAD(keys + i * positions_stride + p + W);
+                for (long g = 0; g < group; g++) {
+                    float x = qr[g * q_stride + i];
+                    a[g] += x * k0;
+                    b[g] += x * k1;
+                }
+            }
+            for (long g = 0; g < group; g++) {
+                STORE(scores + (r + g) * positions_stride + p, a[g]);
+                STORE(scores + (r + g) * positions_stride + p + W, b[g]);
+            }
+        }
+    }
+    K(softmax)(scores, positions_stride, rows, positions, scale);
+    for (long r = 0; r < rows; r += 4) {
+        long group = rows - r < 4 ? rows - r : 4;
+        for (long i = 0; i < d; i += W) {
+            if (i + W <= d) {
+                V sums[4] = {};
+                for (long p = 0; p < positions; p++) {
+                    V v = LOAD(values + p * d + i);
+                    for (long g = 0; g < group; g++) sums[g] += scores[(r + g) * positions_stride + p] * v;
+                }
+                for (long g = 0; g < group; g++) STORE(out + (r + g) * out_stride + i, sums[g]);
+            } else {
+                for (long j = i; j < d; j++)
+                    for (long g = 0; g < group; g++) {
+                        float total = 0;
+                        for (long p = 0; p < positions; p++)
+                            total += scores[(r + g) * positions_stride + p] * values[p * d + j];
+                        out[(r + g) * out_stride + j] = total;
+                    }
+            }
+        }
+    }
+}
+
+static void K(widen_half)(const void *x, float *y, long n) {
+    for (long i = 0; i < n; i++) {
+        _Float16 half;
+        __builtin_memcpy(&half, (const char *)x + 2 * i, 2); // weights lie at odd addresses
+        y[i] = (float)half;
+    }
+}
+
+static void K(widen_bfloat)(const void *x, float *y, long n) {
+    for (long i = 0; i < n; i++) {
+        uint16_t half;
+        __builtin_memcpy(&half, (const char *)x + 2 * i, 2);
+        uint32_t bits = (uint32_t)half << 16;
+        __builtin_memcpy(y + i, &bits, 4);
+    }
+}
+
+#include "log_mel_body.h"
+
+#undef W
+#undef V
+#undef VI
+#undef INLINE
+#undef LOAD
+#undef STORE

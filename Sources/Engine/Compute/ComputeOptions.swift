@@ -1,0 +1,42 @@
+/// Which library multiplies matrices.
+public enum BackendChoice: String, Sendable, CaseIterable {
+    /// oneDNN where built in, else OpenBLAS.
+    case auto
+    case openblas
+    case onednn
+    /// Plain loops, the yardstick of the others; slow.
+    case reference
+}
+
+/// The number format that weights and products use.
+public enum ComputeType: String, Sendable, CaseIterable {
+    /// The fastest that this build offers.
+    case auto
+    case float32
+}
+
+/// How the network is computed.
+public struct ComputeOptions: Sendable, Hashable {
+    public var backend: BackendChoice = .auto
+    public var computeType: ComputeType = .auto
+    /// `nil`: one for each core this process may use.
+    public var threads: Int?
+
+    public init(backend: BackendChoice = .auto, computeType: ComputeType = .auto, threads: Int? = nil) {
+        self.backend = backend
+        self.computeType = computeType
+        self.threads = threads
+    }
+
+    package func makeBackend() throws -> any ComputeBackend {
+        let threads = threads ?? Processor.availableCores
+        switch backend {
+        case .reference: return ReferenceBackend()
+        case .openblas: return KernelBackend(product: try OpenBLASProduct(), threads: threads)
+        case .onednn: return KernelBackend(product: try OneDNNProduct(), threads: threads)
+        case .auto:
+            if let onednn = try? OneDNNProduct() { return KernelBackend(product: onednn, threads: threads) }
+            return KernelBackend(product: try OpenBLASProduct(), threads: threads)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import CKernels
+
+/// The backend of daily use: a library's matrix product, own kernels for everything else, own threads for both.
+final class KernelBackend: ComputeBackend {
+    let name: String
+    let threads: Int
+    private let product: any MatrixProduct
+    private let pool: WorkerPool
+    private let scratch = ScratchPool()
+
+    /// Up to this many rows the own kernel, which reads each weight once, beats the libraries, which copy it first.
+    private static let fewRows = 8
+    /// Queries whose scores over 1500 keys stay in a core's second-level cache.
+    private static let queryBlock = 128
+
+    init(product: any MatrixProduct, threads: Int) {
+        self.product = product
+        self.threads = max(1, threads)
+        name = product.name
+        pool = WorkerPool(threads: threads)
+    }
+
+    /// Row-major float32 as it is.
+    private struct PlainMatrix: PackedMatrix {
+        let tensor: Tensor
+        let outputs: Int
+        let inputs: Int
+    }
+
+    func prepare(_ weight: Tensor, outputs: Int, inputs: Int) throws -> any PackedMatrix {
+        precondition(weight.count == outputs * inputs, "\(weight.count) weights for \(outputs) × \(inputs)")
+        return PlainMatrix(tensor: weight, outputs: outputs, inputs: inputs)
+    }
+
+    /// Shares 0..<count out in runs of at least `minimum`, one for each thread.
+    private func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) {
+        let parts = min(threads, max(1, count / max(1, minimum)))
+        pool.run(parts: parts) { part in body((count * part / parts)..<(count * (part + 1) / parts)) }
+    }
+
+    func linear(
+        _ x: TensorView, _ weight: any PackedMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
+        into y: TensorView
+    ) {
+        guard let weight = weight as? PlainMatrix else { preconditionFailure("weight of another backend") }
+        precondition(
+            x.columns == weight.inputs && y.columns == weight.outputs && x.rows == y.rows,
+            "\(x.rows) × \(x.columns) by \(weight.outputs) × \(weight.inputs) into \(y.rows) × \(y.columns)")
+        precondition(bias == nil || bias?.count == weight.outputs, "bias of \(bias?.count ?? 0)")
+        precondition(!(accumulate && activation == .gelu), "no activation on a sum")
+        if x.rows <= Self.fewRows {
+            share(weight.outputs, minimum: 64) { outputs in
+                fewRows(x, weight, bias: bias, activation: activation, accumulate: accumulate, outputs, into: y)
+            }
+        } else if x.rows >= 64 * threads || x.rows * 4 > weight.outputs {
+            share(x.rows, minimum: 32) { rows in
+                manyRows(
+                    x.slice(rows: rows), weight, bias: bias, activation: activation, accumulate: accumulate,
+                    0..<weight.outputs, into: y.slice(rows: rows))
+            }
+        } else {
+            share(weight.outputs, minimum: 64) { outputs in
+                manyRows(x, weight, bias: bias, activation: activation, accumulate: accumulate, outputs, into: y)
+            }
+        }
+    }
+
+    private func fewRows(
+        _ x: TensorView, _ weight: PlainMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
+        _ outputs: Range<Int>, into y: TensorView
+    ) {
+        let fusedBias = activation == .none ? bias : nil
+        unsafe ck_few_rows(
+            x.base, x.stride, x.rows, weight.tensor.base, weight.inputs, weight.inputs, fusedBias?.base, y.base,
+            y.stride, outputs.lowerBound, outputs.upperBound, accumulate ? 1 : 0)
+        if activation == .gelu { gelu(y.slice(columns: outputs), bias: bias, from: outputs.lowerBound) }
+    }
+
+    private func manyRows(
+        _ x: TensorView, _ weight: PlainMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
+        _ outputs: Range<Int>, into y: TensorView
+    ) {
+        unsafe product.multiply(
+            m: x.rows, n: outputs.count, k: weight.inputs, a: x.base, aStride: x.stride,
+            b: weight.tensor.base + outputs.lowerBound * weight.inputs, bStride: weight.inputs, transposedB: true,
+            accumulate: accumulate, c: y.base + outputs.lowerBound, cStride: y.stride)
+        if activation == .gelu {
+            gelu(y.slice(columns: outputs), bias: bias, from: outputs.lowerBound)
+        } else if let bias {
+            unsafe ck_add_bias(
+                y.base + outputs.lowerBound, y.stride, y.rows, outputs.count, bias.base + outputs.lowerBound)
+        }
+    }
+
+    private func gelu(_ y: TensorView, bias: Tensor?, from first: Int) {
+        guard let bias else { preconditionFailure("every layer with GELU has a bias") }
+        unsafe ck_bias_gelu(y.base, y.stride, y.rows, y.columns, bias.base + first)
+    }
+
+    func layerNorm(_ x: TensorView, gain: Tensor, shift: Tensor, into y: TensorView) {
+        precondition(x.rows == y.rows && x.columns == y.columns && gain.count == x.columns && shift.count == x.columns)
+        share(x.rows, minimum: 64) { rows in
+            let from = x.slice(rows: rows), to = y.slice(rows: rows)
+            unsafe ck_layer_norm(
+                from.base, from.stride, to.base, to.stride, rows.count, x.columns, gain.base, shift.base)
+        }
+    }
+
+    func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView) {
+        let size = queries.columns / heads, positions = keys.rows
+        let blocks = (queries.rows + Self.queryBlock - 1) / Self.queryBlock
+        let tasks = heads * blocks
+        let scale = 1 / Float(size).squareRoot()
+        share(tasks, minimum: 1) { share in
+            scratch.with(Self.queryBlock * positions) { scores in
+                for task in share {
+                    let head = task / blocks, block = task % blocks
+                    let first = block * Self.queryBlock
+                    let count = min(Self.queryBlock, queries.rows - first)
+                    unsafe product.multiply(
+                        m: count, n: positions, k: size, a: queries.row(first) + head * size, aStride: queries.stride,
+                        b: keys.base + head * size, bStride: keys.stride, transposedB: true, accumulate: false,
+                        c: scores.base, cStride: positions)
+                    unsafe ck_softmax(scores.base, positions, count, positions, scale)
+                    unsafe product.multiply(
+                        m: count, n: size, k: positions, a: scores.base, aStride: positions,
+                        b: values.base + head * size, bStride: values.stride, transposedB: false, accumulate: false,
+                        c: out.row(first) + head * size, cStride: out.stride)
+                }
+            }
+        }
+    }
+
+    func attention(queries: TensorView, cache: CachedAttention, heads: Int, into out: TensorView) {
+        precondition(
+            cache.histories.count == queries.rows && cache.counts.count == queries.rows,
+            "\(cache.histories.count) histories for \(queries.rows) rows")
+        let n = queries.columns, size = n / heads
+        let slots = Int32(cache.keys.count / n)
+        share(queries.rows, minimum: 1) { rows in
+            scratch.with(cache.counts.max() ?? 0) { scores in
+                for row in rows {
+                    let count = cache.counts[row]
+                    let history = cache.histories[row].prefix(count)
+                    precondition(history.count == count && history.allSatisfy { $0 >= 0 && $0 < slots }, "no such slot")
+                    unsafe history.withUnsafeBufferPointer { history in
+                        unsafe ck_cached_attention(
+                            queries.row(row), cache.keys.base, cache.values.base, n, history.baseAddress, count,
+                            heads, size, 1 / Float(size).squareRoot(), scores.base, out.row(row))
+                    }
+                }
+            }
+        }
+    }
+
+    func attention(queries: TensorView, cross: CrossAttentionCache, into out: TensorView) {
+        let size = queries.columns / cross.heads, positions = cross.positions, padded = cross.paddedPositions
+        let scale = 1 / Float(size).squareRoot()
+        share(cross.heads, minimum: 1) { heads in
+            scratch.with(queries.rows * padded) { scores in
+                for head in heads {
+                    let keys = unsafe cross.keys.base + head * size * padded
+                    let values = unsafe cross.values.base + head * positions * size
+                    if queries.rows <= Self.fewRows {
+                        unsafe ck_transposed_attention(
+                            queries.base + head * size, queries.stride, queries.rows, keys, values, positions, padded,
+                            size, scale, scores.base, out.base + head * size, out.stride)
+                    } else {
+                        unsafe product.multiply(
+                            m: queries.rows, n: positions, k: size, a: queries.base + head * size,
+                            aStride: queries.stride, b: keys, bStride: padded, transposedB: false, accumulate: false,
+                            c: scores.base, cStride: padded)
+                        unsafe ck_softmax(scores.base, padded, queries.rows, positions, scale)
+                        unsafe product.multiply(
+                            m: queries.rows, n: size, k: positions, a: scores.base, aStride: padded, b: values,
+                            bStride: size, transposedB: false, accumulate: false, c: out.base + head * size,
+                            cStride: out.stride)
+                    }
+                }
+            }
+        }
+    }
+
+    func crossScores(queries: TensorView, cross: CrossAttentionCache, head: Int, columns: Int) -> [Float] {
+        let size = queries.columns / cross.heads, padded = cross.paddedPositions
+        precondition(head < cross.heads && columns <= cross.positions)
+        let scale = 1 / Float(size).squareRoot()
+        return unsafe [Float](unsafeUninitializedCapacity: queries.rows * columns) { out, count in
+            guard let scores = out.baseAddress else { return }
+            unsafe product.multiply(
+                m: queries.rows, n: columns, k: size, a: queries.base + head * size, aStride: queries.stride,
+                b: cross.keys.base + head * size * padded, bStride: padded, transposedB: false, accumulate: false,
+                c: scores, cStride: columns)
+            for i in 0..<(queries.rows * columns) { unsafe scores[i] *= scale }
+            count = queries.rows * columns
+        }
+    }
+
+    func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView) {
+        precondition(keys.rows == cache.positions && values.rows == cache.positions && keys.columns == values.columns)
+        let size = keys.columns / cache.heads, positions = cache.positions, padded = cache.paddedPositions
+        share(cache.heads, minimum: 1) { heads in
+            for head in heads {
+                let transposed = unsafe cache.keys.base + head * size * padded
+                let copied = unsafe cache.values.base + head * positions * size
+                for position in 0..<positions {
+                    let key = unsafe keys.row(position) + head * size
+                    for i in 0..<size { unsafe transposed[i * padded + position] = key[i] }
+                    unsafe (copied + position * size).update(from: values.row(position) + head * size, count: size)
+                }
+            }
+        }
+    }
+
+    func add(_ y: TensorView, to x: TensorView) {
+        precondition(x.rows == y.rows && x.columns == y.columns && x.stride == x.columns && y.stride == y.columns)
+        unsafe ck_add(x.base, y.base, x.rows * x.columns)
+    }
+}

@@ -1,0 +1,33 @@
+import CKernels
+import Glibc
+
+/// What the machine offers.
+package enum Processor {
+    /// Cores this process may run on: its affinity, no more than the container's quota, at least 1.
+    package static var availableCores: Int {
+        var count = Int(ck_allowed_cores())
+        if count < 1 { count = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+        if let quota = containerQuota { count = min(count, Int(quota.rounded(.up))) }
+        return max(1, count)
+    }
+
+    /// "avx512", "avx2" or "baseline": what the engine's own kernels use.
+    package static var instructionSet: String { unsafe String(cString: ck_instruction_set()) }
+
+    /// Whether OpenBLAS's kernels for AVX-512 processors run here (F, BW, DQ and VL).
+    package static var hasAVX512: Bool { instructionSet == "avx512" }
+
+    /// Cores a control group allows (`cpu.max`: quota and period in microseconds).
+    private static var containerQuota: Double? {
+        guard let file = unsafe fopen("/sys/fs/cgroup/cpu.max", "r") else { return nil }
+        defer { unsafe fclose(file) }
+        var line = [CChar](repeating: 0, count: 64)
+        guard unsafe fgets(&line, 64, file) != nil else { return nil }
+        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let fields = text.split { $0 == " " || $0 == "\n" }
+        guard fields.count == 2, let quota = Double(fields[0]), let period = Double(fields[1]), period > 0 else {
+            return nil
+        }
+        return quota / period
+    }
+}

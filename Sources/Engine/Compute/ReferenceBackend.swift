@@ -1,0 +1,132 @@
+import Glibc
+
+/// The same arithmetic as plain loops in the order of the formulas: slow, and the yardstick of the other backends.
+final class ReferenceBackend: ComputeBackend {
+    let name = "reference"
+    let threads = 1
+
+    private struct PlainMatrix: PackedMatrix {
+        let weights: [Float]
+        let outputs: Int
+        let inputs: Int
+    }
+
+    func prepare(_ weight: Tensor, outputs: Int, inputs: Int) throws -> any PackedMatrix {
+        PlainMatrix(weights: weight.values(0..<(outputs * inputs)), outputs: outputs, inputs: inputs)
+    }
+
+    func linear(
+        _ x: TensorView, _ weight: any PackedMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
+        into y: TensorView
+    ) {
+        guard let weight = weight as? PlainMatrix else { preconditionFailure("weight of another backend") }
+        for row in 0..<x.rows {
+            let input = x.slice(rows: row..<(row + 1)).values
+            for output in 0..<weight.outputs {
+                var sum: Float = 0
+                for i in 0..<weight.inputs { sum += input[i] * weight.weights[output * weight.inputs + i] }
+                sum += bias?[output] ?? 0
+                if activation == .gelu { sum = 0.5 * sum * (1 + erff(sum / Float(2).squareRoot())) }
+                let at = y.offset + row * y.stride + output
+                y.tensor[at] = accumulate ? y.tensor[at] + sum : sum
+            }
+        }
+    }
+
+    func layerNorm(_ x: TensorView, gain: Tensor, shift: Tensor, into y: TensorView) {
+        for row in 0..<x.rows {
+            let values = x.slice(rows: row..<(row + 1)).values
+            let mean = values.reduce(0, +) / Float(x.columns)
+            let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Float(x.columns)
+            let scale = 1 / (variance + 1e-5).squareRoot()
+            y.tensor.write(
+                values.indices.map { (values[$0] - mean) * scale * gain[$0] + shift[$0] },
+                at: y.offset + row * y.stride)
+        }
+    }
+
+    func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView) {
+        let keyRows = rows(of: keys), valueRows = rows(of: values)
+        for (row, query) in rows(of: queries).enumerated() {
+            out.tensor.write(attend(query, keyRows, valueRows, heads: heads), at: out.offset + row * out.stride)
+        }
+    }
+
+    func attention(queries: TensorView, cache: CachedAttention, heads: Int, into out: TensorView) {
+        let n = queries.columns
+        func row(_ tensor: Tensor, _ slot: Int32) -> [Float] { tensor.values((Int(slot) * n)..<(Int(slot) * n + n)) }
+        for (index, query) in rows(of: queries).enumerated() {
+            let history = cache.histories[index].prefix(cache.counts[index])
+            let keys = history.map { row(cache.keys, $0) }, values = history.map { row(cache.values, $0) }
+            out.tensor.write(attend(query, keys, values, heads: heads), at: out.offset + index * out.stride)
+        }
+    }
+
+    func attention(queries: TensorView, cross: CrossAttentionCache, into out: TensorView) {
+        let (keys, values) = rows(of: cross, headSize: queries.columns / cross.heads)
+        for (row, query) in rows(of: queries).enumerated() {
+            out.tensor.write(attend(query, keys, values, heads: cross.heads), at: out.offset + row * out.stride)
+        }
+    }
+
+    func crossScores(queries: TensorView, cross: CrossAttentionCache, head: Int, columns: Int) -> [Float] {
+        let size = queries.columns / cross.heads
+        let (keys, _) = rows(of: cross, headSize: size)
+        let part = (head * size)..<((head + 1) * size)
+        return rows(of: queries).flatMap { query in
+            keys.prefix(columns).map { key in dot(query[part], key[part]) / Float(size).squareRoot() }
+        }
+    }
+
+    func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView) {
+        let size = keys.columns / cache.heads
+        for (position, (key, value)) in zip(rows(of: keys), rows(of: values)).enumerated() {
+            for head in 0..<cache.heads {
+                for i in 0..<size {
+                    cache.keys[(head * size + i) * cache.paddedPositions + position] = key[head * size + i]
+                    cache.values[(head * cache.positions + position) * size + i] = value[head * size + i]
+                }
+            }
+        }
+    }
+
+    func add(_ y: TensorView, to x: TensorView) {
+        let sums = zip(x.values, y.values).map { $0 + $1 }
+        x.tensor.write(sums, at: x.offset)
+    }
+
+    private func rows(of view: TensorView) -> [[Float]] {
+        (0..<view.rows).map { view.slice(rows: $0..<($0 + 1)).values }
+    }
+
+    private func rows(of cross: CrossAttentionCache, headSize: Int) -> (keys: [[Float]], values: [[Float]]) {
+        let n = cross.heads * headSize
+        let keys = cross.keys.values(0..<cross.keys.count), values = cross.values.values(0..<cross.values.count)
+        return (
+            (0..<cross.positions).map { position in (0..<n).map { keys[$0 * cross.paddedPositions + position] } },
+            (0..<cross.positions).map { position in
+                (0..<n).map { values[($0 / headSize * cross.positions + position) * headSize + $0 % headSize] }
+            }
+        )
+    }
+
+    private func dot(_ a: ArraySlice<Float>, _ b: ArraySlice<Float>) -> Float {
+        zip(a, b).reduce(0) { $0 + $1.0 * $1.1 }
+    }
+
+    private func attend(_ query: [Float], _ keys: [[Float]], _ values: [[Float]], heads: Int) -> [Float] {
+        let size = query.count / heads
+        var result = [Float](repeating: 0, count: query.count)
+        for head in 0..<heads {
+            let part = (head * size)..<((head + 1) * size)
+            let scores = keys.map { dot(query[part], $0[part]) / Float(size).squareRoot() }
+            let greatest = scores.max() ?? 0
+            let weights = scores.map { expf($0 - greatest) }
+            let total = weights.reduce(0, +)
+            for (weight, value) in zip(weights, values) {
+                for i in part { result[i] += weight / total * value[i] }
+            }
+        }
+        return result
+    }
+}

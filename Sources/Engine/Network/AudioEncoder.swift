@@ -1,0 +1,77 @@
+/// The encoder with its intermediate values: one window at a time.
+package final class AudioEncoder {
+    private let model: WhisperModel
+    /// `[1 + frames + 1, n_mels]`: the convolution's zeros stand before and behind.
+    private let mel: Tensor
+    /// `[1 + frames, n]`
+    private let convolved: Tensor
+    private let state: Tensor
+    private let normed: Tensor
+    private let queryKeyValue: Tensor
+    private let attended: Tensor
+    private let hidden: Tensor
+
+    /// Positions of its result, half the frames it takes (1500).
+    package let positions: Int
+    package var frames: Int { 2 * positions }
+    private var width: Int { model.dimensions.nAudioState }
+
+    package init(_ model: WhisperModel) throws {
+        self.model = model
+        let n = model.dimensions.nAudioState
+        positions = model.dimensions.nAudioCtx
+        mel = try Tensor(count: (2 * positions + 2) * model.dimensions.nMels)
+        convolved = try Tensor(count: (2 * positions + 1) * n)
+        state = try Tensor(count: positions * n)
+        normed = try Tensor(count: positions * n)
+        queryKeyValue = try Tensor(count: positions * 3 * n)
+        attended = try Tensor(count: positions * n)
+        hidden = try Tensor(count: positions * 4 * n)
+    }
+
+    /// Encodes a window.
+    ///
+    /// - Parameter logMel: scaled log-mel as `[frames, n_mels]`; frames missing to 3000 are the value 0.
+    /// - Returns: `[positions, n]`, valid until the next call.
+    package func encode(_ logMel: [Float]) -> TensorView {
+        let bands = model.dimensions.nMels, n = width, backend = model.backend
+        precondition(logMel.count <= frames * bands, "\(logMel.count / bands) frames for a window of \(frames)")
+        mel.write(logMel, at: bands)
+        mel.fill((bands + logMel.count)..<mel.count, with: 0)
+        // Row t of the input is frames t − 1, t, t + 1, which lie side by side; the second convolution takes every
+        // other row.
+        backend.linear(
+            TensorView(mel, offset: 0, rows: frames, columns: 3 * bands, stride: bands), model.convolution1.matrix,
+            bias: model.convolution1.bias, activation: .gelu, accumulate: false,
+            into: convolved.rows(frames, columns: n, from: n))
+        let x = state.rows(positions, columns: n)
+        backend.linear(
+            TensorView(convolved, offset: 0, rows: positions, columns: 3 * n, stride: 2 * n), model.convolution2.matrix,
+            bias: model.convolution2.bias, activation: .gelu, accumulate: false, into: x)
+        backend.add(model.audioPositions.rows(positions, columns: n), to: x)
+        for block in model.encoderBlocks { apply(block, to: x) }
+        let out = normed.rows(positions, columns: n)
+        backend.layerNorm(x, gain: model.encoderNorm.gain, shift: model.encoderNorm.shift, into: out)
+        return out
+    }
+
+    private func apply(_ block: EncoderBlockWeights, to x: TensorView) {
+        let n = width, backend = model.backend
+        let norm = normed.rows(positions, columns: n), out = attended.rows(positions, columns: n)
+        let qkv = queryKeyValue.rows(positions, columns: 3 * n), wide = hidden.rows(positions, columns: 4 * n)
+        backend.layerNorm(x, gain: block.attentionNorm.gain, shift: block.attentionNorm.shift, into: norm)
+        backend.linear(
+            norm, block.queryKeyValue.matrix, bias: block.queryKeyValue.bias, activation: .none, accumulate: false,
+            into: qkv)
+        backend.attention(
+            queries: qkv.slice(columns: 0..<n), keys: qkv.slice(columns: n..<(2 * n)),
+            values: qkv.slice(columns: (2 * n)..<(3 * n)), heads: model.dimensions.nAudioHead, into: out)
+        backend.linear(
+            out, block.attentionOut.matrix, bias: block.attentionOut.bias, activation: .none, accumulate: true, into: x)
+        backend.layerNorm(x, gain: block.mlpNorm.gain, shift: block.mlpNorm.shift, into: norm)
+        backend.linear(
+            norm, block.mlpIn.matrix, bias: block.mlpIn.bias, activation: .gelu, accumulate: false, into: wide)
+        backend.linear(
+            wide, block.mlpOut.matrix, bias: block.mlpOut.bias, activation: .none, accumulate: true, into: x)
+    }
+}

@@ -1,0 +1,194 @@
+import Glibc
+
+/// The decoder with its caches: several rows (hypotheses) over one window.
+///
+/// A row's history is a list of slots in the self-attention cache, one for each position. Continuing a row in another
+/// order, or twice, copies that list and never the keys and values.
+package final class TextDecoder {
+    package let model: WhisperModel
+    /// Most rows at once.
+    package let maxRows: Int
+    private let cross: [CrossAttentionCache]
+    private let crossProjection: Tensor
+    /// `[n_text_ctx · maxRows, n]` for each layer; position p of row r is written to slot p · maxRows + r.
+    private let selfKeys: [Tensor]
+    private let selfValues: [Tensor]
+    private var histories: [[Int32]] = []
+
+    private let state: Tensor
+    private let normed: Tensor
+    private let queryKeyValue: Tensor
+    private let attended: Tensor
+    private let query: Tensor
+    private let hidden: Tensor
+    private let scores: Tensor
+
+    private var width: Int { model.dimensions.nTextState }
+
+    package init(_ model: WhisperModel, maxRows: Int) throws {
+        self.model = model
+        self.maxRows = max(1, maxRows)
+        let d = model.dimensions, n = d.nTextState
+        let rows = max(d.nTextCtx, maxRows)
+        cross = try (0..<d.nTextLayer).map { _ in
+            try CrossAttentionCache(heads: d.nTextHead, positions: d.nAudioCtx, headSize: n / d.nTextHead)
+        }
+        crossProjection = try Tensor(count: d.nAudioCtx * 2 * n)
+        let slots = d.nTextCtx * self.maxRows
+        selfKeys = try (0..<d.nTextLayer).map { _ in try Tensor(count: slots * n) }
+        selfValues = try (0..<d.nTextLayer).map { _ in try Tensor(count: slots * n) }
+        state = try Tensor(count: rows * n)
+        normed = try Tensor(count: rows * n)
+        queryKeyValue = try Tensor(count: rows * 3 * n)
+        attended = try Tensor(count: rows * n)
+        query = try Tensor(count: rows * n)
+        hidden = try Tensor(count: rows * 4 * n)
+        scores = try Tensor(count: max(2, self.maxRows) * d.nVocab)
+    }
+
+    /// Takes a window: computes the cross-attention keys and values of all layers from the encoder's output.
+    package func attend(to audio: TensorView) {
+        let n = width, backend = model.backend
+        let projected = crossProjection.rows(audio.rows, columns: 2 * n)
+        for (block, cache) in zip(model.decoderBlocks, cross) {
+            backend.linear(
+                audio, block.crossKeyValue.matrix, bias: block.crossKeyValue.bias, activation: .none,
+                accumulate: false, into: projected)
+            backend.fill(
+                cache, keys: projected.slice(columns: 0..<n), values: projected.slice(columns: n..<(2 * n)))
+        }
+        histories = []
+    }
+
+    /// Runs `tokens` through all blocks; token i stands at `positions[i]`, is cached in `slots[i]` and sees
+    /// `histories[i].prefix(counts[i])`, its own slot last. `inspect` sees each layer's cross-attention queries.
+    ///
+    /// - Returns: `[tokens, n]` after the final norm.
+    private func run(
+        _ tokens: [Int], positions: [Int], slots: [Int32], histories: [[Int32]], counts: [Int],
+        inspect: ((Int, TensorView) -> Void)? = nil
+    ) -> TensorView {
+        let n = width, rows = tokens.count, backend = model.backend
+        for (row, token) in tokens.enumerated() {
+            state.copy(model.tokenEmbedding, from: token * n, count: n, at: row * n)
+            state.add(model.textPositions, from: positions[row] * n, count: n, at: row * n)
+        }
+        let x = state.rows(rows, columns: n), norm = normed.rows(rows, columns: n)
+        let out = attended.rows(rows, columns: n), crossQuery = query.rows(rows, columns: n)
+        let qkv = queryKeyValue.rows(rows, columns: 3 * n), wide = hidden.rows(rows, columns: 4 * n)
+        for (layer, weights) in model.decoderBlocks.enumerated() {
+            let block = weights.block
+            backend.layerNorm(x, gain: block.attentionNorm.gain, shift: block.attentionNorm.shift, into: norm)
+            backend.linear(
+                norm, block.queryKeyValue.matrix, bias: block.queryKeyValue.bias, activation: .none,
+                accumulate: false, into: qkv)
+            for row in 0..<rows {
+                let from = row * 3 * n, to = Int(slots[row]) * n
+                selfKeys[layer].copy(queryKeyValue, from: from + n, count: n, at: to)
+                selfValues[layer].copy(queryKeyValue, from: from + 2 * n, count: n, at: to)
+            }
+            backend.attention(
+                queries: qkv.slice(columns: 0..<n),
+                cache: CachedAttention(
+                    keys: selfKeys[layer], values: selfValues[layer], histories: histories, counts: counts),
+                heads: model.dimensions.nTextHead, into: out)
+            backend.linear(
+                out, block.attentionOut.matrix, bias: block.attentionOut.bias, activation: .none, accumulate: true,
+                into: x)
+
+            backend.layerNorm(x, gain: weights.crossNorm.gain, shift: weights.crossNorm.shift, into: norm)
+            backend.linear(
+                norm, weights.crossQuery.matrix, bias: weights.crossQuery.bias, activation: .none, accumulate: false,
+                into: crossQuery)
+            inspect?(layer, crossQuery)
+            backend.attention(queries: crossQuery, cross: cross[layer], into: out)
+            backend.linear(
+                out, weights.crossOut.matrix, bias: weights.crossOut.bias, activation: .none, accumulate: true, into: x)
+
+            backend.layerNorm(x, gain: block.mlpNorm.gain, shift: block.mlpNorm.shift, into: norm)
+            backend.linear(
+                norm, block.mlpIn.matrix, bias: block.mlpIn.bias, activation: .gelu, accumulate: false, into: wide)
+            backend.linear(
+                wide, block.mlpOut.matrix, bias: block.mlpOut.bias, activation: .none, accumulate: true, into: x)
+        }
+        backend.layerNorm(x, gain: model.decoderNorm.gain, shift: model.decoderNorm.shift, into: norm)
+        return norm
+    }
+
+    /// Feeds one row from its first position on.
+    private func feed(_ tokens: [Int], inspect: ((Int, TensorView) -> Void)? = nil) -> TensorView {
+        precondition(!tokens.isEmpty && tokens.count <= contextLength, "\(tokens.count) tokens for \(contextLength)")
+        let slots = tokens.indices.map { Int32($0 * maxRows) }
+        histories = [slots]
+        return run(
+            tokens, positions: Array(tokens.indices), slots: slots,
+            histories: [[Int32]](repeating: slots, count: tokens.count), counts: tokens.indices.map { $0 + 1 },
+            inspect: inspect)
+    }
+
+    private func logits(of rows: TensorView) -> TensorView {
+        let result = scores.rows(rows.rows, columns: vocabularySize)
+        model.backend.linear(
+            rows, model.logits, bias: nil, activation: .none, accumulate: false, into: result)
+        return result
+    }
+}
+
+extension TextDecoder: TokenScorer {
+    package var vocabularySize: Int { model.dimensions.nVocab }
+    package var contextLength: Int { model.dimensions.nTextCtx }
+
+    package func start(_ tokens: [Int], logitsAt positions: [Int]) throws -> [[Float]] {
+        let states = feed(tokens)
+        return positions.map { logits(of: states.slice(rows: $0..<($0 + 1))).values }
+    }
+
+    package func advance(_ tokens: [Int], from sources: [Int], into logits: inout [[Float]]) throws {
+        precondition(tokens.count == sources.count && tokens.count <= maxRows, "\(tokens.count) rows of \(maxRows)")
+        guard let position = histories.first?.count else { preconditionFailure("no row to continue") }
+        precondition(position < contextLength, "position \(position) of \(contextLength)")
+        let slots = tokens.indices.map { Int32(position * maxRows + $0) }
+        histories = zip(sources, slots).map { histories[$0] + [$1] }
+        let states = run(
+            tokens, positions: [Int](repeating: position, count: tokens.count), slots: slots, histories: histories,
+            counts: [Int](repeating: position + 1, count: tokens.count))
+        _ = self.logits(of: states)
+        if logits.count != tokens.count { logits = [[Float]](repeating: [], count: tokens.count) }
+        for row in tokens.indices {
+            scores.copy((row * vocabularySize)..<((row + 1) * vocabularySize), into: &logits[row])
+        }
+    }
+}
+
+extension TextDecoder {
+    /// What timing needs of one teacher-forced pass.
+    package struct Alignment: Sendable {
+        /// For each head asked for: cross-attention scores before softmax, `[tokens, columns]`.
+        package let scores: [[Float]]
+        /// Probability of `targets[i].id` after position `targets[i].position`, among ids below `limit` only.
+        package let probabilities: [Float]
+    }
+
+    /// Feeds `tokens` at once and keeps the cross-attention of `heads` over the first `columns` positions.
+    package func align(
+        _ tokens: [Int], heads: [AlignmentHead], columns: Int, targets: [(position: Int, id: Int)], below limit: Int
+    ) throws -> Alignment {
+        var kept = [[Float]](repeating: [], count: heads.count)
+        let states = feed(tokens) { layer, queries in
+            for (index, head) in heads.enumerated() where head.layer == layer {
+                kept[index] = self.model.backend.crossScores(
+                    queries: queries, cross: self.cross[layer], head: head.head, columns: columns)
+            }
+        }
+        var row: [Float] = []
+        let probabilities = targets.map { target -> Float in
+            _ = logits(of: states.slice(rows: target.position..<(target.position + 1)))
+            scores.copy(0..<limit, into: &row)
+            let greatest = row.max() ?? 0
+            let total = row.reduce(Float(0)) { $0 + expf($1 - greatest) }
+            return expf(row[target.id] - greatest) / total
+        }
+        histories = []
+        return Alignment(scores: kept, probabilities: probabilities)
+    }
+}

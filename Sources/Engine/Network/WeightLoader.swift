@@ -1,0 +1,66 @@
+/// Takes tensors from a weight file and hands them to the backend in the layout the network uses.
+struct WeightLoader {
+    let file: any WeightFile
+    let backend: any ComputeBackend
+
+    func vector(_ name: String) throws -> Tensor { try file.tensor(name).floats() }
+
+    func norm(_ name: String) throws -> NormWeights {
+        NormWeights(gain: try vector(name + ".weight"), shift: try vector(name + ".bias"))
+    }
+
+    func linear(_ name: String, outputs: Int, inputs: Int) throws -> LinearWeights {
+        LinearWeights(
+            matrix: try backend.prepare(try vector(name + ".weight"), outputs: outputs, inputs: inputs),
+            bias: try vector(name + ".bias"))
+    }
+
+    /// Several projections of the same input as one matrix; the key has no bias, its part of the bias is zero.
+    func stacked(_ prefix: String, _ parts: [String], width: Int) throws -> LinearWeights {
+        let weights = try Tensor(count: parts.count * width * width)
+        let bias = try Tensor(count: parts.count * width)
+        for (index, part) in parts.enumerated() {
+            weights.copy(try vector("\(prefix).\(part).weight"), at: index * width * width)
+            if part != "key" { bias.copy(try vector("\(prefix).\(part).bias"), at: index * width) }
+        }
+        return LinearWeights(
+            matrix: try backend.prepare(weights, outputs: parts.count * width, inputs: width), bias: bias)
+    }
+
+    /// A convolution over three frames as a matrix `[out, 3 · in]`: the kernel's `[out, in, 3]` with the frame before
+    /// the channel, so that three neighbouring frames in memory are one input row.
+    func convolution(_ name: String, outputs: Int, inputs: Int) throws -> LinearWeights {
+        let kernel = try vector(name + ".weight")
+        var matrix = [Float](repeating: 0, count: outputs * 3 * inputs)
+        let values = kernel.values(0..<kernel.count)
+        for out in 0..<outputs {
+            for input in 0..<inputs {
+                for frame in 0..<3 {
+                    matrix[(out * 3 + frame) * inputs + input] = values[(out * inputs + input) * 3 + frame]
+                }
+            }
+        }
+        return LinearWeights(
+            matrix: try backend.prepare(try Tensor(matrix), outputs: outputs, inputs: 3 * inputs),
+            bias: try vector(name + ".bias"))
+    }
+
+    func block(_ name: String, width n: Int) throws -> EncoderBlockWeights {
+        EncoderBlockWeights(
+            attentionNorm: try norm(name + ".attn_ln"),
+            queryKeyValue: try stacked(name + ".attn", ["query", "key", "value"], width: n),
+            attentionOut: try linear(name + ".attn.out", outputs: n, inputs: n),
+            mlpNorm: try norm(name + ".mlp_ln"),
+            mlpIn: try linear(name + ".mlp.0", outputs: 4 * n, inputs: n),
+            mlpOut: try linear(name + ".mlp.2", outputs: n, inputs: 4 * n))
+    }
+
+    func decoderBlock(_ name: String, width n: Int) throws -> DecoderBlockWeights {
+        DecoderBlockWeights(
+            block: try block(name, width: n),
+            crossNorm: try norm(name + ".cross_attn_ln"),
+            crossQuery: try linear(name + ".cross_attn.query", outputs: n, inputs: n),
+            crossKeyValue: try stacked(name + ".cross_attn", ["key", "value"], width: n),
+            crossOut: try linear(name + ".cross_attn.out", outputs: n, inputs: n))
+    }
+}

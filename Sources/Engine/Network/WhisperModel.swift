@@ -1,0 +1,48 @@
+/// A network with its weights: immutable, shared by any number of encoders and decoders.
+public final class WhisperModel: Sendable {
+    public let dimensions: ModelDimensions
+    package let vocabulary: Vocabulary
+    /// As the file holds them, or `nil`.
+    package let alignmentHeads: [AlignmentHead]?
+    package let backend: any ComputeBackend
+
+    let convolution1: LinearWeights
+    let convolution2: LinearWeights
+    /// `[n_audio_ctx, n]`
+    let audioPositions: Tensor
+    let encoderBlocks: [EncoderBlockWeights]
+    let encoderNorm: NormWeights
+
+    /// `[n_vocab, n]`, for looking tokens up
+    let tokenEmbedding: Tensor
+    /// The same as the output projection.
+    let logits: any PackedMatrix
+    /// `[n_text_ctx, n]`
+    let textPositions: Tensor
+    let decoderBlocks: [DecoderBlockWeights]
+    let decoderNorm: NormWeights
+
+    /// Unpacks all weights to float32; the file's pages are not needed afterwards.
+    package init(_ file: any WeightFile, backend: any ComputeBackend) throws {
+        let d = file.dimensions
+        dimensions = d
+        vocabulary = file.vocabulary
+        alignmentHeads = file.alignmentHeads
+        self.backend = backend
+        let loader = WeightLoader(file: file, backend: backend)
+        convolution1 = try loader.convolution("encoder.conv1", outputs: d.nAudioState, inputs: d.nMels)
+        convolution2 = try loader.convolution("encoder.conv2", outputs: d.nAudioState, inputs: d.nAudioState)
+        audioPositions = try loader.vector("encoder.positional_embedding")
+        encoderBlocks = try (0..<d.nAudioLayer).map {
+            try loader.block("encoder.blocks.\($0)", width: d.nAudioState)
+        }
+        encoderNorm = try loader.norm("encoder.ln_post")
+        tokenEmbedding = try loader.vector("decoder.token_embedding.weight")
+        logits = try backend.prepare(tokenEmbedding, outputs: d.nVocab, inputs: d.nTextState)
+        textPositions = try loader.vector("decoder.positional_embedding")
+        decoderBlocks = try (0..<d.nTextLayer).map {
+            try loader.decoderBlock("decoder.blocks.\($0)", width: d.nTextState)
+        }
+        decoderNorm = try loader.norm("decoder.ln")
+    }
+}
