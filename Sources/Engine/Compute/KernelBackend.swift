@@ -80,10 +80,15 @@ final class KernelBackend: ComputeBackend {
         _ x: TensorView, _ weight: PlainMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
         _ outputs: Range<Int>, into y: TensorView
     ) {
-        unsafe product.multiply(
-            m: x.rows, n: outputs.count, k: weight.inputs, a: x.base, aStride: x.stride,
-            b: weight.tensor.base + outputs.lowerBound * weight.inputs, bStride: weight.inputs, transposedB: true,
-            accumulate: accumulate, c: y.base + outputs.lowerBound, cStride: y.stride)
+        // The libraries refuse rows that overlap; a convolution's are taken in steps of their distance.
+        let step = x.stride < x.columns ? x.stride : x.columns
+        for first in stride(from: 0, to: x.columns, by: max(1, step)) {
+            unsafe product.multiply(
+                m: x.rows, n: outputs.count, k: min(step, x.columns - first), a: x.base + first, aStride: x.stride,
+                b: weight.tensor.base + outputs.lowerBound * weight.inputs + first, bStride: weight.inputs,
+                transposedB: true, accumulate: accumulate || first > 0, c: y.base + outputs.lowerBound,
+                cStride: y.stride)
+        }
         if activation == .gelu {
             gelu(y.slice(columns: outputs), bias: bias, from: outputs.lowerBound)
         } else if let bias {

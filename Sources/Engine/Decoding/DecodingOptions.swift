@@ -1,11 +1,3 @@
-/// What to do with the speech.
-public enum TranscriptionTask: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Write it down in its own language.
-    case transcribe
-    /// Write it down in English.
-    case translate
-}
-
 /// How one window is decoded. Defaults are those of openai-whisper's `DecodingOptions`.
 public struct DecodingOptions: Hashable, Sendable {
     public var task: TranscriptionTask = .transcribe

@@ -1,0 +1,52 @@
+import Foundation
+import WhisperEngine
+
+/// A stored spectrogram, `[bands, frames]`, and the clips behind it.
+struct MelFixture {
+    let values: [Float]
+    let frames: Int
+    let tail: Float
+    /// Frames of the spectrogram it was cut from.
+    let totalFrames: Int
+
+    private struct Header: Decodable {
+        let shape: [Int]
+        let tail_value: Float
+        let frames_total: Int
+    }
+
+    init(_ path: String) throws {
+        let header: Header = try Fixtures.json(path + ".json")
+        values = try Fixtures.floats(path + ".f32")
+        frames = header.shape[1]
+        tail = header.tail_value
+        totalFrames = header.frames_total
+    }
+
+    /// As `[frames, bands]`, extended with the tail value to `count` frames.
+    func window(_ count: Int) -> [Float] {
+        let bands = values.count / frames
+        return (0..<count).flatMap { frame in
+            (0..<bands).map { frame < frames ? values[$0 * frames + frame] : tail }
+        }
+    }
+
+    /// 16-bit mono samples of a WAV file with the plain 44-byte header.
+    static func samples(_ path: String) throws -> [Float] {
+        let data = try Data(contentsOf: Fixtures.url(path))
+        guard let marker = data.range(of: Data("data".utf8)) else { return [] }
+        let bytes = Array(data[(marker.upperBound + 4)...])
+        return stride(from: 0, to: bytes.count - 1, by: 2).map {
+            Float(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)) / 32_768
+        }
+    }
+
+    static func scaled(_ samples: [Float], bands: Int, frames: Range<Int>) -> [Float] {
+        let spectrogram = LogMelSpectrogram(bands: bands)
+        let read = { (range: Range<Int>) in Array(samples[range]) }
+        let loudest = spectrogram.loudest(sampleCount: samples.count, read: read)
+        var values = spectrogram.logarithms(frames, sampleCount: samples.count, read: read)
+        LogMelSpectrogram.scale(&values, loudest: loudest)
+        return values
+    }
+}

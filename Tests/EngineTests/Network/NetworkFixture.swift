@@ -1,0 +1,30 @@
+import Foundation
+import WhisperEngine
+
+/// The small models with random weights and what the reference computed with them.
+enum NetworkFixture {
+    static let models = ["micro.en", "micro-v3"]
+    static let backends: [BackendChoice] =
+        OneDNNLibrary.version == nil ? [.reference, .openblas] : [.reference, .openblas, .onednn]
+
+    /// The stated bound: greatest difference / greatest value.
+    static let tolerance: Float = 2e-3
+
+    static func model(_ name: String, _ backend: BackendChoice) throws -> WhisperModel {
+        let path = Fixtures.url("models/ggml-\(name).bin").path(percentEncoded: false)
+        return try WhisperModel(
+            try GGMLFile(FilePath(path)), backend: try ComputeOptions(backend: backend, threads: 2).makeBackend())
+    }
+
+    /// Scaled log-mel of the clip the oracles were computed from.
+    static func window(_ name: String) throws -> [Float] {
+        try MelFixture("mel/espeak-fox-window-\(name == "micro-v3" ? 128 : 80)").window(3000)
+    }
+
+    /// Greatest difference over the reference's greatest value.
+    static func error(_ values: [Float], _ expected: [Float]) -> Float {
+        guard values.count == expected.count, !values.isEmpty else { return .infinity }
+        let difference = zip(values, expected).map { abs($0 - $1) }.max() ?? .infinity
+        return difference / (expected.map(abs).max() ?? 1)
+    }
+}

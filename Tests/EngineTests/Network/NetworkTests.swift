@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Network")
+struct NetworkTests {
+    struct DecoderOracle: Decodable {
+        struct Position: Decodable {
+            struct Top: Decodable {
+                let ids: [Int]
+                let logits: [Float]
+            }
+            let top: Top
+        }
+        let tokens: [Int]
+        let incremental_prefix_length: Int
+        let positions: [Position]
+    }
+
+    @Test("encoder output equals the reference", arguments: NetworkFixture.models, NetworkFixture.backends)
+    func encoder(name: String, backend: BackendChoice) throws {
+        let model = try NetworkFixture.model(name, backend)
+        let output = try AudioEncoder(model).encode(try NetworkFixture.window(name)).values
+        let expected = try Fixtures.floats("model/\(name)/encoder-output.f32")
+        #expect(NetworkFixture.error(output, expected) <= NetworkFixture.tolerance)
+    }
+
+    @Test(
+        "logits equal the reference, all tokens at once and one by one",
+        arguments: NetworkFixture.models, NetworkFixture.backends)
+    func logits(name: String, backend: BackendChoice) throws {
+        let model = try NetworkFixture.model(name, backend)
+        let oracle: DecoderOracle = try Fixtures.json("model/\(name)/decoder.json")
+        let everyColumn = try Fixtures.floats("model/\(name)/logits-first-rows.f32")
+        let someColumns = try Fixtures.floats("model/\(name)/logits-every-97th.f32")
+        let size = model.dimensions.nVocab, columns = (size + 96) / 97
+        let decoder = try TextDecoder(model, maxRows: 3)
+        decoder.attend(to: try AudioEncoder(model).encode(try NetworkFixture.window(name)))
+
+        func check(_ row: [Float], position: Int) {
+            #expect(row.count == size)
+            let some = stride(from: 0, to: size, by: 97).map { row[$0] }
+            let expected = Array(someColumns[(position * columns)..<((position + 1) * columns)])
+            #expect(NetworkFixture.error(some, expected) <= NetworkFixture.tolerance, "position \(position)")
+            if position < 4 {
+                let expected = Array(everyColumn[(position * size)..<((position + 1) * size)])
+                #expect(NetworkFixture.error(row, expected) <= NetworkFixture.tolerance)
+            }
+            let best = row.indices.max { row[$0] < row[$1] }
+            #expect(best == oracle.positions[position].top.ids[0])
+        }
+
+        let all = try decoder.start(oracle.tokens, logitsAt: Array(oracle.tokens.indices))
+        for (position, row) in all.enumerated() { check(row, position: position) }
+
+        let prefix = oracle.incremental_prefix_length
+        check(
+            try decoder.start(Array(oracle.tokens.prefix(prefix)), logitsAt: [prefix - 1])[0], position: prefix - 1)
+        var rows: [[Float]] = []
+        for position in prefix..<oracle.tokens.count {
+            // The true history moves from row to row beside two that go another way.
+            let place = position % 3
+            var tokens = [1000, 2000, 3000]
+            tokens[place] = oracle.tokens[position]
+            let source = position == prefix ? 0 : (position - 1) % 3
+            try decoder.advance(tokens, from: [source, source, source], into: &rows)
+            check(rows[place], position: position)
+        }
+    }
+
+    @Test("rows do not depend on their neighbours or on earlier windows", arguments: NetworkFixture.backends)
+    func independence(backend: BackendChoice) throws {
+        let model = try NetworkFixture.model("micro.en", backend)
+        let encoder = try AudioEncoder(model)
+        let window = try NetworkFixture.window("micro.en")
+        let decoder = try TextDecoder(model, maxRows: 12)
+        decoder.attend(to: encoder.encode(window))
+        var many: [[Float]] = []
+        var one: [[Float]] = []
+        _ = try decoder.start([50_257], logitsAt: [0])
+        try decoder.advance(Array(100..<112), from: [Int](repeating: 0, count: 12), into: &many)
+        _ = encoder.encode([Float](window.reversed()))
+        decoder.attend(to: encoder.encode(window))
+        _ = try decoder.start([50_257], logitsAt: [0])
+        try decoder.advance([107], from: [0], into: &one)
+        #expect(NetworkFixture.error(one[0], many[7]) < 1e-5)
+    }
+}
