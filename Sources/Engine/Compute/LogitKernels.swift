@@ -1,0 +1,216 @@
+/// Loops over a row of logits, eight at a time.
+///
+/// Invariant: every pointer comes from an array's `withUnsafe…Buffer` and is read only inside the range that was
+/// checked against the array's bounds at the start of the function. NaN never wins a comparison here: it is passed
+/// over like -infinity.
+package enum LogitKernels {
+    private typealias Lanes = SIMD8<Float>
+    private static let width = 8
+    /// Values that are summed in float32 before they are added in double precision: bounds the rounding error.
+    private static let block = 512
+
+    /// Greatest of `values[range]`; -infinity where there is none.
+    package static func maximum(of values: [Float], in range: Range<Int>) -> Float {
+        check(range, in: values)
+        return unsafe values.withUnsafeBufferPointer { values in unsafe maximum(of: values, in: range) }
+    }
+
+    /// Σ exp(value - maximum) over `values[range]`, relative error below 1e-6.
+    ///
+    /// - Parameter maximum: finite, not below any of the values.
+    package static func sumOfExponentials(of values: [Float], in range: Range<Int>, minus maximum: Float) -> Double {
+        check(range, in: values)
+        return unsafe values.withUnsafeBufferPointer { values in
+            var total = 0.0
+            var start = range.lowerBound
+            while start < range.upperBound {
+                let end = min(start + block, range.upperBound)
+                var sum = Lanes.zero
+                var at = start
+                while at + width <= end {
+                    sum += unsafe exponential(lanes(values, at) - maximum)
+                    at += width
+                }
+                if at < end { sum += unsafe exponential(lastLanes(values, at, end) - maximum) }
+                total += Double(sum.sum())
+                start = end
+            }
+            return total
+        }
+    }
+
+    /// `weights[i] = exp((values[i] - maximum) · scale)` for the whole row.
+    ///
+    /// - Parameters:
+    ///   - maximum: finite, not below any of the values.
+    ///   - scale: above 0.
+    ///   - weights: of the same length as `values`.
+    package static func exponentials(
+        of values: [Float], minus maximum: Float, times scale: Float, into weights: inout [Float]
+    ) {
+        precondition(weights.count == values.count, "\(weights.count) weights for \(values.count) values")
+        let count = values.count
+        unsafe values.withUnsafeBufferPointer { values in
+            unsafe weights.withUnsafeMutableBufferPointer { weights in
+                var at = 0
+                while at + width <= count {
+                    let result = unsafe exponential((lanes(values, at) - maximum) * scale)
+                    unsafe UnsafeMutableRawPointer(weights.baseAddress! + at).storeBytes(of: result, as: Lanes.self)
+                    at += width
+                }
+                if at < count {
+                    let result = unsafe exponential((lastLanes(values, at, count) - maximum) * scale)
+                    for index in at..<count { unsafe weights[index] = result[index - at] }
+                }
+            }
+        }
+    }
+
+    /// Sum of `values[range]`, accumulated in double precision by blocks.
+    package static func sum(of values: [Float], in range: Range<Int>) -> Double {
+        check(range, in: values)
+        return unsafe values.withUnsafeBufferPointer { values in
+            var sum = SIMD8<Double>.zero
+            var at = range.lowerBound
+            while at + width <= range.upperBound {
+                unsafe sum += SIMD8<Double>(lanes(values, at))
+                at += width
+            }
+            var total = sum.sum()
+            while at < range.upperBound {
+                unsafe total += Double(values[at])
+                at += 1
+            }
+            return total
+        }
+    }
+
+    /// `values[range] = value`.
+    package static func fill(_ values: inout [Float], in range: Range<Int>, with value: Float) {
+        check(range, in: values)
+        unsafe values.withUnsafeMutableBufferPointer { values in
+            unsafe values[range].update(repeating: value)
+        }
+    }
+
+    /// Index of the first of the greatest values; `nil` where all are -infinity or NaN.
+    package static func firstMaximum(of values: [Float]) -> (index: Int, value: Float)? {
+        unsafe values.withUnsafeBufferPointer { values in
+            // One block after the other, so that the winner's block alone is looked at value by value.
+            var best = -Float.infinity
+            var bestStart = 0
+            var start = 0
+            while start < values.count {
+                let end = min(start + block, values.count)
+                let greatest = unsafe maximum(of: values, in: start..<end)
+                if greatest > best {
+                    best = greatest
+                    bestStart = start
+                }
+                start = end
+            }
+            guard best > -.infinity else { return nil }
+            var index = bestStart
+            while unsafe values[index] != best { index += 1 }
+            return (index, best)
+        }
+    }
+
+    /// Indices of the `count` greatest values, greatest first, the lower index first on ties.
+    ///
+    /// - Parameter indices: replaced by min(`count`, number of values) indices.
+    package static func greatest(_ count: Int, of values: [Float], into indices: inout [Int]) {
+        indices.removeAll(keepingCapacity: true)
+        guard count > 0 else { return }
+        unsafe values.withUnsafeBufferPointer { values in
+            func value(_ index: Int) -> Float {
+                let value = unsafe values[index]
+                return value.isNaN ? -.infinity : value
+            }
+            /// Puts the index behind all that are not smaller.
+            func insert(_ index: Int) {
+                let new = value(index)
+                var place = indices.count
+                while place > 0, value(indices[place - 1]) < new { place -= 1 }
+                indices.insert(index, at: place)
+            }
+            let first = min(count, values.count)
+            for index in 0..<first { insert(index) }
+            var threshold = value(indices[first - 1])
+            var start = first
+            while start < values.count {
+                let end = min(start + 64, values.count)
+                if unsafe maximum(of: values, in: start..<end) > threshold {
+                    for index in start..<end where value(index) > threshold {
+                        indices.removeLast()
+                        insert(index)
+                        threshold = value(indices[first - 1])
+                    }
+                }
+                start = end
+            }
+        }
+    }
+
+    private static func check(_ range: Range<Int>, in values: [Float]) {
+        precondition(
+            range.lowerBound >= 0 && range.upperBound <= values.count, "\(range) of \(values.count) values")
+    }
+
+    @inline(__always)
+    private static func maximum(of values: UnsafeBufferPointer<Float>, in range: Range<Int>) -> Float {
+        var first = Lanes(repeating: -.infinity)
+        var second = first
+        var at = range.lowerBound
+        while at + 2 * width <= range.upperBound {
+            let a = unsafe lanes(values, at)
+            let b = unsafe lanes(values, at + width)
+            first.replace(with: a, where: a .> first)
+            second.replace(with: b, where: b .> second)
+            at += 2 * width
+        }
+        first.replace(with: second, where: second .> first)
+        var best = -Float.infinity
+        for lane in 0..<width where first[lane] > best { best = first[lane] }
+        while at < range.upperBound {
+            let value = unsafe values[at]
+            if value > best { best = value }
+            at += 1
+        }
+        return best
+    }
+
+    @inline(__always)
+    private static func lanes(_ values: UnsafeBufferPointer<Float>, _ at: Int) -> Lanes {
+        unsafe UnsafeRawPointer(values.baseAddress! + at).loadUnaligned(as: Lanes.self)
+    }
+
+    /// Fewer than eight values, filled up with -infinity, whose exponential is 0.
+    @inline(__always)
+    private static func lastLanes(_ values: UnsafeBufferPointer<Float>, _ at: Int, _ end: Int) -> Lanes {
+        var result = Lanes(repeating: -.infinity)
+        for index in at..<end { unsafe result[index - at] = values[index] }
+        return result
+    }
+
+    /// exp(x) for x ≤ 0, relative error below 1e-6 down to -10; 0 below -87 and for NaN.
+    ///
+    /// exp(x) = 2ⁿ · 2ᶠ with n = round(x / ln 2), |f| ≤ ½, and 2ᶠ by its Taylor series to the sixth power (the
+    /// remainder is below 1.2e-7). Adding 1.5 · 2²³ rounds to an integer and leaves n in the low bits.
+    @inline(__always)
+    private static func exponential(_ x: Lanes) -> Lanes {
+        let alive = x .> -87
+        let power = x.replacing(with: 0, where: .!alive) * 1.442_695_04
+        let rounded = power + 12_582_912
+        let f = power - (rounded - 12_582_912)
+        var series = f * 0.000_154_035_304 + 0.001_333_355_815
+        series = series * f + 0.009_618_129_108
+        series = series * f + 0.055_504_108_665
+        series = series * f + 0.240_226_506_959
+        series = series * f + 0.693_147_180_560
+        series = series * f + 1
+        let exponent = unsafe unsafeBitCast(rounded, to: SIMD8<UInt32>.self) &<< 23
+        let result = unsafe unsafeBitCast(unsafeBitCast(series, to: SIMD8<UInt32>.self) &+ exponent, to: Lanes.self)
+        return result.replacing(with: 0, where: .!alive)
+    }
+}

@@ -1,0 +1,113 @@
+/// One decoding pass over a window: feeds the scorer, filters its logits and lets a search choose.
+package struct DecodingTask: Sendable {
+    /// Id of a text of one space, the same in both vocabularies.
+    private static let blank = [220]
+
+    private let options: DecodingOptions
+    private let filters: [any LogitFilter]
+    private let endOfText: Int
+    private let noSpeech: Int?
+    private let vocabularySize: Int
+
+    /// - Parameter nonSpeechTokens: ids that -1 in `suppressTokens` stands for.
+    package init(
+        options: DecodingOptions, specials: SpecialTokens, nonSpeechTokens: [Int]
+    ) throws(DecodingError) {
+        try options.validate(vocabularySize: specials.vocabularySize)
+        self.init(
+            options: options,
+            filters: [any LogitFilter](
+                for: options, specials: specials, blank: Self.blank, nonSpeechTokens: nonSpeechTokens),
+            endOfText: specials.endOfText, noSpeech: specials.noSpeech, vocabularySize: specials.vocabularySize)
+    }
+
+    /// A task over any vocabulary, with its own filters.
+    ///
+    /// - Parameters:
+    ///   - options: valid ones; those about filters are not looked at.
+    ///   - noSpeech: `nil` gives a no-speech probability of 0.
+    package init(
+        options: DecodingOptions, filters: [any LogitFilter], endOfText: Int, noSpeech: Int?, vocabularySize: Int
+    ) {
+        self.options = options
+        self.filters = filters
+        self.endOfText = endOfText
+        self.noSpeech = noSpeech
+        self.vocabularySize = vocabularySize
+    }
+
+    /// Decodes a window.
+    ///
+    /// - Parameters:
+    ///   - position: of the window in the recording; with the options' seed it fixes the draws.
+    ///   - choose: picks the tokens of a search without beams instead of the options' temperature.
+    ///   - onStep: told the likeliest tokens after each step; what it throws ends the pass.
+    /// - Throws: `DecodingError`, and what the scorer and `onStep` throw.
+    package func run(
+        _ scorer: any TokenScorer, from initial: InitialTokens, position: Int = 0, choose: GreedySearch.Choice? = nil,
+        onStep: (([Int]) throws -> Void)? = nil
+    ) throws -> DecodedTokens {
+        let steps = try checkedSteps(scorer, initial: initial)
+        var search = search(position: position, choose: choose)
+        let last = initial.tokens.count - 1
+        let positions = initial.sotIndex == last ? [last] : [initial.sotIndex, last]
+        var logits = try scorer.start(initial.tokens, logitsAt: positions)
+        check(logits, count: positions.count)
+        let noSpeechProb = noSpeech.map { LogProbabilities(logits[0]).probability(logits[0][$0]) } ?? 0
+        logits.removeFirst(positions.count - 1)
+
+        var step = 1
+        while true {
+            filter(&logits, of: search.rows)
+            let goesOn = search.extend(by: logits)
+            try onStep?(search.best)
+            if !goesOn || step == steps || initial.tokens.count + step > scorer.contextLength { break }
+            try scorer.advance(search.rows.map { $0[step - 1] }, from: search.sources, into: &logits)
+            check(logits, count: search.sources.count)
+            step += 1
+        }
+        let candidates = search.candidates()
+        let winner = candidates[Ranker(lengthPenalty: options.lengthPenalty).best(of: candidates)]
+        return DecodedTokens(
+            tokens: winner.tokens, sumLogprobs: Double(winner.sumLogprobs), noSpeechProb: noSpeechProb)
+    }
+
+    /// Most steps to make, the one that ends the text included.
+    private func checkedSteps(_ scorer: any TokenScorer, initial: InitialTokens) throws(DecodingError) -> Int {
+        guard scorer.vocabularySize == vocabularySize else {
+            throw .wrongVocabulary(network: scorer.vocabularySize, tokenizer: vocabularySize)
+        }
+        let context = scorer.contextLength
+        let demanded = options.forcedTokenCount ?? options.maxNewTokens ?? 0
+        guard initial.tokens.count <= context, demanded <= context - initial.tokens.count else {
+            throw .tooManyTokens(initial: initial.tokens.count, new: demanded, context: context)
+        }
+        if let count = options.forcedTokenCount { return count + 1 }
+        return max(1, options.maxNewTokens ?? options.sampleLength ?? context / 2)
+    }
+
+    private func search(position: Int, choose: GreedySearch.Choice?) -> any TokenSearch {
+        if let size = options.beamSize {
+            return BeamSearch(size: size, patience: options.effectivePatience, endOfText: endOfText)
+        }
+        let count = options.bestOf ?? 1
+        if let choose { return GreedySearch(count: count, endOfText: endOfText, choose: choose) }
+        guard options.temperature > 0 else { return GreedySearch(endOfText: endOfText) }
+        var sampler = TokenSampler(
+            temperature: options.temperature,
+            generator: SplitMix64(seed: options.seed, position: position, temperature: options.temperature))
+        return GreedySearch(count: count, endOfText: endOfText) { logits, _ in sampler.draw(from: logits) }
+    }
+
+    private func filter(_ logits: inout [[Float]], of rows: [[Int]]) {
+        for (row, sampled) in rows.enumerated() {
+            for filter in filters { filter.apply(to: &logits[row], sampled: sampled) }
+        }
+    }
+
+    private func check(_ logits: [[Float]], count: Int) {
+        precondition(
+            logits.count == count && logits.allSatisfy { $0.count == vocabularySize },
+            "\(logits.count) rows of logits for \(count), of \(logits.map(\.count)) for \(vocabularySize) tokens")
+    }
+}

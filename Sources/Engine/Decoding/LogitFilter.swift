@@ -1,0 +1,34 @@
+/// A rule about what may come next: it lowers logits, most often to -infinity.
+package protocol LogitFilter: Sendable {
+    /// Changes one hypothesis' logits.
+    ///
+    /// - Parameters:
+    ///   - logits: one score for each id of the vocabulary, changed by the filters before.
+    ///   - sampled: ids the hypothesis has produced in this window; empty at the first step.
+    func apply(to logits: inout [Float], sampled: [Int])
+}
+
+extension [any LogitFilter] {
+    /// The filters that the options ask for, in the order they are applied: repetition penalty, n-grams, blank,
+    /// tokens, timestamps.
+    ///
+    /// - Parameters:
+    ///   - blank: ids of a text of one space.
+    ///   - nonSpeechTokens: what -1 in `suppressTokens` stands for.
+    package init(
+        for options: DecodingOptions, specials: SpecialTokens, blank: [Int], nonSpeechTokens: [Int]
+    ) {
+        self = []
+        if options.repetitionPenalty != 1 { append(RepetitionPenalty(penalty: Float(options.repetitionPenalty))) }
+        if options.noRepeatNgramSize > 0 { append(NoRepeatNgrams(size: options.noRepeatNgramSize)) }
+        if options.suppressBlank { append(SuppressBlank(blank: blank, endOfText: specials.endOfText)) }
+        if let tokens = options.suppressTokens, !tokens.isEmpty {
+            append(SuppressTokens(tokens, nonSpeechTokens: nonSpeechTokens, specials: specials))
+        }
+        if let count = options.forcedTokenCount {
+            append(ForcedLength(count: count, endOfText: specials.endOfText))
+        } else if !options.withoutTimestamps {
+            append(TimestampRules(specials: specials, maxInitialTimestamp: options.maxInitialTimestamp))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// Timestamps come in pairs around text, never go backwards, and come when they are likelier together than any text.
+package struct TimestampRules: LogitFilter {
+    /// Seconds from one timestamp to the next.
+    private static let step = 0.02
+
+    private let endOfText: Int
+    private let noTimestamps: Int
+    private let firstTimestamp: Int
+    /// Greatest id that may open a window.
+    private let lastInitialTimestamp: Int?
+
+    /// - Parameter maxInitialTimestamp: latest first timestamp in seconds, not negative; `nil` or 0 is no limit.
+    package init(specials: SpecialTokens, maxInitialTimestamp: Double?) {
+        endOfText = specials.endOfText
+        noTimestamps = specials.noTimestamps
+        firstTimestamp = specials.firstTimestamp
+        guard let seconds = maxInitialTimestamp, seconds != 0 else {
+            lastInitialTimestamp = nil
+            return
+        }
+        let steps = (seconds / Self.step).rounded(.toNearestOrEven)
+        lastInitialTimestamp = specials.firstTimestamp + Int(min(steps, Double(specials.vocabularySize)))
+    }
+
+    package func apply(to logits: inout [Float], sampled: [Int]) {
+        let end = logits.count
+        logits[noTimestamps] = -.infinity
+        if sampled.isEmpty {
+            suppress(0..<firstTimestamp, in: &logits)
+            if let last = lastInitialTimestamp, last + 1 < end { suppress((last + 1)..<end, in: &logits) }
+        } else {
+            applyOrder(to: &logits, sampled: sampled)
+        }
+
+        // Probabilities are compared by logits: both sides lack the same normaliser.
+        let timestamps = LogProbabilities.logSumOfExponentials(logits, in: firstTimestamp..<end)
+        let text = LogitKernels.maximum(of: logits, in: 0..<firstTimestamp)
+        if timestamps > Double(text) { suppress(0..<firstTimestamp, in: &logits) }
+    }
+
+    private func applyOrder(to logits: inout [Float], sampled: [Int]) {
+        let endsInTimestamp = sampled[sampled.count - 1] >= firstTimestamp
+        let endsInPair = endsInTimestamp && (sampled.count < 2 || sampled[sampled.count - 2] >= firstTimestamp)
+        if endsInPair {
+            suppress(firstTimestamp..<logits.count, in: &logits)
+        } else if endsInTimestamp {
+            suppress(0..<endOfText, in: &logits)
+        }
+        guard let latest = sampled.last(where: { $0 >= firstTimestamp }) else { return }
+        // A segment's end may open the next one; its start may not close it.
+        let earliest = endsInTimestamp && !endsInPair ? latest : latest + 1
+        suppress(firstTimestamp..<min(earliest, logits.count), in: &logits)
+    }
+
+    private func suppress(_ ids: Range<Int>, in logits: inout [Float]) {
+        LogitKernels.fill(&logits, in: ids, with: -.infinity)
+    }
+}

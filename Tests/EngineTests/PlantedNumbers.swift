@@ -1,0 +1,26 @@
+/// Numbers by formula, the same here and where the oracles were made, so that large inputs need no files.
+enum PlantedNumbers {
+    /// One step of SplitMix64.
+    static func mix(_ value: UInt64) -> UInt64 {
+        var z = value &+ 0x9E37_79B9_7F4A_7C15
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// The state after `seed` and the first indices; `unit(_:_:)` adds the last.
+    static func state(_ seed: Int, _ indices: some Sequence<Int>) -> UInt64 {
+        indices.reduce(mix(UInt64(bitPattern: Int64(seed)))) { mix($0 ^ UInt64(bitPattern: Int64($1))) }
+    }
+
+    /// 0 ≤ value < 1 with 24 bits, exact in `Float`.
+    static func unit(_ state: UInt64) -> Double { Double(state >> 40) / 16_777_216 }
+
+    static func unit(_ seed: Int, _ indices: Int...) -> Double { unit(state(seed, indices)) }
+
+    /// `unit(seed, prefix…, i)` for i in `0..<count`.
+    static func units(_ seed: Int, _ prefix: some Sequence<Int>, count: Int) -> [Double] {
+        let start = state(seed, prefix)
+        return (0..<count).map { unit(mix(start ^ UInt64($0))) }
+    }
+}

@@ -1,0 +1,20 @@
+import Testing
+
+@Suite("Planted numbers")
+struct PlantedNumbersTests {
+    struct Case: Decodable {
+        let seed: Int
+        let ints: [Int]
+        let value: Double
+    }
+    struct File: Decodable { let cases: [Case] }
+
+    @Test("equal the numbers the oracles were made with")
+    func values() throws {
+        let cases = try Fixtures.json("decoding/unit.json", as: File.self).cases
+        #expect(cases.count == 7)
+        for one in cases {
+            #expect(PlantedNumbers.unit(PlantedNumbers.state(one.seed, one.ints)) == one.value)
+        }
+    }
+}
