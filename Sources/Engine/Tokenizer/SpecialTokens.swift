@@ -13,7 +13,8 @@ public struct SpecialTokens: Hashable, Sendable {
     public init(vocabularySize: Int) {
         self.vocabularySize = vocabularySize
         isMultilingual = vocabularySize >= 51_865
-        languageCount = vocabularySize - 51_765 - (isMultilingual ? 1 : 0)
+        // A size that no model has must not make a negative count.
+        languageCount = max(vocabularySize, 51_765 + (isMultilingual ? 1 : 0)) - 51_765 - (isMultilingual ? 1 : 0)
     }
 
     public var endOfText: Int { 50_256 + (isMultilingual ? 1 : 0) }

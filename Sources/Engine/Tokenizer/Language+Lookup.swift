@@ -1,0 +1,66 @@
+extension Language {
+    /// The language that `text` names, in any case: a code (`en`), a code with a region (`en-US`, `pt_BR.UTF-8`), an
+    /// English name or an alias.
+    public init(_ text: String) throws(LanguageError) {
+        let key = text.lowercased()
+        let code = key.prefix { $0 != "-" && $0 != "_" }
+        guard let language = Self.byName[key] ?? Self.byCode[String(code)] else {
+            throw .unknown(language: text, nearest: Self.nearest(to: text)?.code)
+        }
+        self = language
+    }
+
+    /// The language that was probably meant by a text that names none.
+    public static func nearest(to text: String) -> Language? {
+        let key = text.lowercased()
+        if let code = slips[key] { return byCode[code] }
+        let written = Array(key.unicodeScalars)
+        guard (2...24).contains(written.count) else { return nil }
+        // Codes are so short and dense that only one with the same first letter is a fair guess.
+        if written.count <= 3 {
+            return all.first { $0.code.unicodeScalars.first == written[0] && distance($0.code, written) == 1 }
+        }
+        var best: (language: Language, distance: Int)?
+        for language in all {
+            for name in [language.name] + language.aliases {
+                let distance = distance(name, written)
+                if distance <= written.count / 3, distance < best?.distance ?? .max { best = (language, distance) }
+            }
+        }
+        return best?.language
+    }
+
+    private static let byCode: [String: Language] = {
+        var table = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
+        // Hebrew's code until 1989, still used by Java and Android.
+        table["iw"] = table["he"]
+        return table
+    }()
+
+    private static let byName: [String: Language] = Dictionary(
+        all.flatMap { language in ([language.name] + language.aliases).map { ($0, language) } },
+        uniquingKeysWith: { first, _ in first })
+
+    /// Countries' codes and languages' own names that people write instead, where the nearest spelling would be another
+    /// language.
+    private static let slips = [
+        "jp": "ja", "cn": "zh", "kr": "ko", "gr": "el", "cz": "cs", "dk": "da", "ua": "uk", "vn": "vi", "us": "en",
+        "gb": "en", "deutsch": "de", "français": "fr", "francais": "fr", "español": "es", "espanol": "es",
+        "farsi": "fa", "filipino": "tl",
+    ]
+
+    /// Edits of one sign each between a name and what was written (Levenshtein).
+    private static func distance(_ name: String, _ written: [Unicode.Scalar]) -> Int {
+        var row = Array(0...written.count)
+        for (line, scalar) in name.unicodeScalars.enumerated() {
+            var diagonal = row[0]
+            row[0] = line + 1
+            for column in written.indices {
+                let replaced = diagonal + (scalar == written[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+            }
+        }
+        return row[written.count]
+    }
+}

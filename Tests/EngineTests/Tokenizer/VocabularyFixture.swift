@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+/// Whisper's vocabularies, read once from `Tests/Fixtures/tokenizer`.
+enum VocabularyFixture {
+    /// 51864 ids.
+    static let englishVocabulary = vocabulary("english", size: 51_864)
+    /// 51865 ids.
+    static let multilingual99Vocabulary = vocabulary("multilingual", size: 51_865)
+    /// 51866 ids.
+    static let multilingual100Vocabulary = vocabulary("multilingual", size: 51_866)
+
+    static let english = Tokenizer(vocabulary: englishVocabulary)
+    static let multilingual99 = Tokenizer(vocabulary: multilingual99Vocabulary)
+    static let multilingual100 = Tokenizer(vocabulary: multilingual100Vocabulary)
+
+    /// By the names that the golden files use.
+    static let byName = ["english": english, "multilingual-99": multilingual99, "multilingual-100": multilingual100]
+
+    private static func vocabulary(_ name: String, size: Int) -> Vocabulary {
+        do {
+            let bytes = try [UInt8](Data(contentsOf: Fixtures.url("tokenizer/\(name).vocabulary")))
+            return Vocabulary(pieces: pieces(bytes), size: size)
+        } catch {
+            Issue.record("the vocabulary cannot be read: \(error)")
+            return Vocabulary(pieces: [], size: size)
+        }
+    }
+
+    private static func pieces(_ bytes: [UInt8]) -> [[UInt8]] {
+        func number(at index: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[index + $1]) << (8 * $1) } }
+        var position = 4
+        return (0..<number(at: 0)).map { _ in
+            let start = position + 4
+            position = start + number(at: position)
+            return Array(bytes[start..<position])
+        }
+    }
+}
