@@ -1,16 +1,16 @@
 /// A result that was thrown away for another try at a higher temperature.
-package struct DecodingRetry: Hashable, Sendable {
-    package enum Reason: Hashable, Sendable {
+public struct DecodingRetry: Hashable, Sendable {
+    public enum Reason: Hashable, Sendable {
         /// The text compresses too well.
         case repetitive(compressionRatio: Double)
         /// The mean log probability is too low.
         case improbable(avgLogprob: Double)
     }
 
-    package let failedTemperature: Double
+    public let failedTemperature: Double
     /// That of the next try.
-    package let temperature: Double
-    package let reason: Reason
+    public let temperature: Double
+    public let reason: Reason
 
     package init(failedTemperature: Double, temperature: Double, reason: Reason) {
         self.failedTemperature = failedTemperature

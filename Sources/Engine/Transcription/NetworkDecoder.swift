@@ -29,10 +29,13 @@ final class NetworkDecoder: WindowDecoder {
             options: options, specials: tokenizer.special, contextLength: decoder.contextLength)
         let task = try DecodingTask(
             options: options, specials: tokenizer.special, nonSpeechTokens: tokenizer.nonSpeechTokens)
-        let found = try task.run(decoder, from: initial, position: window.seek) { [onStep] tokens in
-            try Task.checkCancellation()
-            try onStep?(window, tokens)
-        }
+        let onStep = onStep
+        let found = try task.run(
+            decoder, from: initial, position: window.seek,
+            onStep: { tokens in
+                try Task.checkCancellation()
+                try onStep?(window, tokens)
+            })
         return found.result(
             text: WhiteSpace.strip(tokenizer.decode(found.tokens)), temperature: options.temperature,
             language: options.language ?? "en")

@@ -30,10 +30,6 @@ public actor Recognizer {
         try await recording.read(source, offset: options.offset, duration: options.duration)
         let decoder = NetworkDecoder(
             model, tokenizer: tokenizer, recording: recording, scratch: try buffers(for: options))
-        if recording.isDigitalSilence {
-            return Transcript(
-                text: "", language: language(of: options) ?? "en", duration: recording.duration, segments: [])
-        }
         let language = try language(of: options) ?? detect(with: decoder, updates: updates)
         var loop = SeekLoop(
             options: options.shifted(by: -options.offset), contentFrames: recording.contentFrames,
@@ -52,6 +48,8 @@ public actor Recognizer {
             }
             let position = min(options.offset + Double(loop.position) / 100, whole)
             updates(.progress(TranscriptionProgress(position: position, duration: whole)))
+            // All windows of such a recording are the same: hours of nothing cost one window.
+            if recording.isDigitalSilence, found.allSatisfy({ $0.text.isEmpty }) { break }
             try Task.checkCancellation()
             await Task.yield()
         }

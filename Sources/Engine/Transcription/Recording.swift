@@ -3,7 +3,7 @@
 /// Samples are kept as 16-bit numbers, long recordings on disk, so that memory does not grow with their length. They
 /// are needed twice because the spectrogram is scaled by its loudest moment, which is known only at the end.
 final class Recording {
-    let samples: SampleStore
+    private(set) var samples: SampleStore
     private let spectrogram: LogMelSpectrogram
     private var loudest = LogMelSpectrogram.silence
     private var quietest: Float = 0

@@ -1,7 +1,7 @@
 /// What happened to a window besides its segments: all that was skipped, dropped or decoded again, and why.
 ///
 /// Times are seconds from the start of the recording.
-package enum WindowEvent: Hashable, Sendable {
+public enum WindowEvent: Hashable, Sendable {
     /// Decoded again at a higher temperature.
     case retried(DecodingRetry)
     /// Taken for silence, its text dropped.
