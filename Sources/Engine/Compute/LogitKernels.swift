@@ -121,7 +121,7 @@ package enum LogitKernels {
     /// - Parameter indices: replaced by min(`count`, number of values) indices.
     package static func greatest(_ count: Int, of values: [Float], into indices: inout [Int]) {
         indices.removeAll(keepingCapacity: true)
-        guard count > 0 else { return }
+        guard count > 0, !values.isEmpty else { return }
         unsafe values.withUnsafeBufferPointer { values in
             func value(_ index: Int) -> Float {
                 let value = unsafe values[index]

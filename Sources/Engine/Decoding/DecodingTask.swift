@@ -40,12 +40,12 @@ package struct DecodingTask: Sendable {
     ///
     /// - Parameters:
     ///   - position: of the window in the recording; with the options' seed it fixes the draws.
-    ///   - choose: picks the tokens of a search without beams instead of the options' temperature.
     ///   - onStep: told the likeliest tokens after each step; what it throws ends the pass.
+    ///   - choose: picks the tokens of a search without beams instead of the options' temperature.
     /// - Throws: `DecodingError`, and what the scorer and `onStep` throw.
     package func run(
-        _ scorer: any TokenScorer, from initial: InitialTokens, position: Int = 0, choose: GreedySearch.Choice? = nil,
-        onStep: (([Int]) throws -> Void)? = nil
+        _ scorer: any TokenScorer, from initial: InitialTokens, position: Int = 0,
+        onStep: (([Int]) throws -> Void)? = nil, choose: GreedySearch.Choice? = nil
     ) throws -> DecodedTokens {
         let steps = try checkedSteps(scorer, initial: initial)
         var search = search(position: position, choose: choose)
