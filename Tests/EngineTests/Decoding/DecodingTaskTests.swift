@@ -161,4 +161,20 @@ struct DecodingTaskTests {
             try Self.task().run(scorer, from: Self.initial)
         }
     }
+
+    @Test("ids and vocabularies that do not fit are refused")
+    func misfits() throws {
+        #expect(throws: DecodingError.vocabularyTooSmall(1000)) {
+            try DecodingTask(
+                options: DecodingOptions(), specials: SpecialTokens(vocabularySize: 1000), nonSpeechTokens: [])
+        }
+        #expect(
+            throws: DecodingError.unknownToken(option: "non-speech tokens", id: 51_864, vocabularySize: 51_864)
+        ) {
+            try DecodingTask(options: DecodingOptions(), specials: Self.specials, nonSpeechTokens: [51_864])
+        }
+        #expect(throws: DecodingError.unknownToken(option: "initial tokens", id: -1, vocabularySize: 51_864)) {
+            try Self.task().run(Self.scorer([]), from: InitialTokens(tokens: [-1], sotIndex: 0))
+        }
+    }
 }
