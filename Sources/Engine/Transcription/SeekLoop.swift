@@ -72,8 +72,10 @@ package struct SeekLoop {
         }
         let cut = WindowSegments(tokens: result.tokens, span: span, tokenizer: tokenizer)
         var segments = cut.segments
+        if options.wordTimestamps { try align(&segments, span: span) }
+        // From here on nothing throws: after an error the window can be decoded again.
         position = span.seek + cut.advance
-        let isKept = options.wordTimestamps ? try time(&segments, cut: cut, span: span) : true
+        let isKept = options.wordTimestamps ? applyWords(of: &segments, cut: cut, span: span) : true
         if position <= span.seek {
             // The reference would decode this window for ever.
             position = span.seek + span.frames
@@ -102,19 +104,34 @@ package struct SeekLoop {
         return !(result.avgLogprob > logprobThreshold)
     }
 
-    /// Gives the segments their words, and lets these decide where the next window starts and what is dropped.
+    /// Gives the segments their words.
+    private func align(_ segments: inout [WindowSegment], span: WindowSpan) throws {
+        let textTokens = segments.flatMap { $0.tokens.filter { $0 < tokenizer.special.endOfText } }
+        var alignment: [WordTiming] = []
+        if !textTokens.isEmpty {
+            alignment = try decoder.align(
+                MelWindow(seek: span.seek, frames: span.frames), textTokens: textTokens,
+                language: decodingOptions.language, task: decodingOptions.task)
+        }
+        let punctuation = PunctuationMerging(
+            prepended: options.prependPunctuations, appended: options.appendPunctuations)
+        var timings = segments.map(\.timing)
+        WordTimings(alignment, merging: punctuation).assign(
+            to: &timings, timeOffset: span.start, lastSpeech: lastSpeech)
+        for i in segments.indices { segments[i].timing = timings[i] }
+    }
+
+    /// Lets the words decide where the next window starts and what is dropped.
     ///
     /// - Returns: false if the whole window is to be dropped.
-    private mutating func time(_ segments: inout [WindowSegment], cut: WindowSegments, span: WindowSpan) throws -> Bool
+    private mutating func applyWords(of segments: inout [WindowSegment], cut: WindowSegments, span: WindowSpan) -> Bool
     {
-        var timings = segments.map(\.timing)
-        try align(segments, into: &timings, span: span)
-        let lastEnd = Self.lastEnd(of: timings).flatMap { $0 > span.start ? $0 : nil }
+        let lastEnd = Self.lastEnd(of: segments).flatMap { $0 > span.start ? $0 : nil }
         if !cut.endsInSingleTimestamp, let lastEnd { position = TimeRounding.frame(at: lastEnd) }
         if let threshold = options.hallucinationSilenceThreshold {
             let rule = HallucinationRule(threshold: threshold)
             if !cut.endsInSingleTimestamp, let lastEnd { position = rule.seek(afterLastWordAt: lastEnd, of: span) }
-            switch rule.verdict(on: timings, span: span, lastSpeech: lastSpeech) {
+            switch rule.verdict(on: segments.map(\.timing), span: span, lastSpeech: lastSpeech) {
             case .keep: break
             case .decodeAgain(let seek):
                 position = seek
@@ -122,35 +139,19 @@ package struct SeekLoop {
                 return false
             case .keepFirst(let count, let seek):
                 position = seek
-                for (segment, timing) in zip(segments, timings).dropFirst(count) {
-                    events.append(.droppedHallucination(start: timing.start, end: timing.end, text: segment.text))
+                events += segments[count...].map {
+                    .droppedHallucination(start: $0.timing.start, end: $0.timing.end, text: $0.text)
                 }
                 segments.removeSubrange(count...)
-                timings.removeSubrange(count...)
             }
         }
-        for i in segments.indices { segments[i].timing = timings[i] }
-        if let end = Self.lastEnd(of: timings) { lastSpeech = end }
+        if let end = Self.lastEnd(of: segments) { lastSpeech = end }
         return true
     }
 
-    private func align(_ segments: [WindowSegment], into timings: inout [SegmentTiming], span: WindowSpan) throws {
-        let textTokens = segments.flatMap { $0.tokens.filter { $0 < tokenizer.special.endOfText } }
-        let alignment =
-            textTokens.isEmpty
-            ? []
-            : try decoder.align(
-                MelWindow(seek: span.seek, frames: span.frames), textTokens: textTokens,
-                language: decodingOptions.language, task: decodingOptions.task)
-        let punctuation = PunctuationMerging(
-            prepended: options.prependPunctuations, appended: options.appendPunctuations)
-        WordTimings(alignment, merging: punctuation).assign(
-            to: &timings, timeOffset: span.start, lastSpeech: lastSpeech)
-    }
-
     /// End of the last word; without any words, of the last segment.
-    private static func lastEnd(of timings: [SegmentTiming]) -> Double? {
-        timings.last { !$0.words.isEmpty }?.words.last?.end ?? timings.last?.end
+    private static func lastEnd(of segments: [WindowSegment]) -> Double? {
+        segments.last { !$0.timing.words.isEmpty }?.timing.words.last?.end ?? segments.last?.timing.end
     }
 
     /// Clears what is blank, counts the segments and remembers their ids for the next prompt.

@@ -44,11 +44,11 @@ struct SeekLoopTests {
         #expect(example.language == example.result.language)
     }
 
-    private static let english = VocabularyFixture.english
-    private static let time = SpecialTokens(vocabularySize: 51_864).firstTimestamp
+    fileprivate static let english = VocabularyFixture.english
+    fileprivate static let time = SpecialTokens(vocabularySize: 51_864).firstTimestamp
 
     /// One window's ids: times in seconds, text.
-    private static func ids(_ start: Double, _ text: String, _ end: Double) -> [Int] {
+    fileprivate static func ids(_ start: Double, _ text: String, _ end: Double) -> [Int] {
         [time + Int((start * 50).rounded())] + english.encode(text) + [time + Int((end * 50).rounded())]
     }
 
@@ -172,23 +172,32 @@ struct SeekLoopTests {
     func errors() throws {
         struct Broken: Error {}
         final class Failing: WindowDecoder {
-            var fails = true
+            var decodes = false
+            var aligns = false
             func decode(_ window: MelWindow, options: DecodingOptions) throws -> DecodingResult {
-                if fails { throw Broken() }
-                return .scripted([])
+                guard decodes else { throw Broken() }
+                return .scripted(SeekLoopTests.ids(0, " text", 1))
             }
             func align(_ window: MelWindow, textTokens: [Int], language: String?, task: TranscriptionTask) throws
                 -> [WordTiming]
-            { [] }
+            {
+                guard aligns else { throw Broken() }
+                return [WordTiming(word: " text", tokens: textTokens, start: 0, end: 1, probability: 1)]
+            }
         }
         let decoder = Failing()
+        var options = TranscriptionOptions()
+        options.wordTimestamps = true
         var loop = SeekLoop(
-            options: TranscriptionOptions(), contentFrames: 100, tokenizer: Self.english, language: "en",
-            decoder: decoder)
+            options: options, contentFrames: 100, tokenizer: Self.english, language: "en", decoder: decoder)
+        #expect(throws: Broken.self) { try loop.next() }
+        decoder.decodes = true
         #expect(throws: Broken.self) { try loop.next() }
         #expect(loop.position == 0)
-        decoder.fails = false
-        #expect(try loop.next()?.count == 1)
+        #expect(loop.text.isEmpty)
+        decoder.aligns = true
+        #expect(try loop.next()?.map(\.text) == [" text"])
         #expect(try loop.next() == nil)
+        #expect(loop.text == " text")
     }
 }
