@@ -130,6 +130,8 @@ public enum AtomicFile {
         _ descriptor: Int32, with bytes: [UInt8], like existing: DiskAccess.Status?
     ) throws(DiskAccess.Fault) {
         do {
+            try DiskAccess.write(bytes, to: descriptor)
+            // After the bytes: writing takes the set-user bit away.
             if let existing {
                 let own = try DiskAccess.status(of: descriptor)
                 if own.owner != existing.owner {
@@ -140,7 +142,6 @@ public enum AtomicFile {
                 }
                 try DiskAccess.setPermissions(of: descriptor, to: existing.permissions)
             }
-            try DiskAccess.write(bytes, to: descriptor)
             try DiskAccess.synchronize(descriptor)
         } catch {
             try? DiskAccess.close(descriptor)

@@ -57,15 +57,16 @@ struct OutputLockTests {
     @Test("of many who want one file at a time, one has it")
     func contention() async throws {
         let path = folder.path("x.srt")
-        let counter = folder.url.appending(path: "inside")
+        let inside = SharedCount(0)
         let overlaps = await withTaskGroup(of: Int.self) { group in
-            for _ in 0..<6 {
+            for _ in 0..<4 {
                 group.addTask {
                     var overlaps = 0
-                    for _ in 0..<200 {
+                    for _ in 0..<1000 {
                         guard let lock = try? OutputLock(for: [path]) else { continue }
-                        if !FileManager.default.createFile(atPath: counter.path, contents: nil) { overlaps += 1 }
-                        if unsafe unlink(counter.path) != 0 { overlaps += 1 }
+                        overlaps += inside.add(1) - 1
+                        usleep(1)
+                        _ = inside.add(-1)
                         lock.release()
                     }
                     return overlaps
