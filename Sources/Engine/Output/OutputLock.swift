@@ -46,7 +46,9 @@ public final class OutputLock: Sendable {
     private static func lock(for output: FilePath) throws(OutputError) -> Held {
         let target = try AtomicFile.target(of: output).path
         let file = target.folder.appending(lockName(for: target.name))
+        var attempts = 0
         while true {
+            attempts += 1
             let descriptor: Int32
             do { descriptor = try DiskAccess.openLock(file) } catch { throw error.outputError(at: file) }
             do {
@@ -55,7 +57,8 @@ public final class OutputLock: Sendable {
                     try? DiskAccess.close(descriptor)
                     throw OutputError.busy(output, process: owner)
                 }
-                if isInPlace(file, descriptor) {
+                // Where a file never has the same number twice, as on some network mounts, the lock must do as it is.
+                if isInPlace(file, descriptor) || attempts == 100 {
                     note(descriptor)
                     AtomicFile.leftovers.withLock { _ = $0.insert(file) }
                     return Held(file: file, descriptor: descriptor)
