@@ -10,8 +10,8 @@ import Synchronization
 /// Invariant: `run` is called by one thread at a time (a pool belongs to one backend, whose calls are serialised by
 /// `gate`), and returns only when no worker touches the job any more; so the job's closure never outlives its caller.
 @safe
-final class WorkerPool: @unchecked Sendable {
-    let threads: Int
+package final class WorkerPool: @unchecked Sendable {
+    package let threads: Int
     private let gate = Mutex(())
     private let generation = Atomic<Int>(0)
     private let nextPart = Atomic<Int>(0)
@@ -27,7 +27,7 @@ final class WorkerPool: @unchecked Sendable {
     /// About 50 µs on current processors: longer than the gaps between a decoder step's operations.
     private static let spins = 2_000
 
-    init(threads: Int) {
+    package init(threads: Int) {
         self.threads = max(1, threads)
         unsafe pthread_cond_init(wakeUp, nil)
         unsafe pthread_mutex_init(lock, nil)
@@ -59,7 +59,7 @@ final class WorkerPool: @unchecked Sendable {
     }
 
     /// Calls `body` once for each part 0..<parts, on any thread, and returns when all are done.
-    func run(parts: Int, _ body: (Int) -> Void) {
+    package func run(parts: Int, _ body: (Int) -> Void) {
         guard parts > 1, !handles.isEmpty else {
             for part in 0..<max(0, parts) { body(part) }
             return
