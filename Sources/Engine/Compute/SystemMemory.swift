@@ -4,9 +4,18 @@ import Glibc
 package enum SystemMemory {
     /// Bytes: the least of what the address space limit (`ulimit -v`), the control groups and the machine leave;
     /// `nil` where none of them says.
-    package static var available: Int? {
-        [addressSpace, controlGroups, text(of: "/proc/meminfo").flatMap(machine)].compactMap(\.self).min()
+    ///
+    /// - Parameter threads: that will compute; each needs `addressSpacePerThread` of a limited address space.
+    package static func available(threads: Int) -> Int? {
+        [
+            addressSpace.map { max(0, $0 - threads * addressSpacePerThread) }, controlGroups,
+            text(of: "/proc/meminfo").flatMap(machine),
+        ].compactMap(\.self).min()
     }
+
+    /// Bytes that a computing thread maps without filling them: OpenBLAS's buffer (128 MiB), allocator and stack.
+    /// OpenBLAS waits for ever where it is refused its buffer.
+    package static let addressSpacePerThread = 256 << 20
 
     private static var addressSpace: Int? {
         var limit = rlimit()

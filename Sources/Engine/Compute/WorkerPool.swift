@@ -77,7 +77,12 @@ package final class WorkerPool: @unchecked Sendable {
                     unsafe pthread_mutex_unlock(lock)
                 }
                 takeParts(body)
-                while pending.load(ordering: .acquiring) > 0 { pause() }
+                var spun = 0
+                while pending.load(ordering: .acquiring) > 0 {
+                    spun += 1
+                    // A worker may stand still because others use its core: this thread must not keep it waiting.
+                    if spun < Self.spins { pause() } else { sched_yield() }
+                }
                 job = nil
             }
         }

@@ -26,14 +26,14 @@ public final class WhisperModel: Sendable {
 
     /// Unpacks all weights to float32; the file is not needed afterwards.
     ///
-    /// - Parameter memory: bytes that may be taken; `nil` where that is not known.
+    /// - Parameter memory: bytes that may be taken instead of what the system says.
     /// - Throws: `ModelError`, `ComputeError`.
     package init(
-        _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = SystemMemory.available
+        _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil
     ) throws {
         let d = file.dimensions
         let needs = MemoryNeeds.bytes(for: d)
-        if let memory, memory < needs {
+        if let memory = memory ?? SystemMemory.available(threads: backend.threads), memory < needs {
             throw ModelError.notEnoughMemory(path: file.path, needs: needs, available: memory)
         }
         dimensions = d

@@ -173,7 +173,7 @@ struct InstructionSetTests {
 
     @Test("spectrograms equal the stored ones", arguments: sets)
     func spectrogram(set: String) throws {
-        let stored = try MelFixture("mel/espeak-fox-nopad-80")
+        let stored = try MelFixture("mel/espeak-fox-window-80")
         let samples = try MelFixture.samples("mel/espeak-fox.wav")
         guard
             let values = Processor.with(

@@ -14,7 +14,8 @@ struct MemoryLimitTests {
             func leave(_ bytes: Int) throws {
                 let status = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
                 let used = (status.split(separator: " ").first.flatMap { Int($0) } ?? 0) * 4096
-                var limit = rlimit(rlim_cur: UInt(used + bytes), rlim_max: UInt.max)
+                var limit = rlimit(
+                    rlim_cur: UInt(used + bytes + SystemMemory.addressSpacePerThread), rlim_max: UInt.max)
                 guard unsafe setrlimit(__rlimit_resource_t(9), &limit) == 0 else { exit(3) }  // RLIMIT_AS
             }
             try leave(needs / 2)

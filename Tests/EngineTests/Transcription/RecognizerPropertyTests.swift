@@ -36,7 +36,7 @@ struct RecognizerPropertyTests {
     func threads(backend: BackendChoice) async throws {
         let clip = try Self.clip.get()
         var texts: Set<String> = []
-        for threads in [1, 2, 3, 7] {
+        for threads in [1, 2, 3] {
             let recognizer = try Recognizer.random("micro.en", backend, threads: threads)
             let transcript = try await recognizer.transcribe(ClipSource(samples: clip), options: Self.options)
             texts.insert(transcript.text)
@@ -70,10 +70,10 @@ struct RecognizerPropertyTests {
 
     @Test("a cancelled task ends within 0.2 s")
     func cancellation() async throws {
-        let minutes = ClipSource(samples: BackendFixture.values(16_000 * 120, seed: 1).map { $0 / 4 })
+        let minutes = ClipSource(samples: BackendFixture.values(16_000 * 60, seed: 1).map { $0 / 4 })
         let recognizer = try Recognizer.random("micro.en", .openblas)
         var delays: [Duration] = []
-        for milliseconds in [0, 30, 100, 200, 400, 700, 1000] {
+        for milliseconds in [0, 50, 150, 300, 500] {
             let ended = Mutex<ContinuousClock.Instant?>(nil)
             let task = Task {
                 defer { ended.withLock { $0 = ContinuousClock.now } }
@@ -86,7 +86,7 @@ struct RecognizerPropertyTests {
             delays.append(ended.withLock { $0.map { $0 - cancelled } } ?? .seconds(9))
         }
         // Other tests use the same cores; most must make it all the same.
-        #expect(delays.sorted()[4] < .milliseconds(200), "\(delays)")
+        #expect(delays.sorted()[3] < .milliseconds(200), "\(delays)")
         let short = try await recognizer.transcribe(ClipSource(samples: Self.clip.get()), options: Self.options)
         let fresh = try await Recognizer.random("micro.en", .openblas)
             .transcribe(ClipSource(samples: Self.clip.get()), options: Self.options)

@@ -26,7 +26,7 @@ struct ModelFileKindTests {
             [0x80, 2, 0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, 0x2e],
             "a file in an old PyTorch format", "save it again with a current PyTorch"
         ),
-        ([0x80, 5, 0x95], "a file in an old PyTorch format", "save it again with a current PyTorch"),
+        ([0x80, 5, 0x95, 0], "a file in an old PyTorch format", "save it again with a current PyTorch"),
         ([8, 7, 0x12, 7] + text("pytorch"), "an ONNX model", "take the ggml file"),
         ([28, 0, 0, 0] + text("TFL3"), "a TensorFlow model", "take the ggml file"),
         ([0x89] + text("HDF\r\n"), "a TensorFlow model", "take the ggml file"),
@@ -66,7 +66,7 @@ struct ModelFileKindTests {
         ),
         (
             text("Accès refusé, la page n'existe pas ou plus du tout, désolé"),
-            #"a web page or an error text (62 bytes, 'Accès refusé, la page n'\''existe pas ou p')"#,
+            #"a web page or an error text (62 bytes, 'Accès refusé, la page n'\''existe pas ou ')"#,
             "download the model again"
         ),
     ]
