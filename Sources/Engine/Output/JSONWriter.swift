@@ -1,0 +1,71 @@
+/// Who made a transcript: the last key of the json file.
+public struct TranscriptOrigin: Hashable, Sendable {
+    /// Version of this program.
+    public var version: String
+    /// Name of the model.
+    public var model: String
+
+    public init(version: String, model: String) {
+        self.version = version
+        self.model = model
+    }
+}
+
+/// `.json`: openai-whisper's result on one line, byte for byte as Python's `json.dumps` writes it, without a final
+/// newline. Numbers that are not finite are `NaN`, `Infinity` and `-Infinity`, as there.
+public struct JSONWriter: TranscriptWriter {
+    /// When given, the object ends in `"whisper_local": {"version", "model", "duration"}`.
+    public let origin: TranscriptOrigin?
+
+    public init(origin: TranscriptOrigin? = nil) {
+        self.origin = origin
+    }
+
+    public func text(of transcript: Transcript) -> String {
+        var members = [
+            ("text", PythonJSON.string(transcript.text)),
+            ("segments", array(transcript.segments.map(segment))),
+            ("language", PythonJSON.string(transcript.language)),
+        ]
+        if let origin {
+            let maker = object([
+                ("version", PythonJSON.string(origin.version)), ("model", PythonJSON.string(origin.model)),
+                ("duration", PythonJSON.number(transcript.duration)),
+            ])
+            members.append(("whisper_local", maker))
+        }
+        return object(members)
+    }
+
+    private func segment(_ segment: TranscriptSegment) -> String {
+        var members = [
+            ("id", String(segment.id)),
+            ("seek", String(segment.seek)),
+            ("start", PythonJSON.number(segment.start)),
+            ("end", PythonJSON.number(segment.end)),
+            ("text", PythonJSON.string(segment.text)),
+            ("tokens", array(segment.tokens.map { String($0) })),
+            ("temperature", PythonJSON.number(segment.temperature)),
+            ("avg_logprob", PythonJSON.number(segment.avgLogprob)),
+            ("compression_ratio", PythonJSON.number(segment.compressionRatio)),
+            ("no_speech_prob", PythonJSON.number(segment.noSpeechProb)),
+        ]
+        if let words = segment.words { members.append(("words", array(words.map(word)))) }
+        return object(members)
+    }
+
+    private func word(_ word: TranscriptWord) -> String {
+        object([
+            ("word", PythonJSON.string(word.word)), ("start", PythonJSON.number(word.start)),
+            ("end", PythonJSON.number(word.end)), ("probability", PythonJSON.number(word.probability)),
+        ])
+    }
+
+    private func object(_ members: [(key: String, value: String)]) -> String {
+        "{" + members.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", ") + "}"
+    }
+
+    private func array(_ elements: [String]) -> String {
+        "[" + elements.joined(separator: ", ") + "]"
+    }
+}

@@ -1,0 +1,44 @@
+/// A time in a transcript file: whole milliseconds from the start of the recording.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    public let milliseconds: Int
+
+    /// Rounds to the nearest millisecond, halves to even, as Python's `round(seconds * 1000)` does. Negative times and
+    /// NaN become 0; what exceeds 2⁵³ ms, the last exact count, becomes that.
+    public init(seconds: Double) {
+        let exact = (seconds * 1000).rounded(.toNearestOrEven)
+        milliseconds = exact > 0 ? Int(min(exact, 0x1p53)) : 0
+    }
+
+    /// `01:02:03,456`; hours have at least two digits.
+    public var srt: String { formatted(decimalMark: ",", alwaysHours: true) }
+
+    /// `02:03.456`, from one hour on `01:02:03.456`.
+    public var vtt: String { formatted(decimalMark: ".", alwaysHours: false) }
+
+    /// `02:03.45`: minutes without limit, hundredths cut off.
+    public var lrc: String {
+        let hundredths = milliseconds / 10
+        return Self.padded(hundredths / 6000) + ":" + Self.padded(hundredths / 100 % 60) + "."
+            + Self.padded(hundredths % 100)
+    }
+
+    /// `[00:00.000 --> 00:03.200]`, the form on the console; each time shows hours from one hour on.
+    public static func span(from start: Double, to end: Double) -> String {
+        "[\(Timestamp(seconds: start).vtt) --> \(Timestamp(seconds: end).vtt)]"
+    }
+
+    func formatted(decimalMark: String, alwaysHours: Bool) -> String {
+        let seconds = milliseconds / 1000
+        let hours = seconds / 3600
+        let prefix = alwaysHours || hours > 0 ? Self.padded(hours) + ":" : ""
+        return prefix + Self.padded(seconds / 60 % 60) + ":" + Self.padded(seconds % 60) + decimalMark
+            + Self.padded(milliseconds % 1000, to: 3)
+    }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+    private static func padded(_ number: Int, to width: Int = 2) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Transcript writers")
+struct GoldenWriterTests {
+    @Test("every file equals openai-whisper's to the byte", arguments: try WriterFixture.cases())
+    func golden(_ example: WriterFixture.Case) throws {
+        let settings = WriterSettings(subtitles: example.subtitles)
+        let text = example.format.writer(settings).text(of: try WriterFixture.transcript(example.input))
+        let expected = try WriterFixture.bytes(example.golden)
+        #expect(Array(text.utf8) == expected, "\(text)")
+    }
+
+    @Test("the list of golden files is whole")
+    func completeness() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Fixtures.url("writers").path)
+        let golden = files.filter { name in
+            ["txt", "srt", "vtt", "tsv", "json"].contains { name.hasSuffix(".\($0)") }
+                && name.split(separator: ".").count == 3 && !name.hasSuffix(".input.json")
+        }
+        #expect(Set(golden) == Set(try WriterFixture.cases().map(\.golden)))
+        #expect(golden.count > 90)
+    }
+
+    @Test(
+        "csv and lrc equal the files written by hand",
+        arguments: [
+            ("plain", OutputFormat.csv), ("plain", .lrc), ("none", .csv), ("none", .lrc),
+        ])
+    func handWritten(name: String, format: OutputFormat) throws {
+        let text = format.writer().text(of: try WriterFixture.transcript("\(name).input.json"))
+        #expect(text == String(decoding: try WriterFixture.bytes("\(name).default.\(format.rawValue)"), as: UTF8.self))
+    }
+
+    @Test("json ends in the program, the model and the length when asked for")
+    func origin() throws {
+        let origin = TranscriptOrigin(version: "1.2.3", model: "näno")
+        let text = JSONWriter(origin: origin).text(of: try WriterFixture.transcript("none.input.json"))
+        let extra = #""whisper_local": {"version": "1.2.3", "model": "n\u00e4no", "duration": 12.5}"#
+        #expect(text == #"{"text": "", "segments": [], "language": "en", "# + extra + "}")
+    }
+}

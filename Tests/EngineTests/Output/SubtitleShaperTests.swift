@@ -1,0 +1,101 @@
+import Testing
+import WhisperEngine
+
+@Suite("Subtitle shaper")
+struct SubtitleShaperTests {
+    private static func words(_ texts: [String], from start: Double = 0) -> [TranscriptWord] {
+        texts.enumerated().map { index, text in
+            TranscriptWord(
+                word: text, start: start + Double(index), end: start + Double(index) + 1, probability: 0.5)
+        }
+    }
+
+    private static func texts(_ words: [String], _ options: SubtitleOptions) -> [String] {
+        let segment = WriterFixture.segment(words.joined(), words: Self.words(words))
+        return SubtitleShaper(options: options).cues(of: WriterFixture.transcript(of: [segment])).map(\.text)
+    }
+
+    @Test("words count as asked for when any segment has them")
+    func laterWords() {
+        let transcript = WriterFixture.transcript(of: [
+            WriterFixture.segment(""), WriterFixture.segment(" a b", words: Self.words([" a", " b"], from: 5)),
+        ])
+        #expect(
+            SubtitleShaper().cues(of: transcript) == [
+                SubtitleCue(start: Timestamp(seconds: 5), end: Timestamp(seconds: 7), text: "a b")
+            ])
+    }
+
+    @Test("a segment without word times among others is not lost")
+    func missingWords() {
+        let transcript = WriterFixture.transcript(of: [
+            WriterFixture.segment(" a b", words: Self.words([" a", " b"])),
+            WriterFixture.segment(" said too ", from: 3, to: 4.5),
+        ])
+        #expect(
+            SubtitleShaper().cues(of: transcript).last
+                == SubtitleCue(start: Timestamp(seconds: 3), end: Timestamp(seconds: 4.5), text: "said too"))
+    }
+
+    @Test(
+        "nothing is cut inside a character",
+        arguments: [
+            ([" cafe", "\u{301}"], ["cafe\u{301}"]), ([" 🇩", "🇪"], ["🇩🇪"]), ([" 👩\u{200d}", "👩"], ["👩\u{200d}👩"]),
+            ([" a", " b"], ["a", "b"]), (["क", "्", "ष"], ["क्ष"]),
+        ])
+    func characters(words: [String], expected: [String]) {
+        #expect(Self.texts(words, SubtitleOptions(maxWordsPerLine: 1)) == expected)
+        #expect(Self.texts(words, SubtitleOptions(maxLineWidth: 1, maxLineCount: 1)) == expected)
+        let marked = Self.texts(words, SubtitleOptions(maxWordsPerLine: 1, highlightWords: true))
+        #expect(marked == expected.map { "<u>\($0)</u>" })
+    }
+
+    @Test(
+        "a word is underlined between its white space and a final newline",
+        arguments: [
+            ("a\n", "<u>a</u>\n"), ("a\nb", "a\nb"), ("a\n\n", "a\n\n"), ("a", "<u>a</u>"), ("", "<u></u>"),
+            ("a\u{2028}b", "<u>a\u{2028}b</u>"), (" \n", " \n<u></u>"), ("\n a", "\n <u>a</u>"),
+        ])
+    func underlining(word: String, expected: String) {
+        // Behind a first word, in the same line, the text is taken as it is.
+        #expect(Self.texts(["x", word], SubtitleOptions(highlightWords: true)).last == "x" + expected)
+    }
+
+    @Test("a pause is shown as a cue without a mark")
+    func pause() {
+        let words = [
+            TranscriptWord(word: " a", start: 0, end: 1, probability: 1),
+            TranscriptWord(word: " b", start: 2, end: 3, probability: 1),
+        ]
+        let transcript = WriterFixture.transcript(of: [WriterFixture.segment(" a b", words: words)])
+        let options = SubtitleOptions(highlightWords: true)
+        #expect(
+            SRTWriter(options: options).text(of: transcript) == """
+                1
+                00:00:00,000 --> 00:00:01,000
+                <u>a</u> b
+
+                2
+                00:00:01,000 --> 00:00:02,000
+                a b
+
+                3
+                00:00:02,000 --> 00:00:03,000
+                a <u>b</u>
+
+
+                """)
+    }
+
+    @Test("limits of 0 and below are none", arguments: [0, -1, Int.min])
+    func noLimits(limit: Int) {
+        let options = SubtitleOptions(maxLineWidth: limit, maxLineCount: limit, maxWordsPerLine: limit)
+        #expect(Self.texts([" a", " b", " c"], options) == ["a b c"])
+    }
+
+    @Test("limits as large as they get overflow nothing")
+    func hugeLimits() {
+        let options = SubtitleOptions(maxLineWidth: .max, maxLineCount: .max, maxWordsPerLine: .max)
+        #expect(Self.texts([" a", " b", " c"], options) == ["a b c"])
+    }
+}

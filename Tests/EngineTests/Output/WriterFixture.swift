@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+/// Inputs and golden files of `Tests/Fixtures/writers`.
+enum WriterFixture {
+    struct Case: Decodable, CustomTestStringConvertible, Sendable {
+        struct Options: Decodable, Sendable {
+            var maxLineWidth: Int?
+            var maxLineCount: Int?
+            var maxWordsPerLine: Int?
+            var highlightWords: Bool?
+
+            enum CodingKeys: String, CodingKey {
+                case maxLineWidth = "max_line_width"
+                case maxLineCount = "max_line_count"
+                case maxWordsPerLine = "max_words_per_line"
+                case highlightWords = "highlight_words"
+            }
+        }
+
+        let input: String
+        let options: Options
+        let format: OutputFormat
+        let golden: String
+
+        var testDescription: String { golden }
+        var subtitles: SubtitleOptions {
+            SubtitleOptions(
+                maxLineWidth: options.maxLineWidth, maxLineCount: options.maxLineCount,
+                maxWordsPerLine: options.maxWordsPerLine, highlightWords: options.highlightWords ?? false)
+        }
+    }
+
+    private struct Index: Decodable { let cases: [Case] }
+
+    private struct Result: Decodable {
+        let text: String
+        let segments: [TranscriptSegment]
+        let language: String
+    }
+
+    static func cases() throws -> [Case] { try Fixtures.json("writers/index.json", as: Index.self).cases }
+
+    static func transcript(_ name: String) throws -> Transcript {
+        let result: Result = try Fixtures.json("writers/\(name)")
+        return Transcript(text: result.text, language: result.language, duration: 12.5, segments: result.segments)
+    }
+
+    static func bytes(_ name: String) throws -> [UInt8] {
+        try Array(Data(contentsOf: Fixtures.url("writers/\(name)")))
+    }
+
+    /// A segment with only what a test looks at.
+    static func segment(
+        _ text: String, from start: Double = 0, to end: Double = 1, id: Int = 0, words: [TranscriptWord]? = nil
+    ) -> TranscriptSegment {
+        TranscriptSegment(
+            id: id, seek: 0, start: start, end: end, text: text, tokens: [50363], temperature: 0, avgLogprob: -0.25,
+            compressionRatio: 1.25, noSpeechProb: 0.5, words: words)
+    }
+
+    static func transcript(of segments: [TranscriptSegment]) -> Transcript {
+        Transcript(text: segments.map(\.text).joined(), language: "en", duration: 10, segments: segments)
+    }
+}
