@@ -39,7 +39,7 @@ package enum LogitKernels {
         }
     }
 
-    /// `weights[i] = exp((values[i] - maximum) · scale)` for the whole row.
+    /// `weights[i] = exp((values[i] - maximum) · scale)` for the whole row, exactly 0 below 1e-37.
     ///
     /// - Parameters:
     ///   - maximum: finite, not below any of the values.
@@ -54,12 +54,12 @@ package enum LogitKernels {
             unsafe weights.withUnsafeMutableBufferPointer { weights in
                 var at = 0
                 while at + width <= count {
-                    let result = unsafe exponential((lanes(values, at) - maximum) * scale)
+                    let result = unsafe weight((lanes(values, at) - maximum) * scale)
                     unsafe UnsafeMutableRawPointer(weights.baseAddress! + at).storeBytes(of: result, as: Lanes.self)
                     at += width
                 }
                 if at < count {
-                    let result = unsafe exponential((lastLanes(values, at, count) - maximum) * scale)
+                    let result = unsafe weight((lastLanes(values, at, count) - maximum) * scale)
                     for index in at..<count { unsafe weights[index] = result[index - at] }
                 }
             }
@@ -121,7 +121,7 @@ package enum LogitKernels {
     /// - Parameter indices: replaced by min(`count`, number of values) indices.
     package static func greatest(_ count: Int, of values: [Float], into indices: inout [Int]) {
         indices.removeAll(keepingCapacity: true)
-        guard count > 0 else { return }
+        guard count > 0, !values.isEmpty else { return }
         unsafe values.withUnsafeBufferPointer { values in
             func value(_ index: Int) -> Float {
                 let value = unsafe values[index]
@@ -185,7 +185,7 @@ package enum LogitKernels {
         unsafe UnsafeRawPointer(values.baseAddress! + at).loadUnaligned(as: Lanes.self)
     }
 
-    /// Fewer than eight values, filled up with -infinity, whose exponential is 0.
+    /// Fewer than eight values, filled up with -infinity, whose exponential adds nothing.
     @inline(__always)
     private static func lastLanes(_ values: UnsafeBufferPointer<Float>, _ at: Int, _ end: Int) -> Lanes {
         var result = Lanes(repeating: -.infinity)
@@ -193,24 +193,27 @@ package enum LogitKernels {
         return result
     }
 
-    /// exp(x) for x ≤ 0, relative error below 1e-6 down to -10; 0 below -87 and for NaN.
+    @inline(__always)
+    private static func weight(_ x: Lanes) -> Lanes {
+        let result = exponential(x)
+        return result.replacing(with: 0, where: result .< 1e-37)
+    }
+
+    /// exp(x) for x ≤ 0: relative error below 1e-6 down to -10, 1e-5 below; 1.6e-38 from -87 on and for NaN.
     ///
-    /// exp(x) = 2ⁿ · 2ᶠ with n = round(x / ln 2), |f| ≤ ½, and 2ᶠ by its Taylor series to the sixth power (the
-    /// remainder is below 1.2e-7). Adding 1.5 · 2²³ rounds to an integer and leaves n in the low bits.
+    /// exp(x) = 2ⁿ · 2ᶠ with n = round(x / ln 2), |f| ≤ ½. Adding 1.5 · 2²³ rounds to an integer and leaves n in the
+    /// low bits. The polynomial for 2ᶠ was fitted to the least greatest relative error (1e-7) with exp(0) = 1.
     @inline(__always)
     private static func exponential(_ x: Lanes) -> Lanes {
-        let alive = x .> -87
-        let power = x.replacing(with: 0, where: .!alive) * 1.442_695_04
+        let power = Lanes(repeating: -87).replacing(with: x, where: x .> -87) * 1.442_695_04
         let rounded = power + 12_582_912
         let f = power - (rounded - 12_582_912)
-        var series = f * 0.000_154_035_304 + 0.001_333_355_815
-        series = series * f + 0.009_618_129_108
-        series = series * f + 0.055_504_108_665
-        series = series * f + 0.240_226_506_959
-        series = series * f + 0.693_147_180_560
+        var series = f * 0.001_326_472_542 + 0.009_671_512_768
+        series = series * f + 0.055_507_337_491
+        series = series * f + 0.240_222_420_826
+        series = series * f + 0.693_146_977_595
         series = series * f + 1
         let exponent = unsafe unsafeBitCast(rounded, to: SIMD8<UInt32>.self) &<< 23
-        let result = unsafe unsafeBitCast(unsafeBitCast(series, to: SIMD8<UInt32>.self) &+ exponent, to: Lanes.self)
-        return result.replacing(with: 0, where: .!alive)
+        return unsafe unsafeBitCast(unsafeBitCast(series, to: SIMD8<UInt32>.self) &+ exponent, to: Lanes.self)
     }
 }

@@ -7,6 +7,7 @@ public enum DecodingError: Error, Equatable, Sendable {
     case unknownToken(option: String, id: Int, vocabularySize: Int)
     case tooManyTokens(initial: Int, new: Int, context: Int)
     case wrongVocabulary(network: Int, tokenizer: Int)
+    case vocabularyTooSmall(Int)
     case noLanguages
 }
 
@@ -28,6 +29,8 @@ extension DecodingError: CustomStringConvertible {
                 + " holds; shorten the prompt or prefix, or ask for fewer"
         case .wrongVocabulary(let network, let tokenizer):
             "the network scores \(network) tokens, the tokenizer knows \(tokenizer); take both from the same model"
+        case .vocabularyTooSmall(let size):
+            "a vocabulary of \(size) tokens is none of Whisper's, which start at 51864; take another model"
         case .noLanguages:
             "an English model cannot detect the language; set it to en"
         }

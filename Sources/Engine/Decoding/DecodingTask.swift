@@ -2,6 +2,8 @@
 package struct DecodingTask: Sendable {
     /// Id of a text of one space, the same in both vocabularies.
     private static let blank = [220]
+    /// The English models'; below, special tokens would have no id.
+    private static let smallestVocabulary = 51_864
 
     private let options: DecodingOptions
     private let filters: [any LogitFilter]
@@ -14,6 +16,10 @@ package struct DecodingTask: Sendable {
         options: DecodingOptions, specials: SpecialTokens, nonSpeechTokens: [Int]
     ) throws(DecodingError) {
         try options.validate(vocabularySize: specials.vocabularySize)
+        guard specials.vocabularySize >= Self.smallestVocabulary else {
+            throw .vocabularyTooSmall(specials.vocabularySize)
+        }
+        try Self.check(nonSpeechTokens, named: "non-speech tokens", vocabularySize: specials.vocabularySize)
         self.init(
             options: options,
             filters: [any LogitFilter](
@@ -40,12 +46,12 @@ package struct DecodingTask: Sendable {
     ///
     /// - Parameters:
     ///   - position: of the window in the recording; with the options' seed it fixes the draws.
-    ///   - choose: picks the tokens of a search without beams instead of the options' temperature.
     ///   - onStep: told the likeliest tokens after each step; what it throws ends the pass.
+    ///   - choose: picks the tokens of a search without beams instead of the options' temperature.
     /// - Throws: `DecodingError`, and what the scorer and `onStep` throw.
     package func run(
-        _ scorer: any TokenScorer, from initial: InitialTokens, position: Int = 0, choose: GreedySearch.Choice? = nil,
-        onStep: (([Int]) throws -> Void)? = nil
+        _ scorer: any TokenScorer, from initial: InitialTokens, position: Int = 0,
+        onStep: (([Int]) throws -> Void)? = nil, choose: GreedySearch.Choice? = nil
     ) throws -> DecodedTokens {
         let steps = try checkedSteps(scorer, initial: initial)
         var search = search(position: position, choose: choose)
@@ -77,6 +83,7 @@ package struct DecodingTask: Sendable {
         guard scorer.vocabularySize == vocabularySize else {
             throw .wrongVocabulary(network: scorer.vocabularySize, tokenizer: vocabularySize)
         }
+        try Self.check(initial.tokens, named: "initial tokens", vocabularySize: vocabularySize)
         let context = scorer.contextLength
         let demanded = options.forcedTokenCount ?? options.maxNewTokens ?? 0
         guard initial.tokens.count <= context, demanded <= context - initial.tokens.count else {
@@ -102,6 +109,12 @@ package struct DecodingTask: Sendable {
     private func filter(_ logits: inout [[Float]], of rows: [[Int]]) {
         for (row, sampled) in rows.enumerated() {
             for filter in filters { filter.apply(to: &logits[row], sampled: sampled) }
+        }
+    }
+
+    private static func check(_ ids: [Int], named name: String, vocabularySize: Int) throws(DecodingError) {
+        if let id = ids.first(where: { $0 < 0 || $0 >= vocabularySize }) {
+            throw .unknownToken(option: name, id: id, vocabularySize: vocabularySize)
         }
     }
 

@@ -11,15 +11,20 @@ package struct TimestampRules: LogitFilter {
 
     /// - Parameter maxInitialTimestamp: latest first timestamp in seconds, not negative; `nil` or 0 is no limit.
     package init(specials: SpecialTokens, maxInitialTimestamp: Double?) {
-        endOfText = specials.endOfText
-        noTimestamps = specials.noTimestamps
-        firstTimestamp = specials.firstTimestamp
         guard let seconds = maxInitialTimestamp, seconds != 0 else {
-            lastInitialTimestamp = nil
+            self.init(specials: specials, lastInitialIndex: nil)
             return
         }
         let steps = (seconds / Self.step).rounded(.toNearestOrEven)
-        lastInitialTimestamp = specials.firstTimestamp + Int(min(steps, Double(specials.vocabularySize)))
+        self.init(specials: specials, lastInitialIndex: Int(min(steps, Double(specials.vocabularySize))))
+    }
+
+    /// - Parameter lastInitialIndex: latest first timestamp in steps of 0.02 s, not negative; `nil` is no limit.
+    package init(specials: SpecialTokens, lastInitialIndex: Int?) {
+        endOfText = specials.endOfText
+        noTimestamps = specials.noTimestamps
+        firstTimestamp = specials.firstTimestamp
+        lastInitialTimestamp = lastInitialIndex.map { specials.firstTimestamp + $0 }
     }
 
     package func apply(to logits: inout [Float], sampled: [Int]) {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The decoder with its caches: several rows (hypotheses) over one window.
 ///
 /// A row's history is a list of slots in the self-attention cache, one for each position. Continuing a row in another
@@ -161,18 +159,16 @@ extension TextDecoder: TokenScorer {
 }
 
 extension TextDecoder {
-    /// What timing needs of one teacher-forced pass.
-    package struct Alignment: Sendable {
-        /// For each head asked for: cross-attention scores before softmax, `[tokens, columns]`.
-        package let scores: [[Float]]
-        /// Probability of `targets[i].id` after position `targets[i].position`, among ids below `limit` only.
-        package let probabilities: [Float]
-    }
-
-    /// Feeds `tokens` at once and keeps the cross-attention of `heads` over the first `columns` positions.
+    /// Feeds `tokens` at once, for timing them.
+    ///
+    /// - Parameters:
+    ///   - heads: whose cross-attention is wanted, over the first `columns` positions.
+    ///   - rows: positions whose logits are wanted; `eachRow` is given them in turn.
+    /// - Returns: for each head its scores before softmax, `[tokens, columns]`.
     package func align(
-        _ tokens: [Int], heads: [AlignmentHead], columns: Int, targets: [(position: Int, id: Int)], below limit: Int
-    ) throws -> Alignment {
+        _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
+        eachRow: (_ position: Int, _ logits: [Float]) -> Void
+    ) throws -> [[Float]] {
         var kept = [[Float]](repeating: [], count: heads.count)
         let states = feed(tokens) { layer, queries in
             for (index, head) in heads.enumerated() where head.layer == layer {
@@ -181,14 +177,17 @@ extension TextDecoder {
             }
         }
         var row: [Float] = []
-        let probabilities = targets.map { target -> Float in
-            _ = logits(of: states.slice(rows: target.position..<(target.position + 1)))
-            scores.copy(0..<limit, into: &row)
-            let greatest = row.max() ?? 0
-            let total = row.reduce(Float(0)) { $0 + expf($1 - greatest) }
-            return expf(row[target.id] - greatest) / total
+        // Several rows at a time: the token table is by far the largest matrix.
+        for first in stride(from: rows.lowerBound, to: rows.upperBound, by: maxRows) {
+            let group = first..<min(first + maxRows, rows.upperBound)
+            _ = logits(of: states.slice(rows: group))
+            for position in group {
+                let at = (position - first) * vocabularySize
+                scores.copy(at..<(at + vocabularySize), into: &row)
+                eachRow(position, row)
+            }
         }
         histories = []
-        return Alignment(scores: kept, probabilities: probabilities)
+        return kept
     }
 }

@@ -59,7 +59,9 @@ extension OutputError: CustomStringConvertible {
         case .folderMissing(let folder): "no output folder \(folder)"
         case .folderNotWritable(let folder): "not permitted to write in \(folder)"
         case .readOnlyFileSystem(let folder): "\(folder) is on a read-only file system"
-        case .nameTooLong(let path): "name too long (\(path.name.bytes.count) bytes, at most 255): \(path)"
+        case .nameTooLong(let path) where path.name.bytes.count > 255:
+            "name too long (\(path.name.bytes.count) bytes, at most 255): \(path)"
+        case .nameTooLong(let path): "path too long (\(path.bytes.count) bytes): \(path)"
         case .outputIsFolder(let path): "output \(path) is a folder"
         case .outputIsSpecial(let path): "output \(path) is a device or a pipe, not a file"
         case .danglingLink(let path): "output \(path) is a symbolic link to nothing"

@@ -6,6 +6,10 @@ public enum TranscriptUpdate: Sendable, Equatable {
     case final(TranscriptSegment)
     /// How far the recognition has come.
     case progress(TranscriptionProgress)
+    /// The language that the model heard, where none was given.
+    case language(DetectedLanguage)
+    /// What happened to a window besides its segments.
+    case event(WindowEvent)
 }
 
 /// Position of a running recognition.

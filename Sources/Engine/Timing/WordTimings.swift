@@ -1,0 +1,104 @@
+/// The words of a window, freed of overlong ones and ready to be given to its segments.
+///
+/// Follows openai-whisper's `add_word_timestamps`; the constants are its.
+package struct WordTimings: Sendable {
+    /// Seconds from the start of the window. Words merged into a neighbour stay, with an empty text and no ids.
+    package let words: [WordTiming]
+    /// Of the words that last, at most 0.7 s; 0 without words.
+    package let medianDuration: Double
+
+    private var maximumDuration: Double { medianDuration * 2 }
+
+    /// - Parameters:
+    ///   - alignment: words as found, punctuation apart, seconds from the start of the window.
+    ///   - punctuation: which marks belong to which neighbour.
+    package init(_ alignment: [WordTiming], merging punctuation: PunctuationMerging) {
+        let durations = alignment.map { $0.end - $0.start }.filter { $0 != 0 }
+        medianDuration = min(0.7, Self.median(of: durations))
+        var words = alignment
+        if !durations.isEmpty { Self.cutLongWords(&words, maximum: medianDuration * 2) }
+        punctuation.merge(&words)
+        self.words = words
+    }
+
+    /// Gives each segment its words, in order, and moves segments and words to fit each other.
+    ///
+    /// - Parameters:
+    ///   - segments: those of one window, in order.
+    ///   - timeOffset: start of the window in seconds.
+    ///   - lastSpeech: end of the last word before the window.
+    package func assign(to segments: inout [SegmentTiming], timeOffset: Double, lastSpeech: Double) {
+        var rest = words[...]
+        var lastSpeech = lastSpeech
+        for i in segments.indices {
+            segments[i].words = take(segments[i].textTokenCount, from: &rest, timeOffset: timeOffset)
+            guard !segments[i].words.isEmpty else { continue }
+            shortenAfterPause(&segments[i].words, lastSpeech: lastSpeech)
+            fit(&segments[i])
+            lastSpeech = segments[i].end
+        }
+    }
+
+    /// The next words until their ids are enough; one that straddles two segments belongs to the first.
+    private func take(_ tokenCount: Int, from rest: inout ArraySlice<WordTiming>, timeOffset: Double) -> [WordTiming] {
+        var taken: [WordTiming] = []
+        var tokens = 0
+        while tokens < tokenCount, var word = rest.popFirst() {
+            tokens += word.tokens.count
+            guard !word.word.isEmpty else { continue }
+            word.start = TimeRounding.hundredths(timeOffset + word.start)
+            word.end = TimeRounding.hundredths(timeOffset + word.end)
+            taken.append(word)
+        }
+        return taken
+    }
+
+    /// The first words after a pause often swallow it.
+    private func shortenAfterPause(_ words: inout [WordTiming], lastSpeech: Double) {
+        let first = words[0]
+        let second = words.count > 1 ? words[1] : nil
+        guard first.end - lastSpeech > medianDuration * 4 else { return }
+        let isLong = first.end - first.start > maximumDuration
+        let areLong = second.map { $0.end - first.start > maximumDuration * 2 } ?? false
+        guard isLong || areLong else { return }
+        if let second, second.end - second.start > maximumDuration {
+            let boundary = max(second.end / 2, second.end - maximumDuration)
+            words[0].end = boundary
+            words[1].start = boundary
+        }
+        words[0].start = max(0, words[0].end - maximumDuration)
+    }
+
+    /// Words move the segment's ends, unless the word there is so long that the segment knows better.
+    private func fit(_ segment: inout SegmentTiming) {
+        let last = segment.words.count - 1
+        if segment.start < segment.words[0].end, segment.start - 0.5 > segment.words[0].start {
+            segment.words[0].start = max(0, min(segment.words[0].end - medianDuration, segment.start))
+        } else {
+            segment.start = segment.words[0].start
+        }
+        if segment.end > segment.words[last].start, segment.end + 0.5 < segment.words[last].end {
+            segment.words[last].end = max(segment.words[last].start + medianDuration, segment.end)
+        } else {
+            segment.end = segment.words[last].end
+        }
+    }
+
+    /// Long words at the borders of sentences hold a pause.
+    private static func cutLongWords(_ words: inout [WordTiming], maximum: Double) {
+        for i in words.indices.dropFirst() where words[i].end - words[i].start > maximum {
+            if PunctuationMarks.sentenceEnds.contains(words[i].word) {
+                words[i].end = words[i].start + maximum
+            } else if PunctuationMarks.sentenceEnds.contains(words[i - 1].word) {
+                words[i].start = words[i].end - maximum
+            }
+        }
+    }
+
+    private static func median(of values: [Double]) -> Double {
+        guard !values.isEmpty else { return 0 }
+        let sorted = values.sorted()
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}

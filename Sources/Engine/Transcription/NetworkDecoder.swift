@@ -1,0 +1,97 @@
+/// The network with its searches, over the windows of one recording.
+final class NetworkDecoder: WindowDecoder {
+    /// Told the likeliest tokens of the window being decoded after each step; what it throws ends the pass.
+    var onStep: ((MelWindow, [Int]) throws -> Void)?
+
+    private let model: WhisperModel
+    private let tokenizer: Tokenizer
+    private let recording: Recording
+    private let encoder: AudioEncoder
+    private let heads: [AlignmentHead]
+    private var decoder: TextDecoder
+    /// The window whose keys and values the decoder holds.
+    private var heard: MelWindow?
+
+    init(_ model: WhisperModel, tokenizer: Tokenizer, recording: Recording, scratch: DecoderScratch) {
+        self.model = model
+        self.tokenizer = tokenizer
+        self.recording = recording
+        encoder = scratch.encoder
+        decoder = scratch.decoder
+        heads = model.alignmentHeads ?? AlignmentHeads.heads(of: model.dimensions)
+    }
+
+    func decode(_ window: MelWindow, options: DecodingOptions) throws -> DecodingResult {
+        try hear(window)
+        let language = model.dimensions.isMultilingual ? options.language : nil
+        let initial = InitialTokens(
+            sotSequence: try tokenizer.startOfTranscriptSequence(language: language, task: options.task),
+            options: options, specials: tokenizer.special, contextLength: decoder.contextLength)
+        let task = try DecodingTask(
+            options: options, specials: tokenizer.special, nonSpeechTokens: tokenizer.nonSpeechTokens)
+        let onStep = onStep
+        let found = try task.run(
+            decoder, from: initial, position: window.seek,
+            onStep: { tokens in
+                try Task.checkCancellation()
+                try onStep?(window, tokens)
+            })
+        return found.result(
+            text: WhiteSpace.strip(tokenizer.decode(found.tokens)), temperature: options.temperature,
+            language: options.language ?? "en")
+    }
+
+    func align(
+        _ window: MelWindow, textTokens: [Int], language: String?, task: TranscriptionTask
+    ) throws -> [WordTiming] {
+        try hear(window)
+        let start = try tokenizer.startOfTranscriptSequence(
+            language: model.dimensions.isMultilingual ? language : nil, task: task)
+        let text = textTokens.prefix(decoder.contextLength - start.count - 2)
+        let tokens = start + [tokenizer.special.noTimestamps] + text + [tokenizer.special.endOfText]
+        let columns = model.dimensions.nAudioCtx
+        var probabilities: [Float] = []
+        let scores = try decoder.align(
+            tokens, heads: heads, columns: columns, rows: start.count..<(start.count + text.count)
+        ) { position, logits in
+            probabilities.append(
+                CrossAttentionAlignment.probability(
+                    of: tokens[position + 1], logits: logits, endOfText: tokenizer.special.endOfText))
+        }
+        let alignment = CrossAttentionAlignment(
+            rows: tokens.count, columns: columns, startLength: start.count, frames: window.frames)
+        return alignment.timings(
+            of: CrossAttentionAlignment.words(
+                of: Array(text), tokenizer: tokenizer, language: model.dimensions.isMultilingual ? language : nil),
+            scores: scores, probabilities: probabilities)
+    }
+
+    /// The likeliest language of the first 30 seconds, silence behind a shorter recording included.
+    func detectLanguage() throws -> DetectedLanguage {
+        decoder.attend(to: encoder.encode(try recording.logMel(0..<encoder.frames)))
+        heard = nil
+        let detection = try LanguageDetection(scorer: decoder, specials: tokenizer.special)
+        return DetectedLanguage(
+            code: tokenizer.language(ofToken: detection.best)?.code ?? "en",
+            probability: detection.probabilities[detection.best] ?? 0)
+    }
+
+    /// Encodes the window unless it is the one at hand: a retry at another temperature hears the same sound.
+    private func hear(_ window: MelWindow) throws {
+        if heard == window { return }
+        decoder.attend(to: encoder.encode(try recording.logMel(window.seek..<(window.seek + window.frames))))
+        heard = window
+    }
+}
+
+/// The buffers of one encoder and one decoder, used for one recording after another.
+struct DecoderScratch {
+    let encoder: AudioEncoder
+    let decoder: TextDecoder
+}
+
+/// A language and how sure the model is of it.
+public struct DetectedLanguage: Sendable, Hashable {
+    public let code: String
+    public let probability: Double
+}

@@ -1,0 +1,77 @@
+/// A recording read to its end: its samples, and its spectrogram when a window of it is wanted.
+///
+/// Samples are kept as 16-bit numbers, long recordings on disk, so that memory does not grow with their length. They
+/// are needed twice because the spectrogram is scaled by its loudest moment, which is known only at the end.
+final class Recording {
+    private(set) var samples: SampleStore
+    private let spectrogram: LogMelSpectrogram
+    private var loudest = LogMelSpectrogram.silence
+    private var quietest: Float = 0
+    private var peak: Float = 0
+    /// The first block's logarithms, which most short recordings need again at once.
+    private var firstBlock: [Float] = []
+
+    static let windowFrames = 3000
+
+    init(bands: Int) {
+        spectrogram = LogMelSpectrogram(bands: bands)
+        samples = SampleStore()
+    }
+
+    /// Reads `source` from second `offset` on, for at most `duration` seconds.
+    ///
+    /// - Parameter progress: told the seconds read so far.
+    func read(_ source: some AudioSource, offset: Double, duration: Double?) async throws {
+        let first = Self.sample(at: offset)
+        let end = duration.map { first + Self.sample(at: $0) } ?? Int.max
+        for try await chunk in source.chunks() {
+            try Task.checkCancellation()
+            let range = (chunk.start..<(chunk.start + chunk.samples.count)).clamped(to: first..<max(first, end))
+            if !range.isEmpty {
+                let part = Array(chunk.samples[(range.lowerBound - chunk.start)..<(range.upperBound - chunk.start)])
+                for value in part {
+                    peak = max(peak, value)
+                    quietest = min(quietest, value)
+                }
+                try samples.append(part)
+            }
+            if chunk.start + chunk.samples.count >= end { break }
+        }
+        try findLoudest()
+    }
+
+    private static func sample(at seconds: Double) -> Int {
+        Int(min(max(0, seconds) * Double(AudioChunk.sampleRate), 1e15).rounded())
+    }
+
+    private func findLoudest() throws {
+        firstBlock = try spectrogram.logarithms(
+            0..<min(contentFrames + 3, Self.windowFrames), sampleCount: samples.count, read: samples.read)
+        for value in firstBlock where value > loudest { loudest = value }
+        if contentFrames + 3 > Self.windowFrames {
+            loudest = max(loudest, try spectrogram.loudest(sampleCount: samples.count, read: samples.read))
+        }
+    }
+
+    /// Frames (10 ms) of sound.
+    var contentFrames: Int { LogMelSpectrogram.contentFrames(samples: samples.count) }
+
+    /// Seconds of sound.
+    var duration: Double { Double(samples.count) / Double(AudioChunk.sampleRate) }
+
+    /// Nothing but zeros or one constant value: there is nothing to recognize.
+    var isDigitalSilence: Bool { peak - quietest <= 2 / 32_768 }
+
+    /// Scaled log-mel of `frames`, `[frames, bands]`; frames behind the end are those of silence.
+    func logMel(_ frames: Range<Int>) throws -> [Float] {
+        let bands = spectrogram.bands
+        var values: [Float]
+        if frames.upperBound * bands <= firstBlock.count {
+            values = Array(firstBlock[(frames.lowerBound * bands)..<(frames.upperBound * bands)])
+        } else {
+            values = try spectrogram.logarithms(frames, sampleCount: samples.count, read: samples.read)
+        }
+        LogMelSpectrogram.scale(&values, loudest: loudest)
+        return values
+    }
+}

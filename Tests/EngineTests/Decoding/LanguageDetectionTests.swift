@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Language detection")
+struct LanguageDetectionTests {
+    @Test("probabilities are shared among the languages alone", arguments: [51_865, 51_866])
+    func share(size: Int) throws {
+        let specials = SpecialTokens(vocabularySize: size)
+        let scorer = ScriptedScorer(vocabularySize: size) { _ in
+            var row = [Float](repeating: 0, count: size)
+            row[100] = 50
+            row[specials.firstLanguage + 2] = 3
+            return row
+        }
+        let detection = try LanguageDetection(scorer: scorer, specials: specials)
+        #expect(scorer.rows == [[specials.startOfTranscript]])
+        #expect(detection.best == specials.firstLanguage + 2)
+        #expect(Set(detection.probabilities.keys) == Set(specials.languages))
+        let sum = Double(specials.languageCount - 1) + exp(3.0)
+        #expect(abs((detection.probabilities[detection.best] ?? 0) - exp(3.0) / sum) < 1e-6)
+        #expect(abs(detection.probabilities.values.reduce(0, +) - 1) < 1e-5)
+    }
+
+    @Test(
+        "the first of equal languages wins; rows without a number do not trap", arguments: [0, -Float.infinity, .nan])
+    func ties(value: Float) {
+        let specials = SpecialTokens(vocabularySize: 51_865)
+        let detection = LanguageDetection(
+            logits: [Float](repeating: value, count: 51_865), languages: specials.languages)
+        #expect(detection.best == specials.firstLanguage)
+        #expect(detection.probabilities.values.allSatisfy { $0.isFinite })
+    }
+
+    @Test("an English model cannot be asked, nor one of another size")
+    func english() {
+        let scorer = ScriptedScorer(vocabularySize: 51_864) { _ in [Float](repeating: 0, count: 51_864) }
+        #expect(throws: DecodingError.noLanguages) {
+            try LanguageDetection(scorer: scorer, specials: SpecialTokens(vocabularySize: 51_864))
+        }
+        #expect(throws: DecodingError.wrongVocabulary(network: 51_864, tokenizer: 51_865)) {
+            try LanguageDetection(scorer: scorer, specials: SpecialTokens(vocabularySize: 51_865))
+        }
+    }
+}

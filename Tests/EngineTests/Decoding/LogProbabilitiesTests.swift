@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Log probabilities")
+struct LogProbabilitiesTests {
+    @Test("equal the formula in double precision to 1e-6", arguments: [1, 7, 8, 9, 511, 513, 1501, 51_866])
+    func formula(count: Int) {
+        for scale in [0.001, 1.0, 30] {
+            let logits = PlantedNumbers.units(9, [count], count: count).map { Float(($0 - 0.5) * scale) }
+            let exact = log(logits.reduce(0) { $0 + exp(Double($1)) })
+            let logProbability = LogProbabilities(logits)
+            for logit in logits.prefix(20) {
+                #expect(abs(Double(logProbability(logit)) - (Double(logit) - exact)) <= 3e-6)
+            }
+            #expect(abs(LogProbabilities.logSumOfExponentials(logits, in: 0..<count) - exact) <= 3e-6)
+            #expect(LogProbabilities.best(logits) == logits.firstIndex(of: logits.max() ?? 0))
+        }
+    }
+
+    @Test("equal logits of a whole vocabulary share it evenly")
+    func even() {
+        let logits = [Float](repeating: -4, count: 51_866)
+        #expect(abs(Double(LogProbabilities(logits)(-4)) + log(51_866)) < 1e-6)
+    }
+
+    @Test("impossible tokens have none and change nothing")
+    func impossible() {
+        let logProbability = LogProbabilities([1, -.infinity, .nan, 1])
+        #expect(abs(logProbability(1) + Float(log(2.0))) < 1e-7)
+        #expect(logProbability(-.infinity) == -.infinity)
+        #expect(logProbability(.nan) == -.infinity)
+        #expect(logProbability.probability(.nan) == 0)
+    }
+
+    @Test("rows without a number do not trap")
+    func extremes() {
+        #expect(LogProbabilities([-.infinity, .nan])(-.infinity) == -.infinity)
+        #expect(LogProbabilities([])(0) == -.infinity)
+        #expect(LogProbabilities.best([]) == nil)
+        #expect(LogProbabilities.best([.nan, -.infinity]) == nil)
+        #expect(LogProbabilities([3, .infinity])(.infinity) == 0)
+        #expect(LogProbabilities([3, .infinity])(3) == -.infinity)
+        #expect(LogProbabilities.best([3, .infinity, .infinity]) == 1)
+        #expect(LogProbabilities([-3e38, 3e38])(-3e38) == -.infinity)
+        #expect(LogProbabilities.logSumOfExponentials([-.infinity], in: 0..<1) == -.infinity)
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+import WhisperEngine
+
+/// A case of `beam.json` or `greedy.json`.
+struct SearchCase: Decodable {
+    struct File: Decodable { let cases: [SearchCase] }
+
+    let seed: Int
+    let sharp: Double
+    let eotGain: Double
+    let beamSize: Int?
+    let patience: Double?
+    let lengthPenalty: Double?
+    let sampleLen: Int
+    let nCtx: Int
+    let begin: [Int]
+    let maxCandidates: Int?
+    let steps: Int
+    let completed: Bool
+    let candidates: [[Int]]
+    let sumLogprobs: [Double]
+    let selected: Int
+    let tokens: [Int]
+    let avgLogprob: Double
+    let sources: [[Int]]?
+
+    var scorer: FormulaScorer {
+        FormulaScorer(seed: seed, sharp: sharp, eotGain: eotGain, begin: begin.count, contextLength: nCtx)
+    }
+
+    var options: DecodingOptions {
+        var options = DecodingOptions()
+        options.beamSize = beamSize
+        options.patience = patience
+        options.lengthPenalty = lengthPenalty
+        options.sampleLength = sampleLen
+        return options
+    }
+
+    var task: DecodingTask {
+        DecodingTask(
+            options: options, filters: [], endOfText: FormulaScorer.endOfText, noSpeech: nil, vocabularySize: 24)
+    }
+
+    var initial: InitialTokens { InitialTokens(tokens: begin, sotIndex: 0) }
+
+    /// Steps a search by hand as the loop does, and looks at all of its candidates.
+    func replay(_ search: inout some TokenSearch) -> (steps: Int, completed: Bool, sources: [[Int]]) {
+        let scorer = scorer
+        var logits = scorer.start(begin, logitsAt: [begin.count - 1])
+        var sources: [[Int]] = []
+        for step in 1...sampleLen {
+            let goesOn = search.extend(by: logits)
+            sources.append(search.sources)
+            if !goesOn { return (step, true, sources) }
+            if begin.count + step > nCtx { return (step, false, sources) }
+            if step < sampleLen {
+                scorer.advance(search.rows.map { $0[step - 1] }, from: search.sources, into: &logits)
+            }
+        }
+        return (sampleLen, false, sources)
+    }
+
+    /// Sums differ by at most 1e-4 for each token added.
+    func expectCandidates(_ found: [Hypothesis]) {
+        #expect(found.map(\.tokens) == candidates)
+        for (one, sum) in zip(found, sumLogprobs) {
+            #expect(abs(Double(one.sumLogprobs) - sum) <= 1e-4 * Double(one.tokens.count + 1))
+        }
+    }
+
+    func expectWinner(_ result: DecodedTokens) {
+        #expect(result.tokens == tokens)
+        #expect(result.tokens == candidates[selected])
+        #expect(abs(result.avgLogprob - avgLogprob) <= 1e-4)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Output lock")
+struct OutputLockTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("a second lock on one of the files fails and takes nothing, others are free")
+    func busy() throws {
+        let lock = try OutputLock(for: [folder.path("x.srt"), folder.path("x.txt")])
+        let error = OutputError.busy(folder.path("x.srt"), process: Int(getpid()))
+        #expect(throws: error) { try OutputLock(for: [folder.path("a.srt"), folder.path("x.srt")]) }
+        #expect(error.category == .busy)
+        #expect(try folder.names == [".x.srt.lock", ".x.txt.lock"])
+        try OutputLock(for: [folder.path("x.json"), folder.path("a.srt")]).release()
+        lock.release()
+        #expect(try folder.names == [])
+        try OutputLock(for: [folder.path("x.srt")]).release()
+    }
+
+    @Test("a lock that nobody holds any more is released")
+    func deinitialization() throws {
+        do {
+            let lock = try OutputLock(for: [folder.path("x.srt")])
+            #expect(try folder.names == [".x.srt.lock"])
+            withExtendedLifetime(lock) {}
+        }
+        #expect(try folder.names == [])
+    }
+
+    @Test("two names of one file share its lock")
+    func links() throws {
+        try folder.create("x.srt")
+        try folder.link("y.srt", to: "x.srt")
+        let lock = try OutputLock(for: [folder.path("x.srt")])
+        #expect(throws: OutputError.busy(folder.path("y.srt"), process: Int(getpid()))) {
+            try OutputLock(for: [folder.path("y.srt")])
+        }
+        lock.release()
+    }
+
+    @Test("long names have locks of their own")
+    func longNames() throws {
+        let stem = String(repeating: "n", count: 250)
+        let lock = try OutputLock(for: [folder.path(stem + "1.srt")])
+        try OutputLock(for: [folder.path(stem + "2.srt")]).release()
+        #expect(throws: OutputError.busy(folder.path(stem + "1.srt"), process: Int(getpid()))) {
+            try OutputLock(for: [folder.path(stem + "1.srt")])
+        }
+        lock.release()
+        #expect(try folder.names == [])
+    }
+
+    @Test("of many who want one file at a time, one has it")
+    func contention() async throws {
+        let path = folder.path("x.srt")
+        let inside = SharedCount(0)
+        let overlaps = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    var overlaps = 0
+                    for _ in 0..<1000 {
+                        guard let lock = try? OutputLock(for: [path]) else { continue }
+                        overlaps += inside.add(1) - 1
+                        usleep(1)
+                        _ = inside.add(-1)
+                        lock.release()
+                    }
+                    return overlaps
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(overlaps == 0)
+        #expect(try folder.names == [])
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+/// Whole transcriptions by the trained model against the reference's, for every clip under every option set.
+@Suite("Parity with the reference")
+struct NanoParityTests {
+    static let sets = [
+        "greedy", "beam5", "beam5-words", "greedy-no-timestamps", "greedy-words-prompt", "greedy-no-condition",
+        "greedy-suppress-none", "beam5-patience2-penalty", "greedy-words-hallucination", "greedy-clips-carry",
+    ]
+    static let backends: [BackendChoice] = OneDNNLibrary.version == nil ? [.openblas] : [.openblas, .onednn]
+
+    /// Times may differ by one audio position.
+    static let timeTolerance = 0.02 + 1e-9
+
+    @Test("text and times of every clip are the reference's", arguments: sets, backends)
+    func transcriptions(set: String, backend: BackendChoice) async throws {
+        let model = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Models/nano.en.ggml.bin")
+        let recognizer = try await Recognizer(
+            model: FilePath(model.path(percentEncoded: false)), options: ComputeOptions(backend: backend, threads: 1))
+        let clips = try Clips.all()
+        #expect(clips.count == 23)
+        for clip in clips {
+            let reference: ReferenceResult = try Fixtures.json("nano/\(set)/\(clip.name).json")
+            let transcript = try await recognizer.transcribe(
+                ClipSource(samples: clip.samples), options: reference.options.transcription)
+            #expect(transcript.text == reference.result.text, "\(clip.name)")
+            guard reference.stable == true else { continue }
+            compare(transcript.segments, reference.result.segments, clip: clip.name)
+        }
+    }
+
+    private func compare(_ segments: [TranscriptSegment], _ expected: [TranscriptSegment], clip: String) {
+        #expect(segments.map(\.text) == expected.map(\.text), "\(clip)")
+        #expect(segments.map(\.tokens) == expected.map(\.tokens), "\(clip)")
+        guard segments.count == expected.count else { return }
+        for (segment, other) in zip(segments, expected) {
+            #expect(abs(segment.start - other.start) <= Self.timeTolerance, "\(clip) segment \(segment.id)")
+            #expect(abs(segment.end - other.end) <= Self.timeTolerance, "\(clip) segment \(segment.id)")
+            #expect(segment.id == other.id && segment.temperature == other.temperature)
+            #expect(abs(segment.avgLogprob - other.avgLogprob) < 1e-3)
+            #expect(abs(segment.noSpeechProb - other.noSpeechProb) < 1e-3)
+            #expect(abs(segment.compressionRatio - other.compressionRatio) < 1e-9)
+            #expect(segment.words?.map(\.word) == other.words?.map(\.word), "\(clip) segment \(segment.id)")
+            for (word, otherWord) in zip(segment.words ?? [], other.words ?? []) {
+                #expect(abs(word.start - otherWord.start) <= Self.timeTolerance, "\(clip) \(word.word)")
+                #expect(abs(word.end - otherWord.end) <= Self.timeTolerance, "\(clip) \(word.word)")
+                #expect(abs(word.probability - otherWord.probability) < 1e-2)
+            }
+        }
+    }
+}

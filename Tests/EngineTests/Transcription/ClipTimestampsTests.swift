@@ -1,0 +1,42 @@
+import Testing
+import WhisperEngine
+
+@Suite("Clip timestamps")
+struct ClipTimestampsTests {
+    private func pairs(_ seconds: [Double]) -> [[Int]] {
+        ClipTimestamps(seconds, contentFrames: 6000).clips.map { [$0.start, $0.end] }
+    }
+
+    @Test("pair up starts and ends, an open end being the recording's")
+    func pairing() {
+        #expect(pairs([]) == [[0, 6000]])
+        #expect(pairs([0]) == [[0, 6000]])
+        #expect(pairs([41.3]) == [[4130, 6000]])
+        #expect(pairs([5, 10, 40]) == [[500, 1000], [4000, 6000]])
+        #expect(pairs([0.125, 0.375]) == [[12, 38]])
+    }
+
+    @Test("stay within the recording, whatever is asked")
+    func limits() {
+        #expect(pairs([-5, 70]) == [[0, 6000]])
+        #expect(pairs([70, 80]) == [[6000, 6000]])
+        #expect(pairs([.nan, .infinity, -.infinity, 1e300]) == [[0, 6000], [0, 6000]])
+    }
+
+    @Test("are walked in the order given, over empty ones and back")
+    func walk() {
+        var clips = ClipTimestamps([5, 5, 20, 10, 30, 40, 35, 36], contentFrames: 6000)
+        var position = clips.start
+        #expect(position == 500)
+        #expect(clips.end(from: &position) == 4000)
+        #expect(position == 3000)
+        position = 3999
+        #expect(clips.end(from: &position) == 4000)
+        position = 4500
+        #expect(clips.end(from: &position) == 3600)
+        #expect(position == 3500)
+        position = 3600
+        #expect(clips.end(from: &position) == nil)
+        #expect(clips.end(from: &position) == nil)
+    }
+}

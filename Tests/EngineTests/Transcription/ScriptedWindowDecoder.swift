@@ -1,0 +1,58 @@
+import WhisperEngine
+
+/// A network that answers by the functions given and writes down what it was asked.
+final class ScriptedWindowDecoder: WindowDecoder {
+    struct Call: Equatable {
+        let window: MelWindow
+        let options: DecodingOptions
+    }
+
+    struct Alignment: Equatable {
+        let window: MelWindow
+        let textTokens: [Int]
+        let language: String?
+        let task: TranscriptionTask
+    }
+
+    private(set) var calls: [Call] = []
+    private(set) var alignments: [Alignment] = []
+    private let answer: (Int, Call) -> DecodingResult
+    private let align: (Int, Alignment) -> [WordTiming]
+
+    /// - Parameters:
+    ///   - answer: the result of a call, with its number.
+    ///   - align: the words of an alignment, with its number.
+    init(
+        answer: @escaping (Int, Call) -> DecodingResult,
+        align: @escaping (Int, Alignment) -> [WordTiming] = { _, _ in [] }
+    ) {
+        self.answer = answer
+        self.align = align
+    }
+
+    func decode(_ window: MelWindow, options: DecodingOptions) throws -> DecodingResult {
+        let call = Call(window: window, options: options)
+        calls.append(call)
+        return answer(calls.count - 1, call)
+    }
+
+    func align(_ window: MelWindow, textTokens: [Int], language: String?, task: TranscriptionTask) throws
+        -> [WordTiming]
+    {
+        let alignment = Alignment(window: window, textTokens: textTokens, language: language, task: task)
+        alignments.append(alignment)
+        return align(alignments.count - 1, alignment)
+    }
+}
+
+extension DecodingResult {
+    /// A good result, unless told otherwise.
+    static func scripted(
+        _ tokens: [Int], temperature: Double = 0, avgLogprob: Double = -0.3, noSpeechProb: Double = 0.01,
+        compressionRatio: Double = 1.2
+    ) -> DecodingResult {
+        DecodingResult(
+            tokens: tokens, text: "", avgLogprob: avgLogprob, noSpeechProb: noSpeechProb, temperature: temperature,
+            compressionRatio: compressionRatio, language: "en")
+    }
+}

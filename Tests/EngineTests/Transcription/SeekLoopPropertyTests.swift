@@ -1,0 +1,142 @@
+import Testing
+import WhisperEngine
+
+/// Random ids instead of a network: whatever a model says, the loop ends and its segments are in order.
+@Suite("Seek loop over random ids")
+struct SeekLoopPropertyTests {
+    /// How orderly the ids are.
+    enum Flavour: String, CaseIterable {
+        /// Times never run backwards and stand in pairs, as the timestamp rules have it.
+        case orderly
+        /// Text and any times.
+        case disorderly
+        /// Text alone.
+        case withoutTimes
+    }
+
+    private struct Dice {
+        private var state: UInt64
+
+        init(_ seed: Int) { state = PlantedNumbers.state(seed, [1]) }
+
+        mutating func unit() -> Double {
+            state = PlantedNumbers.mix(state)
+            return PlantedNumbers.unit(state)
+        }
+
+        mutating func below(_ limit: Int) -> Int { Int(unit() * Double(limit)) }
+    }
+
+    private static let tokenizer = VocabularyFixture.english
+
+    private static func tokens(_ flavour: Flavour, _ dice: inout Dice) -> [Int] {
+        let special = tokenizer.special
+        let count = dice.below(4) == 0 ? dice.below(4) : dice.below(40)
+        if flavour != .orderly {
+            return (0..<count).map { _ in
+                flavour == .disorderly && dice.below(3) == 0
+                    ? special.firstTimestamp + (dice.below(3) == 0 ? 0 : dice.below(1501))
+                    : dice.below(special.endOfText)
+            }
+        }
+        var time = dice.below(50)
+        var tokens = [special.firstTimestamp + time]
+        for _ in 0..<(1 + dice.below(5)) {
+            tokens += (0..<(1 + dice.below(6))).map { _ in dice.below(special.endOfText) }
+            if dice.below(8) == 0 { return tokens }
+            time = min(1500, time + 1 + dice.below(400))
+            tokens.append(special.firstTimestamp + time)
+            if time == 1500 || dice.below(6) == 0 { return tokens }
+            tokens.append(special.firstTimestamp + time)
+        }
+        return tokens
+    }
+
+    /// Words of one to three ids whose times never run backwards, now and then beyond the window.
+    private static func words(_ textTokens: [Int], frames: Int, _ dice: inout Dice) -> [WordTiming] {
+        var rest = textTokens[...]
+        var at = 0.0
+        var words: [WordTiming] = []
+        while !rest.isEmpty {
+            let tokens = Array(rest.prefix(1 + dice.below(3)))
+            rest = rest.dropFirst(tokens.count)
+            let step = Double(frames / 2) / Double(textTokens.count) / 50
+            let end = at + (dice.below(3) == 0 ? 0 : (dice.unit() * 3 * step * 50).rounded() / 50)
+            let text = dice.below(5) == 0 ? "." : tokenizer.decode(tokens)
+            words.append(WordTiming(word: text, tokens: tokens, start: at, end: end, probability: dice.unit()))
+            at = end
+        }
+        return words
+    }
+
+    private static func options(_ dice: inout Dice) -> TranscriptionOptions {
+        var options = TranscriptionOptions()
+        options.wordTimestamps = dice.below(2) == 0
+        options.conditionOnPreviousText = dice.below(2) == 0
+        if dice.below(3) == 0 { options.hallucinationSilenceThreshold = dice.unit() * 3 - 0.5 }
+        if dice.below(3) == 0 { options.initialPrompt = "Names: Ada" }
+        options.carryInitialPrompt = dice.below(2) == 0
+        if dice.below(3) == 0 { options.temperatures = [0.7] }
+        return options
+    }
+
+    @Test("ends, with segments in order", arguments: Flavour.allCases)
+    func order(_ flavour: Flavour) throws {
+        for seed in 0..<400 {
+            var dice = Dice(seed)
+            let options = Self.options(&dice)
+            let frames = 1 + dice.below(9000)
+            let decoder = ScriptedWindowDecoder { _, call in
+                .scripted(
+                    Self.tokens(flavour, &dice), temperature: call.options.temperature, avgLogprob: -dice.unit() * 2,
+                    noSpeechProb: dice.unit(), compressionRatio: dice.unit() * 3)
+            } align: { _, asked in
+                Self.words(asked.textTokens, frames: asked.window.frames, &dice)
+            }
+            var loop = SeekLoop(
+                options: options, contentFrames: frames, tokenizer: Self.tokenizer, language: "en", decoder: decoder)
+            var segments: [TranscriptSegment] = []
+            var position = -1
+            // Each window moves the loop by a frame at least.
+            for _ in 0...frames {
+                try #require(loop.position > position, "\(flavour) \(seed)")
+                position = loop.position
+                guard let found = try loop.next() else { break }
+                segments += found
+            }
+            #expect(try loop.next() == nil, "\(flavour) \(seed)")
+            #expect(segments.map(\.id) == Array(segments.indices), "\(flavour) \(seed)")
+            #expect(segments.allSatisfy { $0.start <= $0.end }, "\(flavour) \(seed)")
+            // A first word is drawn back by two medians of 0.7 s at most.
+            let reach = options.wordTimestamps ? 1.41 : 0
+            #expect(segments.allSatisfy { $0.start >= max(0, Double($0.seek) / 100 - reach) }, "\(flavour) \(seed)")
+            if flavour == .orderly, !options.wordTimestamps {
+                let neighbours = zip(segments, segments.dropFirst()).filter { $0.seek == $1.seek }
+                #expect(neighbours.allSatisfy { $0.end <= $1.start }, "\(seed)")
+            }
+            for segment in segments {
+                #expect(options.wordTimestamps ? segment.words != nil : segment.words ?? [] == [])
+                #expect((segment.words ?? []).allSatisfy { $0.start <= $0.end }, "\(flavour) \(seed)")
+            }
+        }
+    }
+
+    @Test("bears words of any times", arguments: [Double.nan, .infinity, -.infinity, -1e300, 1e300, -3, 0])
+    func hostileTimes(time: Double) throws {
+        for threshold in [nil, 0, 2] as [Double?] {
+            var options = TranscriptionOptions()
+            options.wordTimestamps = true
+            options.hallucinationSilenceThreshold = threshold
+            let decoder = ScriptedWindowDecoder { _, _ in
+                .scripted([100, 200, 300])
+            } align: { _, asked in
+                asked.textTokens.map { WordTiming(word: " a", tokens: [$0], start: time, end: time, probability: .nan) }
+            }
+            var loop = SeekLoop(
+                options: options, contentFrames: 9000, tokenizer: Self.tokenizer, language: "en", decoder: decoder)
+            while decoder.calls.count < 100, try loop.next() != nil {}
+            // Invented words are passed in steps of a second at least.
+            #expect(decoder.calls.count <= 90)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Testing
+import WhisperEngine
+
+@Suite("Seek loop")
+struct SeekLoopTests {
+    @Test(
+        "asks and answers as the reference does",
+        arguments: try Fixtures.json("seek/cases.json", as: SeekCase.File.self).cases)
+    func golden(_ example: SeekCase) throws {
+        let tokenizer = try #require(VocabularyFixture.byName[example.vocabulary])
+        let decoder = ScriptedWindowDecoder { index, call in
+            guard index < example.calls.count else { return .scripted([]) }
+            let answer = example.calls[index]
+            return .scripted(
+                answer.tokens, temperature: call.options.temperature, avgLogprob: answer.returned.avgLogprob,
+                noSpeechProb: answer.returned.noSpeechProb, compressionRatio: answer.returned.compressionRatio)
+        } align: { index, _ in
+            guard index < example.alignments.count else { return [] }
+            return example.alignments[index].words.map {
+                WordTiming(
+                    word: $0.word, tokens: $0.tokens, start: $0.start, end: $0.end, probability: $0.probability)
+            }
+        }
+        var loop = SeekLoop(
+            options: example.options.transcription, contentFrames: example.contentFrames, tokenizer: tokenizer,
+            language: example.language, decoder: decoder)
+        var segments: [TranscriptSegment] = []
+        while decoder.calls.count <= example.calls.count, let found = try loop.next() { segments += found }
+
+        #expect(decoder.calls.count == example.calls.count)
+        for (call, expected) in zip(decoder.calls, example.calls) {
+            #expect(call.window == MelWindow(seek: expected.seek, frames: expected.frames))
+            #expect(call.options.temperature == expected.temperature)
+            #expect(call.options.prompt == expected.prompt)
+            #expect(call.options.beamSize == expected.beamSize)
+            #expect(call.options.bestOf == expected.bestOf)
+            #expect(call.options.patience == expected.patience)
+            #expect(call.options.language == expected.language)
+        }
+        #expect(decoder.alignments.map(\.textTokens) == example.alignments.map(\.textTokens))
+        #expect(decoder.alignments.map(\.window.frames) == example.alignments.map(\.numFrames))
+        #expect(segments == example.result.segments)
+        #expect(loop.text == example.result.text)
+        #expect(example.language == example.result.language)
+    }
+
+    fileprivate static let english = VocabularyFixture.english
+    fileprivate static let time = SpecialTokens(vocabularySize: 51_864).firstTimestamp
+
+    /// One window's ids: times in seconds, text.
+    fileprivate static func ids(_ start: Double, _ text: String, _ end: Double) -> [Int] {
+        [time + Int((start * 50).rounded())] + english.encode(text) + [time + Int((end * 50).rounded())]
+    }
+
+    private func run(
+        _ options: TranscriptionOptions, frames: Int, decoder: ScriptedWindowDecoder
+    ) throws -> (segments: [TranscriptSegment], events: [WindowEvent]) {
+        var loop = SeekLoop(
+            options: options, contentFrames: frames, tokenizer: Self.english, language: "en", decoder: decoder)
+        var segments: [TranscriptSegment] = []
+        var events: [WindowEvent] = []
+        while decoder.calls.count < 100, let found = try loop.next() {
+            segments += found
+            events += loop.events
+        }
+        return (segments, events)
+    }
+
+    @Test("names silence and retries with their reasons")
+    func events() throws {
+        let decoder = ScriptedWindowDecoder { index, call in
+            let tokens = Self.ids(0, " text", 30)
+            return switch index {
+            case 0: .scripted(tokens, compressionRatio: 3)
+            case 1: .scripted(tokens, temperature: 0.2, avgLogprob: -1.5)
+            case 2: .scripted(tokens, temperature: 0.4)
+            default: .scripted(tokens, avgLogprob: -1.5, noSpeechProb: 0.75)
+            }
+        }
+        let (segments, events) = try run(TranscriptionOptions(), frames: 4000, decoder: decoder)
+        #expect(segments.map(\.temperature) == [0.4])
+        #expect(
+            events == [
+                .retried(
+                    DecodingRetry(failedTemperature: 0, temperature: 0.2, reason: .repetitive(compressionRatio: 3))),
+                .retried(
+                    DecodingRetry(failedTemperature: 0.2, temperature: 0.4, reason: .improbable(avgLogprob: -1.5))),
+                .skipped(start: 30, end: 40, noSpeechProb: 0.75, avgLogprob: -1.5),
+            ])
+    }
+
+    @Test("names invented words that it drops")
+    func hallucinationEvents() throws {
+        func words(_ starts: [Double], _ tokens: [Int], probability: Double) -> [WordTiming] {
+            zip(starts, tokens).map {
+                WordTiming(word: " w", tokens: [$1], start: $0, end: $0 + 0.05, probability: probability)
+            }
+        }
+        let ghost = Self.ids(0, " a b", 20)
+        let leading = ScriptedWindowDecoder { index, _ in
+            .scripted(index == 0 ? ghost : Self.ids(0, " good words", 2))
+        } align: { index, asked in
+            index == 0
+                ? words([6, 6.05], asked.textTokens, probability: 0.05)
+                : [WordTiming(word: " good words", tokens: asked.textTokens, start: 0, end: 1, probability: 1)]
+        }
+        var options = TranscriptionOptions()
+        options.wordTimestamps = true
+        options.hallucinationSilenceThreshold = 2
+        var (segments, events) = try run(options, frames: 2000, decoder: leading)
+        #expect(segments.map(\.text) == [" good words"])
+        #expect(events == [.skippedLeadingSilence(start: 0, end: 6)])
+
+        let inner = ScriptedWindowDecoder { index, _ in
+            .scripted(index == 0 ? ghost : Self.ids(0, " good words", 2))
+        } align: { index, asked in
+            index == 0
+                ? words([1, 1.05], asked.textTokens, probability: 0.05)
+                : [WordTiming(word: " good words", tokens: asked.textTokens, start: 0, end: 1, probability: 1)]
+        }
+        (segments, events) = try run(options, frames: 400, decoder: inner)
+        #expect(segments.map(\.text) == [" good words"])
+        #expect(segments.map(\.id) == [0])
+        #expect(inner.calls.map(\.window.seek) == [0, 100])
+        #expect(events == [.droppedHallucination(start: 1, end: 1.1, text: " a b")])
+    }
+
+    @Test("passes a window that would be decoded for ever")
+    func standingStill() throws {
+        var options = TranscriptionOptions()
+        options.decoding.withoutTimestamps = true
+        let stray = [Self.time] + Self.english.encode(" text") + [Self.time, Self.time]
+        let decoder = ScriptedWindowDecoder { _, _ in .scripted(stray) }
+        let (_, events) = try run(options, frames: 4000, decoder: decoder)
+        #expect(decoder.calls.map(\.window.seek) == [0, 3000])
+        #expect(events == [.stoodStill(start: 0, end: 30), .stoodStill(start: 30, end: 40)])
+    }
+
+    @Test("keeps words whose leading silence is less than half a frame")
+    func smallGap() throws {
+        var options = TranscriptionOptions()
+        options.wordTimestamps = true
+        options.hallucinationSilenceThreshold = -1
+        let decoder = ScriptedWindowDecoder { _, _ in
+            .scripted(Self.ids(0, " a", 20))
+        } align: { _, asked in
+            [WordTiming(word: " a", tokens: asked.textTokens, start: 0, end: 0.05, probability: 0.05)]
+        }
+        _ = try run(options, frames: 300, decoder: decoder)
+        #expect(decoder.calls.count < 100)
+    }
+
+    @Test("gives the prefix to the first window and hotwords to all")
+    func prefixAndHotwords() throws {
+        var options = TranscriptionOptions()
+        options.prefix = " Dear all, "
+        options.hotwords = "Ada"
+        let decoder = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " text", 30)) }
+        _ = try run(options, frames: 7000, decoder: decoder)
+        #expect(decoder.calls.map(\.options.prefix) == [Self.english.encode(" Dear all,"), [], []])
+        #expect(decoder.calls.map(\.options.hotwords) == Array(repeating: Self.english.encode(" Ada"), count: 3))
+    }
+
+    @Test("ends at once without sound", arguments: [0, -5])
+    func noSound(frames: Int) throws {
+        let decoder = ScriptedWindowDecoder { _, _ in .scripted([]) }
+        #expect(try run(TranscriptionOptions(), frames: frames, decoder: decoder).segments.isEmpty)
+        #expect(decoder.calls.isEmpty)
+    }
+
+    @Test("passes on the network's errors and can go on after them")
+    func errors() throws {
+        struct Broken: Error {}
+        final class Failing: WindowDecoder {
+            var decodes = false
+            var aligns = false
+            func decode(_ window: MelWindow, options: DecodingOptions) throws -> DecodingResult {
+                guard decodes else { throw Broken() }
+                return .scripted(SeekLoopTests.ids(0, " text", 1))
+            }
+            func align(_ window: MelWindow, textTokens: [Int], language: String?, task: TranscriptionTask) throws
+                -> [WordTiming]
+            {
+                guard aligns else { throw Broken() }
+                return [WordTiming(word: " text", tokens: textTokens, start: 0, end: 1, probability: 1)]
+            }
+        }
+        let decoder = Failing()
+        var options = TranscriptionOptions()
+        options.wordTimestamps = true
+        var loop = SeekLoop(
+            options: options, contentFrames: 100, tokenizer: Self.english, language: "en", decoder: decoder)
+        #expect(throws: Broken.self) { try loop.next() }
+        decoder.decodes = true
+        #expect(throws: Broken.self) { try loop.next() }
+        #expect(loop.position == 0)
+        #expect(loop.text.isEmpty)
+        decoder.aligns = true
+        #expect(try loop.next()?.map(\.text) == [" text"])
+        #expect(try loop.next() == nil)
+        #expect(loop.text == " text")
+    }
+}
