@@ -46,10 +46,10 @@ final class Recording {
 
     private func findLoudest() throws {
         firstBlock = try spectrogram.logarithms(
-            0..<min(contentFrames + 3, Self.windowFrames), sampleCount: samples.count, read: samples.read)
+            0..<min(contentFrames + 3, Self.windowFrames), sampleCount: samples.count, read: { try samples.read($0) })
         for value in firstBlock where value > loudest { loudest = value }
         if contentFrames + 3 > Self.windowFrames {
-            loudest = max(loudest, try spectrogram.loudest(sampleCount: samples.count, read: samples.read))
+            loudest = max(loudest, try spectrogram.loudest(sampleCount: samples.count, read: { try samples.read($0) }))
         }
     }
 
@@ -69,7 +69,7 @@ final class Recording {
         if frames.upperBound * bands <= firstBlock.count {
             values = Array(firstBlock[(frames.lowerBound * bands)..<(frames.upperBound * bands)])
         } else {
-            values = try spectrogram.logarithms(frames, sampleCount: samples.count, read: samples.read)
+            values = try spectrogram.logarithms(frames, sampleCount: samples.count, read: { try samples.read($0) })
         }
         LogMelSpectrogram.scale(&values, loudest: loudest)
         return values

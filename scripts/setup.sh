@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds whisper-local, and on request installs it or shows it at work.
+#
+#   scripts/setup.sh                  packages, then the release build
+#   scripts/setup.sh --demo           the same, then a recording is written down
+#   scripts/setup.sh --prefix DIR     the same, then DIR/bin/whisper-local and its model
+#   scripts/setup.sh --tests          also what the tests need (the ffmpeg command)
+#   scripts/setup.sh --packages-only  no build
+#
+# Packages come from Debian (or Ubuntu) with apt-get; root or sudo is needed only where one is missing.
+# WHISPER_LOCAL_WITHOUT=ffmpeg,onednn builds without these libraries and does not install them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+demo=no prefix="" tests=no build=yes
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --demo) demo=yes ;;
+    --tests) tests=yes ;;
+    --packages-only) build=no ;;
+    --prefix) prefix="${2:?--prefix needs a folder}"; shift ;;
+    --help | -h) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) echo "error: unknown option $1" >&2; echo "try: scripts/setup.sh --help" >&2; exit 64 ;;
+    esac
+    shift
+done
+
+without=",${WHISPER_LOCAL_WITHOUT:-},"
+packages="libopenblas-dev libasound2-dev zlib1g-dev"
+case "$without" in *,onednn,*) ;; *) packages="$packages libdnnl-dev" ;; esac
+case "$without" in
+*,ffmpeg,*) ;;
+*) packages="$packages libavformat-dev libavcodec-dev libswresample-dev libavutil-dev" ;;
+esac
+[ "$tests" = no ] || packages="$packages ffmpeg python3"
+
+missing=""
+for package in $packages; do
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+if [ -n "$missing" ]; then
+    echo "installing$missing"
+    as_root=""
+    [ "$(id -u)" = 0 ] || as_root="sudo"
+    $as_root apt-get update -qq
+    # shellcheck disable=SC2086  # a list of names
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+fi
+
+if ! command -v swift >/dev/null; then
+    echo "error: no Swift compiler found" >&2
+    echo "try: install Swift 6.2 or newer from https://www.swift.org/install/linux/ and put it on PATH" >&2
+    exit 69
+fi
+[ "$build" = yes ] || exit 0
+
+swift build -c release --product whisper-local
+program="$(swift build -c release --show-bin-path)/whisper-local"
+
+if [ -n "$prefix" ]; then
+    # The installed program carries the Swift runtime with it, so that it runs where no Swift is installed.
+    swift build -c release --product whisper-local --static-swift-stdlib --scratch-path .build/static
+    static="$(swift build -c release --static-swift-stdlib --scratch-path .build/static --show-bin-path)/whisper-local"
+    install -D -m 755 "$static" "$prefix/bin/whisper-local"
+    for file in Models/*.bin Models/*.md Models/manifest.json; do
+        install -D -m 644 "$file" "$prefix/share/whisper-local/models/$(basename "$file")"
+    done
+    echo "installed $prefix/bin/whisper-local"
+fi
+
+if [ "$demo" = yes ]; then
+    echo "\$ whisper-local transcribe Tests/Fixtures/clips/say-00.wav"
+    "$program" transcribe Tests/Fixtures/clips/say-00.wav
+fi
