@@ -1,0 +1,42 @@
+import WhisperEngine
+
+extension TranscribeCommand {
+    static let modelFlags: [Flag<TranscribeOptions>] = [
+        .path(
+            "--model", "-m", "NAME|PATH", in: .model,
+            "weights, by name or path", example: "nano.en", standard: "$WHISPER_LOCAL_MODEL, else nano.en",
+            offers: .files, sets: \.model),
+        .path(
+            "--model-dir", nil, "DIR", in: .model, "look for named weights here first", example: "models",
+            offers: .folders, sets: \.modelFolder),
+        language,
+        .choice(
+            "--task", in: .model, "write down what is said, or its English translation",
+            sets: \.engine.decoding.task),
+        .toggle("--translate", in: .model, "same as --task translate", sets: \.engine.decoding.task, to: .translate),
+        .choice("--compute-type", in: .model, "arithmetic of the network", sets: \.compute.computeType),
+        .choice("--backend", in: .model, "library that multiplies matrices", sets: \.compute.backend),
+        .optionalInteger(
+            "--threads", "-t", in: .model, "threads to compute with", range: 1...1024, noneAllowed: false,
+            standard: "one per core", sets: \.compute.threads),
+    ]
+
+    private static let language = Flag<TranscribeOptions>(
+        FlagEntry(
+            name: "--language", short: "-l", group: .model, shape: .value, placeholder: "NAME|CODE|auto",
+            help: "language spoken; `auto` asks the model, `help` lists all", standard: "auto", example: "en",
+            completion: .words(["auto", "help"] + Language.all.map(\.code)))
+    ) { (value, options) throws(UsageError) in
+        let text = try TextSyntax.utf8(value, option: "--language")
+        options.listsLanguages = text == "help"
+        if text == "help" || text == "auto" || BooleanSyntax.isNone(value) {
+            options.language = nil
+            return
+        }
+        do {
+            options.language = try Language(text)
+        } catch {
+            throw .unknownLanguage(text, nearest: Language.nearest(to: text))
+        }
+    }
+}
