@@ -67,7 +67,8 @@
         }
 
         deinit {
-            for unsafeframe in unsafe held {
+            for index in 0..<(unsafe held.count) {
+                let frame = unsafe held[index]
                 var gone: UnsafeMutablePointer<AVFrame>? = unsafe frame
                 unsafe av_frame_free(&gone)
             }
@@ -222,7 +223,8 @@
             unsafe held = []
             heldSeconds = 0
             defer {
-                for unsafeframe in unsafe frames {
+                for index in 0..<(unsafe frames.count) {
+                    let frame = unsafe frames[index]
                     var gone: UnsafeMutablePointer<AVFrame>? = unsafe frame
                     unsafe av_frame_free(&gone)
                 }
@@ -235,7 +237,8 @@
                 balance = ChannelBalance(channels: Int(layout.channels))
             }
             if layout.channels > 1 { unsafe measure(frames, Int(layout.channels)) }
-            for unsafeframe in unsafe frames {
+            for index in 0..<(unsafe frames.count) {
+                let frame = unsafe frames[index]
                 if let chosen = balance.chosen { unsafe FFmpegFrame.spread(chosen, in: frame) }
                 guard let samples = unsafe converter?.convert(frame) else {
                     throw .decoderFailed(name, at: clock.position, of: container.declaredSeconds)
@@ -249,7 +252,8 @@
             var energies = [Double](repeating: 0, count: channels)
             var mean = 0.0
             var count = 0
-            for unsafeframe in unsafe frames {
+            for index in 0..<(unsafe frames.count) {
+                let frame = unsafe frames[index]
                 let measured = unsafe FFmpegFrame.energies(frame)
                 for index in measured.channels.indices { energies[index] += measured.channels[index] }
                 mean += measured.mean

@@ -2,7 +2,7 @@
 ///
 /// Up to 4 MiB (two minutes) stay in memory; beyond that they go to a file without a name, which vanishes with the
 /// process. Where no folder takes one, they stay in memory.
-public struct SampleStore: ~Copyable {
+public struct SampleStore: ~Copyable, Sendable {
     /// Bytes in memory before a file is used.
     package static let memoryBytes = 4 << 20
 
