@@ -32,6 +32,8 @@ final class PCMReader: ChunkReader {
         if layout.sampleRate != AudioChunk.sampleRate { resampler = Resampler(from: layout.sampleRate) }
     }
 
+    var isStalled: Bool { bytes.file.isStalled }
+
     func next() throws -> AudioChunk? {
         while !assembler.isFull, !isAtEnd {
             try Task.checkCancellation()

@@ -209,7 +209,8 @@
             let path = try folder.write(Array(bytes.prefix(bytes.count / 2)), "cut-" + name)
             let source = try AudioFile.open(path)
             let count = try await words(source).count
-            #expect((140_000...180_000).contains(count))
+            // A container's last whole block may end well before the cut.
+            #expect((100_000...180_000).contains(count))
             let ends = source.warnings.compactMap { warning -> Double? in
                 guard case .truncated(let end, let declared) = warning, abs(declared - 20) < 0.2 else { return nil }
                 return end
@@ -298,7 +299,8 @@
 
         @Test("a format that must be read backwards says so in a pipe")
         func pipeBackwards() async throws {
-            let path = try folder.ffmpeg("-i", say, to: "x.m4a")
+            // Too long to be kept whole in a buffer.
+            let path = try folder.ffmpeg("-f lavfi -i sine=440:duration=90 -b:a 128k", to: "x.m4a")
             let pipe = Pipe()
             write([Data(try folder.bytes("x.m4a"))], to: pipe.fileHandleForWriting)
             #expect(try await words(path).count > 0)
