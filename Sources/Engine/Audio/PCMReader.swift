@@ -55,7 +55,9 @@ final class PCMReader: ChunkReader {
         rest += read
         let whole = rest.count - rest.count % layout.frameBytes
         if whole > 0 {
-            let samples = layout.encoding.samples(whole == rest.count ? rest : Array(rest[..<whole]))
+            let samples = layout.encoding.samples(
+                whole == rest.count ? rest : Array(rest[..<whole]),
+                in16Bits: layout.channels == 1 && resampler == nil)
             rest.removeFirst(whole)
             convert(samples)
         }

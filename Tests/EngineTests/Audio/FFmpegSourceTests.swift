@@ -135,28 +135,28 @@
 
         @Test("an MP4 whose sound lies in another file is not followed")
         func externalReferences() throws {
-            try folder.write(WAVBytes(data: WAVBytes.tone(seconds: 1)).file, "inner.mov")
             try folder.ffmpeg("-i", say, "-c:a pcm_s16le", to: "x.mov")
             var bytes = try folder.bytes("x.mov")
-            // The data reference `url ` says "this file" in its flags; now it names another one.
-            guard let at = bytes.indices.dropLast(12).first(where: { bytes[$0...].starts(with: Array("dref".utf8)) })
-            else {
-                Issue.record("no data reference")
-                return
+            // A Macintosh alias record: fixed fields, then the path under type 2.
+            let target = Array(folder.url.appending(path: "x.mov").path.utf8)
+            let fixed = Array(repeating: UInt8(0), count: 10 + 28 + 12 + 64 + 16 + 4 + 16)
+            let padding = [UInt8](repeating: 0, count: target.count % 2)
+            let record = fixed + [0, 2, 0, UInt8(target.count)] + target + padding + [0xff, 0xff, 0, 0]
+            let entry = big32(12 + record.count) + Array("alis".utf8) + [0, 0, 0, 0] + record
+            let at = try #require(bytes.firstRange(of: Array("dref".utf8))?.lowerBound)
+            let old =
+                Int(bytes[at + 12]) << 24 | Int(bytes[at + 13]) << 16 | Int(bytes[at + 14]) << 8 | Int(bytes[at + 15])
+            bytes.replaceSubrange((at + 12)..<(at + 12 + old), with: entry)
+            for name in ["dref", "dinf", "minf", "mdia", "trak", "moov"] {
+                let box = try #require(bytes[..<(at + 4)].lastRange(of: name)) - 4
+                let size = bytes[box..<(box + 4)].reduce(0) { $0 << 8 | Int($1) }
+                bytes.replaceSubrange(box..<(box + 4), with: big32(size + entry.count - old))
             }
-            let entry = at + 12
-            #expect(
-                bytes[(entry + 4)...].starts(with: Array("url ".utf8))
-                    || bytes[(entry + 4)...].starts(with: Array("alis".utf8)))
-            bytes.replaceSubrange((entry + 4)..<(entry + 12), with: Array("url ".utf8) + [0, 0, 0, 0])
             let path = try folder.write(bytes, "y.mov")
-            let result = Result { () throws(AudioFormatError) in try AudioFile.open(path) }
-            switch result {
-            // An entry without a path is read as the file itself.
-            case .success(let source): #expect(source.duration != nil)
-            case .failure(let error): #expect(error == .externalReferences(path))
-            }
+            #expect(throws: AudioFormatError.externalReferences(path)) { try AudioFile.open(path) }
         }
+
+        private func big32(_ number: Int) -> [UInt8] { u32(number).reversed() }
 
         @Test("encrypted MP4 is named as such")
         func encrypted() throws {
@@ -350,6 +350,13 @@
                 }
             }
             #expect(ended == 50)
+        }
+    }
+
+    extension ArraySlice<UInt8> {
+        /// Where a box's name stands last.
+        fileprivate func lastRange(of name: String) -> Int? {
+            indices.dropLast(3).last { self[$0...].starts(with: Array(name.utf8)) }
         }
     }
 #endif
