@@ -5,7 +5,8 @@ struct SessionTests {
     @Test(
         "the program says what is recorded, with the recorded status",
         arguments: [
-            "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "inputs", "models",
+            "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "inputs",
+            "models",
             "outputs",
         ])
     func session(_ name: String) throws {

@@ -61,6 +61,9 @@ extension TranscribeOptions {
     /// Files are written beside the text on standard output.
     var writesFiles: Bool { !formats.isEmpty || folder != nil }
 
+    /// The text goes to standard output.
+    var printsText: Bool { verbosity != .quiet || !writesFiles }
+
     /// The formats to write: openai-whisper's five where only a folder is given.
     var writtenFormats: [OutputFormat] {
         formats.isEmpty && folder != nil ? [.txt, .vtt, .srt, .tsv, .json] : formats
