@@ -6,8 +6,8 @@ final class Recording {
     private(set) var samples: SampleStore
     private let spectrogram: LogMelSpectrogram
     private var loudest = LogMelSpectrogram.silence
-    private var quietest: Float = 0
-    private var peak: Float = 0
+    private var quietest = Float.infinity
+    private var peak = -Float.infinity
     /// The first block's logarithms, which most short recordings need again at once.
     private var firstBlock: [Float] = []
 
@@ -59,8 +59,8 @@ final class Recording {
     /// Seconds of sound.
     var duration: Double { Double(samples.count) / Double(AudioChunk.sampleRate) }
 
-    /// Nothing but zeros or one constant value: there is nothing to recognize.
-    var isDigitalSilence: Bool { peak - quietest <= 2 / 32_768 }
+    /// More than a window of nothing but zeros or one constant value.
+    var isLongSilence: Bool { contentFrames > Self.windowFrames && peak - quietest <= 2 / 32_768 }
 
     /// Scaled log-mel of `frames`, `[frames, bands]`; frames behind the end are those of silence.
     func logMel(_ frames: Range<Int>) throws -> [Float] {
