@@ -46,8 +46,12 @@ enum Program {
     }
 
     /// A shell's command line in `folder`, with `whisper-local` on the path, an empty home and no terminal.
-    static func shell(_ script: String, in scratch: Scratch, environment: [String: String] = [:]) throws -> Outcome {
-        try start(script, in: scratch, environment: environment).outcome()
+    ///
+    /// - Parameter names: of the files that take the outputs, before `.out` and `.err`.
+    static func shell(
+        _ script: String, in scratch: Scratch, environment: [String: String] = [:], names: String = ""
+    ) throws -> Outcome {
+        try start(script, in: scratch, environment: environment, names: names).outcome()
     }
 
     /// A running shell, or the program that it replaced itself with (`exec`).
@@ -88,12 +92,15 @@ enum Program {
     }
 
     /// Starts what `shell` runs to its end.
-    static func start(_ script: String, in scratch: Scratch, environment: [String: String] = [:]) throws -> Running {
+    static func start(
+        _ script: String, in scratch: Scratch, environment: [String: String] = [:], names: String = ""
+    ) throws -> Running {
         let folder = scratch.url
-        let (output, error) = (folder.appending(path: ".out"), folder.appending(path: ".err"))
+        let (output, error) = (folder.appending(path: names + ".out"), folder.appending(path: names + ".err"))
         var variables = [
             "PATH": "\(Program.folder):/usr/local/bin:/usr/bin:/bin", "HOME": folder.path + "/.home",
             "LC_ALL": "C.UTF-8", "CLIPS": Fixtures.folder.path + "/../clips",
+            "MODELS": Fixtures.folder.path + "/../models",
         ]
         variables.merge(environment) { $1 }
         let wrapped = "cd '\(folder.path)' && { \(script)\n} >'\(output.path)' 2>'\(error.path)' </dev/null"

@@ -46,6 +46,21 @@ struct SignalsTests {
         #expect(files.filter { $0.hasPrefix(".") } == [])
     }
 
+    @Test("while one run writes files, another one that would write the same is told so, others are not")
+    func busy() throws {
+        let running = try Program.start(Self.slow, in: scratch)
+        #expect(running.waitForLine())
+        let second = try Program.shell(
+            "whisper-local transcribe --raw s16le:16000:1 -f srt -o out long.raw", in: scratch, names: ".second")
+        #expect(second.status == 75)
+        #expect(second.error.hasPrefix("error: out/long.srt is being written by process \(running.process)\n"))
+        let other = try Program.shell(
+            "whisper-local transcribe -q -f txt -o out \"$CLIPS/say-01.wav\"", in: scratch, names: ".third")
+        #expect(other.status == 0)
+        running.signal(SIGTERM)
+        #expect(try running.outcome().status == 143)
+    }
+
     @Test("the next success removes what an interrupted run has left")
     func success() throws {
         try scratch.write("out/note.partial.txt", "old")

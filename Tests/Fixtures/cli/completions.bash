@@ -2,7 +2,7 @@
 _whisper_local() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'transcribe doctor completions --help --version' -- "$word")); return
+        COMPREPLY=($(compgen -W 'transcribe bench doctor completions --help --version' -- "$word")); return
     fi
     case ${COMP_WORDS[1]} in
     transcribe)
@@ -51,6 +51,21 @@ _whisper_local() {
         case $word in
         -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --offset --duration --clip-timestamps --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) COMPREPLY=($(compgen -f -- "$word"));
+        esac;;
+    bench)
+        case $before in
+        --model|-m) COMPREPLY=($(compgen -f -- "$word")); return;;
+        --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32' -- "$word")); return;;
+        --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+        --threads|-t) COMPREPLY=(); return;;
+        --tokens) COMPREPLY=(); return;;
+        --beam-size) COMPREPLY=(); return;;
+        --rounds) COMPREPLY=(); return;;
+        esac
+        case $word in
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --no-config --help -h --version' -- "$word"));;
+        *) COMPREPLY=();
         esac;;
     doctor)
         case $before in

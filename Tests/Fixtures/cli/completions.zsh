@@ -2,6 +2,7 @@
 local -a commands
 commands=(
   'transcribe:Turn recordings into text and subtitles'
+  'bench:Measure loading, spectrogram, encoder and decoder on this machine'
   'doctor:Show processor, libraries, models and settings'
   'completions:Print completions for a shell'
 )
@@ -81,6 +82,25 @@ transcribe)
     '-h[show this help]' \
     '--version[show the version]' \
     '*:input:_files'
+  ;;
+bench)
+  _arguments -S \
+    '--model=[weights, by name or path]:NAME|PATH:_files' \
+    '-m[weights, by name or path]:NAME|PATH:_files' \
+    '--model-dir=[look for named weights here first]:DIR:_files -/' \
+    '--compute-type=[arithmetic of the network]:auto|float32:(auto float32)' \
+    '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[threads to compute with]:N: ' \
+    '-t[threads to compute with]:N: ' \
+    '--tokens=[text tokens to produce, no more and no fewer]:N: ' \
+    '--beam-size=[beams of the search]:N: ' \
+    '--rounds=[rounds to take the median of]:N: ' \
+    '--json[one JSON object instead of a table]' \
+    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--help[show this help]' \
+    '-h[show this help]' \
+    '--version[show the version]' \
+    '*:input: '
   ;;
 doctor)
   _arguments -S \

@@ -1,7 +1,7 @@
 import WhisperEngine
 
 /// All options of `transcribe`, with openai-whisper's defaults unless its help says otherwise.
-struct TranscribeOptions: OptionValues {
+struct TranscribeOptions: ModelOptions {
     enum Verbosity: Sendable {
         case quiet, normal, verbose
     }
@@ -9,9 +9,7 @@ struct TranscribeOptions: OptionValues {
     var given: Set<String> = []
 
     // Model
-    /// Path or name as given; `nil` is `$WHISPER_LOCAL_MODEL`, else `nano.en`.
     var model: FilePath?
-    /// Searched before all other folders.
     var modelFolder: FilePath?
     /// `nil` asks the model.
     var language: Language?
