@@ -18,7 +18,7 @@ struct Session {
         for line in script {
             lines.append(line)
             guard line.hasPrefix("$ ") else { continue }
-            let outcome = try Program.shell(String(line.dropFirst(2)), in: scratch.url)
+            let outcome = try Program.shell(String(line.dropFirst(2)), in: scratch)
             lines += (quoted(outcome.output, "1| ") + quoted(outcome.error, "2| "))
                 .map { $0.replacingOccurrences(of: scratch.url.path, with: "$PWD") }
             if outcome.status != 0 { lines.append("[\(outcome.status)]") }

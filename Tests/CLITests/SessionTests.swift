@@ -7,7 +7,7 @@ struct SessionTests {
         arguments: [
             "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "inputs",
             "models",
-            "outputs",
+            "outputs", "languages", "bench",
         ])
     func session(_ name: String) throws {
         let file = "\(name).session"

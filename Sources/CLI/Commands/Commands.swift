@@ -1,6 +1,8 @@
 /// All commands, in the order of the help.
 enum Commands {
-    static let all: [any Command.Type] = [TranscribeCommand.self, DoctorCommand.self, CompletionsCommand.self]
+    static let all: [any Command.Type] = [
+        TranscribeCommand.self, BenchCommand.self, DoctorCommand.self, CompletionsCommand.self,
+    ]
 
     static var manuals: [CommandManual] { all.map { $0.manual } }
 

@@ -56,7 +56,9 @@ enum DoctorCommand: Command {
     }
 
     private static func config(_ context: CommandContext) -> [String] {
-        guard let path = context.config.path else { return ["none: neither XDG_CONFIG_HOME nor HOME is set"] }
+        guard let path = context.config.path else {
+            return ["none: neither XDG_CONFIG_HOME nor HOME is an absolute path"]
+        }
         do throws(ConfigError) {
             let lines = try context.config.lines()
             var options = TranscribeOptions()

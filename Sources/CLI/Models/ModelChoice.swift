@@ -10,7 +10,7 @@ struct ModelChoice {
     let name: String
     let search: ModelSearch
 
-    init(_ options: TranscribeOptions, context: CommandContext) throws {
+    init(_ options: some ModelOptions, context: CommandContext) throws {
         search = ModelSearch(
             first: options.modelFolder, environment: context.environment, executable: Machine.executable)
         let fromVariable = options.model == nil ? context.environment.bytes(Self.variable) : nil

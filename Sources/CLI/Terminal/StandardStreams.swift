@@ -10,7 +10,8 @@ package final class StandardStreams: Sendable {
     package let input: StandardInput
     package let outputIsTerminal: Bool
     package let errorIsTerminal: Bool
-    private let outputWasClosed: Bool
+    /// It was closed when the program started; writing to it fails.
+    package let outputIsClosed: Bool
     private let readerLeft = Mutex(false)
 
     /// Fills the places of closed descriptors with `/dev/null`.
@@ -24,7 +25,7 @@ package final class StandardStreams: Sendable {
     }
 
     private init(inputWasClosed: Bool, outputWasClosed: Bool) {
-        self.outputWasClosed = outputWasClosed
+        outputIsClosed = outputWasClosed
         outputIsTerminal = isatty(1) == 1
         errorIsTerminal = isatty(2) == 1
         input =
@@ -42,7 +43,7 @@ package final class StandardStreams: Sendable {
 
     /// - Throws: where it cannot be written for another reason than a reader that went away.
     package func writeOutput(_ text: String) throws(StreamError) {
-        guard !outputWasClosed else { throw .closed }
+        guard !outputIsClosed else { throw .closed }
         guard !isReaderGone else { return }
         switch Self.write(text, to: 1) {
         case 0: return
@@ -59,7 +60,7 @@ package final class StandardStreams: Sendable {
 
     /// Closes standard output, so that what the system had put off is reported.
     package func finish() throws(StreamError) {
-        guard !outputWasClosed, !isReaderGone else { return }
+        guard !outputIsClosed, !isReaderGone else { return }
         guard close(1) != 0 else { return }
         switch errno {
         case ENOSPC, EDQUOT, EFBIG: throw .full

@@ -6,7 +6,7 @@ struct CompletionsTests {
     @Test("scripts are as recorded", arguments: ["bash", "zsh", "fish"])
     func scripts(shell: String) throws {
         let scratch = try Program.Scratch()
-        let outcome = try Program.shell("whisper-local completions \(shell)", in: scratch.url)
+        let outcome = try Program.shell("whisper-local completions \(shell)", in: scratch)
         #expect(outcome.status == 0)
         #expect(outcome.error == "")
         try Fixtures.expect(outcome.output, equals: "completions.\(shell)")
@@ -33,7 +33,7 @@ struct CompletionsTests {
             COMP_WORDS=(\(list)); COMP_CWORD=\(words.count - 1)
             _whisper_local; printf '%s\\n' "${COMPREPLY[@]}"
             """)
-        let outcome = try Program.shell("bash try.bash", in: scratch.url)
+        let outcome = try Program.shell("bash try.bash", in: scratch)
         #expect(outcome.output.split(separator: "\n").map(String.init) == expected)
         #expect(outcome.error == "")
     }

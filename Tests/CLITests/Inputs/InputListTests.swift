@@ -75,7 +75,7 @@ struct InputListTests {
     @Test("names stay bytes")
     func bytes() throws {
         let name = path("bad").bytes + [0xff] + Array(".wav".utf8)
-        _ = try Program.shell("printf x > \"$(printf 'bad\\377.wav')\"", in: scratch.url)
+        _ = try Program.shell("printf x > \"$(printf 'bad\\377.wav')\"", in: scratch)
         let list = InputList([name], standardInput: .closed)
         let input = Input.file(FilePath(bytes: name))
         #expect(list.items == [.input(input)])

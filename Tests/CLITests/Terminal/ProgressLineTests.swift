@@ -22,7 +22,7 @@ struct ProgressLineTests {
         let line = ProgressLine(position: 0, duration: 60, elapsed: 0)
         #expect(
             line.line(columns: 40, volatile: "so much was said before", styled: false)
-                == "0:00 of 1:00 (0%)  …h was said before")
+                == "0:00 of 1:00 (0%)  …uch was said before")
         #expect(
             line.line(columns: 80, volatile: "so", styled: true) == "0:00 of 1:00 (0%)  \u{1b}[2mso\u{1b}[22m")
         #expect(line.line(columns: 24, volatile: "so", styled: true) == "0:00 of 1:00 (0%)")

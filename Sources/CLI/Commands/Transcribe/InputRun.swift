@@ -22,9 +22,8 @@ struct InputRun {
         let listener = Listener(
             screen: screen, line: line, language: options.transcription.decoding.language,
             duration: source.duration.map(Self.seconds),
-            onLostOutput: { [streams = context.streams, writesFiles = entry != nil] in
-                if !(streams.isReaderGone && writesFiles) { work.cancel() }
-            })
+            // Files that were asked for are written all the same.
+            onLostOutput: { [writesFiles = entry != nil] in if !writesFiles { work.cancel() } })
         let transcription = options.transcription
         let task = Task {
             try await recognizer.transcribe(source, options: transcription) { listener.hear($0) }
@@ -33,12 +32,13 @@ struct InputRun {
         context.signals.keepsWork { work.cancel() }
         let result = await task.result
         screen.hideProgress()
-        if let failure = listener.failure { throw failure }
         switch result {
         case .success(let transcript):
             try finish(transcript, source: source, listener: listener)
+            if let failure = listener.failure { throw failure }
             return .done
         case .failure(let error):
+            if let failure = listener.failure { throw failure }
             try keep(listener.transcript)
             if context.signals.received != nil {
                 screen.note("stopped at \(listener.place)")
@@ -50,7 +50,7 @@ struct InputRun {
     }
 
     private var line: SegmentLine? {
-        if options.verbosity == .quiet, entry != nil { return nil }
+        guard options.printsText else { return nil }
         let isTerminal = context.streams.outputIsTerminal
         let isColored = options.color.isOn(onTerminal: isTerminal, environment: context.environment)
         return SegmentLine(

@@ -14,7 +14,7 @@ final class Listener: Sendable {
 
     private let screen: Screen
     private let line: SegmentLine?
-    /// Called when standard output cannot be written or nobody reads it any more.
+    /// Called once when standard output cannot be written or nobody reads it any more.
     private let onLostOutput: @Sendable () -> Void
     private let start = ContinuousClock.now
     private let state: Mutex<State>
@@ -77,7 +77,7 @@ final class Listener: Sendable {
     }
 
     private func print(_ segment: TranscriptSegment) {
-        guard let line else { return }
+        guard let line, failure == nil else { return }
         do {
             try screen.output(line.text(of: segment))
             if screen.streams.isReaderGone { onLostOutput() }

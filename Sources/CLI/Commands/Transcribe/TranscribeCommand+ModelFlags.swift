@@ -1,25 +1,15 @@
 import WhisperEngine
 
 extension TranscribeCommand {
-    static let modelFlags: [Flag<TranscribeOptions>] = [
-        .path(
-            "--model", "-m", "NAME|PATH", in: .model,
-            "weights, by name or path", example: "nano.en", standard: "$WHISPER_LOCAL_MODEL, else nano.en",
-            offers: .files, sets: \.model),
-        .path(
-            "--model-dir", nil, "DIR", in: .model, "look for named weights here first", example: "models",
-            offers: .folders, sets: \.modelFolder),
-        language,
-        .choice(
-            "--task", in: .model, "write down what is said, or its English translation",
-            sets: \.engine.decoding.task),
-        .toggle("--translate", in: .model, "same as --task translate", sets: \.engine.decoding.task, to: .translate),
-        .choice("--compute-type", in: .model, "arithmetic of the network", sets: \.compute.computeType),
-        .choice("--backend", in: .model, "library that multiplies matrices", sets: \.compute.backend),
-        .optionalInteger(
-            "--threads", "-t", in: .model, "threads to compute with", range: 1...1024, noneAllowed: false,
-            standard: "one per core", sets: \.compute.threads),
-    ]
+    static let modelFlags: [Flag<TranscribeOptions>] =
+        ModelFlags.weights() + [
+            language,
+            .choice(
+                "--task", in: .model, "write down what is said, or its English translation",
+                sets: \.engine.decoding.task),
+            .toggle(
+                "--translate", in: .model, "same as --task translate", sets: \.engine.decoding.task, to: .translate),
+        ] + ModelFlags.compute()
 
     private static let language = Flag<TranscribeOptions>(
         FlagEntry(

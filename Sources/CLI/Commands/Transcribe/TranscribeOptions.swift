@@ -1,7 +1,7 @@
 import WhisperEngine
 
 /// All options of `transcribe`, with openai-whisper's defaults unless its help says otherwise.
-struct TranscribeOptions: OptionValues {
+struct TranscribeOptions: ModelOptions {
     enum Verbosity: Sendable {
         case quiet, normal, verbose
     }
@@ -9,9 +9,7 @@ struct TranscribeOptions: OptionValues {
     var given: Set<String> = []
 
     // Model
-    /// Path or name as given; `nil` is `$WHISPER_LOCAL_MODEL`, else `nano.en`.
     var model: FilePath?
-    /// Searched before all other folders.
     var modelFolder: FilePath?
     /// `nil` asks the model.
     var language: Language?
@@ -60,6 +58,9 @@ struct TranscribeOptions: OptionValues {
 extension TranscribeOptions {
     /// Files are written beside the text on standard output.
     var writesFiles: Bool { !formats.isEmpty || folder != nil }
+
+    /// The text goes to standard output.
+    var printsText: Bool { verbosity != .quiet || !writesFiles }
 
     /// The formats to write: openai-whisper's five where only a folder is given.
     var writtenFormats: [OutputFormat] {

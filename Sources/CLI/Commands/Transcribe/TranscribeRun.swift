@@ -19,6 +19,7 @@ struct TranscribeRun {
         for warning in TranscribeChecks(options: options).warnings { screen.warning(warning) }
         let inputs = openable(InputList(operands, standardInput: context.streams.input))
         guard !inputs.isEmpty else { return summary(of: operands.count) }
+        if options.printsText, context.streams.outputIsClosed { throw StreamError.closed }
         let choice = try ModelChoice(options, context: context)
         let plan = try outputPlan(inputs)
         let recognizer = try await load(choice)
