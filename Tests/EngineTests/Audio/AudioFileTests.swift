@@ -261,14 +261,14 @@ struct AudioFileTests {
         try #require(unsafe mkfifo(folder.url.appending(path: "pipe").path, 0o600) == 0)
         let told = Mutex(0)
         let toldTimes: @Sendable () -> Int = { told.withLock { $0 } }
-        let opening = Task.detached { () -> AudioFormatError? in
+        let opening = Task.detached(priority: .high) { () -> AudioFormatError? in
             do throws(AudioFormatError) {
                 _ = try AudioFile.open(path, options: AudioOptions(onWaiting: { told.withLock { $0 += 1 } }))
                 return nil
             } catch { return error }
         }
         let start = ContinuousClock.now
-        while toldTimes() == 0, ContinuousClock.now - start < .seconds(20) {
+        while toldTimes() == 0, ContinuousClock.now - start < .seconds(300) {
             try await Task.sleep(for: .milliseconds(20))
         }
         #expect(toldTimes() == 1)
@@ -345,7 +345,8 @@ struct AudioFileTests {
             }
         }
         _ = try? await reading.value
-        #expect((3...4).contains(seen.withLock { $0 }))
+        let chunks = seen.withLock { $0 }
+        #expect(chunks == 3 || chunks == 4)
     }
 
     @Test("nothing is read that is not asked for: a pipe's writer is held back")
@@ -367,7 +368,8 @@ struct AudioFileTests {
         for _ in 0..<3 { count += try await iterator.next()?.samples.count ?? 0 }
         try await Task.sleep(for: .milliseconds(300))
         // Three seconds, another in the making, and what a pipe holds by itself.
-        #expect(written.withLock { $0 } <= 4 * 32_000 + (1 << 16) + 8000)
+        let taken = written.withLock { $0 }
+        #expect(taken <= 4 * 32_000 + 65_536 + 8000)
         while let chunk = try await iterator.next() { count += chunk.samples.count }
         #expect(count == 960_000)
     }
