@@ -4,6 +4,7 @@ import WhisperEngine
 @main
 enum Main {
     static func main() {
+        MemoryPolicy.apply()
         let streams = StandardStreams.open()
         do {
             try checkResources()

@@ -15,6 +15,10 @@ enum DoctorCommand: Command {
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let word = operands.first { throw UsageError.unwantedOperand(word).report(command: manual.name) }
+        if KernelChoice.isMeasuring(context.environment) {
+            try context.streams.writeOutput(try KernelChoice.measurement())
+            return .success
+        }
         let search = ModelSearch(environment: context.environment, executable: Machine.executable)
         let rows: [(title: String, lines: [String])] = [
             ("version", ["whisper-local \(Version.text)"]),

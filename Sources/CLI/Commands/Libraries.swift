@@ -6,7 +6,11 @@ import WhisperEngine
 
 /// The libraries compiled in, with the versions found at run time, and what the missing ones would give.
 enum Libraries {
-    static var described: [String] { [openBLAS, oneDNN, ffmpeg] }
+    static var described: [String] {
+        let given = ProcessEnvironment.process.bytes(OpenBLASLibrary.coreTypeVariable)
+        let choice = KernelChoice.described(given: given.map { String(decoding: $0, as: UTF8.self) })
+        return [openBLAS] + (choice.map { ["  " + $0] } ?? []) + [oneDNN, ffmpeg]
+    }
 
     private static var openBLAS: String {
         let library = OpenBLASLibrary.shared

@@ -68,9 +68,9 @@ public enum AudioFile {
 
 extension WAVHeader {
     /// Whether our reader gives the very samples that FFmpeg gives: one channel of 16 kHz needs neither mixing nor
-    /// resampling. (64-bit samples are rounded once more on the way to `Float`.)
+    /// resampling.
     fileprivate var isReadAlike: Bool {
-        guard case .samples(let encoding) = coding, encoding != .f64le else { return false }
+        guard case .samples = coding else { return false }
         return channels == 1 && sampleRate == AudioChunk.sampleRate || dataBytes == 0
     }
 }

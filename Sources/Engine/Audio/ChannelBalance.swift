@@ -4,11 +4,15 @@
 /// Each block's energies are added to half of what was heard before; a block below -60 dB in every channel is not
 /// counted. When the mean lies more than 12 dB under the loudest channel, that channel is taken alone from this very
 /// block on, until the loss is below 6 dB again. So no look at the whole recording is needed, and nothing that cancels
-/// is ever handed on. Two equal voices on two channels lose 3 dB, a voice on one of two 6 dB: both are mixed.
+/// is ever handed on. Two equal voices on two channels lose 3 dB, a voice on one of two 6 dB: both are mixed. A voice on
+/// one of many channels loses more, but cancels nothing: the mean must also lie 5 dB under what channels that have
+/// nothing to do with each other would give.
 struct ChannelBalance {
     /// Energy ratios of 12 dB and 6 dB.
     private static let cancelling = 15.85
     private static let mixable = 3.98
+    /// Energy ratio of 5 dB.
+    private static let unrelated = 3.16
     /// Mean square of -60 dB of full scale.
     private static let silence = 1e-6
 
@@ -33,7 +37,8 @@ struct ChannelBalance {
         meanEnergy = meanEnergy / 2 + mean
         let loudest = channelEnergies.indices.max { channelEnergies[$0] < channelEnergies[$1] } ?? 0
         let limit = chosen == nil ? Self.cancelling : Self.mixable
-        guard channelEnergies[loudest] > limit * meanEnergy else {
+        let independent = channelEnergies.reduce(0, +) / Double(channels.count * channels.count)
+        guard channelEnergies[loudest] > limit * meanEnergy, independent > Self.unrelated * meanEnergy else {
             chosen = nil
             return
         }

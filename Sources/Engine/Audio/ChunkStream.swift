@@ -1,5 +1,8 @@
 /// Hands out a recording's chunks one by one; lives in one task at a time.
 protocol ChunkReader: AnyObject {
+    /// Whether the writer of a pipe is behind, so that the next chunk would have to be waited for.
+    var isStalled: Bool { get }
+
     /// The next chunk, `nil` at the end.
     func next() throws -> AudioChunk?
 }
@@ -22,12 +25,14 @@ actor ChunkStream {
         return AsyncThrowingStream(unfolding: { try await stream.next() })
     }
 
-    private func next() throws -> AudioChunk? {
+    private func next() async throws -> AudioChunk? {
         guard !isAtEnd else { return nil }
         do {
             try Task.checkCancellation()
             let current = try reader ?? make()
             reader = current
+            // The few threads that all tasks share are not for waiting.
+            while current.isStalled { try await Task.sleep(for: .milliseconds(10)) }
             if let chunk = try current.next() { return chunk }
         } catch {
             finish()

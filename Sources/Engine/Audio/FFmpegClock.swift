@@ -37,7 +37,7 @@ package struct FFmpegClock {
 
     /// Data that should have given so many seconds could not be decoded.
     package mutating func addDamage(_ seconds: Double) {
-        pendingDamage = (pendingDamage ?? 0) + min(max(0, seconds), longestGap)
+        pendingDamage = min((pendingDamage ?? 0) + max(0, seconds), longestGap)
     }
 
     /// - Parameters:

@@ -38,15 +38,15 @@
                 if code < 0 { throw Self.failure(code, file, kind) }
                 let streams = unsafe Self.soundStreams(context)
                 let tracks = unsafe streams.enumerated().map { unsafe Self.track($0.offset + 1, $0.element) }
-                let chosen = (track ?? 1) - 1
+                let chosen = track ?? 1
                 guard unsafe !streams.isEmpty else {
                     throw AudioFormatError.noSoundTrack(file.name, videoTracks: unsafe Self.videoTracks(context))
                 }
-                guard unsafe streams.indices.contains(chosen) else {
-                    throw AudioFormatError.noSuchTrack(file.name, track: chosen + 1, tracks: tracks)
+                guard chosen >= 1, chosen <= tracks.count else {
+                    throw AudioFormatError.noSuchTrack(file.name, track: chosen, tracks: tracks)
                 }
-                try unsafe Self.check(streams[chosen].pointee.codecpar.pointee, file.name)
-                unsafe stream = streams[chosen]
+                try unsafe Self.check(streams[chosen - 1].pointee.codecpar.pointee, file.name)
+                unsafe stream = streams[chosen - 1]
                 self.tracks = tracks
             } catch {
                 _ = unsafe Self.close(&context)
@@ -176,10 +176,13 @@
         ) -> Double? {
             let base = unsafe stream.pointee.time_base
             let own = unsafe stream.pointee.duration
-            let whole = unsafe context.pointee.duration
+            // Matroska writes down where it ends, which is no length where it starts late.
+            let isEnd = unsafe strcmp(context.pointee.iformat.pointee.name, "matroska,webm") == 0
+            let start = unsafe isEnd ? Double(max(0, context.pointee.start_time)) : 0
+            let whole = unsafe (Double(context.pointee.duration) - start) / Double(AV_TIME_BASE)
             let seconds =
                 own > 0 && base.den > 0
-                ? Double(own) * Double(base.num) / Double(base.den) : Double(whole) / Double(AV_TIME_BASE)
+                ? Double(own) * Double(base.num) / Double(base.den) : whole
             return seconds > 0 && seconds <= Double(AudioLimits.longestSeconds) ? seconds : nil
         }
     }

@@ -70,7 +70,9 @@
     enum FFmpegCode {
         static let endOfFile = tag("EOF ")
         static let exit = tag("EXIT")
-        static let invalidData = tag("INDA")
+        static let bug = tag("BUG!")
+        static let otherBug = tag("BUG ")
+        static let external = tag("EXT ")
 
         private static func tag(_ letters: StaticString) -> Int32 {
             -letters.description.utf8.reversed().reduce(Int32(0)) { $0 << 8 | Int32($1) }

@@ -77,6 +77,8 @@
             unsafe avcodec_free_context(&decoder)
         }
 
+        var isStalled: Bool { container.input.bytes.file.isStalled }
+
         func next() throws -> AudioChunk? {
             while !assembler.isFull, !isAtEnd {
                 try Task.checkCancellation()
@@ -131,10 +133,10 @@
             switch code {
             case 0...: return true
             case -ENOMEM: throw .outOfMemory(name)
-            case FFmpegCode.invalidData, -EINVAL, -EAGAIN, -ERANGE: return false
-            default:
-                guard hasDecoded else { return false }
+            case FFmpegCode.bug, FFmpegCode.otherBug, FFmpegCode.external:
                 throw .decoderFailed(name, at: clock.position, of: container.declaredSeconds)
+            // Among damaged data is also what looks like features that nobody has written yet.
+            default: return false
             }
         }
 
@@ -272,6 +274,7 @@
             guard hasDecoded else {
                 if container.refersElsewhere { throw .externalReferences(name) }
                 guard findings.damagedCount > 0 || failedReads > 1 else { return }
+                if settings.kind == .media, container.input.bytes.file.isPipe { throw .needsSeeking(name) }
                 throw settings.kind == .unknown ? .notSound(name, looksLike: .unknown) : .damaged(name)
             }
             let tail = clock.trailingDamage()

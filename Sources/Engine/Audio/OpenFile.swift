@@ -79,6 +79,13 @@ final class OpenFile: Sendable {
 
     var isPipe: Bool { size == nil }
 
+    /// Whether reading on would wait for the writer of a pipe.
+    var isStalled: Bool {
+        guard isPipe, !pipe.withLock(\.isAtEnd) else { return false }
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&request, 1, 0) == 0
+    }
+
     /// Up to `count` bytes from `position`, fewer only at the end (of a pipe: also beyond its kept first bytes).
     func bytes(at position: Int, count: Int) throws(AudioFormatError) -> [UInt8] {
         guard position >= 0, count > 0 else { return [] }

@@ -32,6 +32,8 @@ final class PCMReader: ChunkReader {
         if layout.sampleRate != AudioChunk.sampleRate { resampler = Resampler(from: layout.sampleRate) }
     }
 
+    var isStalled: Bool { bytes.file.isStalled }
+
     func next() throws -> AudioChunk? {
         while !assembler.isFull, !isAtEnd {
             try Task.checkCancellation()
@@ -53,7 +55,9 @@ final class PCMReader: ChunkReader {
         rest += read
         let whole = rest.count - rest.count % layout.frameBytes
         if whole > 0 {
-            let samples = layout.encoding.samples(whole == rest.count ? rest : Array(rest[..<whole]))
+            let samples = layout.encoding.samples(
+                whole == rest.count ? rest : Array(rest[..<whole]),
+                in16Bits: layout.channels == 1 && resampler == nil)
             rest.removeFirst(whole)
             convert(samples)
         }

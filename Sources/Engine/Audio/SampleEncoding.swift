@@ -26,8 +26,10 @@ public enum SampleEncoding: String, CaseIterable, Sendable {
     ///
     /// 32-bit integers keep their upper 24 bits, all that a `Float` can tell; the result has 16.
     ///
-    /// - Parameter bytes: whole samples; an incomplete one at the end is dropped.
-    func samples(_ bytes: [UInt8]) -> [Float] {
+    /// - Parameters:
+    ///   - bytes: whole samples; an incomplete one at the end is dropped.
+    ///   - in16Bits: rounds 64-bit samples to 16 bits at once, so that they are not rounded twice.
+    func samples(_ bytes: [UInt8], in16Bits: Bool = false) -> [Float] {
         let count = bytes.count / bytesPerSample
         var samples: [Float] = []
         samples.reserveCapacity(count)
@@ -50,7 +52,7 @@ public enum SampleEncoding: String, CaseIterable, Sendable {
         case .f32le, .f32be:
             for word in words(bytes, count) { samples.append(Float(bitPattern: UInt32(truncatingIfNeeded: word))) }
         case .f64le, .f64be:
-            for word in words(bytes, count) { samples.append(Float(Double(bitPattern: word))) }
+            for word in words(bytes, count) { samples.append(Self.narrowed(Double(bitPattern: word), in16Bits)) }
         }
         return samples
     }
@@ -68,6 +70,15 @@ public enum SampleEncoding: String, CaseIterable, Sendable {
             }
             return word << shift
         }
+    }
+
+    /// A number stays a number: what is too large for a `Float` must not become infinite.
+    private static func narrowed(_ sample: Double, _ in16Bits: Bool) -> Float {
+        if sample.magnitude <= 1 {
+            return Float(in16Bits ? (sample * 32768).rounded(.toNearestOrEven) / 32768 : sample)
+        }
+        guard sample.isFinite else { return Float(sample) }
+        return Float(min(max(sample, -Double(Float.greatestFiniteMagnitude)), Double(Float.greatestFiniteMagnitude)))
     }
 
     /// ITU-T G.711, 13 bits moved up to 16.

@@ -51,6 +51,17 @@ enum Command {
     }
 }
 
+/// Writes to a pipe from a thread of its own: a blocked writer must not take one of the few threads that tasks share.
+func write(_ parts: [Data], to handle: FileHandle, pause: TimeInterval = 0) {
+    Thread.detachNewThread {
+        for part in parts {
+            try? handle.write(contentsOf: part)
+            Thread.sleep(forTimeInterval: pause)
+        }
+        try? handle.close()
+    }
+}
+
 /// Real recordings.
 enum Recording {
     static let say = FilePath(Fixtures.url("audio/say-00.wav").path)

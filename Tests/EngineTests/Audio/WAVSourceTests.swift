@@ -244,6 +244,16 @@ struct WAVSourceTests {
         #expect(try await warnings(path) == [.clipped(3 * channels)])
     }
 
+    @Test("64-bit samples too large for 32 bits are clipped, not taken for infinite")
+    func huge() async throws {
+        let data = [1e300, -1e300, Double.infinity, 0.5].flatMap { number in
+            (0..<8).map { UInt8(truncatingIfNeeded: number.bitPattern >> (8 * $0)) }
+        }
+        let path = try folder.write(WAVBytes(tag: 3, bits: 64, data: data).file, "x.wav")
+        #expect(try await words(path) == [32767, -32768, 0, 16384])
+        #expect(try await warnings(path) == [.notNumbers(1), .clipped(2)])
+    }
+
     @Test("a voice on one side is mixed; sides that cancel give way to the louder", arguments: [16_000, 44_100])
     func sides(rate: Int) async throws {
         let voice = (0..<(3 * rate)).map { Int(sin(Double($0) * 2 * .pi * 300 / Double(rate)) * 12_000) }
