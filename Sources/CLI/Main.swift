@@ -6,12 +6,27 @@ enum Main {
     static func main() {
         MemoryPolicy.apply()
         let streams = StandardStreams.open()
+        do {
+            try checkResources()
+        } catch {
+            streams.writeError(error.text)
+            exit(error.status.rawValue)
+        }
         let signals = Signals.install()
         let environment = ProcessEnvironment.process
         let context = CommandContext(
             environment: environment, streams: streams, signals: signals, config: ConfigFile(environment: environment))
         Task.detached { exit(await status(ProcessArguments.words, context).rawValue) }
         signals.waitForever()
+    }
+
+    /// What Swift's runtime needs and could not say that it lacks.
+    private static func checkResources() throws(ErrorReport) {
+        guard StandardStreams.hasFreeDescriptors else {
+            throw ErrorReport(
+                .tryAgain, "no free file descriptors", cure: "close other programs, or raise the limit (ulimit -n)")
+        }
+        try MemoryCheck.checkStart()
     }
 
     /// The one place where errors become messages and exit statuses.

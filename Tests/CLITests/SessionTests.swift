@@ -7,7 +7,7 @@ struct SessionTests {
         arguments: [
             "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "inputs",
             "models",
-            "outputs", "languages", "bench",
+            "outputs", "languages", "bench", "limits",
         ])
     func session(_ name: String) throws {
         let file = "\(name).session"

@@ -13,16 +13,16 @@ enum Machine {
         return (total * 1024, available * 1024)
     }
 
-    private static func kibibytes(_ name: String) -> Int? {
-        value(of: name, in: "/proc/meminfo").flatMap { $0.split(separator: " ").first }.flatMap { Int($0) }
+    static func kibibytes(_ name: String, in file: String = "/proc/meminfo") -> Int? {
+        value(of: name, in: file).flatMap { $0.split(separator: " ").first }.flatMap { Int($0) }
     }
 
-    /// Text behind the colon of the first line with that name.
-    private static func value(of name: String, in file: String) -> String? {
+    /// Text behind the mark in the first line that begins with `name`.
+    static func value(of name: String, in file: String, behind mark: String = ":") -> String? {
         guard case .success(let bytes) = FileSystem.contents(of: FilePath(file), atMost: 4 << 20) else { return nil }
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix(name) {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            return String(line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" })
+            guard let end = line.firstRange(of: mark)?.upperBound else { continue }
+            return String(line[end...].drop { $0 == " " || $0 == "\t" })
         }
         return nil
     }

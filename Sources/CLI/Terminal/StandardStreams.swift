@@ -24,6 +24,18 @@ package final class StandardStreams: Sendable {
         return StandardStreams(inputWasClosed: closed[0], outputWasClosed: closed[1])
     }
 
+    /// Swift's own runtime opens a few and gives up where it cannot.
+    package static var hasFreeDescriptors: Bool {
+        var probes: [Int32] = []
+        defer { for probe in probes { close(probe) } }
+        for _ in 0..<4 {
+            let probe = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard probe >= 0 else { return errno != EMFILE && errno != ENFILE }
+            probes.append(probe)
+        }
+        return true
+    }
+
     private init(inputWasClosed: Bool, outputWasClosed: Bool) {
         outputIsClosed = outputWasClosed
         outputIsTerminal = isatty(1) == 1
