@@ -16,7 +16,7 @@ func isInstalled(_ name: String, header: String) -> Bool {
 }
 
 var engineDependencies: [Target.Dependency] = ["CKernels", "COpenBLAS", "CALSA", "CZlib"]
-var cliDependencies: [Target.Dependency] = ["WhisperEngine"]
+var cliDependencies: [Target.Dependency] = ["WhisperEngine", "CMalloc"]
 var found: [SwiftSetting] = []
 var optionalTargets: [Target] = []
 
@@ -50,6 +50,7 @@ let package = Package(
         .systemLibrary(name: "COpenBLAS", path: "Sources/COpenBLAS"),
         .systemLibrary(name: "CALSA", path: "Sources/CALSA"),
         .systemLibrary(name: "CZlib", path: "Sources/CZlib"),
+        .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
         .target(name: "CKernels", path: "Sources/CKernels"),
         .target(
             name: "WhisperEngine", dependencies: engineDependencies, path: "Sources/Engine",

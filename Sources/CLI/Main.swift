@@ -1,4 +1,49 @@
+import Glibc
+import WhisperEngine
+
 @main
 enum Main {
-    static func main() {}
+    static func main() {
+        MemoryPolicy.apply()
+        let streams = StandardStreams.open()
+        do {
+            try checkResources()
+        } catch {
+            streams.writeError(error.text)
+            exit(error.status.rawValue)
+        }
+        let signals = Signals.install()
+        let environment = ProcessEnvironment.process
+        let context = CommandContext(
+            environment: environment, streams: streams, signals: signals, config: ConfigFile(environment: environment))
+        Task.detached { exit(await status(ProcessArguments.words, context).rawValue) }
+        signals.waitForever()
+    }
+
+    /// What Swift's runtime needs and could not say that it lacks.
+    private static func checkResources() throws(ErrorReport) {
+        guard StandardStreams.hasFreeDescriptors else {
+            throw ErrorReport(
+                .tryAgain, "no free file descriptors", cure: "close other programs, or raise the limit (ulimit -n)")
+        }
+        try MemoryCheck.checkStart()
+    }
+
+    /// The one place where errors become messages and exit statuses.
+    private static func status(_ words: [[UInt8]], _ context: CommandContext) async -> ExitStatus {
+        do {
+            let status = try await Dispatcher.run(words, context: context)
+            try context.streams.finish()
+            return status
+        } catch let error as any ReportedError {
+            context.streams.writeError(error.report.text)
+            return error.report.status
+        } catch {
+            let report = ErrorReport(
+                .internalError, "internal error in version \(Version.text): \(error)",
+                cure: "report it with this line and the command")
+            context.streams.writeError(report.text)
+            return report.status
+        }
+    }
 }

@@ -1,6 +1,74 @@
-public struct SampleStore {
-    private var values: [Int16] = []
-    public var count: Int { values.count }
-    public mutating func append(_ samples: [Float]) throws { values += samples.map { Int16($0 * 32768) } }
-    public func read(_ range: Range<Int>) throws -> [Float] { values[range].map { Float($0) / 32768 } }
+/// The samples of a whole recording, kept as 16-bit numbers so that they can be read twice in constant memory.
+///
+/// Up to 4 MiB (two minutes) stay in memory; beyond that they go to a file without a name, which vanishes with the
+/// process. Where no folder takes one, they stay in memory.
+public struct SampleStore: ~Copyable, Sendable {
+    /// Bytes in memory before a file is used.
+    package static let memoryBytes = 4 << 20
+
+    /// Samples held.
+    public private(set) var count = 0
+    /// Whether a file is in use.
+    package var isOnDisk: Bool { file != nil }
+
+    private var memory: [Int16] = []
+    private var file: ScratchFile?
+    private var triedFile = false
+    private let folders: [FilePath]
+    private let limit: Int
+
+    /// Uses `$TMPDIR`, `/tmp` or `/var/tmp`.
+    public init() {
+        self.init(folders: ScratchFile.usualFolders, memoryBytes: Self.memoryBytes)
+    }
+
+    package init(folders: [FilePath], memoryBytes: Int) {
+        self.folders = folders
+        limit = memoryBytes / 2
+    }
+
+    /// - Parameter samples: -1…1; values that are no multiples of 1/32768 are rounded to them.
+    public mutating func append(_ samples: [Float]) throws(SampleStoreError) {
+        memory.reserveCapacity(memory.count + samples.count)
+        for sample in samples {
+            let scaled = (sample * 32768).rounded(.toNearestOrEven)
+            memory.append(Int16(min(max(scaled.isNaN ? 0 : scaled, -32768), 32767)))
+        }
+        count += samples.count
+        if memory.count > limit { try spill() }
+    }
+
+    /// - Parameter range: is clamped to what there is.
+    public func read(_ range: Range<Int>) throws(SampleStoreError) -> [Float] {
+        let range = range.clamped(to: 0..<count)
+        let stored = count - memory.count
+        var samples: [Float] = []
+        samples.reserveCapacity(range.count)
+        let onDisk = range.clamped(to: 0..<stored)
+        if let file, !onDisk.isEmpty {
+            let bytes = try file.read(at: 2 * onDisk.lowerBound, count: 2 * onDisk.count)
+            for index in 0..<onDisk.count {
+                samples.append(Float(Int16(bitPattern: Bytes.little16(bytes, 2 * index))) / 32768)
+            }
+        }
+        for index in range.clamped(to: stored..<count) { samples.append(Float(memory[index - stored]) / 32768) }
+        return samples
+    }
+
+    /// Moves what is in memory to the file.
+    private mutating func spill() throws(SampleStoreError) {
+        if !triedFile {
+            triedFile = true
+            file = ScratchFile(in: folders)
+        }
+        guard let file else { return }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(2 * memory.count)
+        for sample in memory {
+            bytes.append(UInt8(truncatingIfNeeded: sample))
+            bytes.append(UInt8(truncatingIfNeeded: sample >> 8))
+        }
+        try file.write(bytes, at: 2 * (count - memory.count))
+        memory.removeAll(keepingCapacity: true)
+    }
 }

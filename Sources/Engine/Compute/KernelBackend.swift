@@ -32,9 +32,9 @@ final class KernelBackend: ComputeBackend {
         return PlainMatrix(tensor: weight, outputs: outputs, inputs: inputs)
     }
 
-    /// Shares 0..<count out in runs of at least `minimum`, one for each thread.
+    /// Shares 0..<count out in runs of at least `minimum`, several for each thread: a core may have other work too.
     private func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) {
-        let parts = min(threads, max(1, count / max(1, minimum)))
+        let parts = threads == 1 ? 1 : min(3 * threads, max(1, count / max(1, minimum)))
         pool.run(parts: parts) { part in body((count * part / parts)..<(count * (part + 1) / parts)) }
     }
 

@@ -54,15 +54,15 @@ extension WeightTensor {
         case .bf16:
             unsafe ck_widen_bfloat(from, to, count)
         case .q4_0:
-            for block in 0..<blocks { unsafe Self.q4_0(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe Self.unpackQ40(from + block * size, to + block * 32) }
         case .q4_1:
-            for block in 0..<blocks { unsafe Self.q4_1(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe Self.unpackQ41(from + block * size, to + block * 32) }
         case .q5_0:
-            for block in 0..<blocks { unsafe Self.q5_0(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe Self.unpackQ50(from + block * size, to + block * 32) }
         case .q5_1:
-            for block in 0..<blocks { unsafe Self.q5_1(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe Self.unpackQ51(from + block * size, to + block * 32) }
         case .q8_0:
-            for block in 0..<blocks { unsafe Self.q8_0(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe Self.unpackQ80(from + block * size, to + block * 32) }
         }
     }
 
@@ -73,7 +73,7 @@ extension WeightTensor {
         Float(Float16(bitPattern: UInt16(littleEndian: unsafe at.loadUnaligned(as: UInt16.self))))
     }
 
-    private static func q4_0(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
+    private static func unpackQ40(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
         let d = unsafe half(block)
         for j in 0..<16 {
             let byte = unsafe block.load(fromByteOffset: 2 + j, as: UInt8.self)
@@ -82,7 +82,7 @@ extension WeightTensor {
         }
     }
 
-    private static func q4_1(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
+    private static func unpackQ41(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
         let d = unsafe half(block), m = unsafe half(block + 2)
         for j in 0..<16 {
             let byte = unsafe block.load(fromByteOffset: 4 + j, as: UInt8.self)
@@ -91,7 +91,7 @@ extension WeightTensor {
         }
     }
 
-    private static func q5_0(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
+    private static func unpackQ50(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
         let d = unsafe half(block)
         let fifth = UInt32(littleEndian: unsafe (block + 2).loadUnaligned(as: UInt32.self))
         for j in 0..<16 {
@@ -101,7 +101,7 @@ extension WeightTensor {
         }
     }
 
-    private static func q5_1(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
+    private static func unpackQ51(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
         let d = unsafe half(block), m = unsafe half(block + 2)
         let fifth = UInt32(littleEndian: unsafe (block + 4).loadUnaligned(as: UInt32.self))
         for j in 0..<16 {
@@ -111,7 +111,7 @@ extension WeightTensor {
         }
     }
 
-    private static func q8_0(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
+    private static func unpackQ80(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
         let d = unsafe half(block)
         for j in 0..<32 {
             unsafe out[j] = Float(block.load(fromByteOffset: 2 + j, as: Int8.self)) * d

@@ -5,21 +5,22 @@ import Synchronization
 /// Threads that share the parts of one operation after another.
 ///
 /// While operations follow each other closely the workers spin, so that a join costs a microsecond or two; after a
-/// short time without work they sleep. The caller works too.
+/// short time without work they sleep. The caller works too, and waits only for workers that have taken a part: one
+/// that the system has put aside holds nobody up.
 ///
-/// Invariant: `run` is called by one thread at a time (a pool belongs to one backend, whose calls are serialised by
-/// `gate`), and returns only when no worker touches the job any more; so the job's closure never outlives its caller.
+/// Invariant: `run` is called by one thread at a time (`gate`). A worker reads `job` only after taking a part of it,
+/// and between counting itself in and out of `active`; `run` returns when every part is taken and nobody is active, so
+/// the job's closure never outlives its caller.
 @safe
 package final class WorkerPool: @unchecked Sendable {
     package let threads: Int
     private let gate = Mutex(())
-    private let generation = Atomic<Int>(0)
-    private let nextPart = Atomic<Int>(0)
-    private let pending = Atomic<Int>(0)
+    /// Number of parts in the upper half, next part to take in the lower.
+    private let ticket = Atomic<UInt64>(0)
+    private let active = Atomic<Int>(0)
     private let sleepers = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
     private var job: ((Int) -> Void)?
-    private var parts = 0
     private var handles: [pthread_t] = []
     private let wakeUp = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -67,54 +68,59 @@ package final class WorkerPool: @unchecked Sendable {
         gate.withLock { _ in
             withoutActuallyEscaping(body) { body in
                 job = body
-                self.parts = parts
-                nextPart.store(0, ordering: .relaxed)
-                pending.store(handles.count, ordering: .relaxed)
-                generation.add(1, ordering: .sequentiallyConsistent)
+                ticket.store(UInt64(parts) << 32, ordering: .sequentiallyConsistent)
                 if sleepers.load(ordering: .sequentiallyConsistent) > 0 {
                     unsafe pthread_mutex_lock(lock)
                     unsafe pthread_cond_broadcast(wakeUp)
                     unsafe pthread_mutex_unlock(lock)
                 }
-                takeParts(body)
+                while let part = takePart() { body(part) }
                 var spun = 0
-                while pending.load(ordering: .acquiring) > 0 {
+                while active.load(ordering: .sequentiallyConsistent) > 0 {
                     spun += 1
                     // A worker may stand still because others use its core: this thread must not keep it waiting.
-                    if spun < Self.spins { pause() } else { sched_yield() }
+                    if spun < Self.spins { ck_pause() } else { sched_yield() }
                 }
                 job = nil
             }
         }
     }
 
-    private func takeParts(_ body: (Int) -> Void) {
-        while true {
-            let part = nextPart.add(1, ordering: .relaxed).oldValue
-            if part >= parts { return }
-            body(part)
-        }
+    private static func isOpen(_ ticket: UInt64) -> Bool { ticket & 0xffff_ffff < ticket >> 32 }
+
+    private func takePart() -> Int? {
+        let taken = ticket.add(1, ordering: .sequentiallyConsistent).oldValue
+        return Self.isOpen(taken) ? Int(taken & 0xffff_ffff) : nil
     }
 
     private func work() {
-        var seen = 0
-        while true {
-            var spun = 0
-            while generation.load(ordering: .acquiring) == seen {
-                if stopping.load(ordering: .relaxed) { return }
+        var spun = 0
+        while !stopping.load(ordering: .relaxed) {
+            if Self.isOpen(ticket.load(ordering: .relaxed)) {
+                spun = 0
+                active.add(1, ordering: .sequentiallyConsistent)
+                takeParts()
+                active.subtract(1, ordering: .sequentiallyConsistent)
+            } else if spun < Self.spins {
                 spun += 1
-                if spun < Self.spins { pause() } else { sleepUntilWork(after: seen) }
+                ck_pause()
+            } else {
+                sleepUntilWork()
+                spun = 0
             }
-            seen = generation.load(ordering: .acquiring)
-            if let job { takeParts(job) }
-            pending.subtract(1, ordering: .releasing)
         }
     }
 
-    private func sleepUntilWork(after seen: Int) {
+    /// Not inlined: the job's closure is let go before `active` goes down.
+    @inline(never)
+    private func takeParts() {
+        while let part = takePart() { job?(part) }
+    }
+
+    private func sleepUntilWork() {
         unsafe pthread_mutex_lock(lock)
         sleepers.add(1, ordering: .sequentiallyConsistent)
-        while generation.load(ordering: .sequentiallyConsistent) == seen,
+        while !Self.isOpen(ticket.load(ordering: .sequentiallyConsistent)),
             !stopping.load(ordering: .sequentiallyConsistent)
         {
             unsafe pthread_cond_wait(wakeUp, lock)
@@ -122,7 +128,4 @@ package final class WorkerPool: @unchecked Sendable {
         sleepers.subtract(1, ordering: .sequentiallyConsistent)
         unsafe pthread_mutex_unlock(lock)
     }
-
-    @inline(__always)
-    private func pause() { ck_pause() }
 }

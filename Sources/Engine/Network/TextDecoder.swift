@@ -132,7 +132,7 @@ package final class TextDecoder {
     }
 }
 
-extension TextDecoder: TokenScorer {
+extension TextDecoder {
     package var vocabularySize: Int { model.dimensions.nVocab }
     package var contextLength: Int { model.dimensions.nTextCtx }
 

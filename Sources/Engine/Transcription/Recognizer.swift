@@ -48,8 +48,8 @@ public actor Recognizer {
             }
             let position = min(options.offset + Double(loop.position) / 100, whole)
             updates(.progress(TranscriptionProgress(position: position, duration: whole)))
-            // All windows of such a recording are the same: hours of nothing cost one window.
-            if recording.isDigitalSilence, found.allSatisfy({ $0.text.isEmpty }) { break }
+            // All full windows of such a recording are the same: hours of nothing cost one.
+            if recording.isLongSilence, found.allSatisfy({ $0.text.isEmpty }) { break }
             try Task.checkCancellation()
             await Task.yield()
         }

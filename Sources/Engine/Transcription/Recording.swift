@@ -6,8 +6,8 @@ final class Recording {
     private(set) var samples: SampleStore
     private let spectrogram: LogMelSpectrogram
     private var loudest = LogMelSpectrogram.silence
-    private var quietest: Float = 0
-    private var peak: Float = 0
+    private var quietest = Float.infinity
+    private var peak = -Float.infinity
     /// The first block's logarithms, which most short recordings need again at once.
     private var firstBlock: [Float] = []
 
@@ -46,10 +46,10 @@ final class Recording {
 
     private func findLoudest() throws {
         firstBlock = try spectrogram.logarithms(
-            0..<min(contentFrames + 3, Self.windowFrames), sampleCount: samples.count, read: samples.read)
+            0..<min(contentFrames + 3, Self.windowFrames), sampleCount: samples.count, read: { try samples.read($0) })
         for value in firstBlock where value > loudest { loudest = value }
         if contentFrames + 3 > Self.windowFrames {
-            loudest = max(loudest, try spectrogram.loudest(sampleCount: samples.count, read: samples.read))
+            loudest = max(loudest, try spectrogram.loudest(sampleCount: samples.count, read: { try samples.read($0) }))
         }
     }
 
@@ -59,8 +59,8 @@ final class Recording {
     /// Seconds of sound.
     var duration: Double { Double(samples.count) / Double(AudioChunk.sampleRate) }
 
-    /// Nothing but zeros or one constant value: there is nothing to recognize.
-    var isDigitalSilence: Bool { peak - quietest <= 2 / 32_768 }
+    /// More than a window of nothing but zeros or one constant value.
+    var isLongSilence: Bool { contentFrames > Self.windowFrames && peak - quietest <= 2 / 32_768 }
 
     /// Scaled log-mel of `frames`, `[frames, bands]`; frames behind the end are those of silence.
     func logMel(_ frames: Range<Int>) throws -> [Float] {
@@ -69,7 +69,7 @@ final class Recording {
         if frames.upperBound * bands <= firstBlock.count {
             values = Array(firstBlock[(frames.lowerBound * bands)..<(frames.upperBound * bands)])
         } else {
-            values = try spectrogram.logarithms(frames, sampleCount: samples.count, read: samples.read)
+            values = try spectrogram.logarithms(frames, sampleCount: samples.count, read: { try samples.read($0) })
         }
         LogMelSpectrogram.scale(&values, loudest: loudest)
         return values

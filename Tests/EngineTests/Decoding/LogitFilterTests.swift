@@ -101,8 +101,8 @@ struct LogitFilterTests {
     func chain() throws {
         let cases = try Fixtures.decoding("filters", as: Case.File.self).cases
         #expect(cases.count == 288)
-        var vocabularies: [String: FilterVocabulary] = [:]
-        for name in FilterVocabulary.sizes.keys { vocabularies[name] = try FilterVocabulary(name) }
+        var vocabularies: [String: DecodingVocabulary] = [:]
+        for name in DecodingVocabulary.sizes.keys { vocabularies[name] = try DecodingVocabulary(name) }
         for one in cases {
             let vocabulary = try #require(vocabularies[one.vocabulary])
             let specials = vocabulary.specials
@@ -131,7 +131,7 @@ struct LogitFilterTests {
     func alone() throws {
         let cases = try Fixtures.decoding("filters-alone", as: Alone.File.self).cases
         #expect(cases.count == 35)
-        let vocabulary = try FilterVocabulary("multilingual-99")
+        let vocabulary = try DecodingVocabulary("multilingual-99")
         let specials = vocabulary.specials
         let filters: [String: any LogitFilter] = [
             "SuppressBlank": SuppressBlank(blank: [220], endOfText: specials.endOfText),
@@ -148,10 +148,10 @@ struct LogitFilterTests {
         }
     }
 
-    @Test("-1 stands for the non-speech tokens and the specials", arguments: FilterVocabulary.sizes.keys.sorted())
+    @Test("-1 stands for the non-speech tokens and the specials", arguments: DecodingVocabulary.sizes.keys.sorted())
     func minusOne(name: String) throws {
-        let vocabulary = try FilterVocabulary(name)
-        #expect(vocabulary.specials.vocabularySize == FilterVocabulary.sizes[name])
+        let vocabulary = try DecodingVocabulary(name)
+        #expect(vocabulary.specials.vocabularySize == DecodingVocabulary.sizes[name])
         let filter = SuppressTokens(
             [-1], nonSpeechTokens: vocabulary.nonSpeechTokens, specials: vocabulary.specials)
         #expect(filter.tokens == vocabulary.suppressMinusOne)
@@ -162,12 +162,12 @@ struct LogitFilterTests {
         var options = DecodingOptions()
         options.repetitionPenalty = 1.2
         options.noRepeatNgramSize = 3
-        let names = try FilterVocabulary("english").filters(options).map(Self.name)
+        let names = try DecodingVocabulary("english").filters(options).map(Self.name)
         #expect(
             names == [
                 "RepetitionPenalty", "NoRepeatNgrams", "SuppressBlank", "SuppressTokens", "ApplyTimestampRules",
             ])
         options.forcedTokenCount = 3
-        #expect(try FilterVocabulary("english").filters(options).map(Self.name).last == "ForcedLength")
+        #expect(try DecodingVocabulary("english").filters(options).map(Self.name).last == "ForcedLength")
     }
 }

@@ -21,11 +21,11 @@ struct NanoParityTests {
         let recognizer = try await Recognizer(
             model: FilePath(model.path(percentEncoded: false)), options: ComputeOptions(backend: backend, threads: 1))
         let clips = try Clips.all()
-        #expect(clips.count == 23)
+        #expect(clips.count >= 23)
         for clip in clips {
             let reference: ReferenceResult = try Fixtures.json("nano/\(set)/\(clip.name).json")
             let transcript = try await recognizer.transcribe(
-                ClipSource(samples: clip.samples), options: reference.options.transcription)
+                try AudioFile.open(clip.path), options: reference.options.transcription)
             #expect(transcript.text == reference.result.text, "\(clip.name)")
             guard reference.stable == true else { continue }
             compare(transcript.segments, reference.result.segments, clip: clip.name)

@@ -1,7 +1,7 @@
 import WhisperEngine
 
 /// A vocabulary's special ids and its list of non-speech tokens.
-struct FilterVocabulary {
+struct DecodingVocabulary {
     static let sizes = ["english": 51_864, "multilingual-99": 51_865, "multilingual-100": 51_866]
 
     let specials: SpecialTokens

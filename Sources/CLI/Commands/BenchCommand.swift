@@ -1,0 +1,63 @@
+import WhisperEngine
+
+/// How fast a model is on this machine.
+enum BenchCommand: Command {
+    struct Options: ModelOptions {
+        var given: Set<String> = []
+        var model: FilePath?
+        var modelFolder: FilePath?
+        var compute = ComputeOptions()
+        var tokens = 100
+        var beamSize = 1
+        var rounds = 5
+        var printsJSON = false
+
+        init() {}
+    }
+
+    static let manual = CommandManual(
+        name: "bench", summary: "Measure loading, spectrogram, encoder and decoder on this machine",
+        usage: ["[options]"],
+        notes: [
+            "Times one window of 30 seconds of noise: what is heard does not change the work. Times are medians of "
+                + "the rounds, after one that warms up."
+        ],
+        examples: ["--model small --threads 4", "--beam-size 5 --json"])
+
+    static let flags: [Flag<Options>] =
+        ModelFlags.weights() + ModelFlags.compute() + [
+            .integer(
+                "--tokens", in: .measuring, "text tokens to produce, no more and no fewer", range: 1...220,
+                sets: \.tokens),
+            .integer("--beam-size", in: .measuring, "beams of the search", range: 1...100, sets: \.beamSize),
+            .integer("--rounds", in: .measuring, "rounds to take the median of", range: 1...1000, sets: \.rounds),
+            .toggle("--json", in: .measuring, "one JSON object instead of a table", sets: \.printsJSON, to: true),
+        ] + CommonFlags.general()
+
+    static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+        if let word = operands.first { throw UsageError.unwantedOperand(word).report(command: manual.name) }
+        let choice = try ModelChoice(options, context: context)
+        try MemoryCheck.check(choice.path, name: choice.name)
+        var what = Benchmark.Options()
+        what.tokens = options.tokens
+        what.beamSize = options.beamSize
+        what.rounds = options.rounds
+        what.compute = options.compute
+        do {
+            let benchmark = try Benchmark(model: choice.path, options: what)
+            let result = try benchmark.run { round in
+                if context.streams.errorIsTerminal, !ColorChoice.isDumb(context.environment) {
+                    context.streams.writeError("\rround \(round) of \(options.rounds)\u{1b}[K")
+                }
+            }
+            if context.streams.errorIsTerminal, !ColorChoice.isDumb(context.environment) {
+                context.streams.writeError("\r\u{1b}[K")
+            }
+            let report = BenchReport(result: result, model: choice.name)
+            try context.streams.writeOutput(options.printsJSON ? report.json : report.table)
+        } catch {
+            throw EngineErrors.report(error) ?? error
+        }
+        return .success
+    }
+}

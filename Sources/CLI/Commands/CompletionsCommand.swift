@@ -1,0 +1,44 @@
+/// Prints a shell's completions.
+enum CompletionsCommand: Command {
+    struct Options: OptionValues {
+        var given: Set<String> = []
+        init() {}
+    }
+
+    static let manual = CommandManual(
+        name: "completions", summary: "Print completions for a shell", usage: ["bash|zsh|fish"],
+        examples: [
+            "bash > ~/.local/share/bash-completion/completions/whisper-local",
+            "zsh > ~/.zfunc/_whisper-local", "fish > ~/.config/fish/completions/whisper-local.fish",
+        ], operands: .words(Shell.allCases.map(\.rawValue)))
+
+    static let flags: [Flag<Options>] = CommonFlags.general()
+
+    enum Shell: String, CaseIterable {
+        case bash, zsh, fish
+    }
+
+    static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+        guard let word = operands.first else {
+            throw UsageError.missingOperand(wanted: "whisper-local completions bash|zsh|fish").report
+        }
+        guard operands.count == 1 else { throw UsageError.unwantedOperand(operands[1]).report(command: manual.name) }
+        let name = String(decoding: word, as: UTF8.self)
+        guard let shell = Shell(rawValue: name) else {
+            let shells = Shell.allCases.map(\.rawValue)
+            throw UsageError.badChoice(
+                option: "completions", value: word, choices: shells,
+                nearest: Suggestion.nearest(to: name, among: shells)
+            ).report
+        }
+        let commands = Commands.all.map { Completions.Command(manual: $0.manual, entries: $0.entries) }
+        let script =
+            switch shell {
+            case .bash: Completions.bash(commands)
+            case .zsh: Completions.zsh(commands)
+            case .fish: Completions.fish(commands)
+            }
+        try context.streams.writeOutput(script)
+        return .success
+    }
+}

@@ -1,0 +1,75 @@
+import WhisperEngine
+
+/// What this machine has, and what is missing.
+enum DoctorCommand: Command {
+    struct Options: OptionValues {
+        var given: Set<String> = []
+        init() {}
+    }
+
+    static let manual = CommandManual(
+        name: "doctor", summary: "Show processor, libraries, models and settings", usage: [""],
+        notes: ["Always ends with status 0: it tells what is missing and what to install."])
+
+    static let flags: [Flag<Options>] = CommonFlags.general()
+
+    static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+        if let word = operands.first { throw UsageError.unwantedOperand(word).report(command: manual.name) }
+        if KernelChoice.isMeasuring(context.environment) {
+            try context.streams.writeOutput(try KernelChoice.measurement())
+            return .success
+        }
+        let search = ModelSearch(environment: context.environment, executable: Machine.executable)
+        let rows: [(title: String, lines: [String])] = [
+            ("version", ["whisper-local \(Version.text)"]),
+            ("processor", [processor]), ("memory", [memory]), ("libraries", Libraries.described),
+            ("models", models(search)), ("searched", search.folders.map(\.description)),
+            ("config", config(context)),
+        ]
+        try context.streams.writeOutput(
+            rows.map { row in
+                let lines = row.lines.isEmpty ? ["none"] : row.lines
+                let titles = [row.title] + Array(repeating: "", count: lines.count - 1)
+                return zip(titles, lines).map { "\(Help.padded($0, to: 11))\($1)\n" }.joined()
+            }.joined())
+        return .success
+    }
+
+    private static var processor: String {
+        let cores = Processor.availableCores
+        return "\(Machine.processorName ?? "unknown"), \(cores) \(cores == 1 ? "core" : "cores") usable, "
+            + "\(Processor.instructionSet) kernels"
+    }
+
+    private static var memory: String {
+        guard let memory = Machine.memory else { return "unknown" }
+        return "\(gibibytes(memory.total)) GiB, \(gibibytes(memory.available)) GiB available"
+    }
+
+    private static func gibibytes(_ bytes: Int) -> String {
+        ProgressLine.oneDecimal(Double(bytes) / 1_073_741_824)
+    }
+
+    private static func models(_ search: ModelSearch) -> [String] {
+        search.installed().map { model in
+            guard case .success(let status) = FileSystem.status(model.path), status.kind == .file else {
+                return "\(model.name)  \(model.path)"
+            }
+            return "\(model.name)  \(model.path)  \((status.size + 500_000) / 1_000_000) MB"
+        }
+    }
+
+    private static func config(_ context: CommandContext) -> [String] {
+        guard let path = context.config.path else {
+            return ["none: neither XDG_CONFIG_HOME nor HOME is an absolute path"]
+        }
+        do throws(ConfigError) {
+            let lines = try context.config.lines()
+            var options = TranscribeOptions()
+            try context.config.apply(TranscribeCommand.flags, to: &options)
+            return lines.isEmpty ? ["\(path): nothing set"] : ["\(path)"] + lines.map { "  \($0.text)" }
+        } catch {
+            return [error.report.what]
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import WhisperEngine
+
+/// The engine's errors as the user sees them.
+enum EngineErrors {
+    /// - Returns: `nil` for errors that the engine does not know, which are bugs.
+    static func report(_ error: any Error) -> ErrorReport? {
+        switch error {
+        case let error as any ReportedError: error.report
+        case let error as AudioFormatError:
+            ErrorReport(status(error.category), error.description, cure: error.advice)
+        case let error as ModelError: ErrorReport(status(error), error.description, cure: error.advice)
+        case let error as OutputError:
+            ErrorReport(status(error.category), error.description, cure: error.advice)
+        case let error as ComputeError: parted(error.description, status(error))
+        case let error as DecodingError: parted(error.description, .usage)
+        case let error as LanguageError: parted(error.description, .usage)
+        default: nil
+        }
+    }
+
+    private static func status(_ category: AudioErrorCategory) -> ExitStatus {
+        switch category {
+        case .usage: .usage
+        case .data: .badData
+        case .noInput: .noInput
+        case .unavailable: .unavailable
+        case .ioError: .inputOutput
+        case .temporaryFailure: .tryAgain
+        case .noPermission: .notPermitted
+        }
+    }
+
+    private static func status(_ category: OutputError.Category) -> ExitStatus {
+        switch category {
+        case .usage: .usage
+        case .cannotCreate: .cannotCreate
+        case .ioError: .inputOutput
+        case .busy: .tryAgain
+        }
+    }
+
+    private static func status(_ error: ModelError) -> ExitStatus {
+        switch error {
+        case .noFile: .unavailable
+        case .notPermitted: .notPermitted
+        case .notReadable: .inputOutput
+        default: .badData
+        }
+    }
+
+    private static func status(_ error: ComputeError) -> ExitStatus {
+        switch error {
+        case .outOfMemory: .tryAgain
+        case .libraryMissing, .backendNotBuilt: .unavailable
+        case .libraryFailed: .internalError
+        }
+    }
+
+    /// `what where; what to do` in its two lines.
+    private static func parted(_ text: String, _ status: ExitStatus) -> ErrorReport {
+        guard let semicolon = text.firstIndex(of: ";") else { return ErrorReport(status, text) }
+        let cure = text[text.index(after: semicolon)...].drop { $0 == " " }
+        return ErrorReport(status, String(text[..<semicolon]), cure: String(cure))
+    }
+}

@@ -1,0 +1,38 @@
+import WhisperEngine
+
+#if HAS_FFMPEG
+    import CFFmpeg
+#endif
+
+/// The libraries compiled in, with the versions found at run time, and what the missing ones would give.
+enum Libraries {
+    static var described: [String] {
+        let given = ProcessEnvironment.process.bytes(OpenBLASLibrary.coreTypeVariable)
+        let choice = KernelChoice.described(given: given.map { String(decoding: $0, as: UTF8.self) })
+        return [openBLAS] + (choice.map { ["  " + $0] } ?? []) + [oneDNN, ffmpeg]
+    }
+
+    private static var openBLAS: String {
+        let library = OpenBLASLibrary.shared
+        guard library.isInstalled else { return "OpenBLAS missing (libopenblas0)" }
+        let core = library.coreName.map { ", \($0) kernels" } ?? ""
+        let version = library.configuration?.split(separator: " ").prefix(2).joined(separator: " ") ?? "OpenBLAS"
+        let variable = OpenBLASLibrary.coreTypeVariable
+        let isGiven = ProcessEnvironment.process.bytes(variable) != nil
+        return version + core + (library.coreTypeChosenHere ? " (chosen here)" : isGiven ? " (from $\(variable))" : "")
+    }
+
+    private static var ffmpeg: String {
+        #if HAS_FFMPEG
+            let version = avformat_version()
+            return "FFmpeg libavformat \(version >> 16).\(version >> 8 & 0xff).\(version & 0xff)"
+        #else
+            return "FFmpeg missing: only WAV is read (libavformat-dev libavcodec-dev libswresample-dev libavutil-dev)"
+        #endif
+    }
+
+    private static var oneDNN: String {
+        OneDNNLibrary.version.map { "oneDNN \($0)" }
+            ?? "oneDNN missing: matrices are multiplied by OpenBLAS (libdnnl-dev)"
+    }
+}

@@ -1,0 +1,69 @@
+import WhisperEngine
+
+/// Options of `transcribe` that do not go together. Only what stands on the command line itself can contradict: a
+/// setting of the config file gives way.
+struct TranscribeChecks {
+    let options: TranscribeOptions
+
+    func check() throws(UsageError) {
+        if has("--quiet"), has("--verbose") {
+            throw .contradiction("--quiet", "--verbose", why: "one tells less, the other more")
+        }
+        if has("--word-timestamps"), words, options.engine.decoding.withoutTimestamps {
+            throw .contradiction("--word-timestamps", "--without-timestamps", why: "words are timed within segments")
+        }
+        if has("--translate"), has("--task"), options.engine.decoding.task == .transcribe {
+            throw .contradiction("--translate", "--task transcribe", why: "they are different tasks")
+        }
+        try checkWordOptions()
+        try checkSearchOptions()
+        if has("--carry-initial-prompt"), options.engine.carryInitialPrompt, options.engine.initialPrompt == nil {
+            throw .needs("--carry-initial-prompt", "--initial-prompt")
+        }
+        if has("--skip-existing"), !options.writesFiles { throw .needs("--skip-existing", "--output-format") }
+    }
+
+    private func checkWordOptions() throws(UsageError) {
+        guard !words else { return }
+        let given: [(name: String, isSet: Bool)] = [
+            ("--highlight-words", options.subtitles.highlightWords),
+            ("--max-line-width", options.subtitles.maxLineWidth != nil),
+            ("--max-line-count", options.subtitles.maxLineCount != nil),
+            ("--max-words-per-line", options.subtitles.maxWordsPerLine != nil),
+        ]
+        for option in given where has(option.name) && option.isSet { throw .needs(option.name, "--word-timestamps") }
+    }
+
+    private func checkSearchOptions() throws(UsageError) {
+        let samples = options.transcription.temperatures.contains { $0 > 0 }
+        if has("--best-of"), options.bestOf != nil, !samples {
+            throw .contradiction(
+                "--best-of", "--temperature 0 without fallback", why: "only temperatures above 0 draw samples")
+        }
+        if has("--patience"), options.engine.decoding.patience != nil, options.transcription.decoding.beamSize == nil {
+            throw .contradiction("--patience", "--beam-size 1", why: "only a beam search has patience")
+        }
+    }
+
+    /// Warnings about options that change nothing as they are given.
+    var warnings: [String] {
+        var warnings: [String] = []
+        if has("--hallucination-silence-threshold"), options.engine.hallucinationSilenceThreshold != nil, !words {
+            warnings.append("--hallucination-silence-threshold has no effect without --word-timestamps")
+        }
+        if has("--max-line-count"), options.subtitles.maxLineCount != nil, options.subtitles.maxLineWidth == nil {
+            warnings.append("--max-line-count has no effect without --max-line-width")
+        }
+        if has("--max-words-per-line"), options.subtitles.maxWordsPerLine != nil,
+            options.subtitles.maxLineWidth != nil
+        {
+            warnings.append("--max-words-per-line has no effect with --max-line-width")
+        }
+        if options.halfPrecision { warnings.append("FP16 is not supported on a processor; float32 is used") }
+        return warnings
+    }
+
+    private var words: Bool { options.engine.wordTimestamps }
+
+    private func has(_ name: String) -> Bool { options.given.contains(name) }
+}

@@ -1,0 +1,54 @@
+import WhisperEngine
+
+extension TranscribeCommand {
+    static let audioFlags: [Flag<TranscribeOptions>] = [
+        Flag(
+            FlagEntry(
+                name: "--raw", group: .audio, shape: .value, placeholder: "FORMAT",
+                help: "the input is samples without a header, such as s16le:16000:1 (encoding, rate, channels)",
+                example: "s16le:16000:1")
+        ) { (value, options) throws(UsageError) in
+            do {
+                options.raw = try RawFormat(try TextSyntax.utf8(value, option: "--raw"))
+            } catch let error as UsageError {
+                throw error
+            } catch {
+                throw .badValue(option: "--raw", value: value, wanted: rawRule)
+            }
+        },
+        .optionalInteger(
+            "--track", in: .audio, "sound track to take", range: 1...999, noneAllowed: false, standard: "the first",
+            sets: \.track),
+        .time("--offset", in: .audio, "start here", example: "1:30", sets: \.offset),
+        .time("--duration", in: .audio, "recognize so much", example: "90", sets: \.duration),
+        Flag(
+            FlagEntry(
+                name: "--clip-timestamps", group: .audio, shape: .value, placeholder: "TIME,TIME,…",
+                help: "recognize only from the first time to the second, from the third to the fourth, and so on; "
+                    + "a last one alone runs to the end", standard: "0", example: "0,30")
+        ) { (value, options) throws(UsageError) in
+            options.engine.clipTimestamps = try clips(value)
+        },
+    ]
+
+    private static let rawRule =
+        "ENCODING:RATE:CHANNELS, such as s16le:16000:1; encodings: "
+        + SampleEncoding.allCases.map(\.rawValue).joined(separator: " ")
+
+    /// Times that do not go backwards.
+    private static func clips(_ value: [UInt8]) throws(UsageError) -> [Double] {
+        var times: [Double] = []
+        for field in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            guard let seconds = TimeSyntax.seconds(Array(field)) else {
+                throw .badValue(option: "--clip-timestamps", value: Array(field), wanted: TimeSyntax.rule)
+            }
+            if let last = times.last, seconds < last {
+                throw .badValue(
+                    option: "--clip-timestamps", value: Array(field), wanted: "times that do not go backwards")
+            }
+            times.append(seconds)
+        }
+        // The reference's default: everything.
+        return times == [0] ? [] : times
+    }
+}

@@ -1,0 +1,106 @@
+// Invariant: every descriptor and folder handle opened here is closed here; a path is handed to the C library as its
+// bytes with a zero behind them, and no pointer leaves the call that made it.
+import Glibc
+package import WhisperEngine
+
+/// What the command needs to know of files: what they are, what is in a folder.
+package enum FileSystem {
+    package enum Kind: Sendable, Equatable {
+        case file, folder, pipe, device, socket
+    }
+
+    /// Device and inode: the same for all names of one file.
+    package struct Identity: Hashable, Sendable {
+        let device: UInt64
+        let inode: UInt64
+    }
+
+    package struct Status: Sendable, Equatable {
+        package let kind: Kind
+        package let identity: Identity
+        package let size: Int
+
+        fileprivate init(_ found: stat) {
+            kind =
+                switch found.st_mode & S_IFMT {
+                case S_IFREG: .file
+                case S_IFDIR: .folder
+                case S_IFIFO: .pipe
+                case S_IFSOCK: .socket
+                default: .device
+                }
+            identity = Identity(device: UInt64(found.st_dev), inode: UInt64(found.st_ino))
+            size = Int(found.st_size)
+        }
+    }
+
+    package enum Problem: Error, Equatable, Sendable {
+        case missing, notPermitted, notAFile, tooLarge, failed
+    }
+
+    /// Of the file that a path leads to, links followed.
+    package static func status(_ path: FilePath) -> Result<Status, Problem> {
+        var found = stat()
+        guard unsafe stat(cString(path), &found) == 0 else { return .failure(problem(errno)) }
+        return .success(Status(found))
+    }
+
+    package static func isReadable(_ path: FilePath) -> Bool { unsafe access(cString(path), R_OK) == 0 }
+
+    /// Where a symbolic link points; `nil` for what is none.
+    package static func target(_ path: FilePath) -> FilePath? {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = unsafe readlink(cString(path), &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return FilePath(bytes: buffer.prefix(count).map { UInt8(bitPattern: $0) })
+    }
+
+    /// Names in a folder, sorted by their bytes, without `.` and `..`.
+    package static func names(in folder: FilePath) -> Result<[FilePath], Problem> {
+        guard let handle = unsafe opendir(cString(folder)) else { return .failure(problem(errno)) }
+        defer { unsafe closedir(handle) }
+        var names: [[UInt8]] = []
+        while let entry = unsafe readdir(handle) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { raw in
+                unsafe Array(raw.prefix { $0 != 0 })
+            }
+            if name != [46], name != [46, 46] { names.append(name) }
+        }
+        return .success(names.sorted { $0.lexicographicallyPrecedes($1) }.map { FilePath(bytes: $0) })
+    }
+
+    /// A regular file's bytes, if there are not more than `limit`.
+    package static func contents(of path: FilePath, atMost limit: Int) -> Result<[UInt8], Problem> {
+        switch status(path) {
+        case .failure(let problem): return .failure(problem)
+        case .success(let status) where status.kind != .file: return .failure(.notAFile)
+        case .success(let status) where status.size > limit: return .failure(.tooLarge)
+        case .success: break
+        }
+        let descriptor = unsafe open(cString(path), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return .failure(problem(errno)) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while bytes.count <= limit {
+            let count = unsafe read(descriptor, &buffer, buffer.count)
+            if count == 0 { return .success(bytes) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return .failure(.failed) }
+            bytes += buffer.prefix(count)
+        }
+        return .failure(.tooLarge)
+    }
+
+    private static func cString(_ path: FilePath) -> [CChar] {
+        path.bytes.map { CChar(bitPattern: $0) } + [0]
+    }
+
+    private static func problem(_ code: Int32) -> Problem {
+        switch code {
+        case ENOENT, ENOTDIR: .missing
+        case EACCES, EPERM: .notPermitted
+        default: .failed
+        }
+    }
+}

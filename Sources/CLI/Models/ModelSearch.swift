@@ -1,0 +1,111 @@
+package import WhisperEngine
+
+/// Where weights are looked for: by path, then by name in a list of folders.
+package struct ModelSearch: Sendable {
+    /// In the order of the search.
+    package let folders: [FilePath]
+
+    /// - Parameters:
+    ///   - first: a folder given on the command line.
+    ///   - executable: the program's own file, from which `<prefix>/share` and the repository's `Models/` are found.
+    package init(first: FilePath? = nil, environment: ProcessEnvironment, executable: FilePath?) {
+        var folders: [FilePath] = first.map { [$0] } ?? []
+        if let list = environment.bytes("WHISPER_LOCAL_MODELS") {
+            folders += list.split(separator: UInt8(ascii: ":")).map { FilePath(bytes: $0) }
+        }
+        if let data = environment.baseFolder("XDG_DATA_HOME", fallback: ".local/share") {
+            folders.append(data.appending("whisper-local").appending("models"))
+        }
+        if let executable {
+            folders.append(executable.folder.folder.appending("share/whisper-local/models"))
+            if let root = Self.repository(of: executable) { folders.append(root.appending("Models")) }
+        }
+        self.folders = folders.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The weights that a path or a name means.
+    package func find(_ wanted: [UInt8]) throws(ModelSearchError) -> FilePath {
+        let path = FilePath(bytes: wanted)
+        let isPath = wanted.contains(UInt8(ascii: "/"))
+        switch FileSystem.status(path) {
+        case .success(let status) where status.kind == .folder:
+            // A folder of the same name here must not hide an installed model.
+            if Self.holdsModel(path) { return path }
+            if isPath { throw .folderWithoutModel(path) }
+        case .success:
+            guard FileSystem.isReadable(path) else { throw .notPermitted(path) }
+            return path
+        case .failure(.notPermitted):
+            throw .notPermitted(path)
+        case .failure:
+            if isPath { throw .noPath(path) }
+        }
+        for folder in folders {
+            for candidate in Self.candidates(wanted) {
+                let path = folder.appending(candidate)
+                guard case .success(let status) = FileSystem.status(path) else { continue }
+                if status.kind == .folder, !Self.holdsModel(path) { continue }
+                guard FileSystem.isReadable(path) else { throw .notPermitted(path) }
+                return path
+            }
+        }
+        let names = installed().map(\.name)
+        let word = String(decoding: wanted, as: UTF8.self)
+        throw .notInstalled(name: wanted, installed: names, nearest: Suggestion.nearest(to: word, among: names))
+    }
+
+    /// What stands in the folders, by name, each name once: the one that `find` takes.
+    package func installed() -> [(name: String, path: FilePath)] {
+        var found: [(name: String, path: FilePath)] = []
+        for folder in folders {
+            guard case .success(let names) = FileSystem.names(in: folder) else { continue }
+            for file in names {
+                let path = folder.appending(file)
+                guard let name = Self.name(of: path), !found.contains(where: { $0.name == name }) else {
+                    continue
+                }
+                found.append((name, path))
+            }
+        }
+        return found
+    }
+
+    /// File names that a model's name may stand for.
+    static func candidates(_ name: [UInt8]) -> [FilePath] {
+        [
+            FilePath(bytes: name), FilePath(bytes: Array("ggml-".utf8) + name + Array(".bin".utf8)),
+            FilePath(bytes: name + Array(".ggml.bin".utf8)), FilePath(bytes: name + Array(".pt".utf8)),
+        ]
+    }
+
+    /// The other way: a name from a file's; `nil` for what is no model by its name.
+    static func name(of path: FilePath) -> String? {
+        let text = String(decoding: path.name.bytes, as: UTF8.self)
+        guard !text.hasPrefix(".") else { return nil }
+        switch FileSystem.status(path) {
+        case .success(let status) where status.kind == .folder: return holdsModel(path) ? text : nil
+        case .success(let status) where status.kind == .file: break
+        default: return nil
+        }
+        if text.hasSuffix(".ggml.bin") { return String(text.dropLast(9)) }
+        if text.hasPrefix("ggml-"), text.hasSuffix(".bin") { return String(text.dropFirst(5).dropLast(4)) }
+        if text.hasSuffix(".pt") { return String(text.dropLast(3)) }
+        return nil
+    }
+
+    private static func holdsModel(_ folder: FilePath) -> Bool {
+        if case .success = FileSystem.status(folder.appending("config.json")) { return true }
+        return false
+    }
+
+    /// The folder that holds `.build/…/whisper-local`.
+    private static func repository(of executable: FilePath) -> FilePath? {
+        var folder = executable.folder
+        for _ in 0..<16 {
+            if folder.name == FilePath(".build") { return folder.folder }
+            if folder.folder == folder { return nil }
+            folder = folder.folder
+        }
+        return nil
+    }
+}

@@ -1,0 +1,30 @@
+import WhisperEngine
+
+/// A failure as the user sees it: `error: what where`, then `try: what to do`, one line each.
+package struct ErrorReport: Error, Equatable, Sendable {
+    package let status: ExitStatus
+    /// What went wrong and where; names in it are quoted already.
+    package let what: String
+    /// What to do about it.
+    package let cure: String?
+
+    package init(_ status: ExitStatus, _ what: String, cure: String? = nil) {
+        self.status = status
+        self.what = what
+        self.cure = cure
+    }
+
+    /// The lines for standard error, each with its line feed.
+    package var text: String {
+        "error: \(what)\n" + (cure.map { "try: \($0)\n" } ?? "")
+    }
+}
+
+/// An error that knows its message and its exit status.
+package protocol ReportedError: Error {
+    var report: ErrorReport { get }
+}
+
+extension ErrorReport: ReportedError {
+    package var report: ErrorReport { self }
+}

@@ -1,0 +1,34 @@
+#if HAS_FFMPEG
+    import CFFmpeg
+    import Glibc
+    import Synchronization
+
+    /// Keeps FFmpeg silent, and hears from its log the one thing that it tells nowhere else: that sound lies in another
+    /// file that it was not allowed to open.
+    enum FFmpegLog {
+        /// Containers being opened, by address, and whether that was said of them.
+        private static let watched = Mutex<[UInt: Bool]>([:])
+
+        /// Done once for the process: both settings are FFmpeg's globals.
+        private static let installed: Void = {
+            av_max_alloc(AudioLimits.decoderBlockBytes)
+            unsafe av_log_set_callback { context, _, format, _ in
+                guard let context = unsafe context, let format = unsafe format,
+                    unsafe strncmp(format, "Skipped opening external track", 30) == 0
+                else { return }
+                let address = UInt(bitPattern: context)
+                FFmpegLog.watched.withLock { if $0[address] != nil { $0[address] = true } }
+            }
+        }()
+
+        static func watch(_ address: UInt) {
+            installed
+            watched.withLock { $0[address] = false }
+        }
+
+        /// - Returns: whether something outside was asked for.
+        static func unwatch(_ address: UInt) -> Bool {
+            watched.withLock { $0.removeValue(forKey: address) ?? false }
+        }
+    }
+#endif

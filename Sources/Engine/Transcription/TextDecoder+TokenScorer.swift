@@ -1,0 +1,2 @@
+/// The network is what the searches ask for scores.
+extension TextDecoder: TokenScorer {}

@@ -1,0 +1,35 @@
+import Testing
+
+@Suite("Doctor")
+struct DoctorTests {
+    @Test("tells version, processor, memory, libraries, models and settings")
+    func rows() throws {
+        let scratch = try Program.Scratch()
+        try scratch.write(".home/.local/share/whisper-local/models/ggml-tiny.bin", "x")
+        let outcome = try Program.shell("whisper-local doctor", in: scratch)
+        #expect(outcome.status == 0)
+        #expect(outcome.error == "")
+        let titles = outcome.output.split(separator: "\n").map { $0.prefix { $0 != " " } }.filter { !$0.isEmpty }
+        #expect(titles == ["version", "processor", "memory", "libraries", "models", "searched", "config"])
+        for word in ["whisper-local 0.1.0", "OpenBLAS", "oneDNN", "FFmpeg", "nano.en  ", "tiny  "] {
+            #expect(outcome.output.contains(word), "\(word)")
+        }
+    }
+
+    @Test("works with a broken config file, and says what is wrong with it")
+    func brokenConfig() throws {
+        let scratch = try Program.Scratch()
+        try scratch.write(".home/.config/whisper-local/config", "--beam-size=0\n")
+        let outcome = try Program.shell("whisper-local doctor", in: scratch)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasSuffix("config, line 1: --beam-size: 0 is out of range\n"))
+    }
+
+    @Test("works without a home")
+    func noHome() throws {
+        let outcome = try Program.shell(
+            "whisper-local doctor", in: Program.Scratch(), environment: ["HOME": "", "XDG_CONFIG_HOME": "relative"])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasSuffix("config     none: neither XDG_CONFIG_HOME nor HOME is an absolute path\n"))
+    }
+}

@@ -1,0 +1,133 @@
+// Invariant: the arrays of C texts end with a null pointer, live for the one call, and are freed after it.
+import Foundation
+
+/// The built executable, run as a user runs it.
+enum Program {
+    struct Outcome: Equatable {
+        /// Exit status, or 128 + N after signal N.
+        var status: Int32
+        var output: String
+        var error: String
+    }
+
+    /// The folder of the test bundle, where the executable lies too.
+    static let folder: String = {
+        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let nearby = URL(filePath: bundle).deletingLastPathComponent()
+        let places =
+            [nearby]
+            + Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
+            + CommandLine.arguments.map { URL(filePath: $0).deletingLastPathComponent() }
+        let found = places.first {
+            FileManager.default.isExecutableFile(atPath: $0.appending(path: "whisper-local").path)
+        }
+        return (found ?? nearby).path
+    }()
+
+    static var path: String { folder + "/whisper-local" }
+
+    /// An empty folder that goes away with the value.
+    final class Scratch {
+        let url: URL
+
+        init() throws {
+            url = FileManager.default.temporaryDirectory.appending(path: "whisper-local-tests-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        }
+
+        deinit { try? FileManager.default.removeItem(at: url) }
+
+        func write(_ name: String, _ text: String = "") throws {
+            let file = url.appending(path: name)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+    }
+
+    /// A shell's command line in `folder`, with `whisper-local` on the path, an empty home and no terminal.
+    ///
+    /// - Parameter names: of the files that take the outputs, before `.out` and `.err`.
+    static func shell(
+        _ script: String, in scratch: Scratch, environment: [String: String] = [:], names: String = ""
+    ) throws -> Outcome {
+        try start(script, in: scratch, environment: environment, names: names).outcome()
+    }
+
+    /// A running shell, or the program that it replaced itself with (`exec`).
+    final class Running {
+        let process: pid_t
+        private let scratch: Scratch
+        private let output: URL
+        private let error: URL
+
+        fileprivate init(process: pid_t, scratch: Scratch, output: URL, error: URL) {
+            (self.process, self.scratch, self.output, self.error) = (process, scratch, output, error)
+        }
+
+        /// What standard output holds so far.
+        var outputSoFar: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
+
+        /// Waits for a line on standard output, ten seconds at most.
+        func waitForLine() -> Bool {
+            for _ in 0..<1000 {
+                if outputSoFar.contains("\n") { return true }
+                usleep(10_000)
+            }
+            return false
+        }
+
+        func signal(_ number: Int32) { kill(process, number) }
+
+        /// Waits for the end.
+        func outcome() throws -> Outcome {
+            var state: Int32 = 0
+            while unsafe waitpid(process, &state, 0) == -1, errno == EINTR {}
+            defer { for file in [output, error] { try? FileManager.default.removeItem(at: file) } }
+            return Outcome(
+                status: state & 0x7f == 0 ? state >> 8 & 0xff : 128 + state & 0x7f,
+                output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+                error: String(decoding: try Data(contentsOf: error), as: UTF8.self))
+        }
+    }
+
+    /// Starts what `shell` runs to its end.
+    static func start(
+        _ script: String, in scratch: Scratch, environment: [String: String] = [:], names: String = ""
+    ) throws -> Running {
+        let folder = scratch.url
+        let (output, error) = (folder.appending(path: names + ".out"), folder.appending(path: names + ".err"))
+        var variables = [
+            "PATH": "\(Program.folder):/usr/local/bin:/usr/bin:/bin", "HOME": folder.path + "/.home",
+            "LC_ALL": "C.UTF-8", "CLIPS": Fixtures.folder.path + "/../clips",
+            "MODELS": Fixtures.folder.path + "/../models",
+        ]
+        variables.merge(environment) { $1 }
+        let wrapped = "cd '\(folder.path)' && { \(script)\n} >'\(output.path)' 2>'\(error.path)' </dev/null"
+        let process = try spawn(["/bin/sh", "-c", wrapped], environment: variables)
+        return Running(process: process, scratch: scratch, output: output, error: error)
+    }
+
+    /// No signal is blocked or ignored, whatever holds for the thread that runs the test.
+    private static func spawn(_ words: [String], environment: [String: String]) throws -> pid_t {
+        var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+        var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        defer {
+            for index in unsafe arguments.indices { unsafe free(arguments[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&none)
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        var process = pid_t()
+        let failed = unsafe posix_spawn(&process, words[0], nil, &attributes, &arguments, &variables)
+        guard failed == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failed) ?? .EIO) }
+        return process
+    }
+}

@@ -1,0 +1,16 @@
+import Testing
+
+@Suite("Recorded sessions")
+struct SessionTests {
+    @Test(
+        "the program says what is recorded, with the recorded status",
+        arguments: [
+            "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "inputs",
+            "models",
+            "outputs", "languages", "bench", "limits",
+        ])
+    func session(_ name: String) throws {
+        let file = "\(name).session"
+        try Fixtures.expect(try Session(Fixtures.text(file)).played(), equals: file)
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+import whisper_local
+
+@Suite("Display width")
+struct DisplayWidthTests {
+    @Test(
+        "wide signs take two columns, combining ones none",
+        arguments: [
+            ("abc", 3), ("日本語", 6), ("e\u{301}", 1), ("👨‍👩‍👧", 2), ("❤️", 2), ("한글", 4), ("", 0), ("a\u{200b}", 1),
+        ])
+    func columns(text: String, expected: Int) {
+        #expect(DisplayWidth.columns(of: text) == expected)
+    }
+
+    @Test("the end of a text that fits, never half a wide sign")
+    func tail() {
+        #expect(DisplayWidth.tail(of: "abcdef", columns: 6) == "abcdef")
+        #expect(DisplayWidth.tail(of: "abcdef", columns: 4) == "…def")
+        #expect(DisplayWidth.tail(of: "日本語", columns: 4) == "…語")
+        #expect(DisplayWidth.tail(of: "日本語", columns: 1) == "")
+    }
+
+    @Test("the start of a text that fits")
+    func head() {
+        #expect(DisplayWidth.head(of: "a日本", columns: 4) == "a日")
+        #expect(DisplayWidth.head(of: "abc", columns: 0) == "")
+    }
+}

@@ -1,0 +1,39 @@
+import Testing
+import whisper_local
+
+@Suite("Progress line")
+struct ProgressLineTests {
+    @Test("position, share, speed and time left")
+    func whole() {
+        let line = ProgressLine(position: 751, duration: 3600, elapsed: 90)
+        #expect(line.text == "12:31 of 1:00:00 (20%), 8.3 times real time, 5:41 left")
+    }
+
+    @Test("what is unknown is left out")
+    func partly() {
+        #expect(ProgressLine(position: 751, duration: nil, elapsed: 90).text == "12:31, 8.3 times real time")
+        #expect(ProgressLine(position: 0, duration: 60, elapsed: 0).text == "0:00 of 1:00 (0%)")
+        #expect(
+            ProgressLine(position: 90, duration: 60, elapsed: 10).text == "1:30 of 1:00 (100%), 9.0 times real time")
+    }
+
+    @Test("the end of the volatile text fills the line up to its last column but one, dim where styled")
+    func volatile() {
+        let line = ProgressLine(position: 0, duration: 60, elapsed: 0)
+        #expect(
+            line.line(columns: 40, volatile: "so much was said before", styled: false)
+                == "0:00 of 1:00 (0%)  …uch was said before")
+        #expect(
+            line.line(columns: 80, volatile: "so", styled: true) == "0:00 of 1:00 (0%)  \u{1b}[2mso\u{1b}[22m")
+        #expect(line.line(columns: 24, volatile: "so", styled: true) == "0:00 of 1:00 (0%)")
+    }
+
+    @Test(
+        "a narrow terminal gets a piece, one of 0 or 1 columns nothing",
+        arguments: [(0, nil), (1, nil), (9, "0:00 of ")])
+    func narrow(columns: Int, expected: String?) {
+        #expect(
+            ProgressLine(position: 0, duration: 60, elapsed: 0).line(columns: columns, volatile: "", styled: false)
+                == expected)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// Runs commands in a pseudo-terminal, which `script` (package bsdutils, always there on Debian) makes.
+@Suite("Terminal")
+struct TerminalTests {
+    private let scratch: Program.Scratch
+
+    init() throws {
+        scratch = try Program.Scratch()
+        _ = try Program.shell("cp \"$CLIPS/say-00.wav\" talk.wav", in: scratch)
+    }
+
+    /// What the terminal gets.
+    private func screen(_ command: String, columns: Int = 80, term: String? = "xterm") throws -> String {
+        let inner = "stty cols \(columns); \(command)"
+        let environment = term.map { ["TERM": $0] } ?? [:]
+        return try Program.shell("script -qec '\(inner)' /dev/null", in: scratch, environment: environment).output
+    }
+
+    private static let text =
+        "[00:00.520 --> 00:03.040]  Turn the fan down to 5%.\r\n"
+        + "[00:03.620 --> 00:05.460]  Where did you put the short chair?\r\n"
+
+    @Test("on a terminal there is a progress line, gone at the end")
+    func progress() throws {
+        let screen = try screen("whisper-local transcribe talk.wav")
+        #expect(screen.contains("\r0:00 of 0:05 (0%)"))
+        #expect(screen.contains("\r\u{1b}[K[00:00.520 --> 00:03.040]  Turn the fan down to 5%.\r\n"))
+        #expect(screen.hasSuffix("Where did you put the short chair?\r\n"))
+    }
+
+    @Test(
+        "no progress line on a dumb terminal, on one of no or one column, or where it is not wanted",
+        arguments: [
+            ("", 80, "dumb"), ("", 80, nil), ("", 0, "xterm"), ("", 1, "xterm"), ("--no-progress", 80, "xterm"),
+            ("--quiet", 80, "xterm"),
+        ] as [(String, Int, String?)])
+    func plain(option: String, columns: Int, term: String?) throws {
+        let screen = try screen("whisper-local transcribe \(option) talk.wav", columns: columns, term: term)
+        #expect(screen == Self.text)
+    }
+
+    @Test("the progress line goes to the terminal and the text to the file")
+    func redirected() throws {
+        let screen = try screen("whisper-local transcribe talk.wav > text; cat text")
+        #expect(screen.contains("0:00 of 0:05 (0%)"))
+        #expect(screen.hasSuffix(Self.text))
+    }
+
+    @Test("volatile text is dim, and plain with --color=never")
+    func volatile() throws {
+        #expect(try screen("whisper-local transcribe talk.wav").contains("\u{1b}[2m"))
+        #expect(try !screen("whisper-local transcribe --color=never talk.wav").contains("\u{1b}[2m"))
+    }
+
+    @Test("words are coloured on a terminal")
+    func colors() throws {
+        #expect(try screen("whisper-local transcribe --print-colors talk.wav").contains("\u{1b}[38;5;71m the\u{1b}[0m"))
+        #expect(try !screen("NO_COLOR=1 whisper-local transcribe --print-colors talk.wav").contains("\u{1b}[38"))
+    }
+
+    @Test("standard input that is a terminal is not read")
+    func input() throws {
+        let screen = try screen("whisper-local transcribe -; echo $?")
+        #expect(screen.hasPrefix("error: standard input is a terminal: nothing to read\r\ntry: "))
+        #expect(screen.hasSuffix("64\r\n"))
+    }
+}

@@ -1,0 +1,86 @@
+# bash completion for whisper-local
+_whisper_local() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W 'transcribe bench doctor completions --help --version' -- "$word")); return
+    fi
+    case ${COMP_WORDS[1]} in
+    transcribe)
+        case $before in
+        --model|-m) COMPREPLY=($(compgen -f -- "$word")); return;;
+        --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
+        --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
+        --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32' -- "$word")); return;;
+        --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+        --threads|-t) COMPREPLY=(); return;;
+        --raw) COMPREPLY=(); return;;
+        --track) COMPREPLY=(); return;;
+        --offset) COMPREPLY=(); return;;
+        --duration) COMPREPLY=(); return;;
+        --clip-timestamps) COMPREPLY=(); return;;
+        --beam-size) COMPREPLY=(); return;;
+        --best-of) COMPREPLY=(); return;;
+        --patience) COMPREPLY=(); return;;
+        --length-penalty) COMPREPLY=(); return;;
+        --temperature) COMPREPLY=(); return;;
+        --temperature-increment-on-fallback) COMPREPLY=(); return;;
+        --seed) COMPREPLY=(); return;;
+        --compression-ratio-threshold) COMPREPLY=(); return;;
+        --logprob-threshold) COMPREPLY=(); return;;
+        --no-speech-threshold) COMPREPLY=(); return;;
+        --repetition-penalty) COMPREPLY=(); return;;
+        --no-repeat-ngram-size) COMPREPLY=(); return;;
+        --max-new-tokens) COMPREPLY=(); return;;
+        --initial-prompt) COMPREPLY=(); return;;
+        --prefix) COMPREPLY=(); return;;
+        --hotwords) COMPREPLY=(); return;;
+        --suppress-tokens) COMPREPLY=(); return;;
+        --max-initial-timestamp) COMPREPLY=(); return;;
+        --prepend-punctuations) COMPREPLY=(); return;;
+        --append-punctuations) COMPREPLY=(); return;;
+        --hallucination-silence-threshold) COMPREPLY=(); return;;
+        --max-line-width) COMPREPLY=(); return;;
+        --max-line-count) COMPREPLY=(); return;;
+        --max-words-per-line) COMPREPLY=(); return;;
+        --output-format|-f) COMPREPLY=($(compgen -W 'all txt srt vtt tsv json csv lrc' -- "$word")); return;;
+        --output-dir|-o) COMPREPLY=($(compgen -d -- "$word")); return;;
+        --color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")); return;;
+        --device) COMPREPLY=($(compgen -W 'cpu' -- "$word")); return;;
+        esac
+        case $word in
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --offset --duration --clip-timestamps --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --device --fp16 --no-config --help -h --version' -- "$word"));;
+        *) COMPREPLY=($(compgen -f -- "$word"));
+        esac;;
+    bench)
+        case $before in
+        --model|-m) COMPREPLY=($(compgen -f -- "$word")); return;;
+        --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32' -- "$word")); return;;
+        --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+        --threads|-t) COMPREPLY=(); return;;
+        --tokens) COMPREPLY=(); return;;
+        --beam-size) COMPREPLY=(); return;;
+        --rounds) COMPREPLY=(); return;;
+        esac
+        case $word in
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --no-config --help -h --version' -- "$word"));;
+        *) COMPREPLY=();
+        esac;;
+    doctor)
+        case $before in
+        esac
+        case $word in
+        -*) COMPREPLY=($(compgen -W '--no-config --help -h --version' -- "$word"));;
+        *) COMPREPLY=();
+        esac;;
+    completions)
+        case $before in
+        esac
+        case $word in
+        -*) COMPREPLY=($(compgen -W '--no-config --help -h --version' -- "$word"));;
+        *) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$word"));
+        esac;;
+    esac
+}
+complete -o filenames -F _whisper_local whisper-local
