@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// Names are those of the stored files.
+
 import Foundation
 import Testing
 import WhisperEngine
