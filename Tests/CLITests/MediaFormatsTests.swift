@@ -11,7 +11,7 @@ import Testing
             let scratch = try Program.Scratch()
             let script =
                 command + " && whisper-local transcribe --no-timestamps -q out.*"
-            let outcome = try Program.shell(script, in: scratch.url)
+            let outcome = try Program.shell(script, in: scratch)
             #expect(outcome.status == 0, "\(outcome.error)")
             return outcome.output.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
         }

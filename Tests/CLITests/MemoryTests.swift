@@ -23,7 +23,7 @@ struct MemoryTests {
             print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
             END
             """
-        let outcome = try Program.shell(script, in: scratch.url)
+        let outcome = try Program.shell(script, in: scratch)
         #expect(outcome.status == 0, "\(outcome.error)")
         return try #require(Int(outcome.output.split(separator: "\n").last ?? ""))
     }
