@@ -46,8 +46,13 @@ static instruction_set best(void) {
     return baseline;
 }
 
+// What a test asks for on its own thread.
+static _Thread_local int forced = unknown;
+
 static inline instruction_set current(void) {
-    int set = chosen;
+    int set = forced;
+    if (set != unknown) return (instruction_set)set;
+    set = chosen;
     if (set == unknown) chosen = set = best();
     return (instruction_set)set;
 }
@@ -58,9 +63,13 @@ const char *ck_instruction_set(void) {
 }
 
 int ck_use_instruction_set(const char *name) {
+    if (!name) {
+        forced = unknown;
+        return 1;
+    }
     instruction_set set = !strcmp(name, "avx512") ? avx512 : !strcmp(name, "avx2") ? avx2 : baseline;
     if (set > best()) return 0;
-    chosen = set;
+    forced = set;
     return 1;
 }
 

@@ -8,7 +8,8 @@
 
 /// Instruction set in use: "avx512", "avx2" or "baseline".
 const char *ck_instruction_set(void);
-/// Forces a set for tests: "avx512", "avx2", "baseline"; returns 0 if the processor lacks it.
+/// Forces a set for tests, on the calling thread alone: "avx512", "avx2", "baseline", or NULL for the best; returns 0
+/// if the processor lacks it.
 int ck_use_instruction_set(const char *name);
 
 /// Cores in this process's affinity mask, 0 if the system does not say.

@@ -14,6 +14,16 @@ package enum Processor {
     /// "avx512", "avx2" or "baseline": what the engine's own kernels use.
     package static var instructionSet: String { unsafe String(cString: ck_instruction_set()) }
 
+    /// Runs `body` with another instruction set on this thread alone, so that each can be tested where all are there.
+    ///
+    /// - Parameter name: as `instructionSet`.
+    /// - Returns: `nil` where the processor lacks it.
+    package static func with<R>(instructionSet name: String, _ body: () throws -> R) rethrows -> R? {
+        guard unsafe ck_use_instruction_set(name) != 0 else { return nil }
+        defer { ck_use_instruction_set(nil) }
+        return try body()
+    }
+
     /// Whether OpenBLAS's kernels for AVX-512 processors run here (F, BW, DQ and VL).
     package static var hasAVX512: Bool { instructionSet == "avx512" }
 

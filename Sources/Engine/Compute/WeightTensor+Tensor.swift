@@ -1,39 +1,68 @@
 import CKernels
 
 extension WeightTensor {
-    /// Its numbers as float32, in the order of its shape.
+    /// Its numbers as float32, in the order of its shape, read part by part: memory is needed for the result alone.
     ///
-    /// - Throws: `ComputeError.outOfMemory`; `NonFiniteWeight` for the first element that is no finite number.
+    /// - Throws: `ComputeError.outOfMemory`; `ModelError.notFinite` for the first element that is no finite number,
+    ///   `ModelError` where the file cannot be read any more.
     package func floats() throws -> Tensor {
         let tensor = try Tensor(count: count)
-        unsafe file.withBytes(bytes) { bytes in
-            guard let from = bytes.baseAddress else { return }
-            unsafe unpack(from, into: tensor.base)
+        let step = min(count, Self.elementsAtOnce)
+        var part = type == .f32 ? [] : [UInt8](repeating: 0, count: size(of: step))
+        for first in stride(from: 0, to: count, by: Self.elementsAtOnce) {
+            let elements = first..<min(count, first + step)
+            let start = bytes.lowerBound + size(of: first)
+            let range = start..<(start + size(of: elements.count))
+            do throws(FileError) {
+                try fill(tensor, elements, from: range, by: &part)
+            } catch { throw ModelError(error, path: file.path) }
+            if let index = tensor.firstNonFinite(in: elements) {
+                throw ModelError.notFinite(path: file.path, tensor: name, index: index)
+            }
         }
-        if let index = tensor.firstNonFinite { throw NonFiniteWeight(index: index) }
         return tensor
     }
 
-    private func unpack(_ from: UnsafeRawPointer, into to: UnsafeMutablePointer<Float>) {
+    /// A quarter of a core's second-level cache; a multiple of every block's length.
+    private static let elementsAtOnce = 1 << 16
+
+    private func size(of elements: Int) -> Int { elements / type.blockLength * type.blockBytes }
+
+    private func fill(
+        _ tensor: Tensor, _ elements: Range<Int>, from range: Range<Int>, by part: inout [UInt8]
+    ) throws(FileError) {
+        let to = unsafe tensor.base + elements.lowerBound
+        if type == .f32 { return unsafe try file.read(range, into: to) }
+        var failure: FileError?
+        unsafe part.withUnsafeMutableBytes { buffer in
+            guard let start = buffer.baseAddress else { return }
+            do throws(FileError) {
+                unsafe try file.read(range, into: start)
+                unsafe unpack(start, elements.count, into: to)
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func unpack(_ from: UnsafeRawPointer, _ count: Int, into to: UnsafeMutablePointer<Float>) {
         let blocks = count / type.blockLength, size = type.blockBytes
         switch type {
         case .f32:
             unsafe UnsafeMutableRawPointer(to).copyMemory(from: from, byteCount: 4 * count)
         case .f16:
-            // Only the address is used: the kernel reads bytes, as tensors begin anywhere.
             unsafe ck_widen_half(from, to, count)
         case .bf16:
             unsafe ck_widen_bfloat(from, to, count)
         case .q4_0:
-            for block in 0..<blocks { unsafe Self.q4_0(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe Self.unpackQ40(from + block * size, to + block * 32) }
         case .q4_1:
-            for block in 0..<blocks { unsafe Self.q4_1(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe Self.unpackQ41(from + block * size, to + block * 32) }
         case .q5_0:
-            for block in 0..<blocks { unsafe Self.q5_0(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe Self.unpackQ50(from + block * size, to + block * 32) }
         case .q5_1:
-            for block in 0..<blocks { unsafe Self.q5_1(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe Self.unpackQ51(from + block * size, to + block * 32) }
         case .q8_0:
-            for block in 0..<blocks { unsafe Self.q8_0(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe Self.unpackQ80(from + block * size, to + block * 32) }
         }
     }
 
@@ -44,7 +73,7 @@ extension WeightTensor {
         Float(Float16(bitPattern: UInt16(littleEndian: unsafe at.loadUnaligned(as: UInt16.self))))
     }
 
-    private static func q4_0(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
+    private static func unpackQ40(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
         let d = unsafe half(block)
         for j in 0..<16 {
             let byte = unsafe block.load(fromByteOffset: 2 + j, as: UInt8.self)
@@ -53,7 +82,7 @@ extension WeightTensor {
         }
     }
 
-    private static func q4_1(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
+    private static func unpackQ41(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
         let d = unsafe half(block), m = unsafe half(block + 2)
         for j in 0..<16 {
             let byte = unsafe block.load(fromByteOffset: 4 + j, as: UInt8.self)
@@ -62,7 +91,7 @@ extension WeightTensor {
         }
     }
 
-    private static func q5_0(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
+    private static func unpackQ50(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
         let d = unsafe half(block)
         let fifth = UInt32(littleEndian: unsafe (block + 2).loadUnaligned(as: UInt32.self))
         for j in 0..<16 {
@@ -72,7 +101,7 @@ extension WeightTensor {
         }
     }
 
-    private static func q5_1(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
+    private static func unpackQ51(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
         let d = unsafe half(block), m = unsafe half(block + 2)
         let fifth = UInt32(littleEndian: unsafe (block + 4).loadUnaligned(as: UInt32.self))
         for j in 0..<16 {
@@ -82,7 +111,7 @@ extension WeightTensor {
         }
     }
 
-    private static func q8_0(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
+    private static func unpackQ80(_ block: UnsafeRawPointer, _ out: UnsafeMutablePointer<Float>) {
         let d = unsafe half(block)
         for j in 0..<32 {
             unsafe out[j] = Float(block.load(fromByteOffset: 2 + j, as: Int8.self)) * d
@@ -90,21 +119,20 @@ extension WeightTensor {
     }
 }
 
-/// A weight that is NaN or infinite.
-package struct NonFiniteWeight: Error, Equatable {
-    package let index: Int
-}
-
 extension Tensor {
-    /// Index of the first NaN or infinity.
-    var firstNonFinite: Int? {
-        // x - x is 0 for finite numbers and NaN for others; the sum shows whether there is any.
-        var sum: Float = 0
-        for i in 0..<count {
-            let value = unsafe base[i]
-            sum += value - value
-        }
-        if sum == 0 { return nil }
-        return (0..<count).first { unsafe !base[$0].isFinite }
+    /// Index of the first NaN or infinity of `range`.
+    func firstNonFinite(in range: Range<Int>) -> Int? {
+        if greatestBits(in: range) < Float.infinity.bitPattern { return nil }
+        return range.first { !self[$0].isFinite }
+    }
+
+    /// Whether all its elements are 0.
+    package var isZero: Bool { greatestBits(in: 0..<count) == 0 }
+
+    /// The greatest bit pattern without sign; from infinity's on a number is not finite.
+    private func greatestBits(in range: Range<Int>) -> UInt32 {
+        var greatest: UInt32 = 0
+        for i in range { greatest = max(greatest, unsafe base[i].bitPattern & 0x7fff_ffff) }
+        return greatest
     }
 }

@@ -12,8 +12,8 @@ import Synchronization
 /// and between counting itself in and out of `active`; `run` returns when every part is taken and nobody is active, so
 /// the job's closure never outlives its caller.
 @safe
-final class WorkerPool: @unchecked Sendable {
-    let threads: Int
+package final class WorkerPool: @unchecked Sendable {
+    package let threads: Int
     private let gate = Mutex(())
     /// Number of parts in the upper half, next part to take in the lower.
     private let ticket = Atomic<UInt64>(0)
@@ -28,7 +28,7 @@ final class WorkerPool: @unchecked Sendable {
     /// About 50 µs on current processors: longer than the gaps between a decoder step's operations.
     private static let spins = 2_000
 
-    init(threads: Int) {
+    package init(threads: Int) {
         self.threads = max(1, threads)
         unsafe pthread_cond_init(wakeUp, nil)
         unsafe pthread_mutex_init(lock, nil)
@@ -60,7 +60,7 @@ final class WorkerPool: @unchecked Sendable {
     }
 
     /// Calls `body` once for each part 0..<parts, on any thread, and returns when all are done.
-    func run(parts: Int, _ body: (Int) -> Void) {
+    package func run(parts: Int, _ body: (Int) -> Void) {
         guard parts > 1, !handles.isEmpty else {
             for part in 0..<max(0, parts) { body(part) }
             return
@@ -75,7 +75,12 @@ final class WorkerPool: @unchecked Sendable {
                     unsafe pthread_mutex_unlock(lock)
                 }
                 while let part = takePart() { body(part) }
-                while active.load(ordering: .sequentiallyConsistent) > 0 { ck_pause() }
+                var spun = 0
+                while active.load(ordering: .sequentiallyConsistent) > 0 {
+                    spun += 1
+                    // A worker may stand still because others use its core: this thread must not keep it waiting.
+                    if spun < Self.spins { ck_pause() } else { sched_yield() }
+                }
                 job = nil
             }
         }

@@ -3,6 +3,13 @@ struct WeightLoader {
     let file: any WeightFile
     let backend: any ComputeBackend
 
+    /// Whether all matrices of the encoder hold nothing but zeros.
+    func hasZeroEncoder() throws -> Bool {
+        try TensorShapes.all(file.dimensions).lazy
+            .filter { $0.name.hasPrefix("encoder.") && $0.name.hasSuffix(".weight") && $0.shape.count > 1 }
+            .allSatisfy { try vector($0.name).isZero }
+    }
+
     func vector(_ name: String) throws -> Tensor { try file.tensor(name).floats() }
 
     func norm(_ name: String) throws -> NormWeights {

@@ -5,6 +5,8 @@ public final class WhisperModel: Sendable {
     /// As the file holds them, or `nil`.
     package let alignmentHeads: [AlignmentHead]?
     package let backend: any ComputeBackend
+    /// What is odd about the weights though they can be used.
+    public let warnings: [ModelWarning]
 
     let convolution1: LinearWeights
     let convolution2: LinearWeights
@@ -22,9 +24,18 @@ public final class WhisperModel: Sendable {
     let decoderBlocks: [DecoderBlockWeights]
     let decoderNorm: NormWeights
 
-    /// Unpacks all weights to float32; the file's pages are not needed afterwards.
-    package init(_ file: any WeightFile, backend: any ComputeBackend) throws {
+    /// Unpacks all weights to float32; the file is not needed afterwards.
+    ///
+    /// - Parameter memory: bytes that may be taken instead of what the system says.
+    /// - Throws: `ModelError`, `ComputeError`.
+    package init(
+        _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil
+    ) throws {
         let d = file.dimensions
+        let needs = MemoryNeeds.bytes(for: d)
+        if let memory = memory ?? SystemMemory.available(threads: backend.threads), memory < needs {
+            throw ModelError.notEnoughMemory(path: file.path, needs: needs, available: memory)
+        }
         dimensions = d
         vocabulary = file.vocabulary
         alignmentHeads = file.alignmentHeads
@@ -44,5 +55,7 @@ public final class WhisperModel: Sendable {
             try loader.decoderBlock("decoder.blocks.\($0)", width: d.nTextState)
         }
         decoderNorm = try loader.norm("decoder.ln")
+        warnings = try loader.hasZeroEncoder() ? [.zeroEncoder(path: file.path)] : []
+        try file.checkUnchanged()
     }
 }

@@ -89,8 +89,9 @@ package struct CrossAttentionAlignment: Sendable {
         var times: [Double] = []
         var last = -1
         for (row, column) in zip(path.rows, path.columns) where row != last {
-            // A window shorter than one audio position has no column: its words stand at its start.
-            times.append(Double(max(0, column)) / 50)
+            // In a window of one audio position or none the path runs left of the first column, as the reference's
+            // does: its words stand 20 ms before its start.
+            times.append(Double(column) / 50)
             last = row
         }
         return times

@@ -46,8 +46,9 @@ package struct WordTimings: Sendable {
         while tokens < tokenCount, var word = rest.popFirst() {
             tokens += word.tokens.count
             guard !word.word.isEmpty else { continue }
-            word.start = TimeRounding.hundredths(timeOffset + word.start)
-            word.end = TimeRounding.hundredths(timeOffset + word.end)
+            // Nothing stands before the recording, not even where the alignment says so.
+            word.start = max(0, TimeRounding.hundredths(timeOffset + word.start))
+            word.end = max(0, TimeRounding.hundredths(timeOffset + word.end))
             taken.append(word)
         }
         return taken

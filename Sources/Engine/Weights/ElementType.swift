@@ -1,3 +1,4 @@
+// swift-format-ignore: AlwaysUseLowerCamelCase
 /// How a tensor's numbers are stored. Block types hold 32 consecutive elements of a row.
 package enum ElementType: String, Sendable, Hashable {
     case f32 = "F32"

@@ -1,15 +1,47 @@
 /// Walks the parts of a ggml file, checking each length before it is used.
 struct GGMLReader {
-    let file: MappedFile
-    let path: FilePath
-    var offset: Int
+    let file: ReadOnlyFile
+    private(set) var offset = 4
+    /// How the header says that matrices are stored.
+    private var matrices = ElementType.f16
+    /// Bytes around `offset`, so that small numbers and names cost no system call each.
+    private var window: [UInt8] = []
+    private var windowStart = 0
 
-    private mutating func next() throws(ModelError) -> Int {
-        guard let value = file.integer(at: offset, as: Int32.self) else {
-            throw .truncated(path: path, bytes: file.count, promised: nil)
+    private static let windowBytes = 1 << 14
+
+    init(file: ReadOnlyFile) { self.file = file }
+
+    private var path: FilePath { file.path }
+
+    /// Bytes at `offset`, `nil` if the file has fewer.
+    private mutating func take(_ count: Int) throws(ModelError) -> ArraySlice<UInt8>? {
+        guard count <= file.count - offset else { return nil }
+        if offset < windowStart || offset + count > windowStart + window.count {
+            do throws(FileError) {
+                window = try file.bytes(offset..<min(file.count, offset + max(count, Self.windowBytes)))
+            } catch { throw ModelError(error, path: path) }
+            windowStart = offset
         }
-        offset += 4
-        return Int(value)
+        defer { offset += count }
+        return window[(offset - windowStart)..<(offset - windowStart + count)]
+    }
+
+    private mutating func number() throws(ModelError) -> UInt32? {
+        guard let bytes = try take(4) else { return nil }
+        return bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    private mutating func next(_ part: String) throws(ModelError) -> Int {
+        guard let value = try number() else { throw .headerCut(path: path, bytes: file.count, part: part) }
+        return Int(Int32(bitPattern: value))
+    }
+
+    mutating func firstBytes(_ count: Int) throws(ModelError) -> [UInt8] {
+        offset = 0
+        let bytes = try take(min(count, file.count)) ?? []
+        offset = 4
+        return Array(bytes)
     }
 
     private func check(_ field: String, _ value: Int, _ allowed: ClosedRange<Int>) throws(ModelError) {
@@ -28,14 +60,14 @@ struct GGMLReader {
     /// The eleven numbers and the filters, which are skipped.
     mutating func header() throws(ModelError) -> ModelDimensions {
         var numbers: [Int] = []
-        for _ in 0..<11 { numbers.append(try next()) }
+        for _ in 0..<11 { numbers.append(try next("header")) }
         let d = ModelDimensions(
             nMels: numbers[9], nAudioCtx: numbers[1], nAudioState: numbers[2], nAudioHead: numbers[3],
             nAudioLayer: numbers[4], nVocab: numbers[0], nTextCtx: numbers[5], nTextState: numbers[6],
             nTextHead: numbers[7], nTextLayer: numbers[8])
         try check("n_vocab", d.nVocab, 51_864...51_866)
-        try check("n_audio_ctx", d.nAudioCtx, 1...8192)
-        try check("n_text_ctx", d.nTextCtx, 1...8192)
+        try check("n_audio_ctx", d.nAudioCtx, equals: 1500, "positions of 20 ms in 30 s")
+        try check("n_text_ctx", d.nTextCtx, 64...8192)
         try check("n_audio_state", d.nAudioState, 1...8192)
         try check("n_text_state", d.nTextState, equals: d.nAudioState, "the encoder's width")
         try check("n_audio_head", d.nAudioHead, 1...d.nAudioState)
@@ -50,65 +82,63 @@ struct GGMLReader {
             throw .badField(path: path, field: "n_mels", found: d.nMels, expected: "80 or 128")
         }
         try checkFileType(numbers[10])
-        try check("filters.n_mel", try next(), equals: d.nMels, "n_mels")
-        try check("filters.n_fft", try next(), equals: 201, "bins of a transform of 400")
+        try check("filters.n_mel", try next("header"), equals: d.nMels, "n_mels")
+        try check("filters.n_fft", try next("header"), equals: 201, "bins of a transform of 400")
         offset += 4 * d.nMels * 201
-        if offset > file.count { throw .truncated(path: path, bytes: file.count, promised: nil) }
+        if offset > file.count { throw .headerCut(path: path, bytes: file.count, part: "mel filters") }
         return d
     }
 
-    /// version · 1000 + kind; block layouts of version 1 differ from today's.
-    private func checkFileType(_ number: Int) throws(ModelError) {
+    /// version · 1000 + kind; block layouts of version 1 differ from today's. Kinds are numbered otherwise than the
+    /// types of tensors. Each tensor has its own type besides; this one only tells what a cut file should have held.
+    private mutating func checkFileType(_ number: Int) throws(ModelError) {
         let version = number / 1000, kind = number % 1000
         if number < 0 || (kind >= 2 && kind != 24 && version != 2) {
             throw .badField(
                 path: path, field: "ftype", found: number, expected: "0, 1 or a quantisation of version 2")
         }
+        let types: [Int: ElementType] = [
+            0: .f32, 1: .f16, 2: .q4_0, 3: .q4_1, 7: .q8_0, 8: .q5_0, 9: .q5_1, 24: .bf16,
+        ]
+        matrices = types[kind] ?? .f16
     }
 
     mutating func vocabulary(size: Int) throws(ModelError) -> Vocabulary {
-        let count = try next()
+        let count = try next("vocabulary")
         try check("the vocabulary's number of entries", count, 1...size)
         var pieces: [[UInt8]] = []
         pieces.reserveCapacity(count)
         for entry in 0..<count {
-            guard let length = file.integer(at: offset, as: UInt32.self) else {
-                throw .truncated(path: path, bytes: file.count, promised: nil)
-            }
+            let start = offset
+            guard let length = try number() else { throw cutVocabulary }
             if length > 4096 {
-                throw .badVocabulary(path: path, entry: entry, offset: offset, problem: "has \(length) bytes")
+                throw .badVocabulary(path: path, entry: entry, offset: start, problem: "has \(length) bytes")
             }
-            offset += 4
-            guard let piece = file.bytes(offset..<(offset + Int(length))) else {
-                throw .truncated(path: path, bytes: file.count, promised: nil)
-            }
-            offset += piece.count
-            pieces.append(piece)
+            guard let piece = try take(Int(length)) else { throw cutVocabulary }
+            pieces.append(Array(piece))
         }
         return Vocabulary(pieces: pieces, size: size)
     }
+
+    private var cutVocabulary: ModelError { .headerCut(path: path, bytes: file.count, part: "vocabulary") }
 
     /// All records to the end of the file, each expected name exactly once.
     mutating func tensors(_ dimensions: ModelDimensions) throws(ModelError) -> [String: WeightTensor] {
         let expected = TensorShapes.all(dimensions)
         let shapes = Dictionary(uniqueKeysWithValues: expected.map { ($0.name, $0.shape) })
-        let first = offset
         var found: [String: WeightTensor] = [:]
-        var lastType = ElementType.f16
         while offset < file.count {
             if found.count == expected.count {
                 throw .trailingBytes(path: path, count: file.count - offset, offset: offset)
             }
-            do throws(ModelError) {
-                let tensor = try record(shapes)
-                if found.updateValue(tensor, forKey: tensor.name) != nil {
-                    throw .duplicateTensor(path: path, name: tensor.name)
-                }
-                if tensor.shape.count == 2, tensor.type != .f32 { lastType = tensor.type }
-            } catch .truncated {
+            let start = offset
+            guard let tensor = try record(shapes) else {
+                let rest = expected.filter { found[$0.name] == nil }
                 throw .truncated(
-                    path: path, bytes: file.count,
-                    promised: Self.size(of: expected, matrices: lastType, after: first))
+                    path: path, bytes: file.count, promised: start + GGMLSize.records(of: rest, matrices: matrices))
+            }
+            if found.updateValue(tensor, forKey: tensor.name) != nil {
+                throw .duplicateTensor(path: path, name: tensor.name)
             }
         }
         let missing = expected.map(\.name).filter { found[$0] == nil }
@@ -116,22 +146,15 @@ struct GGMLReader {
         return found
     }
 
-    /// Bytes of a whole file whose matrices have the given type.
-    private static func size(
-        of tensors: [(name: String, shape: [Int])], matrices: ElementType, after offset: Int
-    ) -> Int {
-        tensors.reduce(offset) { size, tensor in
-            let vector = tensor.shape.count == 1 || tensor.name.hasSuffix("positional_embedding")
-            let type: ElementType = vector ? .f32 : tensor.shape.count == 3 && matrices != .f32 ? .f16 : matrices
-            let dimensions = tensor.name.hasPrefix("encoder.conv") ? max(2, tensor.shape.count) : tensor.shape.count
-            let bytes = tensor.shape.reduce(1, *) / type.blockLength * type.blockBytes
-            return size + 12 + 4 * dimensions + tensor.name.utf8.count + bytes
-        }
-    }
-
-    private mutating func record(_ shapes: [String: [Int]]) throws(ModelError) -> WeightTensor {
+    /// The next record, `nil` where the file ends inside it.
+    private mutating func record(_ shapes: [String: [Int]]) throws(ModelError) -> WeightTensor? {
         let start = offset
-        let rank = try next(), nameLength = try next(), typeNumber = try next()
+        var numbers: [Int] = []
+        for _ in 0..<3 {
+            guard let value = try number() else { return nil }
+            numbers.append(Int(Int32(bitPattern: value)))
+        }
+        let rank = numbers[0], nameLength = numbers[1], typeNumber = numbers[2]
         guard (0...4).contains(rank) else {
             throw .badRecord(path: path, offset: start, problem: "has \(rank) dimensions")
         }
@@ -140,14 +163,12 @@ struct GGMLReader {
         }
         var sizes: [Int] = []
         for _ in 0..<rank {
-            let size = try next()
+            guard let value = try number() else { return nil }
+            let size = Int(Int32(bitPattern: value))
             guard size > 0 else { throw .badRecord(path: path, offset: start, problem: "has a dimension of \(size)") }
             sizes.append(size)
         }
-        guard let nameBytes = file.bytes(offset..<(offset + nameLength)) else {
-            throw .truncated(path: path, bytes: file.count, promised: nil)
-        }
-        offset += nameLength
+        guard let nameBytes = try take(nameLength) else { return nil }
         let name = String(decoding: nameBytes, as: UTF8.self)
         guard let shape = shapes[name] else { throw .unknownTensor(path: path, name: name, offset: start) }
         let type = try elementType(typeNumber, tensor: name)
@@ -160,7 +181,7 @@ struct GGMLReader {
         }
         // The shape is the expected one, so the product fits.
         let bytes = shape.reduce(1, *) / type.blockLength * type.blockBytes
-        guard bytes <= file.count - offset else { throw .truncated(path: path, bytes: file.count, promised: nil) }
+        guard bytes <= file.count - offset else { return nil }
         defer { offset += bytes }
         return WeightTensor(name: name, shape: shape, type: type, file: file, bytes: offset..<(offset + bytes))
     }
@@ -177,7 +198,9 @@ struct GGMLReader {
         case 7: return .q5_1
         case 8: return .q8_0
         case 30: return .bf16
+        case 9: throw .unsupportedType(path: path, tensor: tensor, type: "Q8_1")
         case 10...14: throw .unsupportedType(path: path, tensor: tensor, type: "Q\(number - 8)_K")
+        case 15: throw .unsupportedType(path: path, tensor: tensor, type: "Q8_K")
         default: throw .unsupportedType(path: path, tensor: tensor, type: "type \(number)")
         }
     }

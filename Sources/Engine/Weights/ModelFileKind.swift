@@ -1,71 +1,127 @@
 /// What a file is, told by its first bytes; the name's ending is never believed.
-enum ModelFileKind {
+enum ModelFileKind: Equatable {
     case ggml
     /// Something else: what it is and what to take instead.
     case other(looksLike: String, instead: String)
     case unknown
 
-    init(of file: MappedFile) {
-        let first = file.bytes(0..<min(file.count, 512)) ?? []
-        func starts(_ prefix: [UInt8]) -> Bool { first.starts(with: prefix) }
-        func starts(_ text: String) -> Bool { starts(Array(text.utf8)) }
-        let ggml = "take the ggml file of the same model (ggml-NAME.bin)"
-        let again = "download the model again; what arrived is not the model"
+    /// Bytes worth giving to `init(first:size:)`.
+    static let headBytes = 512
+    private static let takeGGML = "take the ggml file of the same model (ggml-NAME.bin)"
 
-        if starts([0x6c, 0x6d, 0x67, 0x67]) {
-            if file.bytes(4..<min(file.count, 24)).map({ Self.contains($0, "silero") }) == true {
-                self = .other(
-                    looksLike: "a voice activity model", instead: "give a recognizer; this file finds speech only")
-            } else {
-                self = .ggml
-            }
-        } else if starts([0x50, 0x4b, 0x03, 0x04]) {
-            self = .other(looksLike: "a ZIP archive or a PyTorch file", instead: ggml)
-        } else if starts([0x80, 0x02]) || starts([0x80, 0x03]) || starts([0x80, 0x04]) || starts([0x80, 0x05]) {
-            self = .other(
-                looksLike: "a file in an old PyTorch format",
-                instead: "save it again with a current PyTorch and convert it, or " + ggml)
-        } else if starts("GGUF") {
-            self = .other(looksLike: "a GGUF file", instead: "GGUF is not a whisper.cpp model; " + ggml)
-        } else if starts([0x66, 0x6d, 0x67, 0x67]) || starts([0x74, 0x6a, 0x67, 0x67]) {
-            self = .other(looksLike: "an old llama.cpp file", instead: ggml)
-        } else if starts([6, 0, 0, 0]) && Self.contains(first, "WhisperSpec") {
-            self = .other(looksLike: "a CTranslate2 model", instead: ggml)
-        } else if starts("version https://git-lfs.github.com/spec/") {
-            self = .other(
-                looksLike: "a git-lfs pointer; the real file\(Self.pointedSize(first)) was not fetched",
-                instead: "git lfs pull")
-        } else if starts("<!DO") || starts("<!do") || starts("<htm") || starts("<HTM") || starts("<?xml")
-            || starts("{\"error") || starts("Invalid username")
-        {
-            let words = String(decoding: first.prefix(40).filter { $0 >= 32 && $0 < 127 }, as: UTF8.self)
-            self = .other(
-                looksLike: "a web page or an error text (\(file.count) bytes, “\(words)”)", instead: again)
-        } else if starts([0x1f, 0x8b]) || starts([0x28, 0xb5, 0x2f, 0xfd]) || starts([0x37, 0x7a, 0xbc, 0xaf])
-            || starts([0xfd, 0x37, 0x7a, 0x58])
-        {
-            self = .other(looksLike: "a compressed archive", instead: "unpack it first")
-        } else if starts("RIFF") || starts("fLaC") || starts("OggS") || starts("ID3") || starts("FORM") {
-            self = .other(looksLike: "a recording", instead: "the model and the recording may be swapped")
-        } else if let length = file.integer(at: 0, as: UInt64.self), length > 1, length <= 100_000_000,
-            first.count > 8, first[8] == UInt8(ascii: "{")
-        {
-            self = .other(looksLike: "a safetensors file", instead: ggml)
+    /// - Parameters:
+    ///   - first: the file's first bytes, as many as there are up to `headBytes`.
+    ///   - size: bytes of the whole file.
+    init(first: [UInt8], size: Int) {
+        if first.starts(with: [0x6c, 0x6d, 0x67, 0x67]) {
+            self = Self.contains(first.prefix(24), "silero") ? Self.voiceActivity : .ggml
+        } else {
+            self =
+                Self.model(first) ?? Self.pointer(first) ?? Self.archive(first) ?? Self.recording(first)
+                ?? Self.text(first, size: size) ?? .unknown
+        }
+    }
+
+    /// What a folder is, told by the names in it and its own.
+    init(folder: FilePath, names: [FilePath]) {
+        let names = Set(names.map { String(decoding: $0.bytes, as: UTF8.self) })
+        if folder.lowercasedExtension == "mlmodelc" || names.contains(where: { $0.hasSuffix(".mlmodelc") }) {
+            self = .other(looksLike: "a folder with a Core ML model", instead: Self.takeGGML)
+        } else if names.contains("model.bin"), names.contains(where: { $0.hasPrefix("vocabulary.") }) {
+            self = .other(looksLike: "a folder with a CTranslate2 model", instead: Self.takeGGML)
+        } else if names.contains("adapter_config.json") {
+            self = Self.adapter
+        } else if names.contains("config.json") {
+            self = .other(looksLike: "a folder with a Hugging Face model", instead: Self.takeGGML)
         } else {
             self = .unknown
         }
     }
 
-    private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
-        let text = Array(text.utf8)
-        return bytes.indices.contains { bytes[$0...].starts(with: text) }
+    private static let voiceActivity = ModelFileKind.other(
+        looksLike: "a voice activity model", instead: "give a recognizer; this file finds speech only")
+    private static let adapter = ModelFileKind.other(
+        looksLike: "a LoRA adapter", instead: "merge it into its base model first, then convert that to ggml")
+
+    private static func model(_ first: [UInt8]) -> ModelFileKind? {
+        if starts(first, "GGUF") {
+            return .other(looksLike: "a GGUF file", instead: "GGUF is not a whisper.cpp model; " + takeGGML)
+        }
+        if starts(first, "fmgg") || starts(first, "tjgg") {
+            return .other(looksLike: "an old llama.cpp file", instead: takeGGML)
+        }
+        if first.starts(with: [6, 0, 0, 0]), contains(first.prefix(24), "WhisperSpec") {
+            return .other(looksLike: "a CTranslate2 model", instead: takeGGML)
+        }
+        if let length = safetensorsHeader(first) {
+            if contains(first[...], ".lora_") { return adapter }
+            return .other(looksLike: "a safetensors file (header of \(length) bytes)", instead: takeGGML)
+        }
+        if starts(first, "PK\u{3}\u{4}") {
+            return .other(looksLike: "a ZIP archive or a PyTorch file", instead: takeGGML)
+        }
+        if first.count >= 2, first[0] == 0x80, (2...5).contains(first[1]) {
+            return .other(
+                looksLike: "a file in an old PyTorch format",
+                instead: "save it again with a current PyTorch and convert it, or " + takeGGML)
+        }
+        if first.count >= 3, first[0] == 8, first[1] < 32, first[2] == 0x12 {
+            return .other(looksLike: "an ONNX model", instead: takeGGML)
+        }
+        if first.starts(with: [0x89, 0x48, 0x44, 0x46]) || starts(first.dropFirst(4), "TFL3") {
+            return .other(looksLike: "a TensorFlow model", instead: takeGGML)
+        }
+        return nil
     }
 
-    private static func pointedSize(_ bytes: [UInt8]) -> String {
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("size ") }),
-            let size = Int(line.dropFirst(5))
-        else { return "" }
-        return " (\(size) bytes)"
+    /// Bytes of a safetensors header: a number, then the object's brace.
+    private static func safetensorsHeader(_ first: [UInt8]) -> Int? {
+        guard first.count > 8, first[8] == UInt8(ascii: "{") else { return nil }
+        let length = first[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return length >= 2 && length <= 100_000_000 ? Int(length) : nil
+    }
+
+    private static func pointer(_ first: [UInt8]) -> ModelFileKind? {
+        guard starts(first, "version https://git-lfs.github.com/spec/") else { return nil }
+        let lines = String(decoding: first, as: UTF8.self).split(separator: "\n")
+        let size = lines.first { $0.hasPrefix("size ") }.flatMap { Int($0.dropFirst(5)) }
+        return .other(
+            looksLike: "a git-lfs pointer; the real file\(size.map { " (\($0) bytes)" } ?? "") was not fetched",
+            instead: "git lfs pull")
+    }
+
+    private static func archive(_ first: [UInt8]) -> ModelFileKind? {
+        let magics: [[UInt8]] = [
+            [0x1f, 0x8b], [0x28, 0xb5, 0x2f, 0xfd], [0x37, 0x7a, 0xbc, 0xaf], [0xfd, 0x37, 0x7a, 0x58],
+            [0x42, 0x5a, 0x68],
+        ]
+        guard magics.contains(where: { first.starts(with: $0) }) else { return nil }
+        return .other(looksLike: "a compressed archive", instead: "unpack it first")
+    }
+
+    private static func recording(_ first: [UInt8]) -> ModelFileKind? {
+        let isRecording =
+            ["RIFF", "RF64", "fLaC", "OggS", "ID3", "FORM", "caff", ".snd"].contains { starts(first, $0) }
+            || starts(first.dropFirst(4), "ftyp") || first.starts(with: [0x1a, 0x45, 0xdf, 0xa3])
+            || first.count >= 2 && first[0] == 0xff && [0xfb, 0xf3, 0xf2, 0xf1, 0xf9].contains(first[1])
+        guard isRecording else { return nil }
+        return .other(looksLike: "a recording", instead: "the model and the recording may be swapped")
+    }
+
+    /// A page or an error message that was saved in place of the model.
+    private static func text(_ first: [UInt8], size: Int) -> ModelFileKind? {
+        let isText = first.allSatisfy { $0 >= 32 || (9...13).contains($0) }
+        guard isText, first.contains(where: { $0 > 32 }), String(validating: first.dropLast(3), as: UTF8.self) != nil
+        else { return nil }
+        let words = String(decoding: first.prefix(40).map { $0 < 32 ? 32 : $0 }, as: UTF8.self)
+        return .other(
+            looksLike: "a web page or an error text (\(size) bytes, \(ShellQuoting.quoted(words)))",
+            instead: "download the model again; what arrived is not the model")
+    }
+
+    private static func starts(_ bytes: some Sequence<UInt8>, _ text: String) -> Bool { bytes.starts(with: text.utf8) }
+
+    private static func contains(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
+        bytes.indices.contains { bytes[$0...].starts(with: text.utf8) }
     }
 }

@@ -22,12 +22,44 @@ struct ReferenceResult: Decodable {
         var compression_ratio_threshold: Double??
         var logprob_threshold: Double??
         var no_speech_threshold: Double??
+        // Of single windows.
+        var sample_len: Int?
+        var suppress_blank: Bool?
+        var max_initial_timestamp: Double??
+        /// Text or ids, as the initial prompt above.
+        var prompt: TextOrIds?
+        var prefix: String?
+        // Of faster-whisper.
+        var repetition_penalty: Double?
+        var no_repeat_ngram_size: Int?
+        var max_new_tokens: Int?
+        var hotwords: String?
+
+        enum TextOrIds: Decodable {
+            case text(String)
+            case ids([Int])
+
+            init(from decoder: any Decoder) throws {
+                let value = try decoder.singleValueContainer()
+                self = try (try? value.decode([Int].self)).map { .ids($0) } ?? .text(value.decode(String.self))
+            }
+
+            /// Text as the reference encodes prompts and prefixes.
+            func ids(_ tokenizer: Tokenizer) -> [Int] {
+                switch self {
+                case .ids(let ids): ids
+                case .text(let text): tokenizer.encode(" " + text.trimmingCharacters(in: .whitespacesAndNewlines))
+                }
+            }
+        }
 
         private enum Keys: String, CodingKey, CaseIterable {
             case language, temperature, beam_size, best_of, patience, length_penalty, word_timestamps
             case without_timestamps, initial_prompt, carry_initial_prompt, condition_on_previous_text
             case suppress_tokens, hallucination_silence_threshold, clip_timestamps, task
             case compression_ratio_threshold, logprob_threshold, no_speech_threshold, fp16
+            case sample_len, suppress_blank, max_initial_timestamp, prompt, prefix
+            case repetition_penalty, no_repeat_ngram_size, max_new_tokens, hotwords, log_prob_threshold
         }
 
         private struct AnyKey: CodingKey {
@@ -59,10 +91,10 @@ struct ReferenceResult: Decodable {
             initial_prompt = try values.decodeIfPresent(String.self, forKey: .initial_prompt)
             carry_initial_prompt = try values.decodeIfPresent(Bool.self, forKey: .carry_initial_prompt)
             condition_on_previous_text = try values.decodeIfPresent(Bool.self, forKey: .condition_on_previous_text)
-            suppress_tokens = try values.decodeIfPresent(String.self, forKey: .suppress_tokens)
+            suppress_tokens = try Self.list(values, .suppress_tokens)
             hallucination_silence_threshold = try values.decodeIfPresent(
                 Double.self, forKey: .hallucination_silence_threshold)
-            clip_timestamps = try values.decodeIfPresent(String.self, forKey: .clip_timestamps)
+            clip_timestamps = try Self.list(values, .clip_timestamps)
             task = try values.decodeIfPresent(String.self, forKey: .task)
             func threshold(_ key: Keys) throws -> Double?? {
                 values.contains(key) ? .some(try values.decodeIfPresent(Double.self, forKey: key)) : .none
@@ -70,6 +102,34 @@ struct ReferenceResult: Decodable {
             compression_ratio_threshold = try threshold(.compression_ratio_threshold)
             logprob_threshold = try threshold(.logprob_threshold)
             no_speech_threshold = try threshold(.no_speech_threshold)
+            // faster-whisper's name.
+            if values.contains(.log_prob_threshold) { logprob_threshold = try threshold(.log_prob_threshold) }
+            max_initial_timestamp = try threshold(.max_initial_timestamp)
+            sample_len = try values.decodeIfPresent(Int.self, forKey: .sample_len)
+            suppress_blank = try values.decodeIfPresent(Bool.self, forKey: .suppress_blank)
+            prompt = try values.decodeIfPresent(TextOrIds.self, forKey: .prompt)
+            prefix = try values.decodeIfPresent(String.self, forKey: .prefix)
+            repetition_penalty = try values.decodeIfPresent(Double.self, forKey: .repetition_penalty)
+            no_repeat_ngram_size = try values.decodeIfPresent(Int.self, forKey: .no_repeat_ngram_size)
+            max_new_tokens = try values.decodeIfPresent(Int.self, forKey: .max_new_tokens)
+            hotwords = try values.decodeIfPresent(String.self, forKey: .hotwords)
+        }
+
+        /// Numbers with commas between, from text or a list.
+        private static func list(_ values: KeyedDecodingContainer<Keys>, _ key: Keys) throws -> String? {
+            if let numbers = try? values.decode([Double].self, forKey: key) {
+                return numbers.map { $0 == $0.rounded() ? String(Int($0)) : String($0) }.joined(separator: ",")
+            }
+            return try values.decodeIfPresent(String.self, forKey: key)
+        }
+
+        /// Options of a single window.
+        func window(_ tokenizer: Tokenizer) -> DecodingOptions {
+            var options = transcription.decoding
+            options.temperature = temperature?.first ?? 0
+            options.prompt = prompt?.ids(tokenizer) ?? []
+            options.prefix = prefix.map { TextOrIds.text($0).ids(tokenizer) } ?? []
+            return options
         }
 
         /// The same for the engine.
@@ -86,6 +146,14 @@ struct ReferenceResult: Decodable {
                 options.decoding.suppressTokens = suppress_tokens.split(separator: ",").compactMap { Int($0) }
             }
             if task == "translate" { options.decoding.task = .translate }
+            options.decoding.sampleLength = sample_len
+            options.decoding.suppressBlank = suppress_blank ?? true
+            if let max_initial_timestamp { options.decoding.maxInitialTimestamp = max_initial_timestamp }
+            options.decoding.repetitionPenalty = repetition_penalty ?? 1
+            options.decoding.noRepeatNgramSize = no_repeat_ngram_size ?? 0
+            options.decoding.maxNewTokens = max_new_tokens
+            options.hotwords = hotwords
+            options.prefix = prefix
             options.wordTimestamps = word_timestamps ?? false
             options.initialPrompt = initial_prompt
             options.carryInitialPrompt = carry_initial_prompt ?? false

@@ -1,0 +1,26 @@
+/// Memory that a network takes, known from its dimensions alone.
+package enum MemoryNeeds {
+    /// Rows of the usual beam search.
+    private static let rows = 5
+
+    /// Bytes of the weights as float32 and of one encoder and one decoder; the greatest weight counts twice, as it is
+    /// unpacked before it is put in its place.
+    package static func bytes(for dimensions: ModelDimensions) -> Int {
+        let sizes = TensorShapes.all(dimensions).map { $0.shape.reduce(1, *) }
+        let floats =
+            sizes.reduce(0, +) + (sizes.max() ?? 0) + encoder(dimensions) + decoder(dimensions)
+        return floats * MemoryLayout<Float>.stride
+    }
+
+    /// Floats of `AudioEncoder`.
+    private static func encoder(_ d: ModelDimensions) -> Int {
+        (2 * d.nAudioCtx + 2) * d.nMels + (2 * d.nAudioCtx + 1) * d.nAudioState + 10 * d.nAudioCtx * d.nAudioState
+    }
+
+    /// Floats of `TextDecoder`: keys and values of the window and of the text, and one value of each kind.
+    private static func decoder(_ d: ModelDimensions) -> Int {
+        let window = 2 * (d.nTextLayer + 1) * d.nAudioCtx * d.nTextState
+        let text = 2 * d.nTextLayer * d.nTextCtx * rows * d.nTextState
+        return window + text + 11 * d.nTextCtx * d.nTextState + rows * d.nVocab
+    }
+}

@@ -1,0 +1,113 @@
+import Testing
+import WhisperEngine
+
+@Suite("Attention of the backends")
+struct AttentionTests {
+    /// Heads and columns of a head.
+    static let heads = [(1, 1), (1, 64), (2, 32), (3, 17), (4, 8), (6, 64), (5, 5)]
+
+    @Test("over all keys equals plain loops", arguments: BackendFixture.choices, BackendFixture.threads)
+    func whole(choice: BackendChoice, threads: Int) throws {
+        let fixture = try BackendFixture(choice, threads: threads)
+        for (heads, size) in Self.heads {
+            for (rows, keys) in [(1, 1), (1, 7), (3, 2), (7, 33), (40, 40), (128, 20), (129, 65), (257, 31)] {
+                let n = heads * size
+                // Query, key and value side by side, as the stacked projection leaves them.
+                let all = try BackendFixture.view(rows: max(rows, keys), columns: 3 * n, seed: rows + keys)
+                let isEqual = try fixture.compare {
+                    try BackendFixture.view(rows: rows, columns: n, gap: rows % 2, seed: 1)
+                } _: { backend, out in
+                    backend.attention(
+                        queries: all.slice(rows: 0..<rows).slice(columns: 0..<n),
+                        keys: all.slice(rows: 0..<keys).slice(columns: n..<(2 * n)),
+                        values: all.slice(rows: 0..<keys).slice(columns: (2 * n)..<(3 * n)), heads: heads, into: out)
+                }
+                #expect(isEqual, "\(rows) × \(keys), \(heads) heads of \(size)")
+            }
+        }
+    }
+
+    @Test(
+        "over cached keys follows each row's history, where histories branch too", arguments: BackendFixture.choices,
+        BackendFixture.threads)
+    func cached(choice: BackendChoice, threads: Int) throws {
+        let fixture = try BackendFixture(choice, threads: threads)
+        for (heads, size) in Self.heads {
+            for rows in [1, 2, 3, 5, 8, 9, 20] {
+                for length in [1, 2, 15, 16, 17, 100] {
+                    let n = heads * size, slots = length * rows
+                    let keys = try BackendFixture.tensor(slots * n, seed: 1)
+                    let values = try BackendFixture.tensor(slots * n, seed: 2)
+                    // Rows share the first positions and then take slots of their own; some see less.
+                    let histories = (0..<rows).map { row in
+                        (0..<length).map { Int32($0 * rows + ($0 * 3 < length * 2 ? 0 : (row * 7 + $0) % rows)) }
+                    }
+                    let counts = (0..<rows).map { row in max(1, length - row % 4) }
+                    let queries = try BackendFixture.view(rows: rows, columns: n, gap: 2 * n, seed: 3)
+                    let cache = CachedAttention(keys: keys, values: values, histories: histories, counts: counts)
+                    let isEqual = try fixture.compare {
+                        try BackendFixture.view(rows: rows, columns: n, gap: 1, seed: 4)
+                    } _: { backend, out in
+                        backend.attention(queries: queries, cache: cache, heads: heads, into: out)
+                    }
+                    #expect(isEqual, "\(rows) rows of \(length), \(heads) heads of \(size)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "over a window's keys equals plain loops, scores too", arguments: BackendFixture.choices,
+        BackendFixture.threads)
+    func cross(choice: BackendChoice, threads: Int) throws {
+        let fixture = try BackendFixture(choice, threads: threads)
+        for (heads, size) in Self.heads {
+            let n = heads * size
+            for positions in Array(1...100) where positions % 9 < 3 || positions % 32 < 2 {
+                let caches = try (0..<2).map { _ in
+                    try CrossAttentionCache(heads: heads, positions: positions, headSize: size)
+                }
+                let projected = try BackendFixture.view(rows: positions, columns: 2 * n, seed: positions)
+                let keys = projected.slice(columns: 0..<n), values = projected.slice(columns: n..<(2 * n))
+                fixture.backend.fill(caches[0], keys: keys, values: values)
+                fixture.reference.fill(caches[1], keys: keys, values: values)
+                for (mine, other) in [(caches[0].keys, caches[1].keys), (caches[0].values, caches[1].values)] {
+                    #expect(mine.values(0..<mine.count) == other.values(0..<other.count))
+                }
+                for rows in Array(1...20) where rows < 10 || (rows + positions) % 5 == 0 {
+                    let queries = try BackendFixture.view(rows: rows, columns: n, gap: rows % 2, offset: 1, seed: rows)
+                    let isEqual = try fixture.compare {
+                        try BackendFixture.view(rows: rows, columns: n, gap: 1, seed: 4)
+                    } _: { backend, out in
+                        backend.attention(queries: queries, cross: caches[0], into: out)
+                    }
+                    #expect(isEqual, "\(rows) rows, \(positions) positions, \(heads) heads of \(size)")
+                    let head = rows % heads, columns = max(1, positions - rows)
+                    let scores = [fixture.backend, fixture.reference].map {
+                        $0.crossScores(queries: queries, cross: caches[0], head: head, columns: columns)
+                    }
+                    #expect(scores[0].count == rows * columns)
+                    #expect(NetworkFixture.error(scores[0], scores[1]) <= BackendFixture.tolerance)
+                }
+            }
+        }
+    }
+
+    @Test("stays finite where scores are far apart", arguments: BackendFixture.choices)
+    func extremes(choice: BackendChoice) throws {
+        let fixture = try BackendFixture(choice, threads: 1)
+        for scale: Float in [1e-20, 1, 100, 1e4, 1e18] {
+            let queries = try Tensor(BackendFixture.values(3 * 64, seed: 1).map { $0 * scale })
+            let keys = try BackendFixture.view(rows: 50, columns: 64, seed: 2)
+            let values = try BackendFixture.view(rows: 50, columns: 64, seed: 3)
+            let isEqual = try fixture.compare(
+                { try BackendFixture.view(rows: 3, columns: 64, seed: 4) }, tolerance: 2e-3
+            ) { backend, out in
+                backend.attention(
+                    queries: queries.rows(3, columns: 64), keys: keys, values: values, heads: 2, into: out)
+                #expect(out.values.allSatisfy { $0.isFinite })
+            }
+            #expect(isEqual, "\(scale)")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import WhisperEngine
+
+/// Planted matrices, in the places of larger tensors where views are meant to go.
+struct BackendFixture {
+    static let choices: [BackendChoice] = OneDNNLibrary.version == nil ? [.openblas] : [.openblas, .onednn]
+    static let threads = [1, 2]
+
+    /// Sums of products in another order: a few units in the last place for each doubling of their number.
+    static let tolerance: Float = 1e-5
+
+    let backend: any ComputeBackend
+    let reference: any ComputeBackend
+
+    init(_ choice: BackendChoice, threads: Int) throws {
+        backend = try ComputeOptions(backend: choice, threads: threads).makeBackend()
+        reference = try ComputeOptions(backend: .reference).makeBackend()
+    }
+
+    /// -1…1.
+    static func values(_ count: Int, seed: Int) -> [Float] {
+        PlantedNumbers.units(seed, [count], count: count).map { Float($0 * 2 - 1) }
+    }
+
+    static func tensor(_ count: Int, seed: Int) throws -> Tensor { try Tensor(values(count, seed: seed)) }
+
+    /// Rows with `gap` elements between them, after `offset` others.
+    static func view(rows: Int, columns: Int, gap: Int = 0, offset: Int = 0, seed: Int) throws -> TensorView {
+        let stride = columns + gap
+        return TensorView(
+            try tensor(offset + rows * stride, seed: seed), offset: offset, rows: rows, columns: columns,
+            stride: stride)
+    }
+
+    /// Everything of the tensor behind a view, what lies between its rows included.
+    static func all(_ view: TensorView) -> [Float] { view.tensor.values(0..<view.tensor.count) }
+
+    /// Runs an operation with both backends on the same numbers and compares all that it may have written.
+    func compare(
+        _ out: () throws -> TensorView, tolerance: Float = tolerance,
+        _ operation: (any ComputeBackend, TensorView) throws -> Void
+    ) throws -> Bool {
+        let mine = try out(), other = try out()
+        try operation(backend, mine)
+        try operation(reference, other)
+        return NetworkFixture.error(Self.all(mine), Self.all(other)) <= tolerance
+    }
+}

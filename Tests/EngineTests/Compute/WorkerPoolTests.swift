@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+import Testing
+import WhisperEngine
+
+@Suite("Worker pool")
+struct WorkerPoolTests {
+    @Test("runs each part exactly once, many short jobs in a row", arguments: [1, 2, 3, 5])
+    func everyPart(threads: Int) {
+        let pool = WorkerPool(threads: threads)
+        for job in 0..<5000 {
+            let parts = job % 11
+            let done = Mutex([Int](repeating: 0, count: parts))
+            pool.run(parts: parts) { part in done.withLock { $0[part] += 1 } }
+            #expect(done.withLock { $0.allSatisfy { $0 == 1 } })
+        }
+    }
+
+    @Test("sees what the parts wrote, without any lock of theirs")
+    func visibility() throws {
+        let pool = WorkerPool(threads: 2)
+        let numbers = try Tensor(count: 64)
+        for job in 0..<20_000 {
+            pool.run(parts: 4) { part in numbers.fill((part * 16)..<(part * 16 + 16), with: Float(job)) }
+            if numbers.values(0..<64) != [Float](repeating: Float(job), count: 64) { Issue.record("job \(job)") }
+        }
+    }
+
+    @Test("serves several threads at once and loses no part")
+    func severalCallers() {
+        let pool = WorkerPool(threads: 2)
+        let total = Atomic<Int>(0)
+        DispatchQueue.concurrentPerform(iterations: 4) { caller in
+            for job in 0..<2000 {
+                let sum = Atomic<Int>(0)
+                pool.run(parts: 2 + job % 5) { part in sum.add(part + 1, ordering: .relaxed) }
+                let parts = 2 + job % 5
+                if sum.load(ordering: .relaxed) != parts * (parts + 1) / 2 {
+                    Issue.record("caller \(caller), job \(job)")
+                }
+                total.add(1, ordering: .relaxed)
+            }
+        }
+        #expect(total.load(ordering: .relaxed) == 8000)
+    }
+
+    @Test("wakes its sleeping workers")
+    func sleep() {
+        let pool = WorkerPool(threads: 3)
+        for job in 0..<200 {
+            // Shorter and longer than the workers wait before they sleep.
+            usleep(UInt32(job % 20) * 100)
+            let sum = Atomic<Int>(0)
+            pool.run(parts: 6) { part in sum.add(1 << part, ordering: .relaxed) }
+            #expect(sum.load(ordering: .relaxed) == 63)
+        }
+    }
+
+    @Test("both threads take parts")
+    func bothWork() {
+        let pool = WorkerPool(threads: 2)
+        let seen = Mutex(Set<UInt>())
+        for _ in 0..<200 where seen.withLock({ $0.count }) < 2 {
+            pool.run(parts: 8) { _ in
+                usleep(200)
+                seen.withLock { _ = $0.insert(pthread_self()) }
+            }
+        }
+        #expect(seen.withLock { $0.count } == 2)
+    }
+
+    @Test("ends its threads when it goes, asleep or awake")
+    func end() async {
+        await #expect(processExitsWith: .success) {
+            func threads() -> Int {
+                (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+            }
+            let before = threads()
+            for round in 0..<300 {
+                let pool = WorkerPool(threads: 4)
+                if round % 3 > 0 { pool.run(parts: 4) { _ in } }
+                if round % 3 > 1 { usleep(1000) }
+            }
+            exit(threads() <= before ? 0 : 1)
+        }
+    }
+}

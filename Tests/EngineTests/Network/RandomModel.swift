@@ -1,0 +1,26 @@
+import WhisperEngine
+
+/// A small model with random weights, its tokenizer, and the window it heard in the reference.
+struct RandomModel {
+    static let backends = NetworkFixture.backends.filter { $0 != .reference }
+
+    let model: WhisperModel
+    let tokenizer: Tokenizer
+    let decoder: TextDecoder
+
+    init(_ name: String, _ backend: BackendChoice, rows: Int = 5) throws {
+        model = try NetworkFixture.model(name, backend)
+        tokenizer = Tokenizer(vocabulary: model.vocabulary)
+        decoder = try TextDecoder(model, maxRows: rows)
+        decoder.attend(to: try AudioEncoder(model).encode(try NetworkFixture.window(name)))
+    }
+
+    /// The code that the start sequence and the splitting into words want; none with English vocabularies.
+    func language(_ code: String?) -> String? { model.dimensions.isMultilingual ? code : nil }
+
+    /// Two clips with 31 s of nothing after the first, the first again, and 2 s of nothing.
+    static func composedSignal() throws -> [Float] {
+        let fox = try MelFixture.samples("mel/espeak-fox.wav"), nine = try MelFixture.samples("mel/espeak-nine.wav")
+        return fox + [Float](repeating: 0, count: 31 * 16_000) + nine + fox + [Float](repeating: 0, count: 2 * 16_000)
+    }
+}

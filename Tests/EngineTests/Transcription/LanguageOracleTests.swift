@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Languages detected as the reference does")
+struct LanguageOracleTests {
+    struct File: Decodable {
+        struct Case: Decodable {
+            let clip: String
+            let token: Int
+            let language: String
+            let probabilities: [String: Double]
+        }
+        let cases: [Case]
+    }
+
+    @Test("the probability of each language is equal", arguments: RandomModel.backends)
+    func probabilities(backend: BackendChoice) throws {
+        let random = try RandomModel("micro-v3", backend, rows: 1)
+        let encoder = try AudioEncoder(random.model)
+        let cases = try Fixtures.json("model/micro-v3/languages.json", as: File.self).cases
+        #expect(cases.map(\.clip) == ["espeak-fox", "espeak-nine"])
+        for one in cases {
+            let samples = try MelFixture.samples("mel/\(one.clip).wav")
+            random.decoder.attend(to: encoder.encode(MelFixture.scaled(samples, bands: 128, frames: 0..<3000)))
+            let detection = try LanguageDetection(scorer: random.decoder, specials: random.tokenizer.special)
+            #expect(detection.best == one.token)
+            #expect(detection.probabilities.count == 100 && one.probabilities.count == 100)
+            for (token, probability) in detection.probabilities {
+                let code = try #require(random.tokenizer.language(ofToken: token)?.code)
+                let expected = try #require(one.probabilities[code])
+                #expect(abs(probability - expected) <= 2e-3 * expected, "\(code)")
+            }
+        }
+    }
+
+    @Test("the recognizer tells it and writes it down", arguments: RandomModel.backends)
+    func recognizer(backend: BackendChoice) async throws {
+        let one = try #require(try Fixtures.json("model/micro-v3/languages.json", as: File.self).cases.first)
+        let recognizer = try Recognizer.random("micro-v3", backend)
+        let told = UpdateLog()
+        var options = TranscriptionOptions()
+        options.temperatures = [0]
+        let transcript = try await recognizer.transcribe(
+            ClipSource(samples: MelFixture.samples("mel/\(one.clip).wav")), options: options, updates: told.add)
+        let languages = told.all.compactMap { if case .language(let language) = $0 { language } else { nil } }
+        #expect(transcript.language == one.language && languages.map(\.code) == [one.language])
+        let expected = try #require(one.probabilities[one.language])
+        #expect(abs((languages.first?.probability ?? 0) - expected) <= 2e-3 * expected)
+    }
+}

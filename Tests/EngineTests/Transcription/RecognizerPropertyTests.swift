@@ -1,0 +1,117 @@
+import Foundation
+import Synchronization
+import Testing
+import WhisperEngine
+
+@Suite("Recognizer")
+struct RecognizerPropertyTests {
+    private static let clip = Result { try MelFixture.samples("mel/espeak-fox.wav") }
+
+    private static var options: TranscriptionOptions {
+        var options = TranscriptionOptions()
+        options.decoding.language = "en"
+        options.decoding.bestOf = 3
+        options.decoding.beamSize = 3
+        options.temperatures = [0, 0.8]
+        options.wordTimestamps = true
+        return options
+    }
+
+    @Test(
+        "the same recording gives the same transcript, again, after another one, and from a fresh recognizer",
+        arguments: RandomModel.backends)
+    func again(backend: BackendChoice) async throws {
+        let clip = try Self.clip.get(), recognizer = try Recognizer.random("micro.en", backend)
+        let first = try await recognizer.transcribe(ClipSource(samples: clip), options: Self.options)
+        #expect(!first.text.isEmpty)
+        _ = try await recognizer.transcribe(ClipSource(samples: Array(clip.dropFirst(9000).reversed())))
+        let second = try await recognizer.transcribe(ClipSource(samples: clip), options: Self.options)
+        #expect(first == second)
+        let fresh = try Recognizer.random("micro.en", backend)
+        let third = try await fresh.transcribe(ClipSource(samples: clip), options: Self.options)
+        #expect(first == third)
+    }
+
+    @Test("the number of threads does not change the text", arguments: RandomModel.backends)
+    func threads(backend: BackendChoice) async throws {
+        let clip = try Self.clip.get()
+        var texts: Set<String> = []
+        for threads in [1, 2, 3] {
+            let recognizer = try Recognizer.random("micro.en", backend, threads: threads)
+            let transcript = try await recognizer.transcribe(ClipSource(samples: clip), options: Self.options)
+            texts.insert(transcript.text)
+        }
+        #expect(texts.count == 1)
+    }
+
+    @Test("several at once write what each writes alone", arguments: RandomModel.backends)
+    func together(backend: BackendChoice) async throws {
+        let clip = try Self.clip.get()
+        let alone = try await Recognizer.random("micro.en", backend)
+            .transcribe(ClipSource(samples: clip), options: Self.options)
+        let shared = try ComputeOptions(backend: backend, threads: 2).makeBackend()
+        let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
+        // Half of them share the threads of one backend.
+        let together = try await withThrowingTaskGroup(of: Transcript.self) { group in
+            for index in 0..<4 {
+                let recognizer =
+                    try index % 2 == 0
+                    ? Recognizer(GGMLFile(path), backend: shared) : Recognizer.random("micro.en", backend)
+                for _ in 0..<2 {
+                    group.addTask {
+                        try await recognizer.transcribe(ClipSource(samples: clip), options: Self.options)
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(together.count == 8 && Set(together) == [alone])
+    }
+
+    @Test("a cancelled task ends within 0.2 s")
+    func cancellation() async throws {
+        let minutes = ClipSource(samples: BackendFixture.values(16_000 * 60, seed: 1).map { $0 / 4 })
+        let recognizer = try Recognizer.random("micro.en", .openblas)
+        var delays: [Duration] = []
+        for milliseconds in [0, 50, 150, 300, 500] {
+            let ended = Mutex<ContinuousClock.Instant?>(nil)
+            let task = Task {
+                defer { ended.withLock { $0 = ContinuousClock.now } }
+                return try await recognizer.transcribe(minutes, options: Self.options)
+            }
+            try await Task.sleep(for: .milliseconds(milliseconds))
+            let cancelled = ContinuousClock.now
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            delays.append(ended.withLock { $0.map { $0 - cancelled } } ?? .seconds(9))
+        }
+        // Other tests use the same cores; most must make it all the same.
+        #expect(delays.sorted()[3] < .milliseconds(200), "\(delays)")
+        let short = try await recognizer.transcribe(ClipSource(samples: Self.clip.get()), options: Self.options)
+        let fresh = try await Recognizer.random("micro.en", .openblas)
+            .transcribe(ClipSource(samples: Self.clip.get()), options: Self.options)
+        #expect(short == fresh)
+    }
+
+    @Test("memory does not grow with the number of recordings")
+    func memory() async {
+        await #expect(processExitsWith: .success) {
+            let clip = try MelFixture.samples("mel/espeak-fox.wav")
+            let recognizer = try Recognizer.random("micro.en", .openblas)
+            var options = TranscriptionOptions()
+            options.temperatures = [0]
+            options.decoding.sampleLength = 20
+            var before = 0
+            for round in 0..<220 {
+                // Lengths differ, so that buffers of one recording do not fit the next by chance.
+                let part = ClipSource(samples: Array(clip.prefix(30_000 + round % 40 * 1000)))
+                _ = try await recognizer.transcribe(part, options: options)
+                if round == 19 { before = ProcessMemory.peakBytes }
+            }
+            // 200 recordings of 100 kB each; a leak of one spectrogram in each would be 190 MB.
+            let grown = ProcessMemory.peakBytes - before
+            print("grown by", grown)
+            exit(grown < 4 << 20 ? 0 : 1)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import Synchronization
+import WhisperEngine
+
+/// Everything a recognition has told.
+final class UpdateLog: Sendable {
+    private let updates = Mutex<[TranscriptUpdate]>([])
+
+    @Sendable func add(_ update: TranscriptUpdate) { updates.withLock { $0.append(update) } }
+
+    var all: [TranscriptUpdate] { updates.withLock { $0 } }
+}
+
+extension Recognizer {
+    /// With a small model of random weights.
+    static func random(_ name: String, _ backend: BackendChoice, threads: Int = 2) throws -> Recognizer {
+        let path = Fixtures.url("models/ggml-\(name).bin").path(percentEncoded: false)
+        return try Recognizer(
+            GGMLFile(FilePath(path)), backend: ComputeOptions(backend: backend, threads: threads).makeBackend())
+    }
+}

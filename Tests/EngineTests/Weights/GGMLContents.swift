@@ -1,0 +1,116 @@
+import Foundation
+import WhisperEngine
+
+/// A ggml file taken apart, so that tests can damage any part of it and put it together again.
+struct GGMLContents {
+    struct Record {
+        var name: String
+        /// Fastest-varying first: PyTorch's shape reversed.
+        var sizes: [Int]
+        var type: Int
+        var data: [UInt8]
+
+        var header: [UInt8] {
+            let numbers = [sizes.count, name.utf8.count, type] + sizes
+            return numbers.flatMap(GGMLContents.bytes) + Array(name.utf8)
+        }
+        var bytes: [UInt8] { header + data }
+    }
+
+    /// n_vocab, n_audio_ctx, n_audio_state, n_audio_head, n_audio_layer, n_text_ctx, n_text_state, n_text_head,
+    /// n_text_layer, n_mels, ftype.
+    var header: [Int]
+    var filterShape: [Int]
+    var filters: [UInt8]
+    var pieces: [[UInt8]]
+    var records: [Record]
+
+    static func bytes(_ number: Int) -> [UInt8] {
+        let bits = UInt32(truncatingIfNeeded: number)
+        return (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
+    }
+
+    /// Bytes before the number of pieces.
+    var vocabularyOffset: Int { 4 * 14 + filters.count }
+
+    /// Where the first record begins.
+    var recordsOffset: Int { pieces.reduce(vocabularyOffset + 4) { $0 + 4 + $1.count } }
+
+    /// Where each record begins, and the end of the file.
+    var recordOffsets: [Int] {
+        records.reduce(into: [recordsOffset]) { $0.append(($0.last ?? 0) + $1.bytes.count) }
+    }
+
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = [0x6c, 0x6d, 0x67, 0x67]
+        for number in header + filterShape { bytes += Self.bytes(number) }
+        bytes += filters + Self.bytes(pieces.count)
+        for piece in pieces { bytes += Self.bytes(piece.count) + piece }
+        for record in records { bytes += record.bytes }
+        return bytes
+    }
+
+    /// Takes a good file apart.
+    init(_ file: [UInt8]) {
+        var offset = 4
+        func number() -> Int {
+            defer { offset += 4 }
+            return (0..<4).reduce(0) { $0 | Int(file[offset + $1]) << (8 * $1) }
+        }
+        func take(_ count: Int) -> [UInt8] {
+            defer { offset += count }
+            return Array(file[offset..<(offset + count)])
+        }
+        header = (0..<11).map { _ in number() }
+        filterShape = [number(), number()]
+        filters = take(4 * filterShape[0] * filterShape[1])
+        pieces = (0..<number()).map { _ in take(number()) }
+        records = []
+        while offset < file.count {
+            let rank = number(), nameLength = number(), type = number()
+            let sizes = (0..<rank).map { _ in number() }
+            let name = String(decoding: take(nameLength), as: UTF8.self)
+            let count = sizes.reduce(1, *)
+            let bytes = [0: 4 * count, 1: 2 * count, 8: count / 32 * 34][type] ?? 0
+            records.append(Record(name: name, sizes: sizes, type: type, data: take(bytes)))
+        }
+    }
+
+    /// A whole model of one layer each, so narrow that it is read in no time.
+    init(width: Int, vocabularySize: Int = 51_864, heads: Int = 1) {
+        let dimensions = ModelDimensions(
+            nMels: 80, nAudioCtx: 1500, nAudioState: width, nAudioHead: heads, nAudioLayer: 1, nVocab: vocabularySize,
+            nTextCtx: 64, nTextState: width, nTextHead: heads, nTextLayer: 1)
+        header = [vocabularySize, 1500, width, heads, 1, 64, width, heads, 1, 80, 1]
+        filterShape = [80, 201]
+        filters = [UInt8](repeating: 0, count: 4 * 80 * 201)
+        pieces = (0..<256).map { [UInt8($0)] }
+        records = TensorShapes.all(dimensions).enumerated().map { index, tensor in
+            let count = tensor.shape.reduce(1, *)
+            let isVector = tensor.shape.count == 1 || tensor.name.hasSuffix("positional_embedding")
+            // Halves of the same two bytes differ from tensor to tensor; all are finite.
+            let data = [UInt8](repeating: UInt8(0x20 + index % 16), count: count * (isVector ? 4 : 2))
+            let isBias = tensor.name.hasPrefix("encoder.conv") && tensor.shape.count == 1
+            return Record(
+                name: tensor.name, sizes: isBias ? [1] + tensor.shape : tensor.shape.reversed(),
+                type: isVector ? 0 : 1, data: data)
+        }
+    }
+
+    /// Index of a record.
+    func index(_ name: String) -> Int { records.firstIndex { $0.name == name } ?? 0 }
+
+    subscript(name: String) -> Record {
+        get { records[index(name)] }
+        set { records[index(name)] = newValue }
+    }
+}
+
+extension TemporaryFolder {
+    /// Writes a file of bytes.
+    @discardableResult
+    func write(_ bytes: [UInt8], to name: String = "model.bin") throws -> FilePath {
+        try Data(bytes).write(to: url.appending(path: name))
+        return path(name)
+    }
+}

@@ -1,0 +1,122 @@
+import Testing
+import WhisperEngine
+
+@Suite("Model errors")
+struct ModelErrorTests {
+    static let path = FilePath("tiny model.bin")
+    static let again = "fetch it again, it is damaged or was not downloaded completely"
+
+    static let cases: [(ModelError, String, String, ModelError.Category)] = [
+        (
+            .noFile(path: path), "no model at 'tiny model.bin'",
+            "check the path, or `whisper-local doctor` for the models that are installed", .unavailable
+        ),
+        (
+            .notPermitted(path: path), "not permitted to read the model 'tiny model.bin'",
+            "make it readable, or copy it to a place that is", .noPermission
+        ),
+        (
+            .isFolder(path: path), "'tiny model.bin' is a folder, not a model file", "name the ggml file inside it",
+            .data
+        ),
+        (
+            .notRegularFile(path: path), "'tiny model.bin' is a device or a pipe, not a model file",
+            "name a regular file", .data
+        ),
+        (
+            .notReadable(path: path, errno: 5), "the model 'tiny model.bin' cannot be read",
+            "check the disk or the network it lies on", .ioError
+        ),
+        (
+            .notReadable(path: path, errno: 24),
+            "too many open files or no memory while opening the model 'tiny model.bin'",
+            "again when other programs have ended", .outOfResources
+        ),
+        (
+            .changedWhileRead(path: path), "the model 'tiny model.bin' was changed while it was being loaded",
+            "again when the program that writes it is done", .ioError
+        ),
+        (.empty(path: path), "'tiny model.bin' is an empty file, not a model", again, .data),
+        (.tooShort(path: path, bytes: 1), "'tiny model.bin' is too short to be a model (1 byte)", again, .data),
+        (
+            .anotherFormat(path: path, looksLike: "a GGUF file", instead: "another"),
+            "'tiny model.bin' is a GGUF file, not a model that can be used here", "another", .data
+        ),
+        (
+            .unknownFormat(path: path, firstBytes: [0, 10, 255]),
+            "'tiny model.bin' is not a model this program knows (first bytes 00 0a ff)", again, .data
+        ),
+        (
+            .badField(path: path, field: "n_mels", found: 79, expected: "80 or 128"),
+            "'tiny model.bin': n_mels is 79, expected 80 or 128", again, .data
+        ),
+        (
+            .badVocabulary(path: path, entry: 7, offset: 64_416, problem: "has 4097 bytes"),
+            "'tiny model.bin': vocabulary entry 7 at offset 64416 has 4097 bytes", again, .data
+        ),
+        (
+            .damagedVocabulary(path: path), "'tiny model.bin': the vocabulary was damaged by an old converter",
+            "fetch the model's current ggml file; its text would lack most accented and non-Latin letters", .data
+        ),
+        (
+            .badRecord(path: path, offset: 9, problem: "has 5 dimensions"),
+            "'tiny model.bin': tensor record at offset 9 has 5 dimensions", again, .data
+        ),
+        (
+            .unsupportedType(path: path, tensor: "t", type: "Q4_K"),
+            "'tiny model.bin': tensor t is stored as Q4_K, which is not supported", "convert it to f16, q5_0 or q8_0",
+            .data
+        ),
+        (
+            .unknownTensor(path: path, name: "\u{1b}x", offset: 9),
+            #"'tiny model.bin': unknown tensor $'\x1bx' at offset 9"#, again, .data
+        ),
+        (.duplicateTensor(path: path, name: "t"), "'tiny model.bin': tensor t comes twice", again, .data),
+        (.missingTensors(path: path, names: ["t"]), "'tiny model.bin': 1 tensor missing: t", again, .data),
+        (
+            .missingTensors(path: path, names: ["t", "u", "v", "w"]),
+            "'tiny model.bin': 4 tensors missing: t, u, v, …", again, .data
+        ),
+        (
+            .wrongShape(path: path, tensor: "t", expected: [2, 3], found: [3, 2]),
+            "'tiny model.bin': tensor t has the shape [3, 2], its header asks for [2, 3]", again, .data
+        ),
+        (
+            .oddRow(path: path, tensor: "t", row: 48, block: 32),
+            "'tiny model.bin': rows of tensor t have 48 elements, not a multiple of the block's 32", again, .data
+        ),
+        (
+            .headerCut(path: path, bytes: 50, part: "mel filters"),
+            "'tiny model.bin' ends after 50 bytes, inside its mel filters", again, .data
+        ),
+        (
+            .truncated(path: path, bytes: 41_943_040, promised: 77_704_715),
+            "'tiny model.bin' ends after 41943040 of 77704715 bytes", again, .data
+        ),
+        (
+            .trailingBytes(path: path, count: 1, offset: 100),
+            "'tiny model.bin': 1 unexpected byte at offset 100, after the last tensor", again, .data
+        ),
+        (
+            .notFinite(path: path, tensor: "t", index: 7),
+            "'tiny model.bin': element 7 of tensor t is not a finite number",
+            "fetch it again; a model fine-tuned in 16 bits may have overflowed", .data
+        ),
+        (
+            .vocabularyOnly(path: path), "'tiny model.bin' holds a vocabulary and no weights; it is a test file",
+            "take the ggml file of the whole model", .data
+        ),
+        (
+            .notEnoughMemory(path: path, needs: 6_540_000_000, available: 2_003_000_000),
+            "'tiny model.bin' needs about 6.54 GB of memory, 2.00 GB can be had",
+            "a smaller model, or end other programs", .outOfResources
+        ),
+    ]
+
+    @Test("say what is wrong where, and what to do", arguments: cases)
+    func words(error: ModelError, description: String, advice: String, category: ModelError.Category) {
+        #expect(error.description == description)
+        #expect(error.advice == advice)
+        #expect(error.category == category)
+    }
+}
