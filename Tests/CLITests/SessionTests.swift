@@ -7,7 +7,7 @@ struct SessionTests {
         arguments: [
             "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "inputs",
             "models",
-            "outputs", "languages", "bench", "limits",
+            "outputs", "languages", "bench", "limits", "sound",
         ])
     func session(_ name: String) throws {
         let file = "\(name).session"

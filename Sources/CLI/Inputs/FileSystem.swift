@@ -69,6 +69,9 @@ package enum FileSystem {
         return .success(names.sorted { $0.lexicographicallyPrecedes($1) }.map { FilePath(bytes: $0) })
     }
 
+    /// Removes a folder if it is there and empty.
+    package static func removeEmptyFolder(_ folder: FilePath) { unsafe rmdir(cString(folder)) }
+
     /// A regular file's bytes, if there are not more than `limit`.
     package static func contents(of path: FilePath, atMost limit: Int) -> Result<[UInt8], Problem> {
         switch status(path) {

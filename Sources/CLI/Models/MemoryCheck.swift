@@ -18,7 +18,7 @@ enum MemoryCheck {
     }
 
     /// - Throws: what is needed and what there is, where a limit is clearly too small. Weights of 16 bits are unpacked
-    ///   to 32; the file's own pages count for the address space.
+    ///   to 32; the bytes of the file may stand beside them meanwhile.
     static func check(_ model: FilePath, name: String) throws(ErrorReport) {
         guard case .success(let status) = FileSystem.status(model) else { return }
         let unpacked = 2 * status.size + basis

@@ -21,7 +21,12 @@ struct TranscribeRun {
         guard !inputs.isEmpty else { return summary(of: operands.count) }
         if options.printsText, context.streams.outputIsClosed { throw StreamError.closed }
         let choice = try ModelChoice(options, context: context)
+        let missing = missingFolders
+        // A run that writes nothing leaves nothing behind.
+        let clearFolders: @Sendable () -> Void = { for folder in missing { FileSystem.removeEmptyFolder(folder) } }
+        defer { clearFolders() }
         let plan = try outputPlan(inputs)
+        context.signals.beforeAbort(clearFolders)
         let recognizer = try await load(choice)
         let total = inputs.count + tally.failed
         for (index, input) in inputs.enumerated() {
@@ -77,6 +82,17 @@ struct TranscribeRun {
     private mutating func fail(_ report: ErrorReport) {
         screen.report(report)
         tally.addFailure(report.status)
+    }
+
+    /// Folders on the way to the output that are not there yet, the deepest first.
+    private var missingFolders: [FilePath] {
+        guard options.writesFiles, var folder = options.folder else { return [] }
+        var missing: [FilePath] = []
+        while case .failure(.missing) = FileSystem.status(folder), missing.last != folder {
+            missing.append(folder)
+            folder = folder.folder
+        }
+        return missing
     }
 
     private func outputPlan(_ inputs: [Input]) throws -> OutputPlan? {
