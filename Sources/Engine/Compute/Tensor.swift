@@ -20,6 +20,8 @@ package final class Tensor: @unchecked Sendable {
         if bytes >= 1 << 20 {
             let block = unsafe mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
             guard let block = unsafe block, unsafe block != MAP_FAILED else { throw .outOfMemory(bytes: bytes) }
+            // Fewer, larger pages: less time to fill them, fewer misses of the address cache while they are read.
+            unsafe madvise(block, bytes, Int32(MADV_HUGEPAGE))
             unsafe base = block.assumingMemoryBound(to: Float.self)
             mappedBytes = bytes
         } else {
