@@ -107,6 +107,10 @@ void ck_few_rows(const float *x, long x_stride, long rows, const float *w, long 
                  float *y, long y_stride, long first, long last, int accumulate) {
     DISPATCH(few_rows, x, x_stride, rows, w, w_stride, k, bias, y, y_stride, first, last, accumulate)
 }
+void ck_few_rows_half(const float *x, long x_stride, long rows, const uint16_t *w, long w_stride, long k,
+                      const float *bias, float *y, long y_stride, long first, long last, int accumulate) {
+    DISPATCH(few_rows_half, x, x_stride, rows, w, w_stride, k, bias, y, y_stride, first, last, accumulate)
+}
 void ck_cached_attention(const float *q, const float *keys, const float *values, long stride, const int32_t *index,
                          long count, long heads, long d, float scale, float *scores, float *out) {
     DISPATCH(cached_attention, q, keys, values, stride, index, count, heads, d, scale, scores, out)
@@ -119,6 +123,11 @@ void ck_transposed_attention(const float *q, long q_stride, long rows, const flo
 }
 void ck_widen_half(const void *x, float *y, long n) { DISPATCH(widen_half, x, y, n) }
 void ck_widen_bfloat(const void *x, float *y, long n) { DISPATCH(widen_bfloat, x, y, n) }
+int ck_narrow_half(const float *x, uint16_t *y, long n) {
+    int exact = 0;
+    DISPATCH(exact = narrow_half, x, y, n)
+    return exact;
+}
 void ck_log_mel(const float *samples, long frames, const ck_mel_tables *tables, float *out) {
     DISPATCH(log_mel, samples, frames, tables, out)
 }

@@ -138,55 +138,26 @@ static void K(softmax)(float *s, long stride, long rows, long n, float scale) {
     }
 }
 
-// Two weight rows and up to four x rows at once: enough accumulators to hide the latency of a multiply-add, and each
-// weight is read from memory once.
-INLINE void K(few_rows_group)(const float *x, long x_stride, int rows, const float *w0, const float *w1, long k,
-                              float *sums) {
-    V a[4] = {}, b[4] = {}, c[4] = {}, d[4] = {};
-    long i = 0;
-    for (; i + 2 * W <= k; i += 2 * W) {
-        V p = LOAD(w0 + i), q = LOAD(w1 + i), p2 = LOAD(w0 + i + W), q2 = LOAD(w1 + i + W);
-        for (int r = 0; r < rows; r++) {
-            V v = LOAD(x + r * x_stride + i), v2 = LOAD(x + r * x_stride + i + W);
-            a[r] += v * p;
-            b[r] += v * q;
-            c[r] += v2 * p2;
-            d[r] += v2 * q2;
-        }
-    }
-    for (int r = 0; r < rows; r++) {
-        sums[2 * r] = K(sum)(a[r] + c[r]);
-        sums[2 * r + 1] = K(sum)(b[r] + d[r]);
-        for (long j = i; j < k; j++) {
-            sums[2 * r] += x[r * x_stride + j] * w0[j];
-            sums[2 * r + 1] += x[r * x_stride + j] * w1[j];
-        }
-    }
+// The vector of W float16 numbers at p; the processor widens them where it can.
+typedef _Float16 K(half_vec) __attribute__((vector_size(VECTOR_BYTES / 2), aligned(2)));
+INLINE V K(widened)(const uint16_t *p) { return __builtin_convertvector(*(const K(half_vec) *)p, V); }
+INLINE float K(widened_one)(uint16_t bits) {
+    _Float16 half;
+    __builtin_memcpy(&half, &bits, 2);
+    return (float)half;
 }
 
-static void K(few_rows)(const float *x, long x_stride, long rows, const float *w, long w_stride, long k,
-                        const float *bias, float *y, long y_stride, long first, long last, int accumulate) {
-    for (long j = first; j < last; j += 2) {
-        const float *w0 = w + j * w_stride, *w1 = j + 1 < last ? w0 + w_stride : w0;
-        for (long r = 0; r < rows; r += 4) {
-            float sums[8];
-            const float *xr = x + r * x_stride;
-            switch (rows - r) {
-            case 1: K(few_rows_group)(xr, x_stride, 1, w0, w1, k, sums); break;
-            case 2: K(few_rows_group)(xr, x_stride, 2, w0, w1, k, sums); break;
-            case 3: K(few_rows_group)(xr, x_stride, 3, w0, w1, k, sums); break;
-            default: K(few_rows_group)(xr, x_stride, 4, w0, w1, k, sums); break;
-            }
-            for (long i = 0; i < 4 && r + i < rows; i++) {
-                float *to = y + (r + i) * y_stride + j;
-                for (long o = 0; o < 2 && j + o < last; o++) {
-                    float value = sums[2 * i + o] + (bias ? bias[j + o] : 0);
-                    to[o] = accumulate ? to[o] + value : value;
-                }
-            }
-        }
-    }
-}
+#define WEIGHT float
+#define FEW_ROWS(part) K(few_rows##part)
+#define LOAD_WEIGHTS(p) LOAD(p)
+#define ONE_WEIGHT(w) (w)
+#include "few_rows_body.h"
+
+#define WEIGHT uint16_t
+#define FEW_ROWS(part) K(few_rows_half##part)
+#define LOAD_WEIGHTS(p) K(widened)(p)
+#define ONE_WEIGHT(w) K(widened_one)(w)
+#include "few_rows_body.h"
 
 static void K(cached_attention)(const float *q, const float *keys, const float *values, long stride,
                                 const int32_t *index, long count, long heads, long d, float scale, float *scores,
@@ -268,6 +239,16 @@ static void K(widen_half)(const void *x, float *y, long n) {
         __builtin_memcpy(&half, (const char *)x + 2 * i, 2); // weights lie at odd addresses
         y[i] = (float)half;
     }
+}
+
+static int K(narrow_half)(const float *x, uint16_t *y, long n) {
+    int exact = 1;
+    for (long i = 0; i < n; i++) {
+        _Float16 half = (_Float16)x[i];
+        __builtin_memcpy(y + i, &half, 2);
+        exact &= (float)half == x[i];
+    }
+    return exact;
 }
 
 static void K(widen_bfloat)(const void *x, float *y, long n) {

@@ -40,6 +40,10 @@ void ck_softmax(float *s, long stride, long rows, long n, float scale);
 void ck_few_rows(const float *x, long x_stride, long rows, const float *w, long w_stride, long k, const float *bias,
                  float *y, long y_stride, long first, long last, int accumulate);
 
+/// The same with weights in float16, widened as they are read: half the bytes, the same numbers.
+void ck_few_rows_half(const float *x, long x_stride, long rows, const uint16_t *w, long w_stride, long k,
+                      const float *bias, float *y, long y_stride, long first, long last, int accumulate);
+
 /// One row's attention over cached keys and values: position i stands at row index[i] of keys and values.
 /// q, out: [heads * d]; scores: scratch of count floats.
 void ck_cached_attention(const float *q, const float *keys, const float *values, long stride, const int32_t *index,
@@ -52,6 +56,8 @@ void ck_transposed_attention(const float *q, long q_stride, long rows, const flo
 
 /// float16 to float32, from any address.
 void ck_widen_half(const void *x, float *y, long n);
+/// float32 to float16; returns 1 if no number lost anything.
+int ck_narrow_half(const float *x, uint16_t *y, long n);
 /// bfloat16 to float32, from any address.
 void ck_widen_bfloat(const void *x, float *y, long n);
 

@@ -5,6 +5,14 @@ package enum Activation: Sendable {
     case gelu
 }
 
+/// How many rows a weight is multiplied with at a time.
+package enum MatrixUse: Sendable {
+    /// A whole window: the product is bound by arithmetic.
+    case manyRows
+    /// A token for each of a few hypotheses: the product is bound by reading the weight.
+    case fewRows
+}
+
 /// A weight in the layout its backend multiplies fastest.
 package protocol PackedMatrix: Sendable {
     /// Rows of the weight: length of the result.
@@ -59,7 +67,10 @@ package protocol ComputeBackend: AnyObject, Sendable {
     var threads: Int { get }
 
     /// Takes a weight `[outputs, inputs]` for use with `linear`.
-    func prepare(_ weight: Tensor, outputs: Int, inputs: Int) throws -> any PackedMatrix
+    func prepare(_ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse) throws -> any PackedMatrix
+
+    /// Copies row `index` of a weight to the elements of `tensor` from `offset` on.
+    func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int)
 
     /// `y = activation(x · wᵀ + bias)`, or `y += x · wᵀ + bias` with `accumulate` (then without activation).
     func linear(
@@ -86,4 +97,10 @@ package protocol ComputeBackend: AnyObject, Sendable {
 
     /// `x += y`, both `[rows, columns]` without gaps.
     func add(_ y: TensorView, to x: TensorView)
+}
+
+extension ComputeBackend {
+    package func prepare(_ weight: Tensor, outputs: Int, inputs: Int) throws -> any PackedMatrix {
+        try prepare(weight, outputs: outputs, inputs: inputs, for: .manyRows)
+    }
 }

@@ -20,16 +20,37 @@ final class KernelBackend: ComputeBackend {
         pool = WorkerPool(threads: threads)
     }
 
-    /// Row-major float32 as it is.
+    /// Row-major, float32 as it is or float16 where that holds the same numbers.
     private struct PlainMatrix: PackedMatrix {
-        let tensor: Tensor
+        enum Storage: Sendable {
+            case full(Tensor)
+            case half(HalfTensor)
+        }
+
+        let storage: Storage
         let outputs: Int
         let inputs: Int
+
+        var isFull: Bool {
+            if case .full = storage { true } else { false }
+        }
     }
 
-    func prepare(_ weight: Tensor, outputs: Int, inputs: Int) throws -> any PackedMatrix {
+    func prepare(_ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse) throws -> any PackedMatrix {
         precondition(weight.count == outputs * inputs, "\(weight.count) weights for \(outputs) × \(inputs)")
-        return PlainMatrix(tensor: weight, outputs: outputs, inputs: inputs)
+        // Published weights are float16 numbers: kept so, a token reads half the bytes and computes the same.
+        let half = use == .fewRows ? HalfTensor(exactly: weight) : nil
+        return PlainMatrix(storage: half.map { .half($0) } ?? .full(weight), outputs: outputs, inputs: inputs)
+    }
+
+    func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {
+        guard let weight = weight as? PlainMatrix else { preconditionFailure("weight of another backend") }
+        let n = weight.inputs
+        precondition(offset >= 0 && offset + n <= tensor.count, "a row of \(n) at \(offset) of \(tensor.count)")
+        switch weight.storage {
+        case .full(let weights): tensor.copy(weights, from: index * n, count: n, at: offset)
+        case .half(let weights): unsafe weights.widen(from: index * n, count: n, into: tensor.base + offset)
+        }
     }
 
     /// Shares 0..<count out in runs of at least `minimum`, several for each thread: a core may have other work too.
@@ -52,7 +73,7 @@ final class KernelBackend: ComputeBackend {
             share(weight.outputs, minimum: 64) { outputs in
                 fewRows(x, weight, bias: bias, activation: activation, accumulate: accumulate, outputs, into: y)
             }
-        } else if x.rows >= 64 * threads || x.rows * 4 > weight.outputs {
+        } else if weight.isFull, x.rows >= 64 * threads || x.rows * 4 > weight.outputs {
             share(x.rows, minimum: 32) { rows in
                 manyRows(
                     x.slice(rows: rows), weight, bias: bias, activation: activation, accumulate: accumulate,
@@ -70,9 +91,16 @@ final class KernelBackend: ComputeBackend {
         _ outputs: Range<Int>, into y: TensorView
     ) {
         let fusedBias = activation == .none ? bias : nil
-        unsafe ck_few_rows(
-            x.base, x.stride, x.rows, weight.tensor.base, weight.inputs, weight.inputs, fusedBias?.base, y.base,
-            y.stride, outputs.lowerBound, outputs.upperBound, accumulate ? 1 : 0)
+        switch weight.storage {
+        case .full(let weights):
+            unsafe ck_few_rows(
+                x.base, x.stride, x.rows, weights.base, weight.inputs, weight.inputs, fusedBias?.base, y.base,
+                y.stride, outputs.lowerBound, outputs.upperBound, accumulate ? 1 : 0)
+        case .half(let weights):
+            unsafe ck_few_rows_half(
+                x.base, x.stride, x.rows, weights.base, weight.inputs, weight.inputs, fusedBias?.base, y.base,
+                y.stride, outputs.lowerBound, outputs.upperBound, accumulate ? 1 : 0)
+        }
         if activation == .gelu { gelu(y.slice(columns: outputs), bias: bias, from: outputs.lowerBound) }
     }
 
@@ -80,20 +108,37 @@ final class KernelBackend: ComputeBackend {
         _ x: TensorView, _ weight: PlainMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
         _ outputs: Range<Int>, into y: TensorView
     ) {
-        // The libraries refuse rows that overlap; a convolution's are taken in steps of their distance.
-        let step = x.stride < x.columns ? x.stride : x.columns
-        for first in stride(from: 0, to: x.columns, by: max(1, step)) {
-            unsafe product.multiply(
-                m: x.rows, n: outputs.count, k: min(step, x.columns - first), a: x.base + first, aStride: x.stride,
-                b: weight.tensor.base + outputs.lowerBound * weight.inputs + first, bStride: weight.inputs,
-                transposedB: true, accumulate: accumulate || first > 0, c: y.base + outputs.lowerBound,
-                cStride: y.stride)
+        switch weight.storage {
+        case .full(let weights):
+            unsafe multiply(
+                x, weights.base + outputs.lowerBound * weight.inputs, outputs, accumulate: accumulate, into: y)
+        case .half(let weights):
+            // The libraries want float32: a share of the weight at a time is widened for them.
+            scratch.with(outputs.count * weight.inputs) { widened in
+                unsafe weights.widen(
+                    from: outputs.lowerBound * weight.inputs, count: outputs.count * weight.inputs, into: widened.base)
+                unsafe multiply(x, widened.base, outputs, accumulate: accumulate, into: y)
+            }
         }
         if activation == .gelu {
             gelu(y.slice(columns: outputs), bias: bias, from: outputs.lowerBound)
         } else if let bias {
             unsafe ck_add_bias(
                 y.base + outputs.lowerBound, y.stride, y.rows, outputs.count, bias.base + outputs.lowerBound)
+        }
+    }
+
+    /// - Parameter weights: the first of the rows `outputs`.
+    private func multiply(
+        _ x: TensorView, _ weights: UnsafePointer<Float>, _ outputs: Range<Int>, accumulate: Bool, into y: TensorView
+    ) {
+        // The libraries refuse rows that overlap; a convolution's are taken in steps of their distance.
+        let step = x.stride < x.columns ? x.stride : x.columns
+        for first in stride(from: 0, to: x.columns, by: max(1, step)) {
+            unsafe product.multiply(
+                m: x.rows, n: outputs.count, k: min(step, x.columns - first), a: x.base + first, aStride: x.stride,
+                b: weights + first, bStride: x.columns, transposedB: true, accumulate: accumulate || first > 0,
+                c: y.base + outputs.lowerBound, cStride: y.stride)
         }
     }
 

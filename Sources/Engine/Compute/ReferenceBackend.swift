@@ -11,8 +11,14 @@ final class ReferenceBackend: ComputeBackend {
         let inputs: Int
     }
 
-    func prepare(_ weight: Tensor, outputs: Int, inputs: Int) throws -> any PackedMatrix {
+    func prepare(_ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse) throws -> any PackedMatrix {
         PlainMatrix(weights: weight.values(0..<(outputs * inputs)), outputs: outputs, inputs: inputs)
+    }
+
+    func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {
+        guard let weight = weight as? PlainMatrix else { preconditionFailure("weight of another backend") }
+        let first = index * weight.inputs
+        tensor.write(Array(weight.weights[first..<(first + weight.inputs)]), at: offset)
     }
 
     func linear(

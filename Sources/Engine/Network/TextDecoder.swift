@@ -68,7 +68,7 @@ package final class TextDecoder {
     ) -> TensorView {
         let n = width, rows = tokens.count, backend = model.backend
         for (row, token) in tokens.enumerated() {
-            state.copy(model.tokenEmbedding, from: token * n, count: n, at: row * n)
+            backend.copyRow(token, of: model.tokenEmbedding, to: state, at: row * n)
             state.add(model.textPositions, from: positions[row] * n, count: n, at: row * n)
         }
         let x = state.rows(rows, columns: n), norm = normed.rows(rows, columns: n)
@@ -127,7 +127,7 @@ package final class TextDecoder {
     private func logits(of rows: TensorView) -> TensorView {
         let result = scores.rows(rows.rows, columns: vocabularySize)
         model.backend.linear(
-            rows, model.logits, bias: nil, activation: .none, accumulate: false, into: result)
+            rows, model.tokenEmbedding, bias: nil, activation: .none, accumulate: false, into: result)
         return result
     }
 }

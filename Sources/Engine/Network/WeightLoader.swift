@@ -16,14 +16,14 @@ struct WeightLoader {
         NormWeights(gain: try vector(name + ".weight"), shift: try vector(name + ".bias"))
     }
 
-    func linear(_ name: String, outputs: Int, inputs: Int) throws -> LinearWeights {
+    func linear(_ name: String, outputs: Int, inputs: Int, for use: MatrixUse) throws -> LinearWeights {
         LinearWeights(
-            matrix: try backend.prepare(try vector(name + ".weight"), outputs: outputs, inputs: inputs),
+            matrix: try backend.prepare(try vector(name + ".weight"), outputs: outputs, inputs: inputs, for: use),
             bias: try vector(name + ".bias"))
     }
 
     /// Several projections of the same input as one matrix; the key has no bias, its part of the bias is zero.
-    func stacked(_ prefix: String, _ parts: [String], width: Int) throws -> LinearWeights {
+    func stacked(_ prefix: String, _ parts: [String], width: Int, for use: MatrixUse) throws -> LinearWeights {
         let weights = try Tensor(count: parts.count * width * width)
         let bias = try Tensor(count: parts.count * width)
         for (index, part) in parts.enumerated() {
@@ -31,7 +31,7 @@ struct WeightLoader {
             if part != "key" { bias.copy(try vector("\(prefix).\(part).bias"), at: index * width) }
         }
         return LinearWeights(
-            matrix: try backend.prepare(weights, outputs: parts.count * width, inputs: width), bias: bias)
+            matrix: try backend.prepare(weights, outputs: parts.count * width, inputs: width, for: use), bias: bias)
     }
 
     /// A convolution over three frames as a matrix `[out, 3 · in]`: the kernel's `[out, in, 3]` with the frame before
@@ -52,22 +52,22 @@ struct WeightLoader {
             bias: try vector(name + ".bias"))
     }
 
-    func block(_ name: String, width n: Int) throws -> EncoderBlockWeights {
+    func block(_ name: String, width n: Int, for use: MatrixUse) throws -> EncoderBlockWeights {
         EncoderBlockWeights(
             attentionNorm: try norm(name + ".attn_ln"),
-            queryKeyValue: try stacked(name + ".attn", ["query", "key", "value"], width: n),
-            attentionOut: try linear(name + ".attn.out", outputs: n, inputs: n),
+            queryKeyValue: try stacked(name + ".attn", ["query", "key", "value"], width: n, for: use),
+            attentionOut: try linear(name + ".attn.out", outputs: n, inputs: n, for: use),
             mlpNorm: try norm(name + ".mlp_ln"),
-            mlpIn: try linear(name + ".mlp.0", outputs: 4 * n, inputs: n),
-            mlpOut: try linear(name + ".mlp.2", outputs: n, inputs: 4 * n))
+            mlpIn: try linear(name + ".mlp.0", outputs: 4 * n, inputs: n, for: use),
+            mlpOut: try linear(name + ".mlp.2", outputs: n, inputs: 4 * n, for: use))
     }
 
     func decoderBlock(_ name: String, width n: Int) throws -> DecoderBlockWeights {
         DecoderBlockWeights(
-            block: try block(name, width: n),
+            block: try block(name, width: n, for: .fewRows),
             crossNorm: try norm(name + ".cross_attn_ln"),
-            crossQuery: try linear(name + ".cross_attn.query", outputs: n, inputs: n),
-            crossKeyValue: try stacked(name + ".cross_attn", ["key", "value"], width: n),
-            crossOut: try linear(name + ".cross_attn.out", outputs: n, inputs: n))
+            crossQuery: try linear(name + ".cross_attn.query", outputs: n, inputs: n, for: .fewRows),
+            crossKeyValue: try stacked(name + ".cross_attn", ["key", "value"], width: n, for: .manyRows),
+            crossOut: try linear(name + ".cross_attn.out", outputs: n, inputs: n, for: .fewRows))
     }
 }

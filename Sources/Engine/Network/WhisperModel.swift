@@ -15,10 +15,8 @@ public final class WhisperModel: Sendable {
     let encoderBlocks: [EncoderBlockWeights]
     let encoderNorm: NormWeights
 
-    /// `[n_vocab, n]`, for looking tokens up
-    let tokenEmbedding: Tensor
-    /// The same as the output projection.
-    let logits: any PackedMatrix
+    /// `[n_vocab, n]`: a token's row on the way in, the output projection on the way out.
+    let tokenEmbedding: any PackedMatrix
     /// `[n_text_ctx, n]`
     let textPositions: Tensor
     let decoderBlocks: [DecoderBlockWeights]
@@ -45,11 +43,11 @@ public final class WhisperModel: Sendable {
         convolution2 = try loader.convolution("encoder.conv2", outputs: d.nAudioState, inputs: d.nAudioState)
         audioPositions = try loader.vector("encoder.positional_embedding")
         encoderBlocks = try (0..<d.nAudioLayer).map {
-            try loader.block("encoder.blocks.\($0)", width: d.nAudioState)
+            try loader.block("encoder.blocks.\($0)", width: d.nAudioState, for: .manyRows)
         }
         encoderNorm = try loader.norm("encoder.ln_post")
-        tokenEmbedding = try loader.vector("decoder.token_embedding.weight")
-        logits = try backend.prepare(tokenEmbedding, outputs: d.nVocab, inputs: d.nTextState)
+        tokenEmbedding = try backend.prepare(
+            try loader.vector("decoder.token_embedding.weight"), outputs: d.nVocab, inputs: d.nTextState, for: .fewRows)
         textPositions = try loader.vector("decoder.positional_embedding")
         decoderBlocks = try (0..<d.nTextLayer).map {
             try loader.decoderBlock("decoder.blocks.\($0)", width: d.nTextState)

@@ -117,14 +117,19 @@ struct InstructionSetTests {
                 let other = try fixture.reference.prepare(weight, outputs: outputs, inputs: inputs)
                 let bias = try BackendFixture.tensor(outputs, seed: 2)
                 let x = try BackendFixture.view(rows: rows, columns: inputs, seed: 3)
-                let isEqual = try fixture.compare {
-                    try BackendFixture.view(rows: rows, columns: outputs, seed: 4)
-                } _: {
-                    $0.linear(
-                        x, $0 === fixture.backend ? mine : other, bias: bias, activation: .none, accumulate: true,
-                        into: $1)
+                let narrow = try Tensor(weight.values(0..<weight.count).map { Float(Float16($0)) })
+                let mineNarrow = try fixture.backend.prepare(narrow, outputs: outputs, inputs: inputs, for: .fewRows)
+                let otherNarrow = try fixture.reference.prepare(narrow, outputs: outputs, inputs: inputs)
+                for (mine, other) in [(mine, other), (mineNarrow, otherNarrow)] {
+                    let isEqual = try fixture.compare {
+                        try BackendFixture.view(rows: rows, columns: outputs, seed: 4)
+                    } _: {
+                        $0.linear(
+                            x, $0 === fixture.backend ? mine : other, bias: bias, activation: .none, accumulate: true,
+                            into: $1)
+                    }
+                    #expect(isEqual, "\(rows) rows, \(outputs) × \(inputs)")
                 }
-                #expect(isEqual, "\(rows) rows, \(outputs) × \(inputs)")
             }
             for (heads, size, rows, positions) in [(1, 5, 1, 1), (2, 17, 3, 33), (3, 32, 5, 64), (2, 31, 8, 70)] {
                 let n = heads * size

@@ -7,11 +7,20 @@ struct LinearTests {
     static let shapes = [(1, 1), (5, 3), (7, 48), (33, 17), (64, 64), (130, 65), (129, 384), (200, 100), (300, 31)]
     static let rows = Array(1...40) + [64, 70, 127, 130, 200]
 
-    private static func check(_ fixture: BackendFixture, rows: Int, outputs: Int, inputs: Int) throws {
-        let weight = try BackendFixture.tensor(outputs * inputs, seed: 1)
+    /// Numbers of 16 bits take the backend's other way of holding weights for few rows.
+    private static func halves(_ count: Int) throws -> Tensor {
+        let full = try BackendFixture.tensor(count, seed: 1)
+        return try Tensor(full.values(0..<count).map { Float(Float16($0)) })
+    }
+
+    private static func check(
+        _ fixture: BackendFixture, rows: Int, outputs: Int, inputs: Int, for use: MatrixUse = .manyRows
+    ) throws {
+        let count = outputs * inputs
+        let weight = use == .fewRows ? try halves(count) : try BackendFixture.tensor(count, seed: 1)
         let bias = try BackendFixture.tensor(outputs, seed: 2)
-        let mine = try fixture.backend.prepare(weight, outputs: outputs, inputs: inputs)
-        let other = try fixture.reference.prepare(weight, outputs: outputs, inputs: inputs)
+        let mine = try fixture.backend.prepare(weight, outputs: outputs, inputs: inputs, for: use)
+        let other = try fixture.reference.prepare(weight, outputs: outputs, inputs: inputs, for: use)
         #expect(mine.outputs == outputs && mine.inputs == inputs)
         let gap = rows % 3, x = try BackendFixture.view(rows: rows, columns: inputs, gap: gap, offset: 5, seed: 3)
         let variants: [(Tensor?, Activation, Bool)] = [
@@ -39,6 +48,41 @@ struct LinearTests {
             for (outputs, inputs) in Self.shapes where rows < 41 || outputs < 130 {
                 try Self.check(fixture, rows: rows, outputs: outputs, inputs: inputs)
             }
+        }
+    }
+
+    @Test(
+        "hold 16-bit weights in 16 bits and compute the same", arguments: BackendFixture.choices,
+        BackendFixture.threads)
+    func halfWeights(choice: BackendChoice, threads: Int) throws {
+        let fixture = try BackendFixture(choice, threads: threads)
+        for rows in Array(1...12) + [31, 70, 200] {
+            for (outputs, inputs) in Self.shapes {
+                try Self.check(fixture, rows: rows, outputs: outputs, inputs: inputs, for: .fewRows)
+            }
+        }
+    }
+
+    @Test("weights that need 32 bits keep them", arguments: BackendFixture.choices)
+    func fullWeights(choice: BackendChoice) throws {
+        let backend = try BackendFixture(choice, threads: 1).backend
+        for value in [Float(1) + 0x1p-11, 65_520, 0x1p-26] {
+            let matrix = try backend.prepare(try Tensor([1, value]), outputs: 2, inputs: 1, for: .fewRows)
+            let row = try Tensor(count: 1)
+            backend.copyRow(1, of: matrix, to: row, at: 0)
+            #expect(row[0] == value)
+        }
+    }
+
+    @Test("rows are looked up in either form", arguments: BackendFixture.choices, [MatrixUse.manyRows, .fewRows])
+    func rowLookup(choice: BackendChoice, use: MatrixUse) throws {
+        let backend = try BackendFixture(choice, threads: 1).backend
+        let weight = try Self.halves(7 * 33)
+        let matrix = try backend.prepare(weight, outputs: 7, inputs: 33, for: use)
+        let out = try Tensor(count: 40)
+        for row in 0..<7 {
+            backend.copyRow(row, of: matrix, to: out, at: 4)
+            #expect(out.values(4..<37) == weight.values((row * 33)..<(row * 33 + 33)))
         }
     }
 
