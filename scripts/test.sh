@@ -12,10 +12,10 @@ run_tests() {
     log=$(mktemp)
     swift build -c release --build-tests
     swift test -c release --skip-build "$@" >"$log" 2>&1 || status=$?
-    grep -E '^. (Test|Suite) .*(failed|skipped|recorded)|error:|^Fatal|crash' "$log" | head -n 200 || true
+    grep -E '^(✘|➜) |error:|^Fatal|crash' "$log" | head -n 200 || true
     grep -E 'tests? (passed|skipped)|Test run with' "$log" | tail -n 1 || true
     local skipped
-    skipped=$(grep -cE '^. Test .*skipped' "$log" || true)
+    skipped=$(grep -cE '^➜ (Test|Suite) ' "$log" || true)
     if [ "$status" != 0 ]; then
         tail -n 40 "$log"
         echo "error: tests failed" >&2
