@@ -66,4 +66,14 @@ struct TerminalTests {
         #expect(screen.hasPrefix("error: standard input is a terminal: nothing to read\r\ntry: "))
         #expect(screen.hasSuffix("64\r\n"))
     }
+
+    @Test("a named pipe that nobody writes to is told after two seconds, and Ctrl-C ends the waiting")
+    func waiting() throws {
+        let command = "stty cols 80; whisper-local transcribe pipe; echo $?"
+        let outcome = try Program.shell(
+            "mkfifo pipe; (sleep 4; printf '\\003') | script -qec '\(command)' /dev/null", in: scratch,
+            environment: ["TERM": "xterm"])
+        #expect(outcome.output.contains("waiting for data from pipe (Ctrl-C to stop)\r\n"))
+        #expect(outcome.output.hasSuffix("130\r\n"))
+    }
 }
