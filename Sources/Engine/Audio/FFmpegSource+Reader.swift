@@ -32,6 +32,8 @@
         private var hasDecoded = false
         private var failedReads = 0
         private var gauge: FrameGauge?
+        /// Where a tag among the frames ends.
+        private var tagEnd = 0
         /// Where in the file the last packet begins of which something could be decoded, if packets tell their place.
         private var lastGoodByte: Int?
         private var packetStart: Int?
@@ -121,7 +123,8 @@
             let length = unsafe container.seconds(packet.pointee.duration)
             let size = Int(unsafe packet.pointee.size)
             packetStart = unsafe packet.pointee.pos >= 0 ? Int(packet.pointee.pos) : nil
-            let lost = (gauge?.lostFrames(size: size, position: container.position) ?? 0) * length
+            var lost = (gauge?.lostFrames(size: size, position: container.position) ?? 0) * length
+            if lost > 0, unsafe isTagged(packet) { lost = 0 }
             let places = findings.damagedCount
             if unsafe !(try isGood(avcodec_send_packet(decoder, packet))) { addDamage(length) }
             try receive(damageLength: length)
@@ -129,6 +132,18 @@
                 if findings.damagedCount == places { findings.addDamage(at: clock.position) }
                 clock.addDamage(lost)
             }
+        }
+
+        /// Whether a packet holds a tag or a part of one, as stands where files were put together: it is no lost sound.
+        private func isTagged(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+            guard let start = packetStart, let data = unsafe packet.pointee.data else { return false }
+            let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size)))
+            let mark = bytes.indices.dropLast(9).first { bytes[$0..<($0 + 3)].elementsEqual("ID3".utf8) }
+            if let mark {
+                // The length, seven bits in each of four bytes, behind name, version and flags.
+                tagEnd = bytes[(mark + 6)..<(mark + 10)].reduce(0) { $0 << 7 | Int($1 & 0x7f) } + start + mark + 10
+            }
+            return mark != nil || start < tagEnd
         }
 
         private func receive(damageLength: Double) throws(AudioFormatError) {

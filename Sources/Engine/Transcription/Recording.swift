@@ -33,7 +33,6 @@ final class Recording {
     }
 
     /// Reads `source` from second `offset` on, for at most `duration` seconds.
-    ///
     private func readChunks(_ source: some AudioSource, offset: Double, duration: Double?) async throws {
         let first = Self.sample(at: offset)
         let end = duration.map { first + Self.sample(at: $0) } ?? Int.max
