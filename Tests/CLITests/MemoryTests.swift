@@ -33,4 +33,30 @@ struct MemoryTests {
         let short = try peak(minutes: 5), long = try peak(minutes: 60)
         #expect(long - short <= 20 * 1024, "\(short) KB, then \(long) KB")
     }
+
+    /// What recognizing so many hours of zeros took: kilobytes at most, seconds of processor time, the warnings.
+    private func silence(hours: Int) throws -> (peak: Int, seconds: Int, warnings: String) {
+        let script = """
+            odd-sound silence hours=\(hours) > long.wav
+            python3 - <<'END'
+            import resource, subprocess
+            subprocess.run(["whisper-local", "transcribe", "-f", "txt", "-o", ".", "long.wav"], check=True)
+            used = resource.getrusage(resource.RUSAGE_CHILDREN)
+            print(used.ru_maxrss, int(used.ru_utime + used.ru_stime))
+            END
+            """
+        let outcome = try Program.shell(script, in: Program.Scratch())
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let numbers = outcome.output.split { $0.isWhitespace }.compactMap { Int($0) }
+        try #require(numbers.count == 2)
+        return (numbers[0], numbers[1], outcome.error)
+    }
+
+    @Test("ten hours of silence are read in the memory of one, and only a window of them is decoded")
+    func longSilence() throws {
+        let short = try silence(hours: 1), long = try silence(hours: 10)
+        #expect(long.peak - short.peak <= 20 * 1024, "\(short.peak) KB, then \(long.peak) KB")
+        #expect(long.seconds < 60)
+        #expect(long.warnings == "warning: long.wav: no speech found\n")
+    }
 }

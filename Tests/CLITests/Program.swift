@@ -45,7 +45,7 @@ enum Program {
         }
     }
 
-    /// A shell's command line in `folder`, with `whisper-local` on the path, an empty home and no terminal.
+    /// A shell's command line in `folder`, with `whisper-local` and `Fixtures/cli/tools` on the path, an empty home and no terminal.
     ///
     /// - Parameter names: of the files that take the outputs, before `.out` and `.err`.
     static func shell(
@@ -98,7 +98,8 @@ enum Program {
         let folder = scratch.url
         let (output, error) = (folder.appending(path: names + ".out"), folder.appending(path: names + ".err"))
         var variables = [
-            "PATH": "\(Program.folder):/usr/local/bin:/usr/bin:/bin", "HOME": folder.path + "/.home",
+            "PATH": "\(Program.folder):\(Fixtures.folder.path)/tools:/usr/local/bin:/usr/bin:/bin",
+            "HOME": folder.path + "/.home",
             "LC_ALL": "C.UTF-8", "CLIPS": Fixtures.folder.path + "/../clips",
             "MODELS": Fixtures.folder.path + "/../models",
         ]

@@ -32,7 +32,8 @@ struct AudioFindings: Equatable {
     var warnings: [AudioWarning] {
         var list: [AudioWarning] = []
         if isAtEnd, samples == 0 { list.append(.noSound) }
-        if isAtEnd, let declaredSeconds {
+        // Less than what the message can show is no loss worth telling.
+        if isAtEnd, let declaredSeconds, declaredSeconds - seconds >= 0.1 {
             list.append(.truncated(endsAt: seconds, declared: declaredSeconds))
         }
         if sizeUnset { list.append(.sizeUnset) }

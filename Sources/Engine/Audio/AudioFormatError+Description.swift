@@ -71,7 +71,7 @@ extension AudioFormatError: CustomStringConvertible {
         case .tooManyOpenFiles: "close other programs, or raise the limit (`ulimit -n`)"
         case .emptyFile: "record or copy it again"
         case .damagedWAV, .incompleteWAVHeader, .damaged: "copy or record it again"
-        case .unsupportedCodec: "try converting it with ffmpeg"
+        case .unsupportedCodec: "convert it with ffmpeg"
         case .channels: "choose some of the channels with another program first"
         case .sampleRate: "resample it with another program, if the rate is true"
         case .notSound: "give a recording; samples without a header need `--raw s16le:16000:1`"

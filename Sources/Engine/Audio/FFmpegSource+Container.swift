@@ -18,8 +18,15 @@
         let hasLeapingClock: Bool
         /// Whether timestamps are more than an estimate.
         let hasTrueTimestamps: Bool
+        /// Ogg writes down no length; with one track, its pages fill the file.
+        let isOnlyOgg: Bool
+        /// Where the format is nothing but frames one after the other: bytes of the largest.
+        let largestFrame: Int?
         private var context: UnsafeMutablePointer<AVFormatContext>?
 
+        /// MPEG audio layer III at 320 kbit/s and 32 kHz, padded; the 13 bits of ADTS; AC-3 at 640 kbit/s and 32 kHz;
+        /// the 11 bits of E-AC-3, in words.
+        private static let bareFrames = ["mp3": 1441, "aac": 8191, "ac3": 3840, "eac3": 4096]
         /// Formats that hold sound and nothing that refers to other files, scripts or devices.
         private static let formats =
             "wav,w64,aiff,caf,au,flac,ogg,mp3,aac,ac3,eac3,mov,matroska,avi,asf,mpegts,mpeg,amr,wv,ape,tta,dsf"
@@ -58,9 +65,18 @@
             }
             let form = unsafe context.pointee.iformat.pointee
             hasLeapingClock = unsafe form.flags & AVFMT_TS_DISCONT != 0
-            // AVI counts bytes of sound, which tell no time where the bit rate varies.
-            hasTrueTimestamps = unsafe form.flags & AVFMT_NOTIMESTAMPS == 0 && strcmp(form.name, "avi") != 0
-            isLengthWritten = unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
+            let name = unsafe String(cString: form.name)
+            isOnlyOgg = unsafe name == "ogg" && context.pointee.nb_streams == 1
+            largestFrame = Self.bareFrames[name]
+            // AVI counts bytes of sound, which tell no time where the bit rate varies; times of bare frames are counted
+            // from those that were found.
+            hasTrueTimestamps =
+                unsafe form.flags & AVFMT_NOTIMESTAMPS == 0 && name != "avi" && Self.bareFrames[name] == nil
+            // Beside other tracks most formats write down the length of the longest.
+            let isOnlyTrack = unsafe tracks.count + Self.videoTracks(context) == 1
+            isLengthWritten =
+                unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
+                && (isOnlyTrack || name.hasPrefix("mov,") || name == "avi")
             declaredSeconds = unsafe Self.length(context, stream)
             self.input = input
             unsafe self.context = unsafe context
@@ -85,6 +101,22 @@
             let base = unsafe stream.pointee.time_base
             return base.den > 0 ? Double(ticks) * Double(base.num) / Double(base.den) : 0
         }
+
+        /// Bytes of the file that the format's reader has taken.
+        var position: Int {
+            guard let input = unsafe context?.pointee.pb else { return 0 }
+            return Int(unsafe avio_seek(input, 0, SEEK_CUR))
+        }
+
+        /// Whether a tenth of the file or more, and more than a packet, lies behind a packet's begin: it was not cut there.
+        func goesOn(behind place: Int) -> Bool {
+            guard let size = input.bytes.file.size else { return false }
+            return size - place > max(size / 10, isOnlyOgg ? Self.oggPageBytes : Self.packetBytes)
+        }
+
+        /// What a packet may take: packets of Ogg tell the place of their page, two of which may hold one.
+        private static let oggPageBytes = 2 << 16
+        private static let packetBytes = 1 << 14
 
         // MARK: -
 

@@ -31,6 +31,14 @@
         private var clock: FFmpegClock
         private var hasDecoded = false
         private var failedReads = 0
+        private var gauge: FrameGauge?
+        /// Where a tag among the frames ends.
+        private var tagEnd = 0
+        /// Where in the file the last packet begins of which something could be decoded, if packets tell their place.
+        private var lastGoodByte: Int?
+        private var packetStart: Int?
+        /// Thrown once everything decoded before was handed out.
+        private var failure: AudioFormatError?
         private var isAtEnd = false
         /// Samples beyond this are clipped before they are mixed: full scale for floating-point recordings, which mean
         /// it; more for codings with losses, whose decoders pass full scale all the time.
@@ -49,6 +57,7 @@
             let parameters = unsafe container.stream.pointee.codecpar
             clock = FFmpegClock(
                 hasTimestamps: container.hasTrueTimestamps, isLeaping: container.hasLeapingClock)
+            gauge = container.largestFrame.map { FrameGauge(largestFrame: $0) }
             let coding = unsafe container.stream.pointee.codecpar.pointee.codec_id
             floatLimit =
                 [AV_CODEC_ID_PCM_F32LE, AV_CODEC_ID_PCM_F32BE, AV_CODEC_ID_PCM_F64LE, AV_CODEC_ID_PCM_F64BE]
@@ -87,7 +96,9 @@
             findings.samples = assembler.count
             findings.isAtEnd = isAtEnd
             report.replace(with: findings)
-            return assembler.next(isAtEnd: isAtEnd)
+            if let chunk = assembler.next(isAtEnd: isAtEnd) { return chunk }
+            if let failure { throw failure }
+            return nil
         }
 
         // MARK: - Packets
@@ -110,8 +121,29 @@
             guard unsafe packet.pointee.stream_index == container.stream.pointee.index else { return }
             try unsafe refuseEncrypted(packet)
             let length = unsafe container.seconds(packet.pointee.duration)
+            let size = Int(unsafe packet.pointee.size)
+            packetStart = unsafe packet.pointee.pos >= 0 ? Int(packet.pointee.pos) : nil
+            var lost = (gauge?.lostFrames(size: size, position: container.position) ?? 0) * length
+            if lost > 0, unsafe isTagged(packet) { lost = 0 }
+            let places = findings.damagedCount
             if unsafe !(try isGood(avcodec_send_packet(decoder, packet))) { addDamage(length) }
             try receive(damageLength: length)
+            if lost > 0 {
+                if findings.damagedCount == places { findings.addDamage(at: clock.position) }
+                clock.addDamage(lost)
+            }
+        }
+
+        /// Whether a packet holds a tag or a part of one, as stands where files were put together: it is no lost sound.
+        private func isTagged(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+            guard let start = packetStart, let data = unsafe packet.pointee.data else { return false }
+            let bytes = unsafe Array(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size)))
+            let mark = bytes.indices.dropLast(9).first { bytes[$0..<($0 + 3)].elementsEqual("ID3".utf8) }
+            if let mark {
+                // The length, seven bits in each of four bytes, behind name, version and flags.
+                tagEnd = bytes[(mark + 6)..<(mark + 10)].reduce(0) { $0 << 7 | Int($1 & 0x7f) } + start + mark + 10
+            }
+            return mark != nil || start < tagEnd
         }
 
         private func receive(damageLength: Double) throws(AudioFormatError) {
@@ -166,6 +198,7 @@
             guard AudioLimits.sampleRates.contains(rate) else { throw .sampleRate(name, rate) }
             guard AudioLimits.channels.contains(channels) else { throw .channels(name, channels) }
             hasDecoded = true
+            lastGoodByte = packetStart ?? lastGoodByte
             let stamp = unsafe frame.pointee.best_effort_timestamp
             let length = Double(count) / Double(rate)
             let damaged = clock.damagedSeconds
@@ -284,11 +317,19 @@
             }
             try convertHeld()
             if let converter { assembler.append(converter.finish()) }
-            let seconds = Double(assembler.count) / Double(AudioChunk.sampleRate)
+            noteEnd(at: Double(assembler.count) / Double(AudioChunk.sampleRate))
+        }
+
+        /// Compares where the sound ends with what the container says: less is a cut file, or one in which nothing more
+        /// could be decoded.
+        private func noteEnd(at seconds: Double) {
+            guard settings.kind != .wave else { return }
+            let declared = container.isLengthWritten ? container.declaredSeconds : nil
             // A last packet's rounding is no loss.
-            if settings.kind != .wave, container.isLengthWritten, let declared = container.declaredSeconds,
-                declared - seconds > max(1, declared / 50)
-            {
+            guard declared.map({ $0 - seconds > max(1, $0 / 50) }) ?? container.isOnlyOgg else { return }
+            if let lastGoodByte, container.goesOn(behind: lastGoodByte) {
+                failure = .decoderFailed(name, at: seconds, of: declared)
+            } else {
                 findings.declaredSeconds = declared
             }
         }

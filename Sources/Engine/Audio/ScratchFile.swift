@@ -28,7 +28,9 @@ final class ScratchFile: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Zeros behind the end take no room on the disk.
     func write(_ bytes: [UInt8], at position: Int) throws(SampleStoreError) {
+        if bytes.allSatisfy({ $0 == 0 }), ftruncate(descriptor, position + bytes.count) == 0 { return }
         var written = 0
         while written < bytes.count {
             let got = unsafe bytes.withUnsafeBytes { buffer in

@@ -21,7 +21,8 @@ public actor Recognizer {
     ///
     /// - Parameter updates: told volatile text while a window is decoded, each segment when it is final, and how far
     ///   the recognition has come. Segments without text are left out.
-    /// - Throws: what `source` throws, `CancellationError` between two tokens when the task is cancelled.
+    /// - Throws: what `source` throws (a failure of reading midway after what was read before has been recognized),
+    ///   `CancellationError` between two tokens when the task is cancelled.
     public func transcribe(
         _ source: some AudioSource, options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
@@ -53,6 +54,7 @@ public actor Recognizer {
             try Task.checkCancellation()
             await Task.yield()
         }
+        if let failure = recording.failure { throw failure }
         return Transcript(text: loop.text, language: language, duration: recording.duration, segments: segments)
     }
 

@@ -8,6 +8,8 @@ final class Recording {
     private var loudest = LogMelSpectrogram.silence
     private var quietest = Float.infinity
     private var peak = -Float.infinity
+    /// Why reading ended before the recording did.
+    private(set) var failure: AudioFormatError?
     /// The first block's logarithms, which most short recordings need again at once.
     private var firstBlock: [Float] = []
 
@@ -18,10 +20,20 @@ final class Recording {
         samples = SampleStore()
     }
 
-    /// Reads `source` from second `offset` on, for at most `duration` seconds.
+    /// Reads `source` to its end, or to where reading fails midway (`failure`).
     ///
-    /// - Parameter progress: told the seconds read so far.
+    /// - Throws: what `source` throws before its first sample, and what is no failure of reading.
     func read(_ source: some AudioSource, offset: Double, duration: Double?) async throws {
+        do {
+            try await readChunks(source, offset: offset, duration: duration)
+        } catch let error as AudioFormatError where error.category == .ioError && samples.count > 0 {
+            failure = error
+        }
+        try findLoudest()
+    }
+
+    /// Reads `source` from second `offset` on, for at most `duration` seconds.
+    private func readChunks(_ source: some AudioSource, offset: Double, duration: Double?) async throws {
         let first = Self.sample(at: offset)
         let end = duration.map { first + Self.sample(at: $0) } ?? Int.max
         for try await chunk in source.chunks() {
@@ -37,7 +49,6 @@ final class Recording {
             }
             if chunk.start + chunk.samples.count >= end { break }
         }
-        try findLoudest()
     }
 
     private static func sample(at seconds: Double) -> Int {
@@ -48,7 +59,8 @@ final class Recording {
         firstBlock = try spectrogram.logarithms(
             0..<min(contentFrames + 3, Self.windowFrames), sampleCount: samples.count, read: { try samples.read($0) })
         for value in firstBlock where value > loudest { loudest = value }
-        if contentFrames + 3 > Self.windowFrames {
+        // Nothing but zeros is the least loud that there is.
+        if contentFrames + 3 > Self.windowFrames, peak != 0 || quietest != 0 {
             loudest = max(loudest, try spectrogram.loudest(sampleCount: samples.count, read: { try samples.read($0) }))
         }
     }

@@ -66,4 +66,14 @@ struct TerminalTests {
         #expect(screen.hasPrefix("error: standard input is a terminal: nothing to read\r\ntry: "))
         #expect(screen.hasSuffix("64\r\n"))
     }
+
+    @Test("a named pipe that nobody writes to is told after two seconds, and Ctrl-C ends the waiting")
+    func waiting() throws {
+        let press = "for i in $(seq 200); do grep -q waiting .out && break; sleep 0.2; done; printf '\\003'"
+        let outcome = try Program.shell(
+            "mkfifo pipe; (\(press)) | script -qec 'stty cols 80; exec whisper-local transcribe pipe' /dev/null",
+            in: scratch, environment: ["TERM": "xterm"])
+        #expect(outcome.output.hasPrefix("waiting for data from pipe (Ctrl-C to stop)\r\n"))
+        #expect(outcome.status == 130)
+    }
 }

@@ -202,6 +202,22 @@
             #expect(places.allSatisfy { (8.0...12.0).contains($0) })
         }
 
+        @Test("a tag between two MP3 files put together is no lost sound")
+        func tagBetween() async throws {
+            try folder.ffmpeg("-f lavfi -i sine=440:duration=5:sample_rate=44100 -b:a 64k", to: "x.mp3")
+            let one = try folder.bytes("x.mp3")
+            // As large as a picture, without marks of frames.
+            let size = 100_000
+            let header =
+                Array("ID3".utf8) + [3, 0, 0, 0] + [
+                    UInt8(size >> 14 & 0x7f), UInt8(size >> 7 & 0x7f), UInt8(size & 0x7f),
+                ]
+            var numbers = FixedNumbers(state: 5)
+            let picture = (0..<size).map { _ in UInt8.random(in: 0...254, using: &numbers) }
+            let path = try folder.write(one + header + picture + one, "two.mp3")
+            #expect(abs(try await words(path).count - 160_000) < 8000)
+        }
+
         @Test("cut files give what is there and tell the declared length", arguments: ["x.flac", "x.mp3", "x.mka"])
         func cut(name: String) async throws {
             try folder.ffmpeg("-f lavfi -i sine=440:duration=20:sample_rate=16000", to: name)
