@@ -62,14 +62,19 @@ const char *ck_instruction_set(void) {
     return names[current()];
 }
 
+static instruction_set named(const char *name) {
+    return !strcmp(name, "avx512") ? avx512 : !strcmp(name, "avx2") ? avx2 : baseline;
+}
+
 int ck_use_instruction_set(const char *name) {
-    if (!name) {
-        forced = unknown;
-        return 1;
-    }
-    instruction_set set = !strcmp(name, "avx512") ? avx512 : !strcmp(name, "avx2") ? avx2 : baseline;
-    if (set > best()) return 0;
-    forced = set;
+    if (name && named(name) > best()) return 0;
+    forced = name ? named(name) : unknown;
+    return 1;
+}
+
+int ck_limit_instruction_set(const char *name) {
+    if (named(name) > best()) return 0;
+    chosen = named(name);
     return 1;
 }
 

@@ -12,6 +12,7 @@ enum Main {
             streams.writeError(error.text)
             exit(error.status.rawValue)
         }
+        CrashReport.install()
         let signals = Signals.install()
         let environment = ProcessEnvironment.process
         let context = CommandContext(
@@ -20,13 +21,20 @@ enum Main {
         signals.waitForever()
     }
 
+    /// Stacks and arenas of the runtime's first threads, without which it would wait for ever.
+    private static let startingSpace = 48 << 20
+
     /// What Swift's runtime needs and could not say that it lacks.
     private static func checkResources() throws(ErrorReport) {
         guard StandardStreams.hasFreeDescriptors else {
             throw ErrorReport(
                 .tryAgain, "no free file descriptors", cure: "close other programs, or raise the limit (ulimit -n)")
         }
-        try MemoryCheck.checkStart()
+        if let room = SystemMemory.addressSpaceLeft, room < startingSpace {
+            throw ErrorReport(
+                .tryAgain, "not enough memory to start: \(room >> 20) MiB are left of the address space",
+                cure: "raise the limit (ulimit -v)")
+        }
     }
 
     /// The one place where errors become messages and exit statuses.
@@ -39,9 +47,7 @@ enum Main {
             context.streams.writeError(error.report.text)
             return error.report.status
         } catch {
-            let report = ErrorReport(
-                .internalError, "internal error in version \(Version.text): \(error)",
-                cure: "report it with this line and the command")
+            let report = ErrorReport.internalError("\(error)")
             context.streams.writeError(report.text)
             return report.status
         }

@@ -45,7 +45,26 @@ enum Program {
         }
     }
 
-    /// A shell's command line in `folder`, with `whisper-local` and `Fixtures/cli/tools` on the path, an empty home and no terminal.
+    /// `faults.c` compiled, for LD_PRELOAD.
+    static let faults: String = {
+        let library = FileManager.default.temporaryDirectory.appending(path: "whisper-local-faults-\(getpid()).so")
+        let words = [
+            "cc", "-shared", "-fPIC", "-O1", "-o", library.path, Fixtures.folder.path + "/faults.c", "-ldl",
+        ]
+        var state: Int32 = 0
+        if let compiler = try? spawn(["/usr/bin/env"] + words, environment: ProcessInfo.processInfo.environment) {
+            while unsafe waitpid(compiler, &state, 0) == -1, errno == EINTR {}
+        }
+        atexit { unsafe unlink(Program.faults) }
+        return library.path
+    }()
+
+    /// What makes a command subject to permissions: root without the right to pass over them, nothing for others.
+    static let unprivileged =
+        geteuid() == 0 ? "setpriv --bounding-set=-dac_override,-dac_read_search,-chown,-fowner" : ""
+
+    /// A shell's command line in `folder`, with `whisper-local` and `Fixtures/cli/tools` on the path, an empty home and no
+    /// terminal.
     ///
     /// - Parameter names: of the files that take the outputs, before `.out` and `.err`.
     static func shell(
@@ -77,6 +96,18 @@ enum Program {
             return false
         }
 
+        /// Waits until the program catches crashes, which no shell does: then it has taken the shell's place.
+        func waitForHandlers() -> Bool {
+            for _ in 0..<1000 {
+                let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+                let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:\t") }
+                let caught = line.flatMap { UInt64($0.dropFirst(8), radix: 16) } ?? 0
+                if caught >> UInt64(SIGILL - 1) & 1 == 1 { return true }
+                usleep(5_000)
+            }
+            return false
+        }
+
         func signal(_ number: Int32) { kill(process, number) }
 
         /// Waits for the end.
@@ -101,7 +132,8 @@ enum Program {
             "PATH": "\(Program.folder):\(Fixtures.folder.path)/tools:/usr/local/bin:/usr/bin:/bin",
             "HOME": folder.path + "/.home",
             "LC_ALL": "C.UTF-8", "CLIPS": Fixtures.folder.path + "/../clips",
-            "MODELS": Fixtures.folder.path + "/../models",
+            "MODELS": Fixtures.folder.path + "/../models", "FIXTURES": Fixtures.folder.path,
+            "FAULTS": faults, "UNPRIVILEGED": unprivileged,
         ]
         variables.merge(environment) { $1 }
         let wrapped = "cd '\(folder.path)' && { \(script)\n} >'\(output.path)' 2>'\(error.path)' </dev/null"

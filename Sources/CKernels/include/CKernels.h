@@ -11,6 +11,8 @@ const char *ck_instruction_set(void);
 /// Forces a set for tests, on the calling thread alone: "avx512", "avx2", "baseline", or NULL for the best; returns 0
 /// if the processor lacks it.
 int ck_use_instruction_set(const char *name);
+/// The same for all threads, for good.
+int ck_limit_instruction_set(const char *name);
 
 /// Cores in this process's affinity mask, 0 if the system does not say.
 int ck_allowed_cores(void);

@@ -37,7 +37,6 @@ enum BenchCommand: Command {
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let word = operands.first { throw UsageError.unwantedOperand(word).report(command: manual.name) }
         let choice = try ModelChoice(options, context: context)
-        try MemoryCheck.check(choice.path, name: choice.name)
         var what = Benchmark.Options()
         what.tokens = options.tokens
         what.beamSize = options.beamSize

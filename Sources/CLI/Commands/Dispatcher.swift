@@ -18,7 +18,24 @@ enum Dispatcher {
             return .usage
         }
         guard let command else { throw unknown(first) }
+        try limitInstructions(context.environment)
         return try await command.perform(Array(words.dropFirst()), context: context)
+    }
+
+    /// For processors, virtual machines and emulators that claim more than they can.
+    private static func limitInstructions(_ environment: ProcessEnvironment) throws(ErrorReport) {
+        guard let name = environment.text(Processor.instructionSetVariable) else { return }
+        let known = Processor.instructionSets
+        guard known.contains(name) else {
+            throw ErrorReport(
+                .usage, "unknown instruction set \(ShellQuoting.quoted(name)) in $\(Processor.instructionSetVariable)",
+                cure: known.joined(separator: ", "))
+        }
+        guard Processor.limit(to: name) else {
+            throw ErrorReport(
+                .unavailable, "this processor has no \(name) (asked for by $\(Processor.instructionSetVariable))",
+                cure: "unset it: the best instruction set is found without it")
+        }
     }
 
     private static func unknown(_ word: [UInt8]) -> ErrorReport {

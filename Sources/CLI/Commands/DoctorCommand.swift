@@ -9,7 +9,11 @@ enum DoctorCommand: Command {
 
     static let manual = CommandManual(
         name: "doctor", summary: "Show processor, libraries, models and settings", usage: [""],
-        notes: ["Always ends with status 0: it tells what is missing and what to install."])
+        notes: [
+            "Always ends with status 0: it tells what is missing and what to install.",
+            "$WHISPER_LOCAL_INSTRUCTION_SET (baseline, avx2 or avx512) keeps this program and its libraries to older "
+                + "instructions than the processor's.",
+        ])
 
     static let flags: [Flag<Options>] = CommonFlags.general()
 
@@ -38,7 +42,11 @@ enum DoctorCommand: Command {
     private static var processor: String {
         let cores = Processor.availableCores
         return "\(Machine.processorName ?? "unknown"), \(cores) \(cores == 1 ? "core" : "cores") usable, "
-            + "\(Processor.instructionSet) kernels"
+            + "\(Processor.instructionSet) kernels\(isLimited ? " (from $\(Processor.instructionSetVariable))" : "")"
+    }
+
+    private static var isLimited: Bool {
+        ProcessEnvironment.process.bytes(Processor.instructionSetVariable) != nil
     }
 
     private static var memory: String {

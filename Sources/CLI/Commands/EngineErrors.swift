@@ -8,9 +8,10 @@ enum EngineErrors {
         case let error as any ReportedError: error.report
         case let error as AudioFormatError:
             ErrorReport(status(error.category), error.description, cure: error.advice)
-        case let error as ModelError: ErrorReport(status(error), error.description, cure: error.advice)
+        case let error as ModelError: ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as OutputError:
             ErrorReport(status(error.category), error.description, cure: error.advice)
+        case .libraryFailed(_, _, _) as ComputeError: ErrorReport.internalError("\(error)")
         case let error as ComputeError: parted(error.description, status(error))
         case let error as DecodingError: parted(error.description, .usage)
         case let error as LanguageError: parted(error.description, .usage)
@@ -39,12 +40,13 @@ enum EngineErrors {
         }
     }
 
-    private static func status(_ error: ModelError) -> ExitStatus {
-        switch error {
-        case .noFile: .unavailable
-        case .notPermitted: .notPermitted
-        case .notReadable: .inputOutput
-        default: .badData
+    private static func status(_ category: ModelError.Category) -> ExitStatus {
+        switch category {
+        case .data: .badData
+        case .unavailable: .unavailable
+        case .ioError: .inputOutput
+        case .outOfResources: .tryAgain
+        case .noPermission: .notPermitted
         }
     }
 

@@ -14,6 +14,13 @@ package struct ErrorReport: Error, Equatable, Sendable {
         self.cure = cure
     }
 
+    /// A bug of this program, with what is known of it.
+    package static func internalError(_ what: String) -> ErrorReport {
+        ErrorReport(
+            .internalError, "internal error in version \(Version.text): \(what)",
+            cure: "report it with this line, the command and what `whisper-local doctor` says")
+    }
+
     /// The lines for standard error, each with its line feed.
     package var text: String {
         "error: \(what)\n" + (cure.map { "try: \($0)\n" } ?? "")

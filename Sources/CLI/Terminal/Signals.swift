@@ -9,6 +9,9 @@ package final class Signals: Sendable {
     /// Time that work asked to stop by SIGTERM or SIGHUP may still take.
     private static let grace: Duration = .seconds(5)
 
+    /// Sent by `CrashReport`.
+    static let crashed = SIGUSR2
+
     private struct State {
         var received: ExitStatus?
         var stop: (@Sendable () -> Void)?
@@ -18,8 +21,8 @@ package final class Signals: Sendable {
 
     private let state = Mutex(State())
 
-    /// Ignores SIGPIPE and SIGXFSZ, whose writes then fail and are checked, and blocks SIGINT, SIGTERM and SIGHUP
-    /// for `waitForever`, except for those that the caller had ignored (`nohup`, a shell's background job).
+    /// Ignores SIGPIPE and SIGXFSZ, whose writes then fail and are checked, and blocks SIGINT, SIGTERM, SIGHUP and
+    /// `crashed` for `waitForever`, except for those that the caller had ignored (`nohup`, a shell's background job).
     package static func install() -> Signals {
         ignore(SIGPIPE)
         ignore(SIGXFSZ)
@@ -52,7 +55,9 @@ package final class Signals: Sendable {
         var set = Self.waitedFor
         var second = timespec(tv_sec: 1, tv_nsec: 0)
         let number = unsafe sigtimedwait(&set, nil, &second)
-        if let status = Self.status(number) {
+        if number == Self.crashed {
+            abort(.internalError)
+        } else if let status = Self.status(number) {
             take(status)
         } else if let late = state.withLock({ state in
             state.deadline.map { $0 < .now } == true ? state.received : nil
@@ -81,7 +86,7 @@ package final class Signals: Sendable {
     private static var waitedFor: sigset_t {
         var set = sigset_t()
         unsafe sigemptyset(&set)
-        for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { unsafe sigaddset(&set, number) }
+        for number in [SIGINT, SIGTERM, SIGHUP, crashed] where !isIgnored(number) { unsafe sigaddset(&set, number) }
         return set
     }
 

@@ -28,8 +28,10 @@ public struct ComputeOptions: Sendable, Hashable {
         self.threads = threads
     }
 
+    var threadCount: Int { threads ?? Processor.availableCores }
+
     package func makeBackend() throws -> any ComputeBackend {
-        let threads = threads ?? Processor.availableCores
+        let threads = threadCount
         switch backend {
         case .reference: return ReferenceBackend()
         case .openblas: return KernelBackend(product: try OpenBLASProduct(), threads: threads)

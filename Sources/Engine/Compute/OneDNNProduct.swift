@@ -38,6 +38,17 @@
             guard let version = unsafe dnnl_version() else { return nil }
             return unsafe "\(version.pointee.major).\(version.pointee.minor).\(version.pointee.patch)"
         }
+
+        /// Heard only before the library's first product.
+        static func limit(to instructionSet: String) {
+            #if arch(x86_64)
+                switch instructionSet {
+                case "baseline": dnnl_set_max_cpu_isa(dnnl_cpu_isa_sse41)
+                case "avx2": dnnl_set_max_cpu_isa(dnnl_cpu_isa_avx2)
+                default: break
+                }
+            #endif
+        }
     }
 #else
     /// This build has no oneDNN.
@@ -54,5 +65,7 @@
 
     package enum OneDNNLibrary {
         package static var version: String? { nil }
+
+        static func limit(to instructionSet: String) {}
     }
 #endif

@@ -13,6 +13,11 @@ package struct OpenBLASLibrary: @unchecked Sendable {
     /// Set to `own`, this leaves the choice of kernels to OpenBLAS, for comparison.
     package static let choiceVariable = "WHISPER_LOCAL_OPENBLAS_CORE"
 
+    /// The core type for an instruction set; `nil` leaves the choice as it is.
+    static func kernels(for instructionSet: String) -> String? {
+        ["baseline": "PRESCOTT", "avx2": "HASWELL"][instructionSet]
+    }
+
     private let handle: UnsafeMutableRawPointer?
     /// Whether this program chose the core type (the user had not).
     package let coreTypeChosenHere: Bool

@@ -14,6 +14,25 @@ package enum Processor {
     /// "avx512", "avx2" or "baseline": what the engine's own kernels use.
     package static var instructionSet: String { unsafe String(cString: ck_instruction_set()) }
 
+    /// Environment variable that keeps this program and its libraries to older instructions than the processor's.
+    package static let instructionSetVariable = "WHISPER_LOCAL_INSTRUCTION_SET"
+
+    /// All that have kernels of their own, the oldest first.
+    package static let instructionSets = ["baseline", "avx2", "avx512"]
+
+    /// Keeps the whole process, its libraries included, to an instruction set; to be called before anything computes.
+    ///
+    /// - Parameter name: one of `instructionSets`.
+    /// - Returns: false where the processor lacks it.
+    package static func limit(to name: String) -> Bool {
+        guard unsafe ck_limit_instruction_set(name) != 0 else { return false }
+        OneDNNLibrary.limit(to: name)
+        if let kernels = OpenBLASLibrary.kernels(for: name) {
+            unsafe setenv(OpenBLASLibrary.coreTypeVariable, kernels, 0)
+        }
+        return true
+    }
+
     /// Runs `body` with another instruction set on this thread alone, so that each can be tested where all are there.
     ///
     /// - Parameter name: as `instructionSet`.

@@ -8,7 +8,7 @@ package enum SystemMemory {
     /// - Parameter threads: that will compute; each needs `addressSpacePerThread` of a limited address space.
     package static func available(threads: Int) -> Int? {
         [
-            addressSpace.map { max(0, $0 - threads * addressSpacePerThread) }, controlGroups,
+            addressSpaceLeft.map { max(0, $0 - threads * addressSpacePerThread) }, controlGroups,
             text(of: "/proc/meminfo").flatMap(machine),
         ].compactMap(\.self).min()
     }
@@ -17,7 +17,8 @@ package enum SystemMemory {
     /// OpenBLAS waits for ever where it is refused its buffer.
     package static let addressSpacePerThread = 256 << 20
 
-    private static var addressSpace: Int? {
+    /// Bytes that may still be mapped; `nil` without a limit.
+    package static var addressSpaceLeft: Int? {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < Int.max,
             let used = text(of: "/proc/self/statm")?.split(separator: " ").first.flatMap({ Int($0) })

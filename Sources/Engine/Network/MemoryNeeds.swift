@@ -12,6 +12,17 @@ package enum MemoryNeeds {
         return floats * MemoryLayout<Float>.stride
     }
 
+    /// Whether a model fits into the memory that this process may take, told before any weight is read: Swift cannot
+    /// go on when memory runs out.
+    ///
+    /// - Parameter memory: bytes that may be taken instead of what the system says.
+    package static func check(_ file: any WeightFile, threads: Int, memory: Int? = nil) throws(ModelError) {
+        let needs = bytes(for: file.dimensions)
+        if let memory = memory ?? SystemMemory.available(threads: threads), memory < needs {
+            throw .notEnoughMemory(path: file.path, needs: needs, available: memory)
+        }
+    }
+
     /// Floats of `AudioEncoder`.
     private static func encoder(_ d: ModelDimensions) -> Int {
         (2 * d.nAudioCtx + 2) * d.nMels + (2 * d.nAudioCtx + 1) * d.nAudioState + 10 * d.nAudioCtx * d.nAudioState

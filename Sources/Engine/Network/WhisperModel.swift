@@ -22,6 +22,13 @@ public final class WhisperModel: Sendable {
     let decoderBlocks: [DecoderBlockWeights]
     let decoderNorm: NormWeights
 
+    /// The same with the backend that `options` ask for, which is made only when the model fits: OpenBLAS waits for
+    /// ever where it is refused its buffers.
+    package convenience init(_ file: any WeightFile, options: ComputeOptions) throws {
+        try MemoryNeeds.check(file, threads: options.threadCount)
+        try self.init(file, backend: try options.makeBackend())
+    }
+
     /// Unpacks all weights to float32; the file is not needed afterwards.
     ///
     /// - Parameter memory: bytes that may be taken instead of what the system says.
@@ -30,10 +37,7 @@ public final class WhisperModel: Sendable {
         _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil
     ) throws {
         let d = file.dimensions
-        let needs = MemoryNeeds.bytes(for: d)
-        if let memory = memory ?? SystemMemory.available(threads: backend.threads), memory < needs {
-            throw ModelError.notEnoughMemory(path: file.path, needs: needs, available: memory)
-        }
+        try MemoryNeeds.check(file, threads: backend.threads, memory: memory)
         dimensions = d
         vocabulary = file.vocabulary
         alignmentHeads = file.alignmentHeads

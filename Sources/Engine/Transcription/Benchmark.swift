@@ -41,7 +41,7 @@ public struct Benchmark: Sendable {
     public init(model path: FilePath, options: Options) throws {
         self.options = options
         let start = ContinuousClock.now
-        model = try WhisperModel(try GGMLFile(path), backend: try options.compute.makeBackend())
+        model = try WhisperModel(try GGMLFile(path), options: options.compute)
         tokenizer = Tokenizer(vocabulary: model.vocabulary)
         load = ContinuousClock.now - start
     }

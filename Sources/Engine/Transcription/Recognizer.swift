@@ -3,18 +3,25 @@ public actor Recognizer {
     public nonisolated let model: WhisperModel
     public nonisolated let tokenizer: Tokenizer
     private var scratch: DecoderScratch?
+    private nonisolated let executor: ComputeExecutor
+
+    /// A recognition keeps its thread busy, so it has one of its own.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// Loads a model.
     ///
     /// - Throws: `ModelError` for a file that is no model, `ComputeError` where memory or a library is missing.
     public init(model path: FilePath, options: ComputeOptions = ComputeOptions()) async throws {
-        let file = try GGMLFile(path)
-        try self.init(file, backend: try options.makeBackend())
+        let executor = ComputeExecutor()
+        model = try await executor.result { try WhisperModel(GGMLFile(path), options: options) }
+        tokenizer = Tokenizer(vocabulary: model.vocabulary)
+        self.executor = executor
     }
 
     package init(_ file: any WeightFile, backend: any ComputeBackend) throws {
         model = try WhisperModel(file, backend: backend)
         tokenizer = Tokenizer(vocabulary: model.vocabulary)
+        executor = ComputeExecutor()
     }
 
     /// Writes down a recording.

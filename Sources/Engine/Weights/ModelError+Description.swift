@@ -64,7 +64,7 @@ extension ModelError: CustomStringConvertible {
             "fetch the model's current ggml file; its text would lack most accented and non-Latin letters"
         case .notFinite: "fetch it again; a model fine-tuned in 16 bits may have overflowed"
         case .vocabularyOnly: "take the ggml file of the whole model"
-        case .notEnoughMemory: "a smaller model, or end other programs"
+        case .notEnoughMemory: "a smaller model, end other programs, or raise the limit where there is one (ulimit -v)"
         default: "fetch it again, it is damaged or was not downloaded completely"
         }
     }

@@ -109,7 +109,7 @@ struct ModelErrorTests {
         (
             .notEnoughMemory(path: path, needs: 6_540_000_000, available: 2_003_000_000),
             "'tiny model.bin' needs about 6.54 GB of memory, 2.00 GB can be had",
-            "a smaller model, or end other programs", .outOfResources
+            "a smaller model, end other programs, or raise the limit where there is one (ulimit -v)", .outOfResources
         ),
     ]
 

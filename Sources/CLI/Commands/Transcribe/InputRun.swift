@@ -77,13 +77,15 @@ struct InputRun {
             case .warning: screen.warning("\(input.name): \(warning)")
             }
         }
-        if transcript.duration == 0, let offset = options.offset, offset > 0 {
-            screen.warning("\(input.name): nothing left to recognize behind \(TimeSyntax.clock(offset))")
+        let offset = options.offset ?? 0
+        let start = max(offset, options.transcription.clipTimestamps.first ?? 0)
+        if start > 0, transcript.duration == 0 || start >= offset + transcript.duration {
+            screen.warning("\(input.name): nothing left to recognize behind \(TimeSyntax.clock(start))")
         } else if transcript.duration > 0, transcript.segments.allSatisfy({ $0.text.isEmpty }) {
             screen.warning("\(input.name): no speech found")
         }
         if let entry {
-            try entry.write(transcript, settings: settings)
+            try write(transcript, to: entry)
             for output in entry.outputs { screen.detail("wrote \(output.path)") }
         }
         let elapsed = max(listener.elapsed, 0.001)
@@ -95,8 +97,24 @@ struct InputRun {
     /// Writes what is final beside the intended files.
     private func keep(_ transcript: Transcript) throws {
         guard let entry, !transcript.segments.isEmpty else { return }
-        try entry.write(transcript, settings: settings, isComplete: false)
+        try write(transcript, to: entry, isComplete: false)
         for output in entry.outputs { screen.note("so far: \(output.partialPath)") }
+    }
+
+    /// Where files cannot be written any more, text that was not to be printed is printed all the same: it may have
+    /// taken hours.
+    private func write(_ transcript: Transcript, to entry: OutputPlan.Entry, isComplete: Bool = true) throws {
+        do {
+            try entry.write(transcript, settings: settings, isComplete: isComplete)
+        } catch {
+            if error.category == .ioError, !options.printsText {
+                let line = SegmentLine(
+                    showsTimestamps: options.showsTimestamps, colorsWords: false,
+                    forTerminal: context.streams.outputIsTerminal)
+                for segment in transcript.segments { try? screen.output(line.text(of: segment)) }
+            }
+            throw error
+        }
     }
 
     private var settings: WriterSettings {

@@ -12,6 +12,7 @@ struct ModelChecks {
 
     func check(screen: Screen) throws {
         let dimensions = model.model.dimensions
+        for warning in model.model.warnings { screen.warning("\(warning)") }
         if !dimensions.isMultilingual {
             if let language = options.language, language.code != "en" {
                 throw EnglishOnly.language(language, model: name, able: multilingual)

@@ -113,7 +113,6 @@ struct TranscribeRun {
         if let threads = options.compute.threads, threads > cores {
             screen.detail("\(threads) threads on \(cores) cores: more threads than cores is slower")
         }
-        try MemoryCheck.check(choice.path, name: choice.name)
         do {
             let start = ContinuousClock.now
             let recognizer = try await Recognizer(model: choice.path, options: options.compute)

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+@Suite("Any processor, any clock")
+struct PortabilityTests {
+    @Test("instructions that not every processor has stand only in functions chosen at run time")
+    func instructions() throws {
+        let outcome = try Program.shell(
+            """
+            uname -m
+            objdump -d --no-show-raw-insn "$(command -v whisper-local)" > listing || exit 1
+            awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /\\t(v[a-z]|.*%[yz]mm)/ { print name }' listing | sort -u
+            """, in: Program.Scratch())
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.dropFirst().filter { !$0.contains("_avx2") && !$0.contains("_avx512") } == [])
+        if lines.first == "x86_64" { #expect(lines.contains("<softmax_avx512>:") && lines.contains("<softmax_avx2>:")) }
+    }
+
+    @Test("no source file asks for the wall clock, the time zone or the locale")
+    func sources() throws {
+        let folder = Fixtures.folder.appending(path: "../../../Sources").standardizedFileURL
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+            .compactMap { $0 as? URL }.filter { ["swift", "c", "h"].contains($0.pathExtension) }
+        #expect(files.count > 100)
+        let pattern = try NSRegularExpression(
+            pattern:
+                #"\b(gettimeofday|CLOCK_REALTIME|localtime(_r)?|strftime|setlocale|newlocale|Date|Locale|TimeZone)\b"#
+                + #"|\btime\((nil|NULL|&)"#)
+        for file in files {
+            for line in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n") {
+                let code = line.components(separatedBy: "//")[0]
+                let range = NSRange(code.startIndex..., in: code)
+                #expect(pattern.firstMatch(in: code, range: range) == nil, "\(file.lastPathComponent): \(line)")
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+/// Ends and pauses that come from outside, or from a bug, while a file is being written or a model is being loaded.
+@Suite("Interruptions", .serialized)
+struct InterruptionTests {
+    private let scratch: Program.Scratch
+
+    init() throws {
+        scratch = try Program.Scratch()
+        _ = try Program.shell("cp \"$CLIPS/say-01.wav\" note.wav", in: scratch)
+    }
+
+    private static let text = "Open the garden door, please.\n"
+
+    /// Stands still in the middle of writing `out/note.txt`.
+    private static let stuck = """
+        FAULT_PATH=note.txt. FAULT_FSYNC=hang LD_PRELOAD=$FAULTS exec whisper-local transcribe -q -f txt -o out note.wav
+        """
+
+    private var files: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: scratch.url.path + "/out")) ?? []).sorted()
+    }
+
+    private func content(_ name: String) throws -> String {
+        try String(contentsOf: scratch.url.appending(path: "out/\(name)"), encoding: .utf8)
+    }
+
+    private func waitForTemporary() -> Bool {
+        for _ in 0..<1000 {
+            if files.contains(where: { $0.hasPrefix(".note.txt.") && $0.hasSuffix(".tmp") }) { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
+    @Test("what a killed run was writing is never seen under its name, and the next run clears it away")
+    func killed() throws {
+        try scratch.write("out/note.txt", "old\n")
+        try scratch.write("out/.other.txt.1.abc.tmp", "another file's")
+        let running = try Program.start(Self.stuck, in: scratch)
+        #expect(waitForTemporary())
+        running.signal(SIGKILL)
+        #expect(try running.outcome().status == 137)
+        #expect(try content("note.txt") == "old\n")
+        #expect(files.contains { $0.hasPrefix(".note.txt.\(running.process).") })
+        #expect(try Program.shell("whisper-local transcribe -q -f txt -o out note.wav", in: scratch).status == 0)
+        #expect(try content("note.txt") == Self.text)
+        #expect(files == [".other.txt.1.abc.tmp", "note.txt"])
+    }
+
+    @Test("a second signal while a file is being written removes the temporary and leaves the old file")
+    func twice() throws {
+        try scratch.write("out/note.txt", "old\n")
+        let running = try Program.start(Self.stuck, in: scratch)
+        #expect(waitForTemporary())
+        running.signal(SIGINT)
+        usleep(50_000)
+        running.signal(SIGINT)
+        #expect(try running.outcome().status == 130)
+        #expect(files == ["note.txt"])
+        #expect(try content("note.txt") == "old\n")
+    }
+
+    @Test(
+        "a signal while the model is loaded ends the program within 0.2 s",
+        arguments: ["transcribe -m ./tall.bin --language de note.wav", "bench -m ./tall.bin"])
+    func loading(command: String) throws {
+        // Half a thousand layers take most of a second.
+        let made = try Program.shell(
+            "python3 \"$FIXTURES/model.py\" \"$MODELS/ggml-micro-v3.bin\" tall.bin 256 256", in: scratch)
+        #expect(made.status == 0, "\(made.error)")
+        var delays: [Duration] = []
+        for _ in 0..<3 {
+            let running = try Program.start("exec whisper-local \(command)", in: scratch)
+            #expect(running.waitForHandlers())
+            usleep(50_000)
+            let start = ContinuousClock.now
+            running.signal(SIGINT)
+            let outcome = try running.outcome()
+            delays.append(ContinuousClock.now - start)
+            #expect(outcome == Program.Outcome(status: 130, output: "", error: ""))
+        }
+        // Others use the same cores; one of three must make it.
+        #expect(try #require(delays.min()) < .milliseconds(200))
+    }
+
+    @Test("a stopped run goes on where it was, with the same text and sensible figures")
+    func stopped() throws {
+        let outcome = try Program.shell(
+            """
+            cat > run.bash <<'END'
+            set -m
+            whisper-local transcribe -v --no-timestamps --beam-size 10 "$CLIPS/say-00.wav" & sleep 0.2
+            kill -TSTP $!; sleep 0.3; grep -o '^State:.[A-Z]' /proc/$!/status; kill -CONT $!
+            wait $!
+            END
+            bash run.bash
+            """, in: scratch)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.hasPrefix("State:\tT\n"))
+        #expect(outcome.output.hasSuffix("Turn the fan down to 5%.\nWhere did you put the short chair?\n"))
+        let figures = try #require(outcome.error.split(separator: "\n").last)
+        #expect(figures.hasPrefix("0:05 in ") && figures.hasSuffix(" times real time"))
+    }
+
+    @Test(
+        "a bug that Swift cannot catch ends with status 70 and says how to report it",
+        arguments: [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSEGV, SIGBUS])
+    func crash(signal: Int32) throws {
+        let running = try Program.start("mkfifo pipe; exec whisper-local transcribe pipe", in: scratch)
+        #expect(running.waitForHandlers())
+        usleep(50_000)
+        running.signal(signal)
+        let outcome = try running.outcome()
+        #expect(outcome.status == 70)
+        #expect(
+            outcome.error == """
+                error: internal error in version 0.1.0: a check failed
+                try: report it with this line, the command and what `whisper-local doctor` says
+
+                """)
+    }
+}
