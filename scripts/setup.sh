@@ -4,7 +4,7 @@
 #   scripts/setup.sh                  packages, then the release build
 #   scripts/setup.sh --demo           the same, then a recording is written down
 #   scripts/setup.sh --prefix DIR     the same, then DIR/bin/whisper-local and its model
-#   scripts/setup.sh --tests          also what the tests need (ffmpeg, python3 and gcc commands)
+#   scripts/setup.sh --tests          also what the tests need (ffmpeg, python3, gcc and the like)
 #   scripts/setup.sh --packages-only  no build
 #
 # Packages come from Debian (or Ubuntu) with apt-get; root or sudo is needed only where one is missing.
@@ -32,7 +32,7 @@ case "$without" in
 *,ffmpeg,*) ;;
 *) packages="$packages libavformat-dev libavcodec-dev libswresample-dev libavutil-dev" ;;
 esac
-[ "$tests" = no ] || packages="$packages ffmpeg python3 gcc"
+[ "$tests" = no ] || packages="$packages ffmpeg python3 gcc binutils util-linux"
 
 missing=""
 for package in $packages; do

@@ -91,9 +91,9 @@ struct InterruptionTests {
             """
             cat > run.bash <<'END'
             set -m
-            whisper-local transcribe -v --no-timestamps --beam-size 10 "$CLIPS/say-00.wav" & sleep 0.2
+            whisper-local transcribe -v --no-timestamps --beam-size 100 "$CLIPS/say-00.wav" & sleep 0.1
             kill -TSTP $!; sleep 0.3; grep -o '^State:.[A-Z]' /proc/$!/status; kill -CONT $!
-            wait $!
+            wait -f $!
             END
             bash run.bash
             """, in: scratch)
