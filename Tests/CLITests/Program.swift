@@ -87,9 +87,9 @@ enum Program {
         /// What standard output holds so far.
         var outputSoFar: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
-        /// Waits for a line on standard output, ten seconds at most.
+        /// Waits for a line on standard output, two minutes at most: the other tests want the cores, too.
         func waitForLine() -> Bool {
-            for _ in 0..<1000 {
+            for _ in 0..<12_000 {
                 if outputSoFar.contains("\n") { return true }
                 usleep(10_000)
             }
@@ -110,10 +110,18 @@ enum Program {
 
         func signal(_ number: Int32) { kill(process, number) }
 
-        /// Waits for the end.
-        func outcome() throws -> Outcome {
+        /// Waits for the end; what has not ended after ten minutes is killed, so that a test fails and does not hang.
+        ///
+        /// - Parameter resending: a signal to send again now and then until the end.
+        func outcome(resending number: Int32? = nil) throws -> Outcome {
             var state: Int32 = 0
-            while unsafe waitpid(process, &state, 0) == -1, errno == EINTR {}
+            for turn in 1... {
+                let ended = unsafe waitpid(process, &state, WNOHANG)
+                if ended == process || (ended == -1 && errno != EINTR) { break }
+                if turn == 120_000 { kill(process, SIGKILL) }
+                if turn % 400 == 0, let number { kill(process, number) }
+                usleep(5_000)
+            }
             defer { for file in [output, error] { try? FileManager.default.removeItem(at: file) } }
             return Outcome(
                 status: state & 0x7f == 0 ? state >> 8 & 0xff : 128 + state & 0x7f,

@@ -36,8 +36,9 @@ public actor Recognizer {
     ) async throws -> Transcript {
         let recording = Recording(bands: model.dimensions.nMels)
         try await recording.read(source, offset: options.offset, duration: options.duration)
-        let decoder = NetworkDecoder(
-            model, tokenizer: tokenizer, recording: recording, scratch: try buffers(for: options))
+        let buffers = try takeBuffers(for: options)
+        defer { scratch = buffers }
+        let decoder = NetworkDecoder(model, tokenizer: tokenizer, recording: recording, scratch: buffers)
         let language = try language(of: options) ?? detect(with: decoder, updates: updates)
         var loop = SeekLoop(
             options: options.shifted(by: -options.offset), contentFrames: recording.contentFrames,
@@ -95,14 +96,15 @@ public actor Recognizer {
         return detected.code
     }
 
-    /// Buffers large enough for the searches asked for; those of the last recording where they are.
-    private func buffers(for options: TranscriptionOptions) throws -> DecoderScratch {
+    /// Buffers large enough for the searches asked for: those of the last recording where they are, and where no other
+    /// recording is using them at the same time.
+    private func takeBuffers(for options: TranscriptionOptions) throws -> DecoderScratch {
         let rows = max(options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
-        if let scratch, scratch.decoder.maxRows >= rows { return scratch }
-        let made = DecoderScratch(
-            encoder: try scratch?.encoder ?? AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
-        scratch = made
-        return made
+        let last = scratch
+        scratch = nil
+        if let last, last.decoder.maxRows >= rows { return last }
+        return DecoderScratch(
+            encoder: try last?.encoder ?? AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
     }
 }
 

@@ -112,7 +112,7 @@ struct InterruptionTests {
         #expect(running.waitForHandlers())
         usleep(50_000)
         running.signal(signal)
-        let outcome = try running.outcome()
+        let outcome = try running.outcome(resending: signal)
         #expect(outcome.status == 70)
         #expect(
             outcome.error == """

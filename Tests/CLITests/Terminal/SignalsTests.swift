@@ -12,7 +12,7 @@ struct SignalsTests {
     }
 
     private static let slow =
-        "exec whisper-local transcribe --raw s16le:16000:1 --beam-size 30 -f srt,txt -o out long.raw"
+        "exec whisper-local transcribe --raw s16le:16000:1 --beam-size 8 -f srt,txt -o out long.raw"
 
     private var files: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: scratch.url.path + "/out")) ?? []).sorted()

@@ -43,6 +43,32 @@ struct RecognizerPropertyTests {
         #expect(texts.count == 1)
     }
 
+    @Test(
+        "recordings of several windows, given to one recognizer at once, do not meet", arguments: RandomModel.backends)
+    func interleaved(backend: BackendChoice) async throws {
+        let clip = try Self.clip.get()
+        let silence = [Float](repeating: 0, count: 480_000)
+        let recordings = [clip + silence + clip.reversed(), clip.reversed() + silence + clip]
+        var expected: [Transcript] = []
+        for samples in recordings {
+            expected.append(
+                try await Recognizer.random("micro.en", backend)
+                    .transcribe(ClipSource(samples: samples), options: Self.options))
+        }
+        #expect(expected[0].text != expected[1].text)
+        let recognizer = try Recognizer.random("micro.en", backend)
+        let found = try await withThrowingTaskGroup(of: (Int, Transcript).self) { group in
+            for index in 0..<4 {
+                let samples = recordings[index % 2]
+                group.addTask {
+                    (index, try await recognizer.transcribe(ClipSource(samples: samples), options: Self.options))
+                }
+            }
+            return try await group.reduce(into: [Int: Transcript]()) { $0[$1.0] = $1.1 }
+        }
+        for index in 0..<4 { #expect(found[index] == expected[index % 2]) }
+    }
+
     @Test("several at once write what each writes alone", arguments: RandomModel.backends)
     func together(backend: BackendChoice) async throws {
         let clip = try Self.clip.get()
