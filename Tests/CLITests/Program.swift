@@ -96,13 +96,14 @@ enum Program {
             return false
         }
 
-        /// Waits until the program catches crashes, which no shell does: then it has taken the shell's place.
+        /// Waits until the program has set up its signals, two minutes at most: it ignores SIGXFSZ then, which neither
+        /// the shell before it nor Swift's runtime does.
         func waitForHandlers() -> Bool {
-            for _ in 0..<1000 {
+            for _ in 0..<24_000 {
                 let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-                let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:\t") }
-                let caught = line.flatMap { UInt64($0.dropFirst(8), radix: 16) } ?? 0
-                if caught >> UInt64(SIGILL - 1) & 1 == 1 { return true }
+                let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:\t") }
+                let ignored = line.flatMap { UInt64($0.dropFirst(8), radix: 16) } ?? 0
+                if ignored >> UInt64(SIGXFSZ - 1) & 1 == 1 { return true }
                 usleep(5_000)
             }
             return false
