@@ -11,7 +11,12 @@ run_tests() {
     local log status=0
     log=$(mktemp)
     swift build -c release --build-tests
-    swift test -c release --skip-build "$@" >"$log" 2>&1 || status=$?
+    # 40 minutes: a run that hangs must say so while there is somebody to tell.
+    timeout 2400 swift test -c release --skip-build "$@" >"$log" 2>&1 </dev/null || status=$?
+    if [ "$status" = 124 ]; then
+        echo "error: the tests had not ended after 40 minutes; still running then:" >&2
+        pgrep -af 'whisper-local|mkfifo' >&2 || true
+    fi
     grep -E '^(✘|➜) |error:|^Fatal|crash' "$log" | head -n 200 || true
     grep -E 'tests? (passed|skipped)|Test run with' "$log" | tail -n 1 || true
     local skipped

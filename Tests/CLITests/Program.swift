@@ -123,6 +123,8 @@ enum Program {
                 if turn % 400 == 0, let number { kill(process, number) }
                 usleep(5_000)
             }
+            // What the script left in the background would hold the test run's own output open for ever.
+            kill(-process, SIGKILL)
             defer { for file in [output, error] { try? FileManager.default.removeItem(at: file) } }
             return Outcome(
                 status: state & 0x7f == 0 ? state >> 8 & 0xff : 128 + state & 0x7f,
@@ -150,7 +152,8 @@ enum Program {
         return Running(process: process, scratch: scratch, output: output, error: error)
     }
 
-    /// No signal is blocked or ignored, whatever holds for the thread that runs the test.
+    /// A process group of its own, in which no signal is blocked or ignored, whatever holds for the thread that runs the
+    /// test.
     private static func spawn(_ words: [String], environment: [String: String]) throws -> pid_t {
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
@@ -166,7 +169,9 @@ enum Program {
         unsafe sigfillset(&all)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
         unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        unsafe posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
         var process = pid_t()
         let failed = unsafe posix_spawn(&process, words[0], nil, &attributes, &arguments, &variables)
         guard failed == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failed) ?? .EIO) }
