@@ -15,7 +15,7 @@ func isInstalled(_ name: String, header: String) -> Bool {
     return !leftOut.contains(name) && folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(header)") }
 }
 
-var engineDependencies: [Target.Dependency] = ["CKernels", "COpenBLAS", "CALSA", "CZlib"]
+var engineDependencies: [Target.Dependency] = ["CKernels", "COpenBLAS", "CALSA", "CSQLite", "CZlib"]
 var cliDependencies: [Target.Dependency] = ["WhisperEngine", "CMalloc"]
 var found: [SwiftSetting] = []
 var optionalTargets: [Target] = []
@@ -49,6 +49,7 @@ let package = Package(
     targets: optionalTargets + [
         .systemLibrary(name: "COpenBLAS", path: "Sources/COpenBLAS"),
         .systemLibrary(name: "CALSA", path: "Sources/CALSA"),
+        .systemLibrary(name: "CSQLite", path: "Sources/CSQLite"),
         .systemLibrary(name: "CZlib", path: "Sources/CZlib"),
         .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
         .target(name: "CKernels", path: "Sources/CKernels"),

@@ -26,13 +26,13 @@ while [ $# -gt 0 ]; do
 done
 
 without=",${WHISPER_LOCAL_WITHOUT:-},"
-packages="libopenblas-dev libasound2-dev zlib1g-dev"
+packages="libopenblas-dev libasound2-dev libsqlite3-dev zlib1g-dev"
 case "$without" in *,onednn,*) ;; *) packages="$packages libdnnl-dev" ;; esac
 case "$without" in
 *,ffmpeg,*) ;;
 *) packages="$packages libavformat-dev libavcodec-dev libswresample-dev libavutil-dev" ;;
 esac
-[ "$tests" = no ] || packages="$packages ffmpeg python3 gcc binutils util-linux"
+[ "$tests" = no ] || packages="$packages ffmpeg python3 gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils"
 
 missing=""
 for package in $packages; do

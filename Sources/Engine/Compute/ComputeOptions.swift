@@ -10,9 +10,13 @@ public enum BackendChoice: String, Sendable, CaseIterable {
 
 /// The number format that weights and products use.
 public enum ComputeType: String, Sendable, CaseIterable {
-    /// The fastest that this build offers.
+    /// The fastest that this processor and build offer without a loss that a user would notice.
     case auto
+    /// The reference's numbers.
     case float32
+    case bfloat16
+    /// 8-bit whole numbers with a scale for each output of a weight and each row of the input.
+    case int8
 }
 
 /// How the network is computed.

@@ -4,6 +4,8 @@ import CKernels
 final class KernelBackend: ComputeBackend {
     let name: String
     let threads: Int
+    /// What the caller chose, never `auto`.
+    let computeType: ComputeType
     private let product: any MatrixProduct
     private let pool: WorkerPool
     private let scratch = ScratchPool()
@@ -13,8 +15,9 @@ final class KernelBackend: ComputeBackend {
     /// Queries whose scores over 1500 keys stay in a core's second-level cache.
     private static let queryBlock = 128
 
-    init(product: any MatrixProduct, threads: Int) {
+    init(product: any MatrixProduct, threads: Int, computeType: ComputeType = .float32) {
         self.product = product
+        self.computeType = computeType
         self.threads = max(1, threads)
         name = product.name
         pool = WorkerPool(threads: threads)

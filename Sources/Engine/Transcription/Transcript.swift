@@ -37,6 +37,14 @@ public struct TranscriptSegment: Codable, Hashable, Sendable {
     public var noSpeechProb: Double
     /// `nil` where no words were asked for.
     public var words: [TranscriptWord]?
+    /// Code of the language, in a live session; a recording's stands in its `Transcript`.
+    public var language: String?
+    /// False while the words may still change.
+    public var isFinal = true
+    /// The live session it belongs to.
+    public var session: SessionID?
+    /// In a live session: which stretch of speech it belongs to, counted from 0.
+    public var utterance = 0
 
     public init(
         id: Int, seek: Int, start: Double, end: Double, text: String, tokens: [Int], temperature: Double,

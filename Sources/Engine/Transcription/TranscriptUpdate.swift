@@ -10,6 +10,10 @@ public enum TranscriptUpdate: Sendable, Equatable {
     case language(DetectedLanguage)
     /// What happened to a window besides its segments.
     case event(WindowEvent)
+    /// How a live session is doing.
+    case status(SessionStatus)
+    /// Sound that a live session lost before it could be heard.
+    case gap(SessionGap)
 }
 
 /// Position of a running recognition.

@@ -48,6 +48,7 @@ final class Listener: Sendable {
             let percent = Int((100 * found.probability).rounded())
             screen.note("language: \(name) (\(found.code), \(percent)%); --language sets it")
         case .event(let event): screen.detail(event.detail)
+        case .status, .gap: break
         }
     }
 
