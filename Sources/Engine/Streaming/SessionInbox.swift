@@ -46,14 +46,14 @@ final class SessionInbox: Sendable {
     }
 
     private let state: Mutex<State>
-    private let cancelled = Atomic<Bool>(false)
-
-    init(clock: Int) {
+    private let cancellation: CancellationFlag
+    init(clock: Int, cancellation: CancellationFlag) {
+        self.cancellation = cancellation
         state = Mutex(State(clock: clock, taken: clock, heard: Heard(decoded: clock)))
     }
 
-    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
-    func cancel() { cancelled.store(true, ordering: .releasing) }
+    var isCancelled: Bool { cancellation.isSet }
+    func cancel() { cancellation.set() }
 
     /// Takes sound, unless the session is paused or over.
     ///

@@ -12,8 +12,11 @@ public actor StreamingSession {
     private nonisolated let inbox: SessionInbox
     private nonisolated let outbox: UpdateQueue
     private nonisolated let executor = ComputeExecutor()
-    private let journal: (any SessionJournal)?
+    private let writer: FinalsWriter
+    private var loop: LiveLoop
     private var isOver = false
+    private var failure: (any Error)?
+    private var hasStarted = false
 
     /// Recognition keeps its thread busy, so it has one of its own.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -28,13 +31,30 @@ public actor StreamingSession {
         detector: (any VoiceActivityDetector)? = nil, journal: (any SessionJournal)? = nil,
         start: SessionStart = SessionStart()
     ) throws {
+        let stop = CancellationFlag()
+        let decoder = NetworkLiveDecoder(
+            recognizer.model, tokenizer: recognizer.tokenizer, options: options, cancellation: stop)
+        try self.init(
+            decoder: decoder, options: options, detector: detector, journal: journal, start: start, cancellation: stop)
+    }
+
+    /// A session over any decoder.
+    ///
+    /// - Parameter cancellation: what the decoder looks at between two tokens.
+    package init(
+        decoder: sending any LiveDecoder, options: StreamingOptions, detector: (any VoiceActivityDetector)? = nil,
+        journal: (any SessionJournal)? = nil, start: SessionStart = SessionStart(),
+        cancellation: CancellationFlag = CancellationFlag()
+    ) throws {
         try options.validate()
         id = start.id
-        self.journal = journal
-        inbox = SessionInbox(clock: start.clock)
+        inbox = SessionInbox(clock: start.clock, cancellation: cancellation)
         let outbox = UpdateQueue()
         self.outbox = outbox
         updates = AsyncThrowingStream(unfolding: { try await outbox.next() })
+        let writer = FinalsWriter(journal: journal, outbox: outbox, showsUnsaved: options.showsUnsaved)
+        self.writer = writer
+        loop = LiveLoop(options: options, detector: detector, decoder: decoder, start: start) { writer.take($0) }
     }
 
     /// How the session is doing now.
@@ -135,25 +155,118 @@ public actor StreamingSession {
 
     private nonisolated func end() async throws {
         note(.stop)
-        await drain()
+        try await drainToEnd()
+    }
+
+    private func drainToEnd() throws {
+        drain()
+        if let failure { throw failure }
     }
 
     /// Works through all that has come in.
     private func drain() {
         inbox.beginWork()
-        while !isOver, let item = try? inbox.next(limit: AudioChunk.sampleRate) {
-            switch item {
-            case .samples: inbox.note(SessionInbox.Heard(decoded: inbox.clock))
-            case .event(let event): handle(event)
+        while !isOver {
+            do {
+                guard let item = try inbox.next(limit: Self.blockSamples) else { break }
+                try handle(item)
+            } catch let error as SampleStoreError {
+                finish(
+                    throwing: StreamingError.spoolFailed(
+                        reason: error.description, from: Double(loop.head) / Double(AudioChunk.sampleRate)))
+            } catch {
+                finish(throwing: error)
             }
+        }
+        if !isOver { writer.save() }
+        noteProgress()
+    }
+
+    /// Sound handed to the loop at a time: its progress is seen, and a stop is heard, that often.
+    private static let blockSamples = AudioChunk.sampleRate / 10
+
+    private func handle(_ item: SessionInbox.Item) throws {
+        writer.clock = inbox.clock
+        switch item {
+        case .samples(let samples):
+            if inbox.isCancelled { return }
+            start()
+            try loop.hear(samples, ahead: inbox.waiting)
+            noteProgress()
+        case .event(.stop):
+            if !inbox.isCancelled { try loop.close() }
+            finish(throwing: nil)
+        case .event(let event):
+            start()
+            try handle(event)
         }
     }
 
-    private func handle(_ event: SessionInbox.Event) {
-        guard event == .stop else { return }
+    private func handle(_ event: SessionInbox.Event) throws {
+        switch event {
+        case .pause:
+            if !inbox.isCancelled { try loop.close() }
+            writer.note(.pause, at: loop.head)
+        case .resume:
+            writer.note(.resume, at: loop.head)
+        case .deviceLost:
+            if !inbox.isCancelled { try loop.close(isLoss: true) }
+            writer.note(.deviceLost, at: loop.head)
+            tell(SessionGap(clock: clock, lost: 0, reason: .deviceLost))
+        case .deviceBack:
+            writer.note(.deviceBack, at: loop.head)
+        case .overrun(let lost):
+            writer.note(.gap, at: loop.head, lost: lost)
+            tell(SessionGap(clock: clock, lost: Double(lost) / Double(AudioChunk.sampleRate), reason: .overrun))
+        case .stop:
+            break
+        }
+    }
+
+    private var clock: Double { Double(loop.head) / Double(AudioChunk.sampleRate) }
+
+    private func tell(_ gap: SessionGap) { outbox.add(.gap(gap)) }
+
+    private func start() {
+        guard !hasStarted else { return }
+        hasStarted = true
+        writer.note(.start, at: loop.head)
+    }
+
+    private func noteProgress() {
+        inbox.note(
+            SessionInbox.Heard(
+                decoded: loop.decoded, isSpeech: loop.isSpeech && !isOver, unsaved: writer.unsavedCount))
+    }
+
+    /// Ends the session; what was final stays.
+    private func finish(throwing error: (any Error)?) {
+        guard !isOver else { return }
         isOver = true
-        inbox.setPhase(.stopped)
+        let isCancelled = inbox.isCancelled
+        if isCancelled || error != nil { loop.cancel() }
+        writer.note(.stop, at: loop.head)
+        writer.finish(isCancelled: isCancelled, clock: loop.head)
+        failure = isCancelled ? nil : error
+        if failure == nil, let reason = writer.failure {
+            failure = StreamingError.journalFailed(reason: "\(reason)", unsaved: writer.unsavedCount)
+        }
+        inbox.accept(.stop)
+        inbox.source?.stop()
+        inbox.setPhase(isCancelled || error == nil ? .stopped : .failed)
+        noteProgress()
         outbox.add(.status(inbox.status))
-        outbox.finish(.success(()))
+        outbox.finish(failure.map { .failure($0) } ?? .success(()))
+    }
+
+    /// Sound that was heard and not recognized when recognition failed: where it begins on the session's clock, in
+    /// samples, and the samples, at most `limit` of those behind the last utterance.
+    public func unrecognizedSound(limit: Int = 60 * AudioChunk.sampleRate) throws -> (start: Int, samples: [Float]) {
+        guard isOver else { return (loop.head, []) }
+        var (start, samples) = loop.unrecognized
+        while samples.count < limit, case .samples(let more)? = try inbox.next(limit: limit - samples.count) {
+            samples += more
+        }
+        return (start, samples)
     }
 }
