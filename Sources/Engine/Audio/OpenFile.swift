@@ -39,8 +39,10 @@ final class OpenFile: Sendable {
     }
 
     /// Reads from a descriptor that is open already, such as standard input; it stays the caller's.
+    ///
+    /// - Parameter waits: for the writer of a pipe.
     convenience init(
-        descriptor: Int32, name: FilePath, onWaiting: (@Sendable () -> Void)? = nil
+        descriptor: Int32, name: FilePath, onWaiting: (@Sendable () -> Void)? = nil, waits: Bool = true
     ) throws(AudioFormatError) {
         // The copy is never 0, 1 or 2, should one of these be closed.
         let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
@@ -51,11 +53,12 @@ final class OpenFile: Sendable {
             close(own)
             throw .inputIsTerminal(name)
         }
-        try self.init(owning: own, name: name, allowsDevices: true, onWaiting: onWaiting)
+        try self.init(owning: own, name: name, allowsDevices: true, onWaiting: onWaiting, waits: waits)
     }
 
     private init(
-        owning descriptor: Int32, name: FilePath, allowsDevices: Bool, onWaiting: (@Sendable () -> Void)?
+        owning descriptor: Int32, name: FilePath, allowsDevices: Bool, onWaiting: (@Sendable () -> Void)?,
+        waits: Bool = true
     ) throws(AudioFormatError) {
         var facts = stat()
         let isKnown = unsafe fstat(descriptor, &facts) == 0
@@ -72,7 +75,7 @@ final class OpenFile: Sendable {
         size = isRegular ? max(0, facts.st_size - start) : nil
         identity =
             isRegular ? FileIdentity(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) : nil
-        if !isRegular { try waitForData(onWaiting: onWaiting) }
+        if !isRegular, waits { try waitForData(onWaiting: onWaiting) }
     }
 
     deinit { close(descriptor) }
@@ -80,10 +83,16 @@ final class OpenFile: Sendable {
     var isPipe: Bool { size == nil }
 
     /// Whether reading on would wait for the writer of a pipe.
-    var isStalled: Bool {
-        guard isPipe, !pipe.withLock(\.isAtEnd) else { return false }
+    var isStalled: Bool { !isReady(within: 0) }
+
+    /// Waits for something to read, or for the end.
+    ///
+    /// - Returns: whether reading would not wait now.
+    func isReady(within milliseconds: Int32) -> Bool {
+        guard isPipe, !pipe.withLock(\.isAtEnd) else { return true }
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&request, 1, 0) == 0
+        let ready = unsafe poll(&request, 1, milliseconds)
+        return ready > 0 || ready < 0 && errno != EINTR
     }
 
     /// Up to `count` bytes from `position`, fewer only at the end (of a pipe: also beyond its kept first bytes).

@@ -40,10 +40,23 @@ final class PCMReader: ChunkReader {
             try readBlock()
             guard assembler.count <= AudioLimits.longestSamples else { throw AudioFormatError.tooLong(bytes.file.name) }
         }
+        tell()
+        return assembler.next(isAtEnd: isAtEnd)
+    }
+
+    /// The samples of what has come, at most a second of them, without waiting for more; none where a resampler holds
+    /// them back, `nil` at the end.
+    func arrived() throws -> [Float]? {
+        if !isAtEnd { try readBlock() }
+        guard assembler.count <= AudioLimits.longestSamples else { throw AudioFormatError.tooLong(bytes.file.name) }
+        tell()
+        return assembler.next(isAtEnd: true)?.samples ?? (isAtEnd ? nil : [])
+    }
+
+    private func tell() {
         findings.samples = assembler.count
         findings.isAtEnd = isAtEnd
         report.replace(with: findings)
-        return assembler.next(isAtEnd: isAtEnd)
     }
 
     private func readBlock() throws(AudioFormatError) {
