@@ -61,8 +61,11 @@ let package = Package(
         .testTarget(
             name: "EngineTests", dependencies: ["WhisperEngine"], path: "Tests/EngineTests",
             swiftSettings: strict + found),
+        .executableTarget(
+            name: "capture-probe", dependencies: ["WhisperEngine"], path: "Tests/CaptureProbe",
+            swiftSettings: strict + found),
         .testTarget(
-            name: "CLITests", dependencies: ["WhisperEngine", "whisper-local"], path: "Tests/CLITests",
+            name: "CLITests", dependencies: ["WhisperEngine", "whisper-local", "capture-probe"], path: "Tests/CLITests",
             swiftSettings: strict + found),
     ],
     swiftLanguageModes: [.v6]

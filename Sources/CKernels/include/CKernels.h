@@ -77,4 +77,11 @@ typedef struct {
 } ck_mel_tables;
 void ck_log_mel(const float *samples, long frames, const ck_mel_tables *tables, float *out);
 
+/// Collects what ALSA would print to standard error on this thread.
+/// set_handler: its function snd_lib_error_set_local.
+void ck_collect_messages(void *set_handler);
+/// The last such message on this thread, empty if there was none.
+const char *ck_last_message(void);
+void ck_forget_message(void);
+
 #endif

@@ -8,6 +8,8 @@ enum EngineErrors {
         case let error as any ReportedError: error.report
         case let error as AudioFormatError:
             ErrorReport(status(error.category), error.description, cure: error.advice)
+        case let error as CaptureError:
+            ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as ModelError: ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as OutputError:
             ErrorReport(status(error.category), error.description, cure: error.advice)

@@ -1,0 +1,20 @@
+// A library's error handler that takes a va_list, a type that Swift cannot name in a C function's type.
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "CKernels.h"
+
+static _Thread_local char last_message[256];
+
+static void collect(const char *file, int line, const char *function, int code, const char *format, va_list arguments) {
+    (void)file, (void)line, (void)function, (void)code;
+    vsnprintf(last_message, sizeof last_message, format, arguments);
+}
+
+typedef void (*handler)(const char *, int, const char *, int, const char *, va_list);
+
+void ck_collect_messages(void *set_handler) { ((handler(*)(handler))set_handler)(collect); }
+
+const char *ck_last_message(void) { return last_message; }
+
+void ck_forget_message(void) { last_message[0] = 0; }

@@ -1,0 +1,85 @@
+// Records from a microphone and tells what happens, for tests that need a process and an environment of their own.
+//
+//   capture-probe record [--device NAME] [--interval MS] [--raw FILE] [--wav FILE] [--samples N]
+//   capture-probe list [--all]
+//
+// Standard input takes the lines `pause`, `resume` and `stop`. Standard output tells one event a line with the sample
+// at which it came: `0 device pulse`, `16000 overrun 480`, `16000 lost went away`, `16000 back`, `0 stalled`,
+// `32000 end`. Errors go to standard error, with their status.
+import Foundation
+import WhisperEngine
+
+let words = Array(CommandLine.arguments.dropFirst())
+
+@MainActor func option(_ name: String) -> String? {
+    guard let index = words.firstIndex(of: name), index + 1 < words.count else { return nil }
+    return words[index + 1]
+}
+
+@Sendable func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+func fail(_ text: String, _ status: Int) -> Never {
+    FileHandle.standardError.write(Data("error: \(text)\n".utf8))
+    exit(Int32(status))
+}
+
+func bytes(_ samples: [Float]) -> Data {
+    Data(
+        samples.flatMap { sample -> [UInt8] in
+            let word = UInt16(bitPattern: Int16(sample * 32_768))
+            return [UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8)]
+        })
+}
+
+@MainActor func record() async throws {
+    let source = ALSASource(device: option("--device"))
+    if let milliseconds = option("--interval").flatMap(Int.init) { source.setInterval(.milliseconds(milliseconds)) }
+    let raw = option("--raw").flatMap { path -> FileHandle? in
+        _ = FileManager.default.createFile(atPath: path, contents: nil)
+        return FileHandle(forWritingAtPath: path)
+    }
+    let most = option("--samples").flatMap(Int.init) ?? .max
+    Thread.detachNewThread {
+        while let line = readLine() {
+            switch line {
+            case "pause": source.pause()
+            case "resume": source.resume()
+            case "stop": source.stop()
+            default: break
+            }
+        }
+    }
+    var position = 0
+    var meter = LevelMeter()
+    for try await event in source.events() {
+        switch event {
+        case .samples(let samples):
+            if position == 0 { say("0 device \(source.device ?? "none")") }
+            let kept = Array(samples.prefix(most - position))
+            position += kept.count
+            meter.hear(kept)
+            try raw?.write(contentsOf: bytes(kept))
+            if position >= most { source.stop() }
+        case .overrun(let lost): say("\(position) overrun \(lost)")
+        case .deviceLost(let reason): say("\(position) lost \(reason)")
+        case .deviceBack: say("\(position) back")
+        case .stalled: say("\(position) stalled")
+        }
+    }
+    say("\(position) \(meter.isSilent ? "silent" : "heard") end")
+}
+
+do {
+    switch words.first {
+    case "record": try await record()
+    case "list":
+        for device in try CaptureDevices.inputs(all: words.contains("--all")) {
+            say("\(device.name)\t\(device.description)")
+        }
+    default: fail("unknown command", 64)
+    }
+} catch let error as CaptureError {
+    fail("\(error)\ntry: \(error.advice)", error.category.rawValue)
+}

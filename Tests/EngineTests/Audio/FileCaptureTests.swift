@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("File capture")
+struct FileCaptureTests {
+    let clock = ImpatientClock()
+
+    /// Samples that tell their place.
+    static func sound(_ count: Int) -> [Float] { (0..<count).map { Float($0 % 30_000) / 32_768 } }
+
+    @Test("every sample comes once and in order, in blocks of 20 ms", arguments: [0, 1, 319, 320, 321, 16_000, 40_123])
+    func blocks(count: Int) async throws {
+        let sound = Self.sound(count)
+        let blocks = try await samples(
+            FileCapture(ClipSource(samples: sound), speed: .unlimited, clock: clock).events())
+        #expect(blocks.dropLast().allSatisfy { $0.count == 320 })
+        #expect(blocks.allSatisfy { !$0.isEmpty })
+        #expect(blocks.flatMap(\.self) == sound)
+        #expect(clock.now.offset == .zero)
+    }
+
+    @Test("a block is there when its last sample was spoken", arguments: [0.5, 1, 2, 8])
+    func pace(factor: Double) async throws {
+        let speed = try #require(CaptureSpeed(factor))
+        let capture = FileCapture(ClipSource(samples: Self.sound(16_100)), speed: speed, clock: clock)
+        var position = 0
+        for try await event in capture.events() {
+            guard case .samples(let block) = event else { continue }
+            position += block.count
+            let due = Double(position) / 16_000 / factor
+            #expect(abs(clock.now.offset / .seconds(1) - due) < 1e-9)
+        }
+        #expect(position == 16_100)
+    }
+
+    @Test("a late listener gets what waits at once, and nothing is lost")
+    func late() async throws {
+        let sound = Self.sound(16_000)
+        var heard: [Float] = []
+        for try await event in FileCapture(ClipSource(samples: sound), clock: clock).events() {
+            guard case .samples(let block) = event else { continue }
+            if heard.isEmpty { clock.pass(.seconds(5)) }
+            heard += block
+        }
+        #expect(heard == sound)
+        #expect(clock.now.offset == .milliseconds(5020))
+    }
+
+    @Test("while paused the recording waits")
+    func pause() async throws {
+        let sound = Self.sound(3200)
+        let capture = FileCapture(ClipSource(samples: sound), clock: clock)
+        var heard: [Float] = []
+        for try await event in capture.events() {
+            guard case .samples(let block) = event else { continue }
+            heard += block
+            if heard.count == 640 {
+                capture.pause()
+                Task.detached { [clock] in
+                    // Turns of the waiting player.
+                    while clock.now.offset < .seconds(3) { await Task.yield() }
+                    capture.resume()
+                }
+            }
+        }
+        #expect(heard == sound)
+        // 0.2 s of sound and at least 2.96 s of pause.
+        #expect(clock.now.offset >= .milliseconds(3159))
+    }
+
+    @Test("stop ends the stream, also in a pause", arguments: [false, true])
+    func stop(paused: Bool) async throws {
+        let capture = FileCapture(ClipSource(samples: Self.sound(16_000)), clock: clock)
+        var heard = 0
+        for try await event in capture.events() {
+            guard case .samples(let block) = event else { continue }
+            heard += block.count
+            if paused { capture.pause() }
+            capture.stop()
+        }
+        #expect(heard == 320)
+    }
+
+    @Test("cancelling ends it within a block, by a real clock")
+    func cancel() async throws {
+        let capture = FileCapture(ClipSource(samples: Self.sound(16_000 * 60)))
+        let start = ContinuousClock.now
+        let listener = Task {
+            var heard = 0
+            for try await case .samples(let block) in capture.events() { heard += block.count }
+            return heard
+        }
+        try await Task.sleep(for: .milliseconds(300))
+        listener.cancel()
+        _ = await listener.result
+        // A minute without cancellation.
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test("what makes the recording unreadable is thrown")
+    func failure() async throws {
+        struct Broken: Error {}
+        struct BrokenSource: AudioSource {
+            var duration: Duration? { nil }
+            func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
+                AsyncThrowingStream { $0.finish(throwing: Broken()) }
+            }
+        }
+        await #expect(throws: Broken.self) { _ = try await samples(FileCapture(BrokenSource()).events()) }
+    }
+
+    @Test("a speed has a sensible size", arguments: [(0.009, false), (0.01, true), (1000, true), (1001, false)])
+    func speeds(factor: Double, isOne: Bool) {
+        #expect((CaptureSpeed(factor) != nil) == isOne)
+        #expect(CaptureSpeed(.nan) == nil)
+        #expect(CaptureSpeed(.infinity) == nil)
+    }
+}
+
+/// The blocks of a capture that tells nothing but samples.
+func samples(_ events: AsyncThrowingStream<CaptureEvent, any Error>) async throws -> [[Float]] {
+    var blocks: [[Float]] = []
+    for try await event in events {
+        guard case .samples(let block) = event else {
+            Issue.record("\(event)")
+            continue
+        }
+        blocks.append(block)
+    }
+    return blocks
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("PCM capture")
+struct PCMCaptureTests {
+    let pipe = Pipe()
+    let mono = "s16le:16000:1"
+
+    func capture(_ format: String = "s16le:16000:1") throws -> PCMCapture {
+        try PCMCapture(descriptor: pipe.fileHandleForReading.fileDescriptor, format: RawFormat(format))
+    }
+
+    static let sound = FileCaptureTests.sound(20_000)
+    static func bytes(_ samples: [Float]) -> Data { Data(samples.flatMap { u16(Int($0 * 32_768)) }) }
+
+    @Test("samples arrive whatever the sizes of the writes, also odd ones", arguments: [1, 3, 640, 4097, 40_000])
+    func sizes(size: Int) async throws {
+        // One byte at a time would take a write for each.
+        let sound = Array(Self.sound.prefix(size == 1 ? 500 : 20_000))
+        let data = Self.bytes(sound)
+        let parts = stride(from: 0, to: data.count, by: size).map { data[$0..<min($0 + size, data.count)] }
+        write(parts.map { Data($0) }, to: pipe.fileHandleForWriting)
+        #expect(try await samples(capture().events()).flatMap(\.self) == sound)
+    }
+
+    @Test("what has come is handed out without waiting for more")
+    func atOnce() async throws {
+        var iterator = try capture().events().makeAsyncIterator()
+        for count in [1, 320, 5] {
+            try pipe.fileHandleForWriting.write(contentsOf: Self.bytes(Array(Self.sound.prefix(count))))
+            #expect(try await iterator.next() == .samples(Array(Self.sound.prefix(count))))
+        }
+        try pipe.fileHandleForWriting.close()
+        #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test("half a sample at the end is dropped and told")
+    func half() async throws {
+        write([Data([0, 64, 7])], to: pipe.fileHandleForWriting)
+        let capture = try capture()
+        #expect(try await samples(capture.events()) == [[0.5]])
+        #expect(capture.warnings == [.partialSample(bytes: 1)])
+    }
+
+    @Test("other rates and channels are resampled and mixed, each sample a multiple of 1/32768")
+    func resampled() async throws {
+        let tone = WAVBytes.tone(seconds: 1, rate: 48_000)
+        let stereo = stride(from: 0, to: tone.count, by: 2).flatMap {
+            [tone[$0], tone[$0 + 1], tone[$0], tone[$0 + 1]]
+        }
+        write([Data(stereo)], to: pipe.fileHandleForWriting)
+        let heard = try await samples(capture("s16le:48000:2").events()).flatMap(\.self)
+        #expect(heard.count == 16_000)
+        #expect(heard.allSatisfy { ($0 * 32_768).rounded() == $0 * 32_768 })
+        let ideal = (0..<16_000).map { sin(Double($0) * 440 * 2 * .pi / 16_000) * 16_000 / 32_768 }
+        #expect((1000..<15_000).allSatisfy { abs(Double(heard[$0]) - ideal[$0]) < 3 / 32_768 })
+    }
+
+    @Test("while paused what comes is dropped")
+    func pause() async throws {
+        let capture = try capture()
+        var iterator = capture.events().makeAsyncIterator()
+        let out = pipe.fileHandleForWriting
+        try out.write(contentsOf: Self.bytes([0.25]))
+        #expect(try await iterator.next() == .samples([0.25]))
+        capture.pause()
+        try out.write(contentsOf: Self.bytes([0.5]))
+        // Resumed once the dropped sample has gone from the pipe.
+        Thread.detachNewThread {
+            var waiting: Int32 = 1
+            while waiting > 0 {
+                unsafe ioctl(out.fileDescriptor, UInt(FIONREAD), &waiting)
+                usleep(5000)
+            }
+            usleep(100_000)
+            capture.resume()
+            try? out.write(contentsOf: Self.bytes([0.75]))
+        }
+        #expect(try await iterator.next() == .samples([0.75]))
+    }
+
+    @Test("stop hands out what the pipe holds, and waits for no more")
+    func stop() async throws {
+        let capture = try capture()
+        try pipe.fileHandleForWriting.write(contentsOf: Self.bytes(Self.sound))
+        capture.stop()
+        #expect(try await samples(capture.events()).flatMap(\.self) == Self.sound)
+    }
+
+    @Test("stop ends a writer who goes on for ever")
+    func endless() async throws {
+        let file = try FileHandle(forReadingFrom: URL(filePath: "/dev/zero"))
+        let capture = try PCMCapture(descriptor: file.fileDescriptor, format: RawFormat(mono))
+        var heard = 0
+        for try await case .samples(let block) in capture.events() {
+            heard += block.count
+            if heard >= 160_000 { capture.stop() }
+        }
+        #expect((160_000...240_000).contains(heard))
+    }
+
+    @Test("a silent pipe can be stopped and cancelled", arguments: [false, true])
+    func silent(cancels: Bool) async throws {
+        let capture = try capture()
+        let events = capture.events()
+        let listener = Task { try await samples(events) }
+        try await Task.sleep(for: .milliseconds(100))
+        if cancels { listener.cancel() } else { capture.stop() }
+        let result = await listener.result
+        if !cancels { #expect(try result.get() == []) }
+    }
+
+    @Test("a closed descriptor is told at once")
+    func closed() {
+        // A number that no descriptor has.
+        #expect(throws: AudioFormatError.inputClosed(FilePath("-"))) {
+            try PCMCapture(descriptor: 1_000_000, format: RawFormat(mono))
+        }
+    }
+}
