@@ -61,7 +61,7 @@ import Glibc
     }
 
     deinit {
-        unsafe idle.values.forEach { unsafe _ = sqlite3_finalize($0) }
+        while let (_, statement) = unsafe idle.popFirst() { unsafe sqlite3_finalize(statement) }
         unsafe sqlite3_close(handle)
     }
 
