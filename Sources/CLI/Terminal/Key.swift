@@ -11,7 +11,5 @@ package enum Key: Equatable, Sendable {
     /// Whether the terminal draws a marked change at once.
     case synchronizes(Bool)
 
-    package static func character(_ scalar: Unicode.Scalar, _ motion: Motion = .press) -> Key {
-        .code(scalar.value, control: false, motion)
-    }
+    package static func character(_ scalar: Unicode.Scalar) -> Key { .code(scalar.value, control: false, .press) }
 }

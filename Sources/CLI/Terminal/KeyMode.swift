@@ -31,7 +31,7 @@ enum KeyMode {
         var mode = unsafe saved
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
         // Ctrl-C and Ctrl-Z stay signals. Ctrl-\ would end the program without the terminal being set back.
-        withUnsafeMutableBytes(of: &mode.c_cc) { keys in
+        unsafe withUnsafeMutableBytes(of: &mode.c_cc) { keys in
             unsafe keys[Int(VMIN)] = 0
             unsafe keys[Int(VTIME)] = 0
             unsafe keys[Int(VQUIT)] = 0
@@ -42,6 +42,9 @@ enum KeyMode {
         }
         return true
     }
+
+    /// The keys have been taken once.
+    static var isWanted: Bool { unsafe isSaved }
 
     /// Sets the terminal back; also right where the program crashes.
     static func restore() {

@@ -80,7 +80,8 @@ package struct KeyParser: Sendable {
             guard let code = fields.first?.split(separator: ":").first.flatMap({ UInt32($0) }) else { return nil }
             let state = fields.count > 1 ? fields[1].split(separator: ":").compactMap { Int($0) } : []
             let modifiers = max(0, (state.first ?? 1) - 1)
-            let motion: Key.Motion = state.count > 1 ? (state[1] == 3 ? .release : state[1] == 2 ? .hold : .press) : .press
+            let motion: Key.Motion =
+                state.count > 1 ? (state[1] == 3 ? .release : state[1] == 2 ? .hold : .press) : .press
             return .code(code, control: modifiers & 4 != 0, motion)
         case (UInt8(ascii: "y"), "?"):
             guard body.hasPrefix("?2026;"), body.hasSuffix("$") else { return nil }

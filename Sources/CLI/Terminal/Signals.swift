@@ -120,7 +120,9 @@ package final class Signals: Sendable {
     private static var waitedFor: sigset_t {
         var set = sigset_t()
         unsafe sigemptyset(&set)
-        for number in [SIGINT, SIGTERM, SIGHUP, crashed] + watchable where !isIgnored(number) { unsafe sigaddset(&set, number) }
+        for number in [SIGINT, SIGTERM, SIGHUP, crashed] + watchable where !isIgnored(number) {
+            unsafe sigaddset(&set, number)
+        }
         return set
     }
 

@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// What a session was given and has not worked through: sound, and what happened between two samples of it.
@@ -148,7 +147,7 @@ final class SessionInbox: Sendable {
             let lag = isBusy ? max(0, state.clock - state.heard.decoded) : 0
             return SessionStatus(
                 state: state.phase, clock: Double(state.clock) / second, decoded: Double(state.heard.decoded) / second,
-                lag: Double(lag) / second, levelDBFS: state.level.dBFS, speech: state.heard.isSpeech,
+                lag: Double(lag) / second, levelDBFS: state.level.rms, speech: state.heard.isSpeech,
                 droppedSamples: state.droppedSamples, device: state.device, unsaved: state.heard.unsaved)
         }
     }
@@ -179,33 +178,5 @@ extension SessionInbox {
             }
             if isOver { continuation.resume() }
         }
-    }
-}
-
-/// Loudness of the last 100 ms.
-struct LevelMeter {
-    private static let span = 1_600
-    private var squares: [Float] = []
-    private var sum = 0.0
-    private var next = 0
-
-    mutating func hear(_ samples: [Float]) {
-        for sample in samples.suffix(Self.span) {
-            let square = sample * sample
-            if squares.count < Self.span {
-                squares.append(square)
-            } else {
-                sum -= Double(squares[next])
-                squares[next] = square
-                next = (next + 1) % Self.span
-            }
-            sum += Double(square)
-        }
-    }
-
-    /// dB relative to full scale, at least -100; `nil` before the first sound.
-    var dBFS: Double? {
-        guard !squares.isEmpty else { return nil }
-        return 20 * log10(max((max(0, sum) / Double(squares.count)).squareRoot(), 1e-5))
     }
 }

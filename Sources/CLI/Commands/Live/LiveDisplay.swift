@@ -94,6 +94,12 @@ actor LiveDisplay {
         redraw()
     }
 
+    /// Draws anew where the terminal's size or what stands on it changed.
+    func refresh() {
+        lastDrawn = nil
+        redraw()
+    }
+
     /// The terminal tells that it draws a marked change at once.
     func synchronize() {
         guard case .screen(var screen) = form else { return }
