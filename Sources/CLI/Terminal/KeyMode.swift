@@ -16,17 +16,14 @@ enum KeyMode {
     ///
     /// - Parameters:
     ///   - output: descriptor by which the terminal is spoken to.
-    ///   - greeting: written there on entering, and its opposite `farewell` on leaving.
+    ///   - greeting: written there on entering.
     /// - Returns: `false` where standard input is no terminal, or belongs to another program that runs in front.
-    static func enter(output descriptor: Int32 = 1, greeting: String = "", farewell text: String = "") -> Bool {
+    static func enter(output descriptor: Int32 = 1, greeting: String = "") -> Bool {
         guard isatty(0) == 1, tcgetpgrp(0) == getpgrp() else { return false }
         if unsafe !isSaved {
             guard unsafe tcgetattr(0, &saved) == 0 else { return false }
             unsafe isSaved = true
             unsafe output = descriptor
-            // Never freed: a crash may need it.
-            unsafe farewell = strdup(text)
-            unsafe farewellLength = text.utf8.count
         }
         var mode = unsafe saved
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
@@ -41,6 +38,16 @@ enum KeyMode {
             _ = unsafe write(descriptor, greeting, greeting.utf8.count)
         }
         return true
+    }
+
+    /// Writes `text` to the terminal, and `farewell` when it is set back.
+    static func say(_ text: String, farewell words: String) {
+        if unsafe farewell == nil {
+            // Never freed: a crash may need it.
+            unsafe farewellLength = words.utf8.count
+            unsafe farewell = strdup(words)
+        }
+        if isOn.load(ordering: .acquiring) { _ = unsafe write(output, text, text.utf8.count) }
     }
 
     /// The keys have been taken once.
