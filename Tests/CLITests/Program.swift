@@ -111,6 +111,16 @@ enum Program {
 
         func signal(_ number: Int32) { kill(process, number) }
 
+        /// Whether it has ended; its outcome can be asked for once.
+        var isOver: Bool {
+            var facts = siginfo_t()
+            // Where nothing has ended the call leaves the zeros.
+            return unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) != 0 || facts.si_signo != 0
+        }
+
+        /// Kills it with all that it started.
+        func killGroup() { kill(-process, SIGKILL) }
+
         /// Waits for the end; what has not ended after ten minutes is killed, so that a test fails and does not hang.
         ///
         /// - Parameter resending: a signal to send again now and then until the end.

@@ -1,8 +1,10 @@
 // Records from a microphone and tells what happens, for tests that need a process and an environment of their own.
 //
-//   capture-probe record [--device NAME] [--interval MS] [--raw FILE] [--wav FILE] [--samples N]
+//   capture-probe record [--device NAME] [--interval MS] [--raw FILE] [--samples N]
+//   capture-probe write FILE
 //   capture-probe list [--all]
 //
+// `write` goes on with a recording: a second of samples 1, 2, 3 … every time, until it is killed.
 // Standard input takes the lines `pause`, `resume` and `stop`. Standard output tells one event a line with the sample
 // at which it came: `0 device pulse`, `16000 overrun 480`, `16000 lost went away`, `16000 back`, `0 stalled`,
 // `32000 end`. Errors go to standard error, with their status.
@@ -71,8 +73,19 @@ func bytes(_ samples: [Float]) -> Data {
     say("\(position) \(meter.isSilent ? "silent" : "heard") end")
 }
 
+@MainActor func write() async throws {
+    let recorder = try WAVRecorder(FilePath(words.last ?? ""), resuming: true)
+    say("\(recorder.startSamples)")
+    var position = recorder.startSamples
+    while true {
+        try await recorder.append((0..<160).map { Float((position + $0) % 32_768) / 32_768 })
+        position += 160
+    }
+}
+
 do {
     switch words.first {
+    case "write": try await write()
     case "record": try await record()
     case "list":
         for device in try CaptureDevices.inputs(all: words.contains("--all")) {
@@ -80,6 +93,8 @@ do {
         }
     default: fail("unknown command", 64)
     }
+} catch let error as RecordingError {
+    fail("\(error)\ntry: \(error.advice)", 74)
 } catch let error as CaptureError {
     fail("\(error)\ntry: \(error.advice)", error.category.rawValue)
 }

@@ -10,6 +10,8 @@ enum EngineErrors {
             ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as CaptureError:
             ErrorReport(status(error.category), error.description, cure: error.advice)
+        case let error as RecordingError:
+            ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as ModelError: ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as OutputError:
             ErrorReport(status(error.category), error.description, cure: error.advice)
@@ -60,6 +62,14 @@ enum EngineErrors {
     private static func status(_ category: OutputError.Category) -> ExitStatus {
         switch category {
         case .usage: .usage
+        case .cannotCreate: .cannotCreate
+        case .ioError: .inputOutput
+        case .busy: .tryAgain
+        }
+    }
+
+    private static func status(_ category: RecordingError.Category) -> ExitStatus {
+        switch category {
         case .cannotCreate: .cannotCreate
         case .ioError: .inputOutput
         case .busy: .tryAgain

@@ -4,7 +4,7 @@ import Synchronization
 /// with its place among them.
 package final class CaptureLink: Sendable {
     package let ring = CaptureRing()
-    let control = CaptureControl()
+    package let control = CaptureControl()
     private let state = Mutex(State())
     private let waiting = Atomic<Int>(0)
 
@@ -14,7 +14,7 @@ package final class CaptureLink: Sendable {
         var device: String?
     }
 
-    enum Ending {
+    package enum Ending: Sendable, Equatable {
         case stopped
         case failed(CaptureError)
     }
@@ -38,14 +38,14 @@ package final class CaptureLink: Sendable {
 
     // MARK: For the pump
 
-    var device: String? { state.withLock(\.device) }
-    var ending: Ending? { state.withLock(\.ending) }
-    var backlog: Int { waiting.load(ordering: .relaxed) }
+    package var device: String? { state.withLock(\.device) }
+    package var ending: Ending? { state.withLock(\.ending) }
+    package var backlog: Int { waiting.load(ordering: .relaxed) }
 
     /// The next samples or event, `nil` where nothing waits.
     ///
     /// - Parameter least: fewer samples stay where they are, unless an event waits behind them.
-    func next(least: Int) -> CaptureEvent? {
+    package func next(least: Int) -> CaptureEvent? {
         // Samples first: what was posted before them is seen then, too.
         let end = ring.written
         let marker = state.withLock { state -> (position: UInt64, event: CaptureEvent)? in

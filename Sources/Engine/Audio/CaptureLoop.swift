@@ -9,7 +9,9 @@ package final class CaptureLoop {
     private var buffer = [Int16](repeating: 0, count: ALSADevice.periodSamples)
     private var isStalled = false
 
-    private static let rate = AudioChunk.sampleRate
+    private static let readsPerSecond = AudioChunk.sampleRate / ALSADevice.periodSamples
+    /// One wait for sound; then it is looked whether it is to stop.
+    private static let turn = Duration.milliseconds(500)
     /// No sound for so long is told.
     private static let stallTime = Duration.seconds(2)
     /// No sound for so long makes the device be opened anew.
@@ -141,12 +143,12 @@ package final class CaptureLoop {
         do throws(CaptureFault) {
             try device.start()
             var lastSound = time.now()
-            var overruns = 0
-            var reads = 0
+            var (overruns, reads) = (0, 0)
+            var quiet = Duration.zero
             while !link.control.isStopped {
                 if link.control.isPaused {
                     try pause(device)
-                    lastSound = time.now()
+                    (lastSound, quiet) = (time.now(), .zero)
                     continue
                 }
                 // What does not fit stays with the device, which holds a second more, a sound server much more.
@@ -155,16 +157,21 @@ package final class CaptureLoop {
                     continue
                 }
                 do throws(CaptureFault) {
+                    let start = time.now()
                     // After an error of `wait` reading would give a false overrun.
-                    let count = try device.wait(milliseconds: 500) ? try device.read(into: &buffer) : 0
+                    let hasSound = try device.wait(milliseconds: Int32(Self.turn / .milliseconds(1)))
+                    let count = hasSound ? try device.read(into: &buffer) : 0
+                    let now = time.now()
                     if count > 0 {
                         link.ring.write(buffer, count: count)
-                        lastSound = time.now()
-                        (overruns, isStalled) = (0, false)
+                        (lastSound, quiet, overruns, isStalled) = (now, .zero, 0, false)
                         reads += 1
-                        if reads % 50 == 0 { link.note(backlog: device.delay) }
-                    } else if let outcome = silence(since: lastSound) {
-                        return outcome
+                        if reads % Self.readsPerSecond == 0 { link.note(backlog: device.delay) }
+                    } else {
+                        // A program that was put aside for a while has not heard silence meanwhile.
+                        quiet += min(now - start, Self.turn)
+                        if quiet >= Self.stallTime { tellStall() }
+                        if quiet >= Self.reopeningTime { return .silent }
                     }
                 } catch {
                     switch error {
@@ -187,13 +194,10 @@ package final class CaptureLoop {
         }
     }
 
-    private func silence(since lastSound: Duration) -> Outcome? {
-        let quiet = time.now() - lastSound
-        if quiet >= Self.stallTime, !isStalled {
-            isStalled = true
-            link.post(.stalled)
-        }
-        return quiet >= Self.reopeningTime ? .silent : nil
+    private func tellStall() {
+        guard !isStalled else { return }
+        isStalled = true
+        link.post(.stalled)
     }
 
     private func recover(_ device: any CaptureDevice, from fault: CaptureFault) throws(CaptureFault) {
@@ -246,6 +250,6 @@ package final class CaptureLoop {
     }
 
     private static func samples(in duration: Duration) -> Int {
-        Int((duration / .seconds(1) * Double(rate)).rounded())
+        Int((duration / .seconds(1) * Double(AudioChunk.sampleRate)).rounded())
     }
 }

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// Devices out of a configuration of the test's own: no server, no hardware, faster than real time.
+@Suite("ALSA devices")
+struct ALSAConfigurationTests {
+    let scratch: Program.Scratch
+
+    init() throws {
+        scratch = try Program.Scratch()
+        try scratch.write("nothing.conf", "pcm.silence { type null }\n")
+        try scratch.write(
+            "file.conf",
+            """
+            </usr/share/alsa/alsa.conf>
+            pcm.spoken { type file slave.pcm null file /dev/null infile \(scratch.url.path)/spoken.raw format raw }
+            pcm.floats { type lfloat slave { pcm null format FLOAT_LE } }
+            pcm.hinted { type null hint { show on description "Two\\nlines" } }
+
+            """)
+    }
+
+    func shell(_ script: String, configuration: String) throws -> Program.Outcome {
+        try Program.shell(
+            script, in: scratch, environment: ["ALSA_CONFIG_PATH": scratch.url.path + "/" + configuration])
+    }
+
+    @Test("a file as a device is heard to the last bit, faster than real time")
+    func bits() throws {
+        let samples = (0..<500_000).flatMap { index -> [UInt8] in
+            let word = UInt16(truncatingIfNeeded: index &* 40_503)
+            return [UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8)]
+        }
+        try Data(samples).write(to: scratch.url.appending(path: "spoken.raw"))
+        let outcome = try shell(
+            "timeout 60 capture-probe record --device spoken --samples 500000 --raw heard.raw",
+            configuration: "file.conf")
+        #expect(outcome == Program.Outcome(status: 0, output: "0 device spoken\n500000 heard end\n", error: ""))
+        #expect(try Data(contentsOf: scratch.url.appending(path: "heard.raw")) == Data(samples))
+    }
+
+    @Test("without any device the three that were looked for are named")
+    func none() throws {
+        let outcome = try shell("timeout 60 capture-probe record", configuration: "nothing.conf")
+        #expect(outcome.status == 69)
+        #expect(outcome.output == "")
+        #expect(
+            outcome.error == """
+                error: no microphone found (looked for default, pulse, pipewire)
+                try: connect a microphone, or start PulseAudio or PipeWire; `whisper-local doctor` shows what is there
+
+                """)
+    }
+
+    @Test(
+        "an unknown device is told with those that are there", arguments: ["nonsense", "hw:9,9", "pulse:", "a b\u{1b}"])
+    func unknown(name: String) throws {
+        let outcome = try shell("timeout 60 capture-probe record --device '\(name)'", configuration: "nothing.conf")
+        #expect(outcome.status == 69)
+        let shown = ["a b\u{1b}": "$'a b\\x1b'"][name] ?? name
+        #expect(
+            outcome.error == "error: no such microphone: \(shown)\ntry: leave the choice to the system\n")
+    }
+
+    @Test("devices that are no microphones are hidden")
+    func list() throws {
+        let some = try shell("capture-probe list", configuration: "file.conf").output.split(separator: "\n")
+        let all = try shell("capture-probe list --all", configuration: "file.conf").output.split(separator: "\n")
+        #expect(some.contains("hinted\tTwo, lines"))
+        #expect(!some.contains { $0.hasPrefix("null\t") })
+        #expect(all.contains { $0.hasPrefix("null\t") })
+        #expect(Set(some).isSubset(of: Set(all)))
+    }
+
+    @Test("the library is not loaded by commands that need no microphone")
+    func lazy() throws {
+        let outcome = try shell(
+            "LD_DEBUG=libs whisper-local transcribe --no-timestamps \"$CLIPS/say-18.wav\" 2>&1 | grep -c libasound",
+            configuration: "file.conf")
+        #expect(outcome.output == "0\n")
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// Scripts with a sound server of their own, whose null sinks are microphones.
+enum NullMicrophone {
+    /// Runs a script behind `microphone.sh`; other tests go on meanwhile.
+    static func run(
+        _ script: String, in scratch: Program.Scratch, environment: [String: String] = [:]
+    ) async throws -> Program.Outcome {
+        try Data(contentsOf: speech).write(to: scratch.url.appending(path: "spoken.wav"))
+        let running = try Program.start(
+            ". \"$FIXTURES/microphone.sh\"\n" + script, in: scratch, environment: environment)
+        // Two minutes; the longest script takes half a minute.
+        for _ in 0..<2400 where !running.isOver { try await Task.sleep(for: .milliseconds(50)) }
+        if !running.isOver { running.killGroup() }
+        return try running.outcome()
+    }
+
+    private static let speech = Fixtures.folder.appending(path: "../audio/say-03.wav")
+
+    /// Bytes of the sound that the scripts play as `spoken.wav`, without the silence around it.
+    static func spoken() throws -> Data {
+        let samples = [UInt8](try Data(contentsOf: speech).dropFirst(44))
+        let words = stride(from: 0, to: samples.count - 1, by: 2)
+        let loud = words.filter { samples[$0] != 0 || samples[$0 + 1] != 0 }
+        return Data(samples[(loud.first ?? 0)..<((loud.last ?? 0) + 2)])
+    }
+
+    /// What a recording heard.
+    struct Heard {
+        let samples: Data
+        /// Position and words of each event.
+        let events: [(position: Int, text: String)]
+
+        init(_ name: String, in scratch: Program.Scratch) throws {
+            samples = try Data(contentsOf: scratch.url.appending(path: "\(name).raw"))
+            let lines = try String(contentsOf: scratch.url.appending(path: "\(name).events"), encoding: .utf8)
+            events = lines.split(separator: "\n").map { line in
+                let parts = line.split(separator: " ", maxSplits: 1)
+                return (Int(parts.first ?? "") ?? -1, String(parts.last ?? ""))
+            }
+        }
+
+        var texts: [String] { events.map(\.text) }
+
+        /// How often a sound was heard to the last bit.
+        func count(of sound: Data) -> Int {
+            var count = 0
+            var rest = samples[...]
+            while let range = rest.range(of: sound) {
+                count += 1
+                rest = rest[range.upperBound...]
+            }
+            return count
+        }
+    }
+}

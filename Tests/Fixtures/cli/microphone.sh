@@ -1,0 +1,65 @@
+# A microphone without hardware, for scripts that read this file: a PulseAudio server of the folder's own, with null
+# sinks whose monitors are recorded from.
+#
+# `norewinds` and an idle reader make the sink work in blocks of 20 ms; else it takes 2 s at once and the beginning of a
+# sound is lost. Every process ends with this shell, however that ends.
+export XDG_RUNTIME_DIR="$PWD/run" PULSE_RUNTIME_PATH="$PWD/run/pulse"
+unset PULSE_SERVER PULSE_SOURCE DISPLAY
+mkdir -p run && chmod 700 run
+processes=""
+trap 'kill -9 $processes 2>/dev/null; wait' EXIT
+
+bound() { setpriv --pdeathsig KILL "$@"; }
+
+# microphone SINK…: starts the server, and returns when all can be heard.
+microphone() {
+    sinks="$*"
+    set --
+    for sink in $sinks; do set -- "$@" -L "$(null_sink "$sink")"; done
+    setpriv --pdeathsig KILL pulseaudio -n --daemonize=no --exit-idle-time=-1 --use-pid-file=no \
+        -L module-native-protocol-unix "$@" >run/server.log 2>&1 &
+    server=$!
+    processes="$processes $server"
+    until_true pactl info || { echo "no server: $(cat run/server.log)" >&2; return 1; }
+    for sink in $sinks; do listen "$sink"; done
+    sleep 2.5
+}
+
+null_sink() { echo "module-null-sink sink_name=$1 format=s16le rate=16000 channels=1 norewinds=1"; }
+
+listen() {
+    PULSE_LATENCY_MSEC=20 setpriv --pdeathsig KILL parec -d "$1.monitor" --format=s16le --rate=16000 --channels=1 \
+        >/dev/null 2>&1 &
+    processes="$processes $!"
+}
+
+# until_true COMMAND…: tries for 20 s.
+until_true() {
+    tries=0
+    while ! "$@" >/dev/null 2>&1; do
+        tries=$((tries + 1))
+        [ $tries -lt 200 ] || return 1
+        sleep 0.1
+    done
+}
+
+# record NAME OPTION…: capture-probe in the background, its events in NAME.events, its samples in NAME.raw; lines
+# written to descriptor 3 reach it.
+record() {
+    name=$1
+    shift
+    rm -f "$name.control" && mkfifo "$name.control"
+    setpriv --pdeathsig KILL timeout -k 1 100 capture-probe record --raw "$name.raw" "$@" <"$name.control" \
+        >"$name.events" 2>"$name.errors" &
+    probe=$!
+    processes="$processes $probe"
+    exec 3>"$name.control"
+}
+
+# told NAME WORD: whether an event with this word came.
+told() { grep -q "$2" "$1.events"; }
+
+finish() {
+    echo stop >&3
+    wait "$probe"
+}
