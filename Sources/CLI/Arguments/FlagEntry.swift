@@ -2,9 +2,11 @@
 enum FlagGroup: String, CaseIterable, Sendable {
     case model = "Model"
     case audio = "Audio"
+    case listening = "Listening"
     case decoding = "Decoding"
     case words = "Words"
     case output = "Output"
+    case keeping = "Keeping"
     case measuring = "Measuring"
     case compatibility = "Accepted for openai-whisper's command lines"
     case general = "General"

@@ -1,7 +1,8 @@
 /// All commands, in the order of the help.
 enum Commands {
     static let all: [any Command.Type] = [
-        TranscribeCommand.self, BenchCommand.self, DoctorCommand.self, CompletionsCommand.self,
+        TranscribeCommand.self, LiveCommand.self, DictateCommand.self, BenchCommand.self, DoctorCommand.self,
+        CompletionsCommand.self,
     ]
 
     static var manuals: [CommandManual] { all.map { $0.manual } }

@@ -15,6 +15,9 @@ enum EngineErrors {
         case let error as ModelError: ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as OutputError:
             ErrorReport(status(error.category), error.description, cure: error.advice)
+        case let error as CaptureError: ErrorReport(status(error.category), error.description, cure: error.advice)
+        case let error as JournalError: ErrorReport(status(error.category), error.description, cure: error.advice)
+        case let error as StreamingError: parted(error.description, status(error))
         case .libraryFailed(_, _, _) as ComputeError: ErrorReport.internalError("\(error)")
         case let error as ComputeError: parted(error.description, status(error))
         case let error as DecodingError: parted(error.description, .usage)
@@ -32,6 +35,27 @@ enum EngineErrors {
         case .ioError: .inputOutput
         case .temporaryFailure: .tryAgain
         case .noPermission: .notPermitted
+        }
+    }
+
+    private static func status(_ category: JournalError.Category) -> ExitStatus {
+        switch category {
+        case .usage: .usage
+        case .data: .badData
+        case .noInput: .noInput
+        case .misuse: .internalError
+        case .cannotCreate: .cannotCreate
+        case .ioError: .inputOutput
+        case .busy: .tryAgain
+        case .noPermission: .notPermitted
+        }
+    }
+
+    private static func status(_ error: StreamingError) -> ExitStatus {
+        switch error {
+        case .outOfRange: .usage
+        case .decodingFailed: .internalError
+        case .journalFailed, .spoolFailed: .inputOutput
         }
     }
 

@@ -47,6 +47,11 @@ package enum FileSystem {
 
     package static func isReadable(_ path: FilePath) -> Bool { unsafe access(cString(path), R_OK) == 0 }
 
+    package static func isRunnable(_ path: FilePath) -> Bool {
+        guard case .success(let status) = status(path), status.kind == .file else { return false }
+        return unsafe access(cString(path), X_OK) == 0
+    }
+
     /// Where a symbolic link points; `nil` for what is none.
     package static func target(_ path: FilePath) -> FilePath? {
         var buffer = [CChar](repeating: 0, count: 4096)

@@ -24,6 +24,7 @@ enum CrashReport {
     }
 
     private static func tell() {
+        KeyMode.restore()
         unsafe _ = write(2, message, length)
         // The main thread removes what must not stay, unless it is the one that crashed or waits for this thread.
         kill(getpid(), Signals.crashed)

@@ -7,7 +7,7 @@ package enum DisplayWidth {
     package static func columns(of character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         // A variation selector 16 asks for the emoji form of what has both.
-        if character.unicodeScalars.contains("\u{fe0f}") { return 2 }
+        if scalar.properties.isEmoji, character.unicodeScalars.contains("\u{fe0f}") { return 2 }
         switch scalar.properties.generalCategory {
         case .control, .format, .nonspacingMark, .enclosingMark, .lineSeparator, .paragraphSeparator: return 0
         default: return wide.contains { $0.contains(scalar.value) } ? 2 : 1

@@ -6,18 +6,20 @@ import Dispatch
 /// thread back; on theirs it would keep others from starting, such as the one that wants to cancel it.
 ///
 /// Invariant: a job refers to this executor without owning it only while the queue's closure holds it.
-final class ComputeExecutor: SerialExecutor {
+package final class ComputeExecutor: SerialExecutor {
     // Serial queues take threads beyond the number of cores where all are busy.
     private let queue = DispatchQueue(label: "whisper-local.recognizer")
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package init() {}
+
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
     /// For an actor's `unownedExecutor`, which lives no longer than the actor that owns this executor.
     @safe
-    var reference: UnownedSerialExecutor { unsafe asUnownedSerialExecutor() }
+    package var reference: UnownedSerialExecutor { unsafe asUnownedSerialExecutor() }
 
     /// The result of `body`, called on this executor's thread.
     func result<R: Sendable>(of body: @escaping @Sendable () throws -> R) async throws -> R {

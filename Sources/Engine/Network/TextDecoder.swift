@@ -12,6 +12,8 @@ package final class TextDecoder {
     private let selfKeys: [Tensor]
     private let selfValues: [Tensor]
     private var histories: [[Int32]] = []
+    /// Where chosen heads look, for every token fed, while somebody wants to know.
+    package var attention: AttentionRecord?
 
     private let state: Tensor
     private let normed: Tensor
@@ -99,6 +101,9 @@ package final class TextDecoder {
                 norm, weights.crossQuery.matrix, bias: weights.crossQuery.bias, activation: .none, accumulate: false,
                 into: crossQuery)
             inspect?(layer, crossQuery)
+            attention?.note(layer) { head, columns in
+                backend.crossScores(queries: crossQuery, cross: cross[layer], head: head, columns: columns)
+            }
             backend.attention(queries: crossQuery, cross: cross[layer], into: out)
             backend.linear(
                 out, weights.crossOut.matrix, bias: weights.crossOut.bias, activation: .none, accumulate: true, into: x)

@@ -13,14 +13,18 @@ package struct CrossAttentionAlignment: Sendable {
     package let startLength: Int
     /// Audio positions that hold sound: frames of the window / 2, at most `columns`.
     package let usedColumns: Int
+    /// Rows behind the last token of the text: end of text, where it was fed.
+    private let trailing: Int
 
     /// - Parameters:
     ///   - rows: tokens fed: start sequence, "no timestamps", text, end of text.
     ///   - columns: audio positions of a row of scores (1500).
     ///   - startLength: tokens of the start sequence (1 or 3).
     ///   - frames: frames of sound in the window (10 ms each).
-    package init(rows: Int, columns: Int, startLength: Int, frames: Int) {
+    ///   - trailing: 0 where end of text was not fed, else 1.
+    package init(rows: Int, columns: Int, startLength: Int, frames: Int, trailing: Int = 1) {
         precondition(startLength >= 0 && rows > startLength && columns >= 0, "\(rows) rows, start of \(startLength)")
+        self.trailing = trailing
         self.rows = rows
         self.columns = columns
         self.startLength = startLength
@@ -28,7 +32,7 @@ package struct CrossAttentionAlignment: Sendable {
     }
 
     /// Rows of the cost matrix: "no timestamps" and the text.
-    package var costRows: Int { rows - startLength - 1 }
+    package var costRows: Int { rows - startLength - trailing }
 
     /// The times of words.
     ///
@@ -61,7 +65,7 @@ package struct CrossAttentionAlignment: Sendable {
             precondition(head.count == rows * columns, "\(head.count) scores are not \(rows) × \(columns)")
             var weights = softmax(head)
             standardise(&weights)
-            var kept = Array(weights[(startLength * usedColumns)..<((rows - 1) * usedColumns)])
+            var kept = Array(weights[(startLength * usedColumns)..<((rows - trailing) * usedColumns)])
             filter.apply(to: &kept, columns: usedColumns)
             for i in sum.indices { sum[i] += kept[i] }
         }

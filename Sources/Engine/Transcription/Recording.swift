@@ -32,6 +32,14 @@ final class Recording {
         try findLoudest()
     }
 
+    /// A recording of these samples.
+    convenience init(bands: Int, samples: [Float]) throws {
+        self.init(bands: bands)
+        note(samples)
+        try self.samples.append(samples)
+        try findLoudest()
+    }
+
     /// Reads `source` from second `offset` on, for at most `duration` seconds.
     private func readChunks(_ source: some AudioSource, offset: Double, duration: Double?) async throws {
         let first = Self.sample(at: offset)
@@ -41,13 +49,17 @@ final class Recording {
             let range = (chunk.start..<(chunk.start + chunk.samples.count)).clamped(to: first..<max(first, end))
             if !range.isEmpty {
                 let part = Array(chunk.samples[(range.lowerBound - chunk.start)..<(range.upperBound - chunk.start)])
-                for value in part {
-                    peak = max(peak, value)
-                    quietest = min(quietest, value)
-                }
+                note(part)
                 try samples.append(part)
             }
             if chunk.start + chunk.samples.count >= end { break }
+        }
+    }
+
+    private func note(_ part: [Float]) {
+        for value in part {
+            peak = max(peak, value)
+            quietest = min(quietest, value)
         }
     }
 

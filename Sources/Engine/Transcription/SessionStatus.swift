@@ -19,10 +19,12 @@ public struct SessionStatus: Sendable, Hashable {
     public var droppedSamples: Int
     /// The microphone, `nil` for a file.
     public var device: String?
+    /// Finals that the session's journal could not write yet.
+    public var unsaved: Int
 
     public init(
         state: State, clock: Double, decoded: Double, lag: Double, levelDBFS: Double? = nil, speech: Bool = false,
-        droppedSamples: Int = 0, device: String? = nil
+        droppedSamples: Int = 0, device: String? = nil, unsaved: Int = 0
     ) {
         self.state = state
         self.clock = clock
@@ -32,5 +34,6 @@ public struct SessionStatus: Sendable, Hashable {
         self.speech = speech
         self.droppedSamples = droppedSamples
         self.device = device
+        self.unsaved = unsaved
     }
 }

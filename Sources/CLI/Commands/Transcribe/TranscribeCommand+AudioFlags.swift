@@ -31,7 +31,7 @@ extension TranscribeCommand {
         },
     ]
 
-    private static let rawRule =
+    static let rawRule =
         "ENCODING:RATE:CHANNELS, such as s16le:16000:1; encodings: "
         + SampleEncoding.allCases.map(\.rawValue).joined(separator: " ")
 

@@ -27,11 +27,7 @@ enum TranscribeCommand: Command {
     static func run(
         _ options: TranscribeOptions, operands: [[UInt8]], context: CommandContext
     ) async throws -> ExitStatus {
-        if options.listsLanguages {
-            try context.streams.writeOutput(
-                Language.all.map { "\(Help.padded($0.code, to: 5))\($0.name)\n" }.joined())
-            return .success
-        }
+        if options.listsLanguages { return try Languages.list(context.streams) }
         guard !operands.isEmpty else {
             throw UsageError.missingOperand(wanted: "whisper-local transcribe FILE").report
         }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The system calls that the files of this folder need, on `FilePath`s and plain values.
+/// The system calls that writing, locking and clearing files needs, on `FilePath`s and plain values.
 ///
 /// Invariant: no pointer leaves the call that made it; each descriptor is closed by who opened it. Calls that a signal
-/// interrupted are made again. All unsafe code of `Output/` is here.
+/// interrupted are made again.
 package enum DiskAccess {
     /// A system call that failed; `code` is its errno.
     package struct Fault: Error, Equatable {
@@ -17,6 +17,7 @@ package enum DiskAccess {
         let kind: Kind
         let device: UInt64
         let inode: UInt64
+        let size: Int
         let permissions: UInt32
         let owner: UInt32
         let group: UInt32
@@ -31,6 +32,7 @@ package enum DiskAccess {
                 }
             device = UInt64(raw.st_dev)
             inode = UInt64(raw.st_ino)
+            size = max(0, Int(raw.st_size))
             permissions = raw.st_mode & 0o7777
             owner = raw.st_uid
             group = raw.st_gid
@@ -97,11 +99,11 @@ package enum DiskAccess {
     }
 
     /// Opens a lock file, creating it where needed; for reading only where it is another user's.
-    static func openLock(_ path: FilePath) throws(Fault) -> Int32 {
+    static func openLock(_ path: FilePath, mode: UInt32 = 0o666) throws(Fault) -> Int32 {
         let name = terminated(path)
         let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         do {
-            return try checked { unsafe open(name, O_RDWR | O_CREAT | flags, 0o666) }
+            return try checked { unsafe open(name, O_RDWR | O_CREAT | flags, mode) }
         } catch {
             guard error.code == EACCES else { throw error }
             return try checked { unsafe open(name, O_RDONLY | flags) }
@@ -191,9 +193,9 @@ package enum DiskAccess {
         _ = try checked { unsafe unlink(name) }
     }
 
-    static func createFolder(_ path: FilePath) throws(Fault) {
+    static func createFolder(_ path: FilePath, mode: UInt32 = 0o777) throws(Fault) {
         let name = terminated(path)
-        _ = try checked { unsafe mkdir(name, 0o777) }
+        _ = try checked { unsafe mkdir(name, mode) }
     }
 
     static func remove(emptyFolder: FilePath) {
@@ -219,23 +221,4 @@ extension DiskAccess.Fault {
     static let exists = Self(code: EEXIST)
     static let missing = Self(code: ENOENT)
     static let notFolder = Self(code: ENOTDIR)
-
-    /// The error to tell, for work on `path` in its folder.
-    package func outputError(at path: FilePath) -> OutputError {
-        switch code {
-        case ENOSPC, EDQUOT, EFBIG: .noSpace(path.folder)
-        case EACCES, EPERM: .folderNotWritable(path.folder)
-        case EROFS: .readOnlyFileSystem(path.folder)
-        case ENAMETOOLONG: .nameTooLong(path)
-        case ENOENT: .folderMissing(path.folder)
-        case ENOTDIR: .folderIsFile(path.folder)
-        case EISDIR: .outputIsFolder(path)
-        case ELOOP: .danglingLink(path)
-        case EMFILE, ENFILE, ENOMEM: .outOfResources(path)
-        case EIO: .writeFailed(path, reason: "the disk reports an error")
-        case ESTALE, ENODEV, ENXIO, ETIMEDOUT: .writeFailed(path, reason: "the disk or the server is gone")
-        case ETXTBSY, EBUSY: .writeFailed(path, reason: "the file is in use")
-        default: .writeFailed(path, reason: "the system refuses it")
-        }
-    }
 }

@@ -1,0 +1,179 @@
+extension SessionStore {
+    /// A session that is being recorded.
+    struct Recording {
+        let id: SessionID
+        let lock: LockFile?
+        let isResumed: Bool
+        /// Samples on its clock.
+        let clock: Int
+        let nextID: Int
+        let nextUtterance: Int
+        /// The end of its text, 200 characters at most.
+        let context: String
+    }
+
+    /// Begins the session of that name, or goes on with it.
+    ///
+    /// - Throws: `JournalError.sessionBusy` where somebody else is recording it.
+    func record(_ title: String, from origin: SessionOrigin) throws(JournalError) -> Recording {
+        guard (1...Self.longestName).contains(title.utf8.count) else { throw .badName(title) }
+        while true {
+            let known = try told { try newest(titled: title) }
+            let id = known ?? SessionID()
+            let lock = try self.lock(id, name: title)
+            let isOurs = try told {
+                try database.transaction {
+                    // Others may have begun or deleted it in the meantime.
+                    guard try newest(titled: title) == known else { return false }
+                    if known == nil { try insert(id, title, origin) } else { try reopen(id) }
+                    return true
+                }
+            }
+            if isOurs { return try recording(id, lock, isResumed: known != nil) }
+            lock?.release()
+        }
+    }
+
+    private func newest(titled title: String) throws(SQLiteError) -> SessionID? {
+        try database.rows(
+            "SELECT id FROM session WHERE title = ? ORDER BY created_utc DESC LIMIT 1", [.text(title)]
+        ) { SessionID($0.text(0)) }.first
+    }
+
+    private func insert(_ id: SessionID, _ title: String, _ origin: SessionOrigin) throws(SQLiteError) {
+        try database.run(
+            """
+            INSERT INTO session(id, created_utc, title, source, model, language, options, state)
+            VALUES(?, ?, ?, ?, ?, ?, ?, 'open')
+            """,
+            [
+                .text(id.description), .text(wallClock().description), .text(title), .text(origin.source),
+                .text(origin.model), .text(origin.language), .text(origin.options),
+            ])
+    }
+
+    private func reopen(_ id: SessionID) throws(SQLiteError) {
+        try database.run(
+            "UPDATE session SET state = 'open', closed_utc = NULL WHERE id = ?", [.text(id.description)])
+    }
+
+    /// What a new run of the session goes on from.
+    func recording(_ id: SessionID, _ lock: LockFile?, isResumed: Bool) throws(JournalError) -> Recording {
+        try told {
+            let rows = try database.rows(
+                """
+                SELECT next_sample, (SELECT COUNT(*) FROM segment WHERE session_id = session.id),
+                  (SELECT COALESCE(MAX(end_sample), 0) FROM segment WHERE session_id = session.id),
+                  (SELECT COALESCE(MAX(utterance) + 1, 0) FROM segment WHERE session_id = session.id)
+                FROM session WHERE id = ?
+                """, [.text(id.description)]
+            ) { row in (0..<4).map { row.integer($0) } }
+            guard let numbers = rows.first else { throw JournalError.notOpen(name: id.description) }
+            let sound = savedAudio(of: id).flatMap { SavedAudio.sampleCount(of: $0) } ?? 0
+            return Recording(
+                id: id, lock: lock, isResumed: isResumed, clock: max(numbers[0], numbers[2], sound),
+                nextID: numbers[1], nextUtterance: numbers[3], context: try context(of: id))
+        }
+    }
+
+    private func context(of id: SessionID) throws(SQLiteError) -> String {
+        let texts = try database.rows(
+            "SELECT text FROM segment WHERE session_id = ? ORDER BY seq DESC LIMIT 200", [.text(id.description)]
+        ) { $0.text(0) }
+        return String(texts.reversed().joined().suffix(200))
+    }
+
+    // MARK: Writing
+
+    /// Writes finals and the clock in one transaction that lasts when this returns.
+    ///
+    /// A final that is there already, from a call that failed after its work was done, must be the same.
+    func append(
+        _ finals: [TranscriptSegment], to id: SessionID, nextID: Int, firstUtterance: Int, clock: Int
+    ) throws(JournalError) {
+        let rows = try finals.map { segment throws(JournalError) in try SegmentRow(segment) }
+        for (index, row) in rows.enumerated() where row.id != rows[0].id + index {
+            throw .outOfOrder(id: row.id, expected: rows[0].id + index)
+        }
+        if let first = rows.first, first.id > nextID { throw .outOfOrder(id: first.id, expected: nextID) }
+        let end = rows.last?.end ?? 0
+        try told {
+            try database.transaction {
+                try advance(id, to: max(end, clock))
+                for row in rows where row.id < nextID { try compare(row, of: id) }
+                for row in rows where row.id >= nextID {
+                    do throws(SQLiteError) {
+                        try insert(row, of: id, utterance: firstUtterance + row.utterance)
+                    } catch {
+                        guard case .refused(let reason) = error else { throw error }
+                        // Another writer of the same session, which the lock excludes, would be told so, too.
+                        throw reason == "seq gap"
+                            ? JournalError.outOfOrder(id: row.id, expected: nextID) : .badTime(id: row.id)
+                    }
+                }
+            }
+        }
+    }
+
+    private func insert(_ row: SegmentRow, of id: SessionID, utterance: Int) throws(SQLiteError) {
+        try database.run(
+            """
+            INSERT INTO segment(session_id, seq, utterance, start_sample, end_sample, text, language, words, emitted_utc)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(id.description), .integer(row.id), .integer(utterance), .integer(row.start), .integer(row.end),
+                .text(row.text), .text(row.language), .text(row.words), .text(wallClock().description),
+            ])
+    }
+
+    private func compare(_ row: SegmentRow, of id: SessionID) throws {
+        let same = try database.rows(
+            """
+            SELECT COUNT(*) FROM segment
+            WHERE session_id = ? AND seq = ? AND start_sample = ? AND end_sample = ? AND text = ?
+            """, [.text(id.description), .integer(row.id), .integer(row.start), .integer(row.end), .text(row.text)]
+        ) { $0.integer(0) }
+        if same != [1] { throw JournalError.changed(id: row.id) }
+    }
+
+    /// The clock never goes back.
+    private func advance(_ id: SessionID, to sample: Int) throws {
+        let found = try database.rows(
+            "UPDATE session SET next_sample = MAX(next_sample, ?) WHERE id = ? RETURNING title",
+            [.integer(sample), .text(id.description)]
+        ) { $0.text(0) }
+        if found.isEmpty { throw JournalError.notOpen(name: id.description) }
+    }
+
+    func note(_ event: ClockEvent, at sample: Int, lostSamples: Int, in id: SessionID) throws(JournalError) {
+        try told {
+            try database.transaction {
+                try advance(id, to: sample)
+                try database.run(
+                    """
+                    INSERT INTO clock_event(session_id, n, kind, sample, wall_utc, lost_samples)
+                    SELECT ?1, COALESCE(MAX(n) + 1, 0), ?2, ?3, ?4, ?5 FROM clock_event WHERE session_id = ?1
+                    """,
+                    [
+                        .text(id.description), .text(event.rawValue), .integer(sample),
+                        .text(wallClock().description), .integer(lostSamples),
+                    ])
+            }
+        }
+    }
+
+    /// Ends a session and empties the log into the database.
+    func close(_ id: SessionID, as state: StoredSession.State, clock: Int) throws(JournalError) {
+        try told {
+            try database.transaction {
+                try advance(id, to: clock)
+                try database.run(
+                    "UPDATE session SET state = ?, closed_utc = ? WHERE id = ?",
+                    [.text(state.rawValue), .text(wallClock().description), .text(id.description)])
+            }
+            // A reader may be in the way; then another command does it.
+            try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+}

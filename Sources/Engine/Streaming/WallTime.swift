@@ -1,0 +1,86 @@
+// Invariant: the system writes the time into a value of ours during the one call.
+import Glibc
+
+/// A moment as the calendar tells it, in whole milliseconds of UTC.
+///
+/// It says when something was spoken and decides nothing: the wall clock may be wrong and may jump.
+public struct WallTime: Hashable, Sendable {
+    /// Since 1970-01-01T00:00:00Z.
+    public var milliseconds: Int
+
+    public init(milliseconds: Int) { self.milliseconds = milliseconds }
+
+    public static var now: WallTime {
+        var time = timespec()
+        guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return WallTime(milliseconds: 0) }
+        return WallTime(milliseconds: time.tv_sec * 1000 + time.tv_nsec / 1_000_000)
+    }
+}
+
+extension WallTime: LosslessStringConvertible {
+    private static let millisecondsPerDay = 86_400_000
+    private static let daysPerEra = 146_097
+
+    /// `2026-03-01T12:34:56.789Z`, in the calendar that has been in use since 1582.
+    public var description: String {
+        let day = Self.floorDivided(milliseconds, by: Self.millisecondsPerDay)
+        let (year, month, monthDay) = Self.date(day: day.quotient)
+        let seconds = day.remainder / 1000
+        func padded(_ number: Int, _ width: Int = 2) -> String {
+            let digits = String(number.magnitude)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        return (year < 0 ? "-" : "") + padded(year, 4) + "-\(padded(month))-\(padded(monthDay))T"
+            + "\(padded(seconds / 3600)):\(padded(seconds / 60 % 60)):\(padded(seconds % 60))"
+            + ".\(padded(day.remainder % 1000, 3))Z"
+    }
+
+    /// `nil` for what `description` would not write.
+    public init?(_ description: String) {
+        let bytes = Array(description.utf8)
+        guard bytes.count == 24 else { return nil }
+        func number(_ range: Range<Int>) -> Int? {
+            bytes[range].reduce(0) { sum, byte in
+                guard let sum, byte >= 48, byte <= 57 else { return nil }
+                return sum * 10 + Int(byte) - 48
+            }
+        }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+            let fraction = number(20..<23), (1...12).contains(month), (1...31).contains(day)
+        else { return nil }
+        let time = ((hour * 60 + minute) * 60 + second) * 1000 + fraction
+        milliseconds = Self.day(year: year, month: month, monthDay: day) * Self.millisecondsPerDay + time
+        if self.description != description { return nil }
+    }
+
+    // Years are counted from March on, so that a leap day is a year's last; 400 years have a fixed number of days.
+
+    private static func date(day: Int) -> (year: Int, month: Int, monthDay: Int) {
+        // 719 468 days lie between 0000-03-01 and 1970-01-01.
+        let era = floorDivided(day + 719_468, by: daysPerEra)
+        let left = era.remainder
+        let year = (left - left / 1460 + left / 36_524 - left / 146_096) / 365
+        let yearDay = left - (365 * year + year / 4 - year / 100)
+        // From March on months have 31, 30, 31, 30, 31 days, again and again.
+        let month = (5 * yearDay + 2) / 153
+        let isNextYear = month >= 10
+        return (
+            era.quotient * 400 + year + (isNextYear ? 1 : 0), isNextYear ? month - 9 : month + 3,
+            yearDay - (153 * month + 2) / 5 + 1
+        )
+    }
+
+    private static func day(year: Int, month: Int, monthDay: Int) -> Int {
+        let marchYear = month > 2 ? year : year - 1
+        let era = floorDivided(marchYear, by: 400)
+        let yearDay = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + monthDay - 1
+        let years = era.remainder
+        return era.quotient * daysPerEra + years * 365 + years / 4 - years / 100 + yearDay - 719_468
+    }
+
+    private static func floorDivided(_ value: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
+        let remainder = (value % divisor + divisor) % divisor
+        return ((value - remainder) / divisor, remainder)
+    }
+}

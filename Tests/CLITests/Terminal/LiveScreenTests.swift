@@ -1,0 +1,117 @@
+import Testing
+import whisper_local
+
+@Suite("Live screen")
+struct LiveScreenTests {
+    private static func screen(_ columns: Int = 20, _ rows: Int = 6, style: LiveScreen.Style = .dim) -> LiveScreen {
+        LiveScreen(size: TerminalSize(columns: columns, rows: rows), style: style)
+    }
+
+    @Test("the volatile text follows the finals of its line, dim, and is replaced in place")
+    func replaced() {
+        var screen = Self.screen()
+        let size = TerminalSize(columns: 20, rows: 6)
+        screen.show(volatile: " hello wor")
+        #expect(screen.redraw(size: size) == "\u{1b}[?25l\u{1b}[2mhello wor\u{1b}[22m\u{1b}[?25h")
+        screen.append(" hello", utterance: 0)
+        screen.show(volatile: " world")
+        #expect(screen.redraw(size: size) == "\u{1b}[?25l\r\u{1b}[Jhello\u{1b}[2m world\u{1b}[22m\u{1b}[?25h")
+        #expect(screen.redraw(size: size) == "")
+    }
+
+    @Test("without colours the volatile text stands in parentheses")
+    func plain() {
+        var screen = Self.screen(style: .parentheses)
+        screen.append(" hello", utterance: 0)
+        screen.show(volatile: " world")
+        screen.show(status: "listening")
+        let drawn = screen.redraw(size: TerminalSize(columns: 20, rows: 6))
+        #expect(drawn == "\u{1b}[?25lhello (world)\r\nlistening\u{1b}[?25h")
+    }
+
+    @Test("the next utterance begins a line, and the end leaves only what is final")
+    func lines() {
+        var screen = Self.screen()
+        var terminal = TerminalEmulator(columns: 20, rows: 6)
+        let size = TerminalSize(columns: 20, rows: 6)
+        screen.append(" one", utterance: 0, lead: "[0] ")
+        screen.append(" two", utterance: 0, lead: "[1] ")
+        screen.show(volatile: " three", utterance: 1, lead: "[2] ")
+        screen.show(status: "0:02  listening")
+        terminal.write(screen.redraw(size: size))
+        #expect(terminal.screen == ["[0] one two", "[2] three", "0:02  listening", "", "", ""])
+        terminal.write(screen.leave(size: size))
+        #expect(terminal.screen == ["[0] one two", "", "", "", "", ""])
+        #expect(terminal.cursorRow == 1 && terminal.showsCursor && terminal.unknown.isEmpty)
+        #expect(screen.leave(size: size) == "")
+    }
+
+    @Test("a volatile text too long for the window shows its last rows behind an ellipsis")
+    func long() {
+        var screen = Self.screen(8, 4)
+        var terminal = TerminalEmulator(columns: 8, rows: 4)
+        screen.append(" first", utterance: 0)
+        screen.show(volatile: " 0123456789abcdefghijklmnopqrstuv")
+        screen.show(status: "status")
+        terminal.write(screen.redraw(size: TerminalSize(columns: 8, rows: 4)))
+        #expect(terminal.screen == ["…jklmnop", "qrstuv", "status", ""])
+        screen.append(" 0123456789abcdefghijklmnopqrstuv", utterance: 0)
+        terminal.write(screen.redraw(size: TerminalSize(columns: 8, rows: 4)))
+        #expect(terminal.screen == ["abcdefgh", "ijklmnop", "qrstuv", "status"])
+        #expect(terminal.lines() == ["first 0123456789abcdefghijklmnopqrstuv", "status"])
+    }
+
+    @Test("a wide sign that does not fit goes to the next row, and is ? where no row can hold it")
+    func wide() {
+        var screen = Self.screen(5, 6)
+        var terminal = TerminalEmulator(columns: 5, rows: 6)
+        screen.append(" 日本語e\u{301}", utterance: 0)
+        terminal.write(screen.redraw(size: TerminalSize(columns: 5, rows: 6)))
+        #expect(terminal.screen.prefix(2) == ["日本", "語e\u{301}"])
+        var narrow = Self.screen(1, 6)
+        terminal = TerminalEmulator(columns: 1, rows: 6)
+        narrow.append(" 日a", utterance: 0)
+        terminal.write(narrow.redraw(size: TerminalSize(columns: 1, rows: 6)))
+        #expect(terminal.screen.prefix(2) == ["?", "a"])
+    }
+
+    @Test("control characters are shown as question marks")
+    func control() {
+        var screen = Self.screen(40)
+        screen.append(" a\u{1b}[2Jb\tc\r\nd\u{9b}e\u{2028}f", utterance: 0)
+        #expect(
+            screen.redraw(size: TerminalSize(columns: 40, rows: 6)) == "\u{1b}[?25la?[2Jb?c??d?e?f\u{1b}[?25h")
+    }
+
+    @Test("a terminal that knows synchronized output is told where a redraw begins and ends")
+    func synchronized() {
+        var screen = Self.screen()
+        screen.synchronizes = true
+        screen.append(" a", utterance: 0)
+        #expect(
+            screen.redraw(size: TerminalSize(columns: 20, rows: 6))
+                == "\u{1b}[?2026h\u{1b}[?25la\u{1b}[?25h\u{1b}[?2026l")
+    }
+
+    @Test("a narrower window breaks the rows anew, and the redraw takes them all away")
+    func resized() {
+        var screen = Self.screen(20, 6)
+        var terminal = TerminalEmulator(columns: 20, rows: 6)
+        screen.append(" done before", utterance: 0)
+        screen.append(" what is final", utterance: 1)
+        screen.show(volatile: " and what is not yet", utterance: 1)
+        screen.show(status: "0:02  listening")
+        terminal.write(screen.redraw(size: TerminalSize(columns: 20, rows: 6)))
+        #expect(
+            terminal.screen == ["done before", "what is final and wh", "at is not yet", "0:02  listening", "", ""])
+        for columns in [7, 11, 40, 20] {
+            terminal.resize(columns: columns, rows: 12)
+            terminal.write(screen.redraw(size: TerminalSize(columns: columns, rows: 12)))
+            #expect(
+                terminal.lines() == [
+                    "done before", "what is final and what is not yet",
+                    columns == 7 ? "0:02" : columns == 11 ? "0:02  list" : "0:02  listening",
+                ])
+        }
+    }
+}
