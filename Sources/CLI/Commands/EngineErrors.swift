@@ -11,6 +11,7 @@ enum EngineErrors {
         case let error as ModelError: ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as OutputError:
             ErrorReport(status(error.category), error.description, cure: error.advice)
+        case let error as JournalError: ErrorReport(status(error.category), error.description, cure: error.advice)
         case .libraryFailed(_, _, _) as ComputeError: ErrorReport.internalError("\(error)")
         case let error as ComputeError: parted(error.description, status(error))
         case let error as DecodingError: parted(error.description, .usage)
@@ -37,6 +38,19 @@ enum EngineErrors {
         case .cannotCreate: .cannotCreate
         case .ioError: .inputOutput
         case .busy: .tryAgain
+        }
+    }
+
+    private static func status(_ category: JournalError.Category) -> ExitStatus {
+        switch category {
+        case .usage: .usage
+        case .data: .badData
+        case .noInput: .noInput
+        case .misuse: .internalError
+        case .cannotCreate: .cannotCreate
+        case .ioError: .inputOutput
+        case .busy: .tryAgain
+        case .noPermission: .notPermitted
         }
     }
 
