@@ -33,6 +33,6 @@ enum Libraries {
 
     private static var oneDNN: String {
         OneDNNLibrary.version.map { "oneDNN \($0)" }
-            ?? "oneDNN missing: matrices are multiplied by OpenBLAS (libdnnl-dev)"
+            ?? "oneDNN missing: matrices are multiplied by OpenBLAS (libdnnl2)"
     }
 }
