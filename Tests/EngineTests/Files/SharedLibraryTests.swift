@@ -1,6 +1,5 @@
 import Testing
-
-@testable import WhisperEngine
+import WhisperEngine
 
 @Suite("Shared libraries")
 struct SharedLibraryTests {
