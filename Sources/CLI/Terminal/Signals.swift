@@ -15,6 +15,7 @@ package final class Signals: Sendable {
     private struct State {
         var received: ExitStatus?
         var stop: (@Sendable () -> Void)?
+        var keep: (@Sendable () -> Void)?
         var cleanUps: [@Sendable () -> Void] = []
         var deadline: ContinuousClock.Instant?
     }
@@ -41,8 +42,15 @@ package final class Signals: Sendable {
     package var received: ExitStatus? { state.withLock { $0.received } }
 
     /// From now on the first signal calls `stop` and leaves the ending to the work.
-    package func keepsWork(stop: @escaping @Sendable () -> Void) {
-        state.withLock { $0.stop = stop }
+    ///
+    /// - Parameter keep: called on the main thread when another one has crashed: keeps what the work has done so far.
+    package func keepsWork(stop: @escaping @Sendable () -> Void, keep: @escaping @Sendable () -> Void) {
+        state.withLock { ($0.stop, $0.keep) = (stop, keep) }
+    }
+
+    /// The work is done or given up: there is nothing to keep any more.
+    package func endsWork() {
+        state.withLock { $0.keep = nil }
     }
 
     /// Done on the main thread right before the program is ended at once.
@@ -56,7 +64,8 @@ package final class Signals: Sendable {
         var second = timespec(tv_sec: 1, tv_nsec: 0)
         let number = unsafe sigtimedwait(&set, nil, &second)
         if number == Self.crashed {
-            abort(.internalError)
+            state.withLock(\.keep)?()
+            abort(CrashReport.status)
         } else if let status = Self.status(number) {
             take(status)
         } else if let late = state.withLock({ state in
