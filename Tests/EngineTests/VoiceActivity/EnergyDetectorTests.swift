@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Energy detector")
+struct EnergyDetectorTests {
+    /// Noise of a fixed seed with five bursts of tones.
+    static let bursts: [(range: Range<Int>, amplitude: Double, hertz: Double)] = [
+        (32000..<56000, 3000, 440), (62400..<70400, 3000, 440), (96000..<100800, 600, 1000),
+        (128000..<128640, 6000, 800), (184000..<192000, 3000, 440),
+    ]
+
+    static let integers: [Int] = {
+        var state: UInt32 = 12345
+        return (0..<192000).map { i in
+            state = 1_664_525 &* state &+ 1_013_904_223
+            var value = Int((state >> 16) % 67) - 33
+            for burst in bursts where burst.range.contains(i) {
+                let tone = burst.amplitude * sin(2 * Double.pi * burst.hertz * Double(i) / 16000)
+                value += Int(tone.rounded(.toNearestOrEven))
+            }
+            return value
+        }
+    }()
+
+    static let samples = integers.map { Float($0) / 32768 }
+    static let segments = [26560..<73920, 90560..<104000, 122560..<132160, 178560..<192000]
+
+    @Test("the test vector is the agreed one")
+    func vector() {
+        #expect(Self.integers.reduce(0, +) == 1956)
+        #expect(Self.integers.map(abs).reduce(0, +) == 83_090_750)
+    }
+
+    @Test(
+        "levels are the agreed ones",
+        arguments: [(0, -64.449), (1, -64.664), (2, -64.730), (100, -24.161), (120, -24.111)])
+    func levels(frame: Int, expected: Double) throws {
+        var levels = FrameLevels()
+        var position = 0
+        var found: [Double] = []
+        while let level = levels.nextFrame(of: Self.samples, from: &position) { found.append(level) }
+        #expect(found.count == 600)
+        #expect(abs(found[frame] - expected) < 0.0006)
+    }
+
+    @Test("speech is found where it was agreed")
+    func speech() {
+        #expect(DetectorRun(EnergyDetector(), Self.samples, pieces: [192_000]).segments == Self.segments)
+    }
+
+    @Test(
+        "speech is found wherever the sound is cut into pieces",
+        arguments: [[1], [7], [319], [320], [321], [512, 3], [16000, 1, 4000]])
+    func pieces(sizes: [Int]) {
+        let whole = DetectorRun(EnergyDetector(), Self.samples, pieces: [192_000])
+        #expect(DetectorRun(EnergyDetector(), Self.samples, pieces: sizes).events == whole.events)
+    }
+
+    @Test("voiced stretches are in order and inside open speech")
+    func voiced() {
+        let run = DetectorRun(EnergyDetector(), Self.samples, pieces: [192_000])
+        var last = 0
+        for range in run.voiced {
+            #expect(range.lowerBound >= last && !range.isEmpty)
+            #expect(run.segments.contains { $0.contains(range.lowerBound) && range.upperBound <= $0.upperBound })
+            last = range.upperBound
+        }
+        // The third of the first burst's frames opens speech; all of them are voiced, and so is what follows a burst
+        // within its frame.
+        #expect(run.voiced.first == 32000..<32320)
+        let voicedSamples: Int = run.voiced.map(\.count).reduce(0, +)
+        #expect(voicedSamples >= 45440)
+    }
+
+    @Test("sound goes on behind a finish, and speech does not begin before it")
+    func finishInTheMiddle() {
+        var detector = EnergyDetector()
+        var events = detector.feed(Array(Self.samples[..<40100]))
+        #expect(detector.isSpeech)
+        events += detector.finish()
+        #expect(!detector.isSpeech && detector.finish().isEmpty)
+        events += detector.feed(Array(Self.samples[40100...])) + detector.finish()
+        let run = DetectorRun(events: events)
+        #expect(run.segments[0] == 26560..<40100)
+        #expect(run.segments[1].lowerBound == 40100 && run.segments[1].upperBound == 73920)
+        #expect(Array(run.segments[2...]) == Array(Self.segments[1...]))
+        #expect(run.voiced.allSatisfy { $0.upperBound <= 40100 || $0.lowerBound >= 40100 })
+    }
+
+    @Test("a reset forgets the noise and keeps the positions")
+    func reset() {
+        // Loud noise hides a tone until the detector forgets it.
+        let loud: [Float] = (0..<160_000).map { (i: Int) -> Float in
+            let value: Int = (i * 7919) % 2003 - 1001
+            return Float(value) / 4096
+        }
+        var detector = EnergyDetector()
+        _ = detector.feed(loud)
+        _ = detector.finish()
+        detector.reset()
+        let events = detector.feed(Self.samples) + detector.finish()
+        let found: [Range<Int>] = DetectorRun(events: events).segments
+        let expected: [Range<Int>] = Self.segments.map { $0.lowerBound + 160_000..<$0.upperBound + 160_000 }
+        #expect(found == expected)
+    }
+
+    @Test(
+        "silence, constant values and what is no number are no speech", arguments: [0, 0.5, Float.nan, .infinity, -1])
+    func nothing(value: Float) {
+        let run = DetectorRun(EnergyDetector(), [Float](repeating: value, count: 64000), pieces: [1000])
+        // A step at the start is heard for as long as the high pass rings.
+        #expect(run.segments.allSatisfy { $0.lowerBound == 0 && $0.upperBound < 8000 })
+    }
+
+    @Test("speech is heard behind what is no number")
+    func afterNonsense() {
+        let broken = [Float](repeating: .nan, count: 32000)
+        let run = DetectorRun(EnergyDetector(), broken + Self.samples, pieces: [500])
+        #expect(run.segments.contains { $0.overlaps(64000..<88000) })
+    }
+}
