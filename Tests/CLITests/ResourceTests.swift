@@ -51,13 +51,19 @@ struct ResourceTests {
         check(try sweep(limits, "ulimit -v $n; \(Self.run) --threads \(threads) note.wav"), "memory")
     }
 
-    @Test("whichever block of memory is refused, the amount is said and no file is half written")
-    func blocks() throws {
+    #if HAS_ONEDNN
+        private static let backends = ["openblas", "onednn"]
+    #else
+        private static let backends = ["openblas"]
+    #endif
+
+    @Test("whichever block of memory is refused, it is said and no file is half written", arguments: backends)
+    func blocks(backend: String) throws {
         let counts = [0, 1, 2, 4, 7, 11, 16, 22, 29, 37, 50, 80, 1000]
         check(
             try sweep(
-                counts, "FAULT_MAPS=$n LD_PRELOAD=$FAULTS \(Self.run) --backend openblas note.wav"), "not enough memory"
-        )
+                counts, "FAULT_MAPS=$n LD_PRELOAD=$FAULTS \(Self.run) --backend \(backend) note.wav"),
+            "not enough memory")
     }
 
     @Test("twenty runs at once write what one writes")

@@ -8,13 +8,19 @@ struct SessionTests {
         private static let containers: [String] = []
     #endif
 
+    #if HAS_FFMPEG && HAS_ONEDNN
+        private static let libraries = ["libraries"]
+    #else
+        private static let libraries: [String] = []
+    #endif
+
     @Test(
         "the program says what is recorded, with the recorded status",
         arguments: [
             "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "inputs",
             "models",
             "outputs", "languages", "bench", "limits", "sound", "waves", "access", "failures", "surroundings",
-        ] + containers)
+        ] + containers + libraries)
     func session(_ name: String) throws {
         let file = "\(name).session"
         try Fixtures.expect(try Session(Fixtures.text(file)).played(), equals: file)

@@ -1,9 +1,5 @@
 import WhisperEngine
 
-#if HAS_FFMPEG
-    import CFFmpeg
-#endif
-
 /// The libraries compiled in, with the versions found at run time, and what the missing ones would give.
 enum Libraries {
     static var described: [String] {
@@ -24,8 +20,8 @@ enum Libraries {
 
     private static var ffmpeg: String {
         #if HAS_FFMPEG
-            let version = avformat_version()
-            return "FFmpeg libavformat \(version >> 16).\(version >> 8 & 0xff).\(version & 0xff)"
+            return FFmpegSource.libraryVersion.map { "FFmpeg libavformat \($0)" }
+                ?? "FFmpeg missing: only WAV is read (\(FFmpegSource.libraryPackages.joined(separator: " ")))"
         #else
             return "FFmpeg missing: only WAV is read (libavformat-dev libavcodec-dev libswresample-dev libavutil-dev)"
         #endif
@@ -33,6 +29,6 @@ enum Libraries {
 
     private static var oneDNN: String {
         OneDNNLibrary.version.map { "oneDNN \($0)" }
-            ?? "oneDNN missing: matrices are multiplied by OpenBLAS (libdnnl-dev)"
+            ?? "oneDNN missing: matrices are multiplied by OpenBLAS (libdnnl2)"
     }
 }

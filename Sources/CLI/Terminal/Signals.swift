@@ -24,6 +24,7 @@ package final class Signals: Sendable {
         /// Ends asked for so far.
         var asked = 0
         var watchers: [Int32: @Sendable () -> Void] = [:]
+        var keep: (@Sendable () -> Void)?
         var cleanUps: [@Sendable () -> Void] = []
         var deadline: ContinuousClock.Instant?
     }
@@ -54,8 +55,18 @@ package final class Signals: Sendable {
 
     /// From now on the first signal calls `stop` and leaves the ending to the work; the second one calls `cancel`, if
     /// there is one.
-    package func keepsWork(stop: @escaping @Sendable () -> Void, cancel: (@Sendable () -> Void)? = nil) {
-        state.withLock { $0.stages = [stop] + (cancel.map { [$0] } ?? []) }
+    ///
+    /// - Parameter keep: called on the main thread when another one has crashed: keeps what the work has done so far.
+    package func keepsWork(
+        stop: @escaping @Sendable () -> Void, cancel: (@Sendable () -> Void)? = nil,
+        keep: (@Sendable () -> Void)? = nil
+    ) {
+        state.withLock { ($0.stages, $0.keep) = ([stop] + (cancel.map { [$0] } ?? []), keep) }
+    }
+
+    /// The work is done or given up: there is nothing to keep any more.
+    package func endsWork() {
+        state.withLock { $0.keep = nil }
     }
 
     /// Calls `action` on the main thread for a signal that would do something else or nothing; `nil` ends that.
@@ -85,7 +96,8 @@ package final class Signals: Sendable {
         var second = timespec(tv_sec: 1, tv_nsec: 0)
         let number = unsafe sigtimedwait(&set, nil, &second)
         if number == Self.crashed {
-            abort(.internalError)
+            state.withLock(\.keep)?()
+            abort(CrashReport.status)
         } else if let action = state.withLock({ $0.watchers[number] }) {
             action()
         } else if let status = Self.status(number) {

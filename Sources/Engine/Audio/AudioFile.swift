@@ -40,9 +40,10 @@ public enum AudioFile {
             throw .tooLong(file.name)
         }
         #if HAS_FFMPEG
-            // Ours where it gives the same samples without the time that loading the libraries takes.
-            guard header.isReadAlike else {
-                return try FFmpegSource(file, options, kind: .wave, wave: header)
+            // Ours where it gives the same samples without the time that loading the libraries takes, or where they
+            // are not there.
+            if !header.isReadAlike, FFmpegLibrary.shared != nil || !header.isPlain {
+                return try FFmpegSource(file, options, kind: .wave, wave: header, ffmpeg(for: file))
             }
         #endif
         let source = try WAVSource(file, header)
@@ -58,19 +59,32 @@ public enum AudioFile {
         _ file: OpenFile, _ options: AudioOptions, _ kind: FileKind
     ) throws(AudioFormatError) -> any RecordedAudio {
         #if HAS_FFMPEG
-            return try FFmpegSource(file, options, kind: kind)
+            return try FFmpegSource(file, options, kind: kind, ffmpeg(for: file))
         #else
             if kind == .media { throw .needsFFmpeg(file.name) }
             throw .notSound(file.name, looksLike: kind)
         #endif
     }
+
+    #if HAS_FFMPEG
+        private static func ffmpeg(for file: OpenFile) throws(AudioFormatError) -> FFmpegLibrary {
+            guard let library = FFmpegLibrary.shared else {
+                throw .ffmpegMissing(file.name, packages: FFmpegLibrary.packages)
+            }
+            return library
+        }
+    #endif
 }
 
 extension WAVHeader {
+    /// Whether our own reader can read it at all.
+    fileprivate var isPlain: Bool {
+        if case .samples = coding { true } else { false }
+    }
+
     /// Whether our reader gives the very samples that FFmpeg gives: one channel of 16 kHz needs neither mixing nor
     /// resampling.
     fileprivate var isReadAlike: Bool {
-        guard case .samples = coding else { return false }
-        return channels == 1 && sampleRate == AudioChunk.sampleRate || dataBytes == 0
+        isPlain && (channels == 1 && sampleRate == AudioChunk.sampleRate || dataBytes == 0)
     }
 }

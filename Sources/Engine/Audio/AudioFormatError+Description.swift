@@ -43,6 +43,7 @@ extension AudioFormatError: CustomStringConvertible {
         case .damaged(let file): "damaged, nothing in it can be decoded: \(shown(file))"
         case .needsSeeking(let file): "this format cannot be read from a pipe: \(shown(file))"
         case .needsFFmpeg(let file): "this build reads WAV only (it was built without FFmpeg): \(shown(file))"
+        case .ffmpegMissing(let file, _): "FFmpeg is not installed, without it only WAV is read: \(shown(file))"
         case .tooLong(let file): "sound longer than \(AudioLimits.longestSeconds / 3600) h: \(shown(file))"
         case .readFailed(let file, let position, let size):
             "reading failed at byte \(position)\(size.map { " of \($0)" } ?? ""): \(shown(file))"
@@ -83,6 +84,8 @@ extension AudioFormatError: CustomStringConvertible {
         case .externalReferences: "give the files that hold the sound, or save a self-contained copy"
         case .needsSeeking: "save it to a file first"
         case .needsFFmpeg: "convert it to WAV, or build with FFmpeg's headers installed"
+        case .ffmpegMissing(_, let packages):
+            "`apt install \(packages.joined(separator: " "))` brings it, or convert the recording to WAV"
         case .tooLong: "cut it into parts"
         case .readFailed: "check the disk or the connection, and whether the file is still being written"
         case .decoderFailed: "convert it with another program"

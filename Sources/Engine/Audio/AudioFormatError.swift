@@ -38,6 +38,9 @@ public enum AudioFormatError: Error, Equatable, Sendable {
     case needsSeeking(FilePath)
     /// The format needs FFmpeg, which is not built in.
     case needsFFmpeg(FilePath)
+    /// The format needs FFmpeg, which is not installed, or in a version other than this program was built for;
+    /// `packages`: those that bring it.
+    case ffmpegMissing(FilePath, packages: [String])
     case tooLong(FilePath)
 
     /// `at`: bytes from the start; `of`: the size at the beginning.
@@ -76,7 +79,7 @@ extension AudioFormatError {
         case .url, .inputIsTerminal, .noSuchTrack, .badRawFormat: .usage
         case .noSuchFile, .danglingLink, .linkLoop, .nameTooLong, .isFolder, .inputClosed: .noInput
         case .notPermitted: .noPermission
-        case .needsFFmpeg: .unavailable
+        case .needsFFmpeg, .ffmpegMissing: .unavailable
         case .readFailed, .decoderFailed, .readOnce: .ioError
         case .tooManyOpenFiles, .outOfMemory, .cancelled: .temporaryFailure
         case .notRegularFile, .emptyFile, .damagedWAV, .incompleteWAVHeader, .unsupportedCodec, .channels, .sampleRate,

@@ -33,18 +33,20 @@
         /// Below this a format was guessed from one frame header, which random bytes contain too.
         private static let smallestProbeScore: Int32 = 5
 
-        init(_ file: OpenFile, track: Int?, kind: FileKind) throws(AudioFormatError) {
-            let input = try FFmpegInput(file)
+        init(
+            _ file: OpenFile, track: Int?, kind: FileKind, _ ffmpeg: FFmpegLibrary
+        ) throws(AudioFormatError) {
+            let input = try FFmpegInput(file, ffmpeg)
             var context = try unsafe Self.opened(input, file, kind)
             do {
                 if unsafe kind == .unknown && context.pointee.probe_score < Self.smallestProbeScore {
                     throw AudioFormatError.notSound(file.name, looksLike: kind)
                 }
-                let code = unsafe avformat_find_stream_info(context, nil)
+                let code = unsafe ffmpeg.avformat_find_stream_info(context, nil)
                 if let failure = input.bytes.failure { throw failure }
                 if code < 0 { throw Self.failure(code, file, kind) }
                 let streams = unsafe Self.soundStreams(context)
-                let tracks = unsafe streams.enumerated().map { unsafe Self.track($0.offset + 1, $0.element) }
+                let tracks = unsafe streams.enumerated().map { unsafe Self.track($0.offset + 1, $0.element, ffmpeg) }
                 let chosen = track ?? 1
                 guard unsafe !streams.isEmpty else {
                     throw AudioFormatError.noSoundTrack(file.name, videoTracks: unsafe Self.videoTracks(context))
@@ -52,11 +54,11 @@
                 guard chosen >= 1, chosen <= tracks.count else {
                     throw AudioFormatError.noSuchTrack(file.name, track: chosen, tracks: tracks)
                 }
-                try unsafe Self.check(streams[chosen - 1].pointee.codecpar.pointee, file.name)
+                try unsafe Self.check(streams[chosen - 1].pointee.codecpar.pointee, file.name, ffmpeg)
                 unsafe stream = streams[chosen - 1]
                 self.tracks = tracks
             } catch {
-                _ = unsafe Self.close(&context)
+                _ = unsafe Self.close(&context, ffmpeg)
                 throw error as? AudioFormatError ?? .damaged(file.name)
             }
             for index in 0..<Int(unsafe context.pointee.nb_streams) {
@@ -84,7 +86,7 @@
 
         deinit {
             guard var context = unsafe context else { return }
-            _ = unsafe Self.close(&context)
+            _ = unsafe Self.close(&context, input.ffmpeg)
         }
 
         /// Whether the sound lies in other files.
@@ -94,7 +96,9 @@
         /// Reads the next packet of any stream.
         ///
         /// - Returns: FFmpeg's code.
-        func read(_ packet: UnsafeMutablePointer<AVPacket>) -> Int32 { unsafe av_read_frame(context, packet) }
+        func read(_ packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
+            unsafe input.ffmpeg.av_read_frame(context, packet)
+        }
 
         /// Seconds of so many ticks of the track's clock.
         func seconds(_ ticks: Int64) -> Double {
@@ -104,8 +108,8 @@
 
         /// Bytes of the file that the format's reader has taken.
         var position: Int {
-            guard let input = unsafe context?.pointee.pb else { return 0 }
-            return Int(unsafe avio_seek(input, 0, SEEK_CUR))
+            guard let bytes = unsafe context?.pointee.pb else { return 0 }
+            return Int(unsafe input.ffmpeg.avio_seek(bytes, 0, SEEK_CUR))
         }
 
         /// Whether a tenth of the file or more, and more than a packet, lies behind a packet's begin: it was not cut there.
@@ -123,25 +127,28 @@
         private static func opened(
             _ input: FFmpegInput, _ file: OpenFile, _ kind: FileKind
         ) throws(AudioFormatError) -> UnsafeMutablePointer<AVFormatContext> {
-            guard let fresh = unsafe avformat_alloc_context() else { throw .outOfMemory(file.name) }
+            let ffmpeg = input.ffmpeg
+            guard let fresh = unsafe ffmpeg.avformat_alloc_context() else { throw .outOfMemory(file.name) }
             unsafe fresh.pointee.pb = input.context
             unsafe fresh.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-            unsafe fresh.pointee.format_whitelist = av_strdup(formats)
-            unsafe fresh.pointee.protocol_whitelist = av_strdup("file,pipe")
+            unsafe fresh.pointee.format_whitelist = ffmpeg.av_strdup(formats)
+            unsafe fresh.pointee.protocol_whitelist = ffmpeg.av_strdup("file,pipe")
             unsafe fresh.pointee.io_open = { _, _, _, _, _ in -EPERM }
             let address = UInt(bitPattern: fresh)
             FFmpegLog.watch(address)
             var context: UnsafeMutablePointer<AVFormatContext>? = unsafe fresh
-            let code = unsafe avformat_open_input(&context, nil, nil, nil)
+            let code = unsafe ffmpeg.avformat_open_input(&context, nil, nil, nil)
             if code >= 0, let context = unsafe context { return unsafe context }
             _ = FFmpegLog.unwatch(address)
             throw input.bytes.failure ?? failure(code, file, kind)
         }
 
-        private static func close(_ context: inout UnsafeMutablePointer<AVFormatContext>) -> Bool {
+        private static func close(
+            _ context: inout UnsafeMutablePointer<AVFormatContext>, _ ffmpeg: FFmpegLibrary
+        ) -> Bool {
             let refersElsewhere = FFmpegLog.unwatch(UInt(bitPattern: context))
             var gone: UnsafeMutablePointer<AVFormatContext>? = unsafe context
-            unsafe avformat_close_input(&gone)
+            unsafe ffmpeg.avformat_close_input(&gone)
             return refersElsewhere
         }
 
@@ -172,29 +179,33 @@
                 }.count
         }
 
-        private static func track(_ number: Int, _ stream: UnsafeMutablePointer<AVStream>) -> AudioTrack {
+        private static func track(
+            _ number: Int, _ stream: UnsafeMutablePointer<AVStream>, _ ffmpeg: FFmpegLibrary
+        ) -> AudioTrack {
             let parameters = unsafe stream.pointee.codecpar.pointee
-            let entry = unsafe av_dict_get(stream.pointee.metadata, "language", nil, 0)
+            let entry = unsafe ffmpeg.av_dict_get(stream.pointee.metadata, "language", nil, 0)
             let language = unsafe entry.map { unsafe String(cString: $0.pointee.value) }?
                 .filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }.prefix(16)
             return AudioTrack(
                 number: number, language: language.flatMap { $0.isEmpty || $0 == "und" ? nil : String($0) },
                 channels: Int(unsafe parameters.ch_layout.nb_channels), sampleRate: Int(unsafe parameters.sample_rate),
-                codec: unsafe String(cString: avcodec_get_name(parameters.codec_id)))
+                codec: unsafe ffmpeg.name(of: parameters.codec_id))
         }
 
-        private static func check(_ parameters: AVCodecParameters, _ name: FilePath) throws(AudioFormatError) {
+        private static func check(
+            _ parameters: AVCodecParameters, _ name: FilePath, _ ffmpeg: FFmpegLibrary
+        ) throws(AudioFormatError) {
             let tag = unsafe parameters.codec_tag
             let letters = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * $0)) }
             let text = String(decoding: letters, as: UTF8.self)
             let schemes = ["enca": "Common Encryption", "drms": "FairPlay", "aavd": "Audible", "drmi": "FairPlay"]
             if let scheme = schemes[text] { throw .encrypted(name, scheme: scheme) }
-            guard unsafe avcodec_find_decoder(parameters.codec_id) != nil else {
+            guard unsafe ffmpeg.avcodec_find_decoder(parameters.codec_id) != nil else {
                 let isWord = letters.allSatisfy { (0x20...0x7e).contains($0) }
                 throw .unsupportedCodec(
                     name,
                     tag: tag == 0
-                        ? unsafe String(cString: avcodec_get_name(parameters.codec_id))
+                        ? unsafe ffmpeg.name(of: parameters.codec_id)
                         : isWord ? "'\(text)'" : WAVSource.name(ofTag: UInt16(truncatingIfNeeded: tag)))
             }
             let channels = Int(unsafe parameters.ch_layout.nb_channels)

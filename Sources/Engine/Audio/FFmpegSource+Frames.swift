@@ -23,19 +23,21 @@
     /// Invariants: the context is FFmpeg's allocation, freed here and only here.
     @safe final class FFmpegConverter {
         let layout: FFmpegLayout
+        private let ffmpeg: FFmpegLibrary
         private var context: OpaquePointer?
 
         /// - Returns: `nil` where FFmpeg refuses.
-        init?(_ layout: FFmpegLayout) {
+        init?(_ layout: FFmpegLayout, _ ffmpeg: FFmpegLibrary) {
             self.layout = layout
+            self.ffmpeg = ffmpeg
             var mono = unsafe AVChannelLayout()
             var input = unsafe AVChannelLayout()
-            unsafe av_channel_layout_default(&mono, 1)
-            if unsafe !layout.isKnown || av_channel_layout_from_mask(&input, layout.mask) < 0 {
-                unsafe av_channel_layout_default(&input, layout.channels)
+            unsafe ffmpeg.av_channel_layout_default(&mono, 1)
+            if unsafe !layout.isKnown || ffmpeg.av_channel_layout_from_mask(&input, layout.mask) < 0 {
+                unsafe ffmpeg.av_channel_layout_default(&input, layout.channels)
             }
             var fresh: OpaquePointer?
-            let code = unsafe swr_alloc_set_opts2(
+            let code = unsafe ffmpeg.swr_alloc_set_opts2(
                 &fresh, &mono, AV_SAMPLE_FMT_S16, Int32(AudioChunk.sampleRate), &input,
                 AVSampleFormat(rawValue: layout.format), layout.sampleRate, 0, nil)
             unsafe context = unsafe fresh
@@ -43,12 +45,12 @@
             // So many channels have no usual places: all count the same.
             if unsafe input.order == AV_CHANNEL_ORDER_UNSPEC {
                 let weights = [Double](repeating: 1 / Double(layout.channels), count: Int(layout.channels))
-                guard unsafe swr_set_matrix(context, weights, layout.channels) >= 0 else { return nil }
+                guard unsafe ffmpeg.swr_set_matrix(context, weights, layout.channels) >= 0 else { return nil }
             }
-            guard unsafe swr_init(context) >= 0 else { return nil }
+            guard unsafe ffmpeg.swr_init(context) >= 0 else { return nil }
         }
 
-        deinit { unsafe swr_free(&context) }
+        deinit { unsafe ffmpeg.swr_free(&context) }
 
         func convert(_ frame: UnsafeMutablePointer<AVFrame>) -> [Float]? {
             let count = unsafe frame.pointee.nb_samples
@@ -65,12 +67,12 @@
         }
 
         private func output(_ input: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ count: Int32) -> [Float]? {
-            let room = unsafe max(64, swr_get_out_samples(context, count))
+            let room = unsafe max(64, ffmpeg.swr_get_out_samples(context, count))
             var got: Int32 = 0
             let words = unsafe [Int16](unsafeUninitializedCapacity: Int(room)) { buffer, filled in
                 var target: UnsafeMutablePointer<UInt8>? = unsafe UnsafeMutableRawPointer(buffer.baseAddress)?
                     .assumingMemoryBound(to: UInt8.self)
-                got = unsafe swr_convert(context, &target, room, input, count)
+                got = unsafe ffmpeg.swr_convert(context, &target, room, input, count)
                 filled = Int(max(0, got))
             }
             return got < 0 ? nil : words.map { Float($0) / 32768 }
@@ -93,10 +95,12 @@
     ///
     /// Invariant: a frame has `nb_samples` numbers in each of its planes, or `nb_samples · channels` in its only one, of
     /// the type that its format says; the caller has checked that there are some.
-    enum FFmpegFrame {
+    struct FFmpegFrame {
+        let ffmpeg: FFmpegLibrary
+
         /// The sums of squares of the channels, and of their mean.
-        static func energies(_ frame: UnsafeMutablePointer<AVFrame>) -> (channels: [Double], mean: Double) {
-            switch unsafe av_get_packed_sample_fmt(AVSampleFormat(rawValue: frame.pointee.format)) {
+        func energies(_ frame: UnsafeMutablePointer<AVFrame>) -> (channels: [Double], mean: Double) {
+            switch unsafe ffmpeg.av_get_packed_sample_fmt(AVSampleFormat(rawValue: frame.pointee.format)) {
             case AV_SAMPLE_FMT_U8: unsafe energies(frame, of: UInt8.self)
             case AV_SAMPLE_FMT_S16: unsafe energies(frame, of: Int16.self)
             case AV_SAMPLE_FMT_S32: unsafe energies(frame, of: Int32.self)
@@ -108,9 +112,9 @@
         }
 
         /// Puts one channel into all others, so that their mix is that channel, whatever the weights.
-        static func spread(_ channel: Int, in frame: UnsafeMutablePointer<AVFrame>) {
-            guard unsafe av_frame_make_writable(frame) >= 0 else { return }
-            switch unsafe av_get_bytes_per_sample(AVSampleFormat(rawValue: frame.pointee.format)) {
+        func spread(_ channel: Int, in frame: UnsafeMutablePointer<AVFrame>) {
+            guard unsafe ffmpeg.av_frame_make_writable(frame) >= 0 else { return }
+            switch unsafe ffmpeg.av_get_bytes_per_sample(AVSampleFormat(rawValue: frame.pointee.format)) {
             case 1: unsafe spread(channel, in: frame, as: UInt8.self)
             case 2: unsafe spread(channel, in: frame, as: Int16.self)
             case 4: unsafe spread(channel, in: frame, as: Int32.self)
@@ -119,10 +123,10 @@
         }
 
         /// Replaces NaN and infinity by 0, and what lies beyond `limit` by ±1.
-        static func repair(
+        func repair(
             _ frame: UnsafeMutablePointer<AVFrame>, limit: Double
         ) -> (notNumbers: Int, clipped: Int) {
-            switch unsafe av_get_packed_sample_fmt(AVSampleFormat(rawValue: frame.pointee.format)) {
+            switch unsafe ffmpeg.av_get_packed_sample_fmt(AVSampleFormat(rawValue: frame.pointee.format)) {
             case AV_SAMPLE_FMT_FLT: unsafe repairSamples(of: frame, limit: Float(limit))
             case AV_SAMPLE_FMT_DBL: unsafe repairSamples(of: frame, limit: limit)
             default: (0, 0)
@@ -131,10 +135,10 @@
 
         // MARK: -
 
-        private static func channel<T>(
+        private func channel<T>(
             _ channel: Int, of frame: UnsafeMutablePointer<AVFrame>, as type: T.Type
         ) -> (first: UnsafeMutablePointer<T>, step: Int)? {
-            let isPlanar = unsafe av_sample_fmt_is_planar(AVSampleFormat(rawValue: frame.pointee.format)) == 1
+            let isPlanar = unsafe ffmpeg.av_sample_fmt_is_planar(AVSampleFormat(rawValue: frame.pointee.format)) == 1
             let plane = unsafe frame.pointee.extended_data[isPlanar ? channel : 0]
             guard let numbers = unsafe UnsafeMutableRawPointer(plane)?.assumingMemoryBound(to: T.self) else {
                 return nil
@@ -143,7 +147,7 @@
             return unsafe isPlanar ? (numbers, 1) : (numbers + channel, channels)
         }
 
-        private static func energies<T: FFmpegSample>(
+        private func energies<T: FFmpegSample>(
             _ frame: UnsafeMutablePointer<AVFrame>, of type: T.Type
         ) -> (channels: [Double], mean: Double) {
             let count = Int(unsafe frame.pointee.nb_samples)
@@ -163,7 +167,7 @@
             return (energies, sums.reduce(0) { $0 + $1 * $1 } / Double(channels * channels))
         }
 
-        private static func spread<T>(_ chosen: Int, in frame: UnsafeMutablePointer<AVFrame>, as type: T.Type) {
+        private func spread<T>(_ chosen: Int, in frame: UnsafeMutablePointer<AVFrame>, as type: T.Type) {
             guard let (source, sourceStep) = unsafe channel(chosen, of: frame, as: type) else { return }
             for index in 0..<Int(unsafe frame.pointee.ch_layout.nb_channels) where index != chosen {
                 guard let (target, step) = unsafe channel(index, of: frame, as: type) else { return }
@@ -173,7 +177,7 @@
             }
         }
 
-        private static func repairSamples<T: BinaryFloatingPoint>(
+        private func repairSamples<T: BinaryFloatingPoint>(
             of frame: UnsafeMutablePointer<AVFrame>, limit: T
         ) -> (notNumbers: Int, clipped: Int) {
             let channels = Int(unsafe frame.pointee.ch_layout.nb_channels)
@@ -186,7 +190,7 @@
                     let number = unsafe first[place * step]
                     if number.magnitude <= limit { continue }
                     if !isWritable {
-                        guard unsafe av_frame_make_writable(frame) >= 0,
+                        guard unsafe ffmpeg.av_frame_make_writable(frame) >= 0,
                             let moved = unsafe channel(index, of: frame, as: T.self)
                         else { return found }
                         isWritable = true

@@ -8,33 +8,35 @@
     /// FFmpeg holds without counting lives as long as this object.
     @safe final class FFmpegInput {
         let bytes: ByteReader
+        let ffmpeg: FFmpegLibrary
         private(set) var context: UnsafeMutablePointer<AVIOContext>
 
         private static let bufferBytes = 1 << 16
         private static let forced: Int32 = 0x20000
 
-        init(_ file: OpenFile) throws(AudioFormatError) {
+        init(_ file: OpenFile, _ ffmpeg: FFmpegLibrary) throws(AudioFormatError) {
             let bytes = ByteReader(file)
             let seek: @convention(c) (UnsafeMutableRawPointer?, Int64, Int32) -> Int64 = { opaque, offset, origin in
                 unsafe FFmpegInput.seek(opaque, offset, origin)
             }
-            guard let buffer = unsafe av_malloc(Self.bufferBytes) else { throw .outOfMemory(file.name) }
-            let context = unsafe avio_alloc_context(
+            guard let buffer = unsafe ffmpeg.av_malloc(Self.bufferBytes) else { throw .outOfMemory(file.name) }
+            let context = unsafe ffmpeg.avio_alloc_context(
                 buffer.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferBytes), 0,
                 Unmanaged.passUnretained(bytes).toOpaque(), { unsafe FFmpegInput.read($0, $1, $2) }, nil,
                 file.isPipe ? nil : seek)
             guard let context = unsafe context else {
-                unsafe av_free(buffer)
+                unsafe ffmpeg.av_free(buffer)
                 throw .outOfMemory(file.name)
             }
             self.bytes = bytes
+            self.ffmpeg = ffmpeg
             unsafe self.context = context
         }
 
         deinit {
-            unsafe av_freep(&context.pointee.buffer)
+            unsafe ffmpeg.av_freep(&context.pointee.buffer)
             var context: UnsafeMutablePointer<AVIOContext>? = unsafe context
-            unsafe avio_context_free(&context)
+            unsafe ffmpeg.avio_context_free(&context)
         }
 
         private static func read(

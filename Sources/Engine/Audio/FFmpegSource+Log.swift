@@ -9,20 +9,19 @@
         /// Containers being opened, by address, and whether that was said of them.
         private static let watched = Mutex<[UInt: Bool]>([:])
 
-        /// Done once for the process: both settings are FFmpeg's globals.
-        private static let installed: Void = {
-            av_max_alloc(AudioLimits.decoderBlockBytes)
-            unsafe av_log_set_callback { context, _, format, _ in
+        /// For the whole process, by the library when it is opened: both settings are FFmpeg's globals.
+        static func install(_ ffmpeg: FFmpegLibrary) {
+            ffmpeg.av_max_alloc(AudioLimits.decoderBlockBytes)
+            unsafe ffmpeg.av_log_set_callback { context, _, format, _ in
                 guard let context = unsafe context, let format = unsafe format,
                     unsafe strncmp(format, "Skipped opening external track", 30) == 0
                 else { return }
                 let address = UInt(bitPattern: context)
                 FFmpegLog.watched.withLock { if $0[address] != nil { $0[address] = true } }
             }
-        }()
+        }
 
         static func watch(_ address: UInt) {
-            installed
             watched.withLock { $0[address] = false }
         }
 

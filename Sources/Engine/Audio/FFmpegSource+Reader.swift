@@ -16,6 +16,8 @@
         let name: FilePath
         let settings: Settings
         let container: FFmpegContainer
+        private let ffmpeg: FFmpegLibrary
+        private let samples: FFmpegFrame
         private let report: AudioReport
         private var decoder: UnsafeMutablePointer<AVCodecContext>?
         private var packet: UnsafeMutablePointer<AVPacket>?
@@ -48,12 +50,16 @@
         var declaredSeconds: Double? { container.declaredSeconds }
 
         /// Opens and decodes up to the first samples, so that what cannot be read is known before anybody waits for it.
-        init(_ file: OpenFile, _ settings: Settings, _ report: AudioReport) throws(AudioFormatError) {
+        init(
+            _ file: OpenFile, _ settings: Settings, _ report: AudioReport, _ ffmpeg: FFmpegLibrary
+        ) throws(AudioFormatError) {
+            self.ffmpeg = ffmpeg
+            samples = FFmpegFrame(ffmpeg: ffmpeg)
             name = file.name
             self.settings = settings
             self.report = report
             findings = settings.opening
-            container = try FFmpegContainer(file, track: settings.track, kind: settings.kind)
+            container = try FFmpegContainer(file, track: settings.track, kind: settings.kind, ffmpeg)
             let parameters = unsafe container.stream.pointee.codecpar
             clock = FFmpegClock(
                 hasTimestamps: container.hasTrueTimestamps, isLeaping: container.hasLeapingClock)
@@ -62,14 +68,14 @@
             floatLimit =
                 [AV_CODEC_ID_PCM_F32LE, AV_CODEC_ID_PCM_F32BE, AV_CODEC_ID_PCM_F64LE, AV_CODEC_ID_PCM_F64BE]
                     .contains(coding) ? 1 : 8
-            unsafe packet = av_packet_alloc()
-            unsafe frame = av_frame_alloc()
-            unsafe decoder = avcodec_alloc_context3(avcodec_find_decoder(coding))
+            unsafe packet = ffmpeg.av_packet_alloc()
+            unsafe frame = ffmpeg.av_frame_alloc()
+            unsafe decoder = ffmpeg.avcodec_alloc_context3(ffmpeg.avcodec_find_decoder(coding))
             guard let decoder = unsafe decoder, unsafe packet != nil, unsafe frame != nil,
-                unsafe avcodec_parameters_to_context(decoder, parameters) >= 0
+                unsafe ffmpeg.avcodec_parameters_to_context(decoder, parameters) >= 0
             else { throw .outOfMemory(name) }
             unsafe decoder.pointee.pkt_timebase = container.stream.pointee.time_base
-            guard unsafe avcodec_open2(decoder, nil, nil) >= 0 else { throw .damaged(name) }
+            guard unsafe ffmpeg.avcodec_open2(decoder, nil, nil) >= 0 else { throw .damaged(name) }
             while !hasDecoded, !isAtEnd { try step() }
             findings.isAtEnd = isAtEnd
             report.replace(with: findings)
@@ -79,11 +85,11 @@
             for index in 0..<(unsafe held.count) {
                 let frame = unsafe held[index]
                 var gone: UnsafeMutablePointer<AVFrame>? = unsafe frame
-                unsafe av_frame_free(&gone)
+                unsafe ffmpeg.av_frame_free(&gone)
             }
-            unsafe av_frame_free(&frame)
-            unsafe av_packet_free(&packet)
-            unsafe avcodec_free_context(&decoder)
+            unsafe ffmpeg.av_frame_free(&frame)
+            unsafe ffmpeg.av_packet_free(&packet)
+            unsafe ffmpeg.avcodec_free_context(&decoder)
         }
 
         var isStalled: Bool { container.input.bytes.file.isStalled }
@@ -116,7 +122,7 @@
                 if code == FFmpegCode.endOfFile || failedReads > 16 { try finish() }
                 return
             }
-            defer { unsafe av_packet_unref(packet) }
+            defer { unsafe ffmpeg.av_packet_unref(packet) }
             failedReads = 0
             guard unsafe packet.pointee.stream_index == container.stream.pointee.index else { return }
             try unsafe refuseEncrypted(packet)
@@ -126,7 +132,7 @@
             var lost = (gauge?.lostFrames(size: size, position: container.position) ?? 0) * length
             if lost > 0, unsafe isTagged(packet) { lost = 0 }
             let places = findings.damagedCount
-            if unsafe !(try isGood(avcodec_send_packet(decoder, packet))) { addDamage(length) }
+            if unsafe !(try isGood(ffmpeg.avcodec_send_packet(decoder, packet))) { addDamage(length) }
             try receive(damageLength: length)
             if lost > 0 {
                 if findings.damagedCount == places { findings.addDamage(at: clock.position) }
@@ -149,13 +155,13 @@
         private func receive(damageLength: Double) throws(AudioFormatError) {
             guard let frame = unsafe frame else { return }
             while true {
-                let code = unsafe avcodec_receive_frame(decoder, frame)
+                let code = unsafe ffmpeg.avcodec_receive_frame(decoder, frame)
                 if code == -EAGAIN || code == FFmpegCode.endOfFile { return }
                 guard try isGood(code) else {
                     addDamage(damageLength)
                     return
                 }
-                defer { unsafe av_frame_unref(frame) }
+                defer { unsafe ffmpeg.av_frame_unref(frame) }
                 try unsafe accept(frame)
             }
         }
@@ -179,10 +185,12 @@
 
         private func refuseEncrypted(_ packet: UnsafeMutablePointer<AVPacket>) throws(AudioFormatError) {
             var size = 0
-            guard let data = unsafe av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, &size) else { return }
-            guard let facts = unsafe av_encryption_info_get_side_data(data, size) else { return }
+            guard let data = unsafe ffmpeg.av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, &size) else {
+                return
+            }
+            guard let facts = unsafe ffmpeg.av_encryption_info_get_side_data(data, size) else { return }
             let scheme = unsafe facts.pointee.scheme
-            unsafe av_encryption_info_free(facts)
+            unsafe ffmpeg.av_encryption_info_free(facts)
             let letters = (0..<4).map { UInt8(truncatingIfNeeded: scheme >> (24 - 8 * $0)) }
                 .filter { (0x21...0x7e).contains($0) }
             throw .encrypted(name, scheme: "Common Encryption \(String(decoding: letters, as: UTF8.self))")
@@ -207,7 +215,7 @@
             if let leap = step.leap { findings.addLeap(at: leap) }
             try unsafe fill(step.silence, like: frame)
             if step.isDropped { return }
-            guard let copy = unsafe av_frame_clone(frame) else { throw .outOfMemory(name) }
+            guard let copy = unsafe ffmpeg.av_frame_clone(frame) else { throw .outOfMemory(name) }
             try unsafe hold(copy)
         }
 
@@ -218,18 +226,18 @@
             while left > 0 {
                 if Task.isCancelled { throw .cancelled(name) }
                 let count = min(left, Int(rate))
-                var silence = unsafe av_frame_alloc()
+                var silence = unsafe ffmpeg.av_frame_alloc()
                 guard let fresh = unsafe silence else { throw .outOfMemory(name) }
                 unsafe fresh.pointee.format = frame.pointee.format
                 unsafe fresh.pointee.sample_rate = rate
                 unsafe fresh.pointee.nb_samples = Int32(count)
-                guard unsafe av_channel_layout_copy(&fresh.pointee.ch_layout, &frame.pointee.ch_layout) >= 0,
-                    unsafe av_frame_get_buffer(fresh, 0) >= 0
+                guard unsafe ffmpeg.av_channel_layout_copy(&fresh.pointee.ch_layout, &frame.pointee.ch_layout) >= 0,
+                    unsafe ffmpeg.av_frame_get_buffer(fresh, 0) >= 0
                 else {
-                    unsafe av_frame_free(&silence)
+                    unsafe ffmpeg.av_frame_free(&silence)
                     throw .outOfMemory(name)
                 }
-                unsafe av_samples_set_silence(
+                unsafe _ = ffmpeg.av_samples_set_silence(
                     fresh.pointee.extended_data, 0, Int32(count), frame.pointee.ch_layout.nb_channels,
                     AVSampleFormat(rawValue: frame.pointee.format))
                 try unsafe hold(fresh)
@@ -242,7 +250,7 @@
             let layout = unsafe FFmpegLayout(frame)
             if let heldLayout, heldLayout != layout { try convertHeld() }
             heldLayout = layout
-            let repaired = unsafe FFmpegFrame.repair(frame, limit: floatLimit)
+            let repaired = unsafe samples.repair(frame, limit: floatLimit)
             findings.notNumbers += repaired.notNumbers
             findings.clipped += repaired.clipped
             unsafe held.append(frame)
@@ -261,24 +269,24 @@
                 for index in 0..<(unsafe frames.count) {
                     let frame = unsafe frames[index]
                     var gone: UnsafeMutablePointer<AVFrame>? = unsafe frame
-                    unsafe av_frame_free(&gone)
+                    unsafe ffmpeg.av_frame_free(&gone)
                 }
             }
             guard let layout = heldLayout else { return }
             if converter?.layout != layout {
                 if let converter { assembler.append(converter.finish()) }
-                guard let fresh = FFmpegConverter(layout) else { throw .channels(name, Int(layout.channels)) }
+                guard let fresh = FFmpegConverter(layout, ffmpeg) else { throw .channels(name, Int(layout.channels)) }
                 converter = fresh
                 balance = ChannelBalance(channels: Int(layout.channels))
             }
             if layout.channels > 1 { unsafe measure(frames, Int(layout.channels)) }
             for index in 0..<(unsafe frames.count) {
                 let frame = unsafe frames[index]
-                if let chosen = balance.chosen { unsafe FFmpegFrame.spread(chosen, in: frame) }
-                guard let samples = unsafe converter?.convert(frame) else {
+                if let chosen = balance.chosen { unsafe samples.spread(chosen, in: frame) }
+                guard let converted = unsafe converter?.convert(frame) else {
                     throw .decoderFailed(name, at: clock.position, of: container.declaredSeconds)
                 }
-                assembler.append(samples)
+                assembler.append(converted)
             }
             guard assembler.count <= AudioLimits.longestSamples else { throw .tooLong(name) }
         }
@@ -289,7 +297,7 @@
             var count = 0
             for index in 0..<(unsafe frames.count) {
                 let frame = unsafe frames[index]
-                let measured = unsafe FFmpegFrame.energies(frame)
+                let measured = unsafe samples.energies(frame)
                 for index in measured.channels.indices { energies[index] += measured.channels[index] }
                 mean += measured.mean
                 count += Int(unsafe frame.pointee.nb_samples)
@@ -301,7 +309,7 @@
         // MARK: - End
 
         private func finish() throws(AudioFormatError) {
-            _ = unsafe avcodec_send_packet(decoder, nil)
+            _ = unsafe ffmpeg.avcodec_send_packet(decoder, nil)
             try receive(damageLength: 0)
             isAtEnd = true
             guard hasDecoded else {

@@ -9,6 +9,7 @@
     public final class FFmpegSource: RecordedAudio {
         public let duration: Duration?
         public let identity: FileIdentity?
+        private let ffmpeg: FFmpegLibrary
         private let file: OpenFile
         private let settings: FFmpegReader.Settings
         private let notes: [AudioWarning]
@@ -17,14 +18,15 @@
         private let prepared: Mutex<FFmpegReader?>
 
         init(
-            _ file: OpenFile, _ options: AudioOptions, kind: FileKind, wave: WAVHeader? = nil
+            _ file: OpenFile, _ options: AudioOptions, kind: FileKind, wave: WAVHeader? = nil, _ ffmpeg: FFmpegLibrary
         ) throws(AudioFormatError) {
             let settings = FFmpegReader.Settings(
                 track: options.track, kind: kind, opening: wave.map { AudioFindings($0) } ?? AudioFindings())
             let report = AudioReport(settings.opening)
-            let reader = try FFmpegReader(file, settings, report)
+            let reader = try FFmpegReader(file, settings, report, ffmpeg)
             let tracks = reader.tracks
             let seconds = wave.flatMap { header in header.dataBytes.flatMap(header.seconds) } ?? reader.declaredSeconds
+            self.ffmpeg = ffmpeg
             self.file = file
             self.settings = settings
             self.report = report
@@ -35,10 +37,23 @@
             prepared = Mutex(reader)
         }
 
+        /// Version of the libavformat that is installed.
+        package static var libraryVersion: String? {
+            FFmpegLibrary.shared.map { library in
+                let version = library.avformat_version()
+                return "\(version >> 16).\(version >> 8 & 0xff).\(version & 0xff)"
+            }
+        }
+
+        /// Debian's packages of FFmpeg's libraries.
+        package static var libraryPackages: [String] { FFmpegLibrary.packages }
+
         public var warnings: [AudioWarning] { notes + report.current.warnings }
 
         public func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
-            ChunkStream.start { [self] in try prepared.withLock(Self.taken) ?? FFmpegReader(file, settings, report) }
+            ChunkStream.start { [self] in
+                try prepared.withLock(Self.taken) ?? FFmpegReader(file, settings, report, ffmpeg)
+            }
         }
 
         private static func taken(_ reader: inout sending FFmpegReader?) -> sending FFmpegReader? {

@@ -1,9 +1,7 @@
-import COpenBLAS
 import Glibc
 
 /// The opened OpenBLAS library and what it says of itself.
-@safe
-package struct OpenBLASLibrary: @unchecked Sendable {
+package struct OpenBLASLibrary: Sendable {
     /// Opened at first use, for good.
     package static let shared = OpenBLASLibrary()
 
@@ -18,7 +16,8 @@ package struct OpenBLASLibrary: @unchecked Sendable {
         ["baseline": "PRESCOTT", "avx2": "HASWELL"][instructionSet]
     }
 
-    private let handle: UnsafeMutableRawPointer?
+    /// `nil` where it is not installed.
+    let library: SharedLibrary?
     /// Whether this program chose the core type (the user had not).
     package let coreTypeChosenHere: Bool
 
@@ -27,27 +26,16 @@ package struct OpenBLASLibrary: @unchecked Sendable {
         let ownChoice = unsafe getenv(Self.choiceVariable).map { unsafe String(cString: $0) } == "own"
         let choose = unset && !ownChoice && Processor.hasAVX512
         if choose { unsafe setenv(Self.coreTypeVariable, "SKYLAKEX", 0) }
-        var opened: UnsafeMutableRawPointer?
-        for name in ["libopenblas.so.0", "libopenblas.so"] where unsafe opened == nil {
-            unsafe opened = dlopen(name, RTLD_NOW | RTLD_LOCAL)
-        }
+        library = try? SharedLibrary("libopenblas.so.0", "libopenblas.so")
         // Children of this process choose for themselves.
         if choose { unsafe unsetenv(Self.coreTypeVariable) }
-        unsafe handle = opened
         coreTypeChosenHere = choose
-        if let symbol = unsafe symbol("openblas_set_num_threads") {
-            // The engine's own workers share out the parts; the library's threads would fight them for the cores.
-            let setThreads = unsafe unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Void).self)
-            setThreads(1)
-        }
+        // The engine's own workers share out the parts; the library's threads would fight them for the cores.
+        let setThreads = try? library?.function("openblas_set_num_threads", as: (@convention(c) (Int32) -> Void).self)
+        setThreads?(1)
     }
 
-    func symbol(_ name: String) -> UnsafeMutableRawPointer? {
-        guard let handle = unsafe handle else { return nil }
-        return unsafe dlsym(handle, name)
-    }
-
-    package var isInstalled: Bool { unsafe handle != nil }
+    package var isInstalled: Bool { library != nil }
 
     /// Name of the kernels in use, such as `SkylakeX` or `Haswell`.
     package var coreName: String? { text(of: "openblas_get_corename") }
@@ -72,8 +60,8 @@ package struct OpenBLASLibrary: @unchecked Sendable {
     }
 
     private func text(of function: String) -> String? {
-        guard let symbol = unsafe symbol(function) else { return nil }
-        let call = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> UnsafePointer<CChar>?).self)
+        typealias Text = @convention(c) () -> UnsafePointer<CChar>?
+        guard let call = unsafe try? library?.function(function, as: Text.self) else { return nil }
         guard let text = unsafe call() else { return nil }
         return unsafe String(cString: text)
     }

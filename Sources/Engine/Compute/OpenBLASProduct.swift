@@ -1,5 +1,4 @@
 import COpenBLAS
-import Glibc
 
 /// OpenBLAS, opened at run time.
 ///
@@ -21,10 +20,10 @@ struct OpenBLASProduct: MatrixProduct {
     private let sgemm: Multiply
 
     init() throws(ComputeError) {
-        guard let symbol = unsafe OpenBLASLibrary.shared.symbol("cblas_sgemm") else {
+        guard let found = unsafe try? OpenBLASLibrary.shared.library?.function("cblas_sgemm", as: Multiply.self) else {
             throw .libraryMissing(name: "OpenBLAS", package: "libopenblas0-pthread")
         }
-        unsafe sgemm = unsafe unsafeBitCast(symbol, to: Multiply.self)
+        unsafe sgemm = found
     }
 
     func multiply(

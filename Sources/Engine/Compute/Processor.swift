@@ -26,7 +26,9 @@ package enum Processor {
     /// - Returns: false where the processor lacks it.
     package static func limit(to name: String) -> Bool {
         guard unsafe ck_limit_instruction_set(name) != 0 else { return false }
-        OneDNNLibrary.limit(to: name)
+        if let kernels = OneDNNLibrary.kernels(for: name) {
+            unsafe setenv(OneDNNLibrary.instructionSetVariable, kernels, 0)
+        }
         if let kernels = OpenBLASLibrary.kernels(for: name) {
             unsafe setenv(OpenBLASLibrary.coreTypeVariable, kernels, 0)
         }

@@ -121,4 +121,24 @@ struct InterruptionTests {
 
                 """)
     }
+
+    @Test("a check that fails in the engine keeps what is final, in files of valid format")
+    func failedCheck() throws {
+        let outcome = try Program.shell(
+            """
+            cat "$CLIPS"/say-*.wav > long.raw
+            FAULT_TEXT=4 LD_PRELOAD=$FAULTS whisper-local transcribe --raw s16le:16000:1 --beam-size 1 -f txt,json -o out long.raw
+            echo $?
+            """, in: scratch)
+        let printed = outcome.output.split(separator: "\n")
+        #expect(printed.last == "70")
+        #expect(outcome.error.hasPrefix("error: internal error in version 0.1.0: a check failed\n"))
+        #expect(outcome.error.hasSuffix("so far: out/long.partial.txt\nso far: out/long.partial.json\n"))
+        #expect(files == ["long.partial.json", "long.partial.txt"])
+        let lines = printed.dropLast().map { $0.drop { $0 != "]" }.dropFirst(3) }
+        #expect(lines.count > 1)
+        #expect(try content("long.partial.txt") == lines.joined(separator: "\n") + "\n")
+        let json = try JSONSerialization.jsonObject(with: Data(content("long.partial.json").utf8)) as? [String: Any]
+        #expect((json?["segments"] as? [Any])?.count == lines.count)
+    }
 }

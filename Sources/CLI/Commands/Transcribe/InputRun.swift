@@ -29,7 +29,13 @@ struct InputRun {
             try await recognizer.transcribe(source, options: transcription) { listener.hear($0) }
         }
         work.start(task)
-        context.signals.keepsWork { work.cancel() }
+        context.signals.keepsWork {
+            work.cancel()
+        } keep: {
+            AtomicFile.removeLeftovers()
+            try? keep(listener.transcript)
+        }
+        defer { context.signals.endsWork() }
         let result = await task.result
         screen.hideProgress()
         switch result {
