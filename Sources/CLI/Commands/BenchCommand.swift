@@ -11,6 +11,7 @@ enum BenchCommand: Command {
         var beamSize = 1
         var rounds = 5
         var printsJSON = false
+        var compares = false
 
         init() {}
     }
@@ -32,10 +33,16 @@ enum BenchCommand: Command {
             .integer("--beam-size", in: .measuring, "beams of the search", range: 1...100, sets: \.beamSize),
             .integer("--rounds", in: .measuring, "rounds to take the median of", range: 1...1000, sets: \.rounds),
             .toggle("--json", in: .measuring, "one JSON object instead of a table", sets: \.printsJSON, to: true),
+            .toggle(
+                "--compare", in: .measuring,
+                "whisper.cpp, faster-whisper and openai-whisper in turn with this program, by Benchmarks/compare.py "
+                    + "(about an hour); its results are tables in Benchmarks/results",
+                sets: \.compares, to: true),
         ] + CommonFlags.general()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let word = operands.first { throw UsageError.unwantedOperand(word).report(command: manual.name) }
+        if options.compares { throw PeerComparison.start() }
         let choice = try ModelChoice(options, context: context)
         var what = Benchmark.Options()
         what.tokens = options.tokens

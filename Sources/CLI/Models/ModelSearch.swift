@@ -99,7 +99,7 @@ package struct ModelSearch: Sendable {
     }
 
     /// The folder that holds `.build/…/whisper-local`.
-    private static func repository(of executable: FilePath) -> FilePath? {
+    static func repository(of executable: FilePath) -> FilePath? {
         var folder = executable.folder
         for _ in 0..<16 {
             if folder.name == FilePath(".build") { return folder.folder }

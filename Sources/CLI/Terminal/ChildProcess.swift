@@ -131,6 +131,14 @@ enum ChildProcess {
         return state == 0 ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
+    /// Puts another program, looked up on PATH, in the place of this one. It returns only where that fails.
+    static func become(_ words: [String]) {
+        unsafe withCTexts(words) { words in
+            guard let name = unsafe words[0] else { return }
+            unsafe execvp(name, words)
+        }
+    }
+
     private static func withCTexts<R>(
         _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
     ) -> R {
