@@ -1,5 +1,6 @@
 #ifndef CKERNELS_H
 #define CKERNELS_H
+#include "CKTiles.h"
 #include <stddef.h>
 #include <stdint.h>
 

@@ -26,7 +26,8 @@ enum DoctorCommand: Command {
         let search = ModelSearch(environment: context.environment, executable: Machine.executable)
         let rows: [(title: String, lines: [String])] = [
             ("version", ["whisper-local \(Version.text)"]),
-            ("processor", [processor]), ("memory", [memory]), ("libraries", Libraries.described),
+            ("processor", [processor]), ("arithmetic", try Arithmetic.described), ("memory", [memory]),
+            ("libraries", Libraries.described),
             ("models", models(search)), ("searched", search.folders.map(\.description)),
             ("config", config(context)),
         ]

@@ -35,14 +35,26 @@ public struct ComputeOptions: Sendable, Hashable {
     var threadCount: Int { threads ?? Processor.availableCores }
 
     package func makeBackend() throws -> any ComputeBackend {
-        let threads = threadCount
-        switch backend {
-        case .reference: return ReferenceBackend()
-        case .openblas: return KernelBackend(product: try OpenBLASProduct(), threads: threads)
-        case .onednn: return KernelBackend(product: try OneDNNProduct(), threads: threads)
-        case .auto:
-            if let onednn = try? OneDNNProduct() { return KernelBackend(product: onednn, threads: threads) }
-            return KernelBackend(product: try OpenBLASProduct(), threads: threads)
+        if backend == .reference {
+            guard computeType == .auto || computeType == .float32 else {
+                throw ComputeError.backendIsFloat32(name: backend.rawValue)
+            }
+            return ReferenceBackend()
+        }
+        let type = try computeType.resolved()
+        // A library that was asked for by name multiplies all that is float32.
+        let tiles = type == .float32 && backend != .auto ? nil : TileKind(type)
+        return KernelBackend(product: try product, threads: threadCount, computeType: type, tiles: tiles)
+    }
+
+    private var product: any MatrixProduct {
+        get throws {
+            switch backend {
+            case .onednn: return try OneDNNProduct()
+            case .auto: if let onednn = try? OneDNNProduct() { return onednn }
+            default: break
+            }
+            return try OpenBLASProduct()
         }
     }
 }

@@ -7,17 +7,20 @@ final class KernelBackend: ComputeBackend {
     /// What the caller chose, never `auto`.
     let computeType: ComputeType
     private let product: any MatrixProduct
-    private let pool: WorkerPool
-    private let scratch = ScratchPool()
+    /// Format of the weights for many rows in the own kernels; `nil` leaves their products to the library.
+    let tiles: TileKind?
+    let pool: WorkerPool
+    let scratch = ScratchPool()
 
     /// Up to this many rows the own kernel, which reads each weight once, beats the libraries, which copy it first.
     private static let fewRows = 8
     /// Queries whose scores over 1500 keys stay in a core's second-level cache.
     private static let queryBlock = 128
 
-    init(product: any MatrixProduct, threads: Int, computeType: ComputeType = .float32) {
+    init(product: any MatrixProduct, threads: Int, computeType: ComputeType = .float32, tiles: TileKind? = nil) {
         self.product = product
         self.computeType = computeType
+        self.tiles = tiles
         self.threads = max(1, threads)
         name = product.name
         pool = WorkerPool(threads: threads)
@@ -41,12 +44,17 @@ final class KernelBackend: ComputeBackend {
 
     func prepare(_ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse) throws -> any PackedMatrix {
         precondition(weight.count == outputs * inputs, "\(weight.count) weights for \(outputs) × \(inputs)")
+        if use == .manyRows, let tiles {
+            let kind = tiles.forWeight(outputs: outputs, inputs: inputs)
+            return try PackedTiles(weight, outputs: outputs, inputs: inputs, kind: kind, pool: pool)
+        }
         // Published weights are float16 numbers: kept so, a token reads half the bytes and computes the same.
         let half = use == .fewRows ? HalfTensor(exactly: weight) : nil
         return PlainMatrix(storage: half.map { .half($0) } ?? .full(weight), outputs: outputs, inputs: inputs)
     }
 
     func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {
+        if let weight = weight as? PackedTiles { return weight.copyRow(index, to: tensor, at: offset) }
         guard let weight = weight as? PlainMatrix else { preconditionFailure("weight of another backend") }
         let n = weight.inputs
         precondition(offset >= 0 && offset + n <= tensor.count, "a row of \(n) at \(offset) of \(tensor.count)")
@@ -66,6 +74,9 @@ final class KernelBackend: ComputeBackend {
         _ x: TensorView, _ weight: any PackedMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
         into y: TensorView
     ) {
+        if let weight = weight as? PackedTiles {
+            return linear(x, weight, bias: bias, activation: activation, accumulate: accumulate, into: y)
+        }
         guard let weight = weight as? PlainMatrix else { preconditionFailure("weight of another backend") }
         precondition(
             x.columns == weight.inputs && y.columns == weight.outputs && x.rows == y.rows,
@@ -160,6 +171,9 @@ final class KernelBackend: ComputeBackend {
     }
 
     func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView) {
+        if let kind = tiles?.forAttention {
+            return attention(queries: queries, keys: keys, values: values, heads: heads, kind: kind, into: out)
+        }
         let size = queries.columns / heads, positions = keys.rows
         let blocks = (queries.rows + Self.queryBlock - 1) / Self.queryBlock
         let tasks = heads * blocks

@@ -88,7 +88,8 @@ public struct Benchmark: Sendable {
             loadMilliseconds: Self.milliseconds(load), melMilliseconds: Self.median(rounds.map(\.mel)),
             encodeMilliseconds: Self.median(rounds.map(\.encode)),
             decodeMillisecondsPerToken: Self.median(rounds.map(\.decode)) / Double(max(1, options.tokens)),
-            windowMilliseconds: window, options: options, backend: model.backend.name, computeType: "float32",
+            windowMilliseconds: window, options: options, backend: model.backend.name,
+            computeType: model.backend.computeType.rawValue,
             threads: model.backend.threads, realTimeFactor: window / 30_000, peakMemoryBytes: ProcessMemory.peakBytes)
     }
 

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Doctor")
 struct DoctorTests {
-    @Test("tells version, processor, memory, libraries, models and settings")
+    @Test("tells version, processor, arithmetic, memory, libraries, models and settings")
     func rows() throws {
         let scratch = try Program.Scratch()
         try scratch.write(".home/.local/share/whisper-local/models/ggml-tiny.bin", "x")
@@ -10,9 +10,23 @@ struct DoctorTests {
         #expect(outcome.status == 0)
         #expect(outcome.error == "")
         let titles = outcome.output.split(separator: "\n").map { $0.prefix { $0 != " " } }.filter { !$0.isEmpty }
-        #expect(titles == ["version", "processor", "memory", "libraries", "models", "searched", "config"])
+        #expect(
+            titles == ["version", "processor", "arithmetic", "memory", "libraries", "models", "searched", "config"])
         for word in ["whisper-local 0.1.0", "OpenBLAS", "oneDNN", "FFmpeg", "nano.en  ", "tiny  "] {
             #expect(outcome.output.contains(word), "\(word)")
+        }
+    }
+
+    @Test("names the number formats that the instructions in use allow")
+    func arithmetic() throws {
+        let environment = ["WHISPER_LOCAL_INSTRUCTION_SET": "baseline"]
+        let outcome = try Program.shell("whisper-local doctor", in: Program.Scratch(), environment: environment)
+        #expect(outcome.status == 0)
+        for line in [
+            "float32: by the libraries below", "bfloat16: this processor lacks the instructions",
+            "int8: this processor lacks the instructions", "--compute-type auto is float32 here",
+        ] {
+            #expect(outcome.output.contains(line), "\(line)")
         }
     }
 

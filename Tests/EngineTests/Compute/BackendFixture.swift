@@ -2,7 +2,8 @@ import WhisperEngine
 
 /// Planted matrices, in the places of larger tensors where views are meant to go.
 struct BackendFixture {
-    static let choices: [BackendChoice] = OneDNNLibrary.version == nil ? [.openblas] : [.openblas, .onednn]
+    /// `auto` takes the engine's own products of many rows where the processor has instructions for them.
+    static let choices: [BackendChoice] = [.auto, .openblas] + (OneDNNLibrary.version == nil ? [] : [.onednn])
     static let threads = [1, 2]
 
     /// Sums of products in another order: a few units in the last place for each doubling of their number.
@@ -12,7 +13,7 @@ struct BackendFixture {
     let reference: any ComputeBackend
 
     init(_ choice: BackendChoice, threads: Int) throws {
-        backend = try ComputeOptions(backend: choice, threads: threads).makeBackend()
+        backend = try ComputeOptions(backend: choice, computeType: .float32, threads: threads).makeBackend()
         reference = try ComputeOptions(backend: .reference).makeBackend()
     }
 

@@ -4,8 +4,7 @@ import WhisperEngine
 /// The small models with random weights and what the reference computed with them.
 enum NetworkFixture {
     static let models = ["micro.en", "micro-v3"]
-    static let backends: [BackendChoice] =
-        OneDNNLibrary.version == nil ? [.reference, .openblas] : [.reference, .openblas, .onednn]
+    static let backends = [BackendChoice.reference] + BackendFixture.choices
 
     /// The stated bound: greatest difference / greatest value.
     static let tolerance: Float = 2e-3
@@ -13,7 +12,8 @@ enum NetworkFixture {
     static func model(_ name: String, _ backend: BackendChoice) throws -> WhisperModel {
         let path = Fixtures.url("models/ggml-\(name).bin").path(percentEncoded: false)
         return try WhisperModel(
-            try GGMLFile(FilePath(path)), backend: try ComputeOptions(backend: backend, threads: 2).makeBackend())
+            try GGMLFile(FilePath(path)),
+            backend: try ComputeOptions(backend: backend, computeType: .float32, threads: 2).makeBackend())
     }
 
     /// Scaled log-mel of the clip the oracles were computed from.
