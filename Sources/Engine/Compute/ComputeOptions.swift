@@ -36,13 +36,16 @@ public struct ComputeOptions: Sendable, Hashable {
 
     package func makeBackend() throws -> any ComputeBackend {
         let threads = threadCount
+        let type = computeType == .auto ? ComputeType.float32 : computeType
         switch backend {
         case .reference: return ReferenceBackend()
-        case .openblas: return KernelBackend(product: try OpenBLASProduct(), threads: threads)
-        case .onednn: return KernelBackend(product: try OneDNNProduct(), threads: threads)
+        case .openblas: return KernelBackend(product: try OpenBLASProduct(), threads: threads, computeType: type)
+        case .onednn: return KernelBackend(product: try OneDNNProduct(), threads: threads, computeType: type)
         case .auto:
-            if let onednn = try? OneDNNProduct() { return KernelBackend(product: onednn, threads: threads) }
-            return KernelBackend(product: try OpenBLASProduct(), threads: threads)
+            if let onednn = try? OneDNNProduct() {
+                return KernelBackend(product: onednn, threads: threads, computeType: type)
+            }
+            return KernelBackend(product: try OpenBLASProduct(), threads: threads, computeType: type)
         }
     }
 }
