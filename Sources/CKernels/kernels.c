@@ -1,9 +1,13 @@
 // The three builds of kernels_body.h and the choice among them.
 #define _GNU_SOURCE
 #include "CKernels.h"
+#include <float.h>
 #include <math.h>
 #include <sched.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #define CONCAT_(a, b) a##b
 #define CONCAT(a, b) CONCAT_(a, b)
@@ -18,10 +22,21 @@
 #undef VECTOR_BYTES
 #pragma clang attribute pop
 
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,fma,f16c"))), apply_to = function)
+#define SUFFIX _vnni
+#define INT8_VNNI
+#include "int8_rows_body.h"
+#undef INT8_VNNI
+#undef SUFFIX
+#pragma clang attribute pop
+
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), apply_to = function)
 #define SUFFIX _avx2
 #define VECTOR_BYTES 32
 #include "kernels_body.h"
+#define INT8_AVX2
+#include "int8_rows_body.h"
+#undef INT8_AVX2
 #undef SUFFIX
 #undef VECTOR_BYTES
 #pragma clang attribute pop
@@ -30,6 +45,7 @@
 #define SUFFIX _baseline
 #define VECTOR_BYTES 16
 #include "kernels_body.h"
+#include "int8_rows_body.h"
 #undef SUFFIX
 #undef VECTOR_BYTES
 
@@ -136,3 +152,60 @@ int ck_narrow_half(const float *x, uint16_t *y, long n) {
 void ck_log_mel(const float *samples, long frames, const ck_mel_tables *tables, float *out) {
     DISPATCH(log_mel, samples, frames, tables, out)
 }
+
+void ck_split_rows(const float *x, long x_stride, long rows, long k, long padded, int8_t *digits, float *scales,
+                   int32_t *sums) {
+    DISPATCH(split_rows, x, x_stride, rows, k, padded, digits, scales, sums)
+}
+void ck_pack_int8(const float *w, long outputs, long k, long padded, long first, long last, uint8_t *bytes,
+                  float *scales, float *errors, float *lengths) {
+    DISPATCH(pack_int8, w, outputs, k, padded, first, last, bytes, scales, errors, lengths)
+}
+void ck_multiply_int8(const ck_int8_input *x, const ck_int8_weights *w, const float *bias, float *y, long y_stride,
+                  long first, long last, int accumulate) {
+#if defined(__x86_64__)
+    switch (current()) {
+    case avx512:
+        // The first processors with AVX-512 had no products of bytes for its registers.
+        if (__builtin_cpu_supports("avx512vnni")) int8_rows_vnni(x, w, bias, y, y_stride, first, last, accumulate);
+        else int8_rows_avx2(x, w, bias, y, y_stride, first, last, accumulate);
+        break;
+    case avx2: int8_rows_avx2(x, w, bias, y, y_stride, first, last, accumulate); break;
+    default: int8_rows_baseline(x, w, bias, y, y_stride, first, last, accumulate); break;
+    }
+#else
+    int8_rows_baseline(x, w, bias, y, y_stride, first, last, accumulate);
+#endif
+}
+float ck_length(const float *x, long n) {
+    double total = 0;
+    for (long i = 0; i < n; i++) total += (double)x[i] * x[i];
+    return (float)(sqrt(total) * 1.000001);
+}
+long ck_candidates(const float *values, const float *radius, float norm, long n, long best, float *tops,
+                   int32_t *found, long room) {
+    long count = 0;
+    DISPATCH(count = candidates, values, radius, norm, n, best, tops, found, room)
+    return count;
+}
+void ck_pack_keys_half(const float *keys, long stride, long positions, long d, uint16_t *out) {
+    DISPATCH(pack_keys_half, keys, stride, positions, d, out)
+}
+void ck_pack_values_half(const float *values, long stride, long positions, long d, uint16_t *out) {
+    DISPATCH(pack_values_half, values, stride, positions, d, out)
+}
+void ck_half_attention(const float *q, long q_stride, long rows, const uint16_t *keys, const uint16_t *values,
+                       long positions, long d, float scale, float *scores, float *out, long out_stride) {
+    DISPATCH(half_attention, q, q_stride, rows, keys, values, positions, d, scale, scores, out, out_stride)
+}
+float ck_maximum(const float *x, long n) {
+    float result = 0;
+    DISPATCH(result = maximum, x, n)
+    return result;
+}
+double ck_sum_of_exponentials(const float *x, long n, float maximum) {
+    double result = 0;
+    DISPATCH(result = sum_of_exponentials, x, n, maximum)
+    return result;
+}
+void ck_greatest(const float *x, long n, long count, long *indices) { DISPATCH(greatest, x, n, count, indices) }

@@ -242,13 +242,15 @@ static void K(widen_half)(const void *x, float *y, long n) {
 }
 
 static int K(narrow_half)(const float *x, uint16_t *y, long n) {
-    int exact = 1;
+    int exact = 1, finite = 1;
     for (long i = 0; i < n; i++) {
         _Float16 half = (_Float16)x[i];
         __builtin_memcpy(y + i, &half, 2);
-        exact &= (float)half == x[i];
+        float back = (float)half;
+        exact &= back == x[i];
+        finite &= back - back == 0;
     }
-    return exact;
+    return exact ? 1 : finite - 1;
 }
 
 static void K(widen_bfloat)(const void *x, float *y, long n) {
@@ -260,7 +262,10 @@ static void K(widen_bfloat)(const void *x, float *y, long n) {
     }
 }
 
+#include "half_attention_body.h"
+#include "int8_pack_body.h"
 #include "log_mel_body.h"
+#include "logits_body.h"
 
 #undef W
 #undef V

@@ -57,9 +57,60 @@ void ck_transposed_attention(const float *q, long q_stride, long rows, const flo
                              long positions, long positions_stride, long d, float scale, float *scores, float *out,
                              long out_stride);
 
+/// Weights in 8 bits: blocks of 32 outputs, [padded / 4][32][4] bytes w + 128 each, and a scale for each output.
+typedef struct {
+    const uint8_t *bytes; // [blocks][32 * padded]
+    const float *scales;  // [blocks * 32]
+    long outputs;
+} ck_int8_weights;
+/// Rows whose numbers are 256 * high + low times a scale, two signed bytes each.
+typedef struct {
+    const int8_t *digits; // [rows][2][padded]
+    const float *scales;  // [rows]
+    const int32_t *sums;  // [rows][2]
+    long rows;
+    long padded; // inputs, rounded up to a multiple of 4
+} ck_int8_input;
+/// Makes the arrays of ck_int8_input; a row that is not finite gets the scale NaN.
+void ck_split_rows(const float *x, long x_stride, long rows, long k, long padded, int8_t *digits, float *scales,
+                   int32_t *sums);
+/// Makes blocks first..<last of ck_int8_weights from finite rows, w pointing to row 32 * first. errors: length of the
+/// difference of each row from what its bytes say; lengths: its own; NULL where not wanted.
+void ck_pack_int8(const float *w, long outputs, long k, long padded, long first, long last, uint8_t *bytes,
+                  float *scales, float *errors, float *lengths);
+/// As ck_few_rows, for any number of rows, over blocks of 32 outputs.
+void ck_multiply_int8(const ck_int8_input *x, const ck_int8_weights *w, const float *bias, float *y, long y_stride,
+                  long first, long last, int accumulate);
+/// Square root of the sum of squares, rounded up a little.
+float ck_length(const float *x, long n);
+/// Indices, in ascending order, of all that may be among the `best` greatest of numbers within norm * radius[i] of
+/// values[i]; values of -infinity and NaN are not among them. tops: scratch of `best` floats. Returns how many, or -1
+/// where `found` has no room for them.
+long ck_candidates(const float *values, const float *radius, float norm, long n, long best, float *tops,
+                   int32_t *found, long room);
+
+/// One head's keys to float16, [blocks of 32 positions][d][32], the last one filled with zeros.
+void ck_pack_keys_half(const float *keys, long stride, long positions, long d, uint16_t *out);
+/// One head's values to float16, [positions][d].
+void ck_pack_values_half(const float *values, long stride, long positions, long d, uint16_t *out);
+/// As ck_transposed_attention, over such keys and values; scores: rows * positions rounded up to 32.
+void ck_half_attention(const float *q, long q_stride, long rows, const uint16_t *keys, const uint16_t *values,
+                       long positions, long d, float scale, float *scores, float *out, long out_stride);
+
+/// Greatest of some numbers, -infinity where there is none; NaN is passed over.
+float ck_maximum(const float *x, long n);
+/// Sum of exp(x[i] - maximum), relative error below 1e-6; maximum is finite and not below any number. NaN adds next to
+/// nothing.
+double ck_sum_of_exponentials(const float *x, long n, float maximum);
+
+/// Indices of the `count` greatest of n numbers, count in 1...n, greatest first, of equal ones the lower index first;
+/// NaN is as small as -infinity.
+void ck_greatest(const float *x, long n, long count, long *indices);
+
 /// float16 to float32, from any address.
 void ck_widen_half(const void *x, float *y, long n);
-/// float32 to float16; returns 1 if no number lost anything.
+/// float32 to float16, rounded to the nearest; returns 1 if no number lost anything, 0 if some did, -1 if one was too
+/// great.
 int ck_narrow_half(const float *x, uint16_t *y, long n);
 /// bfloat16 to float32, from any address.
 void ck_widen_bfloat(const void *x, float *y, long n);

@@ -11,6 +11,8 @@ package enum MatrixUse: Sendable {
     case manyRows
     /// A token for each of a few hypotheses: the product is bound by reading the weight.
     case fewRows
+    /// As `fewRows`; rows are looked up besides, and of the product the greatest values matter most (`scores`).
+    case table
 }
 
 /// A weight in the layout its backend multiplies fastest.
@@ -39,46 +41,27 @@ package struct CachedAttention {
     }
 }
 
-/// Keys and values of cross-attention of one layer and window.
-package struct CrossAttentionCache: Sendable {
-    /// `[heads, d, paddedPositions]`: transposed, so that scores are sums of whole rows.
-    package let keys: Tensor
-    /// `[heads, positions, d]`
-    package let values: Tensor
-    package let heads: Int
-    /// Most positions that it can hold.
-    package let capacity: Int
-    package private(set) var positions: Int
-
-    package init(heads: Int, positions: Int, headSize: Int) throws(ComputeError) {
-        self.heads = heads
-        self.positions = positions
-        capacity = positions
-        keys = try Tensor(count: heads * headSize * Self.padded(positions))
-        values = try Tensor(count: heads * positions * headSize)
-    }
-
-    /// Makes room for a window of so many positions, which is then to be filled in; takes no memory.
-    package mutating func hold(positions: Int) {
-        precondition(positions > 0 && positions <= capacity, "\(positions) positions of \(capacity)")
-        self.positions = positions
-    }
-
-    /// Kernels take 32 positions at a time.
-    package var paddedPositions: Int { Self.padded(positions) }
-
-    private static func padded(_ positions: Int) -> Int { (positions + 31) / 32 * 32 }
-}
-
 /// The arithmetic of the network in coarse steps, each a few per layer. Shapes are `[rows, columns]`, row-major.
 package protocol ComputeBackend: AnyObject, Sendable {
     var name: String { get }
     var threads: Int { get }
     /// Format of the products of many rows, never `auto`.
     var computeType: ComputeType { get }
+    /// How it keeps the keys and values of a window.
+    var cachePrecision: CachePrecision { get }
+
+    /// Runs `body` over all of 0..<count in parts of at least `minimum`, on any threads, and returns when all is done.
+    func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void)
 
     /// Takes a weight `[outputs, inputs]` for use with `linear`.
     func prepare(_ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse) throws -> any PackedMatrix
+
+    /// Takes the rows of several tensors of a file as one weight.
+    ///
+    /// - Throws: besides what `prepare` throws, what `WeightTensor.floats` does.
+    func prepare(
+        _ parts: [WeightTensor], outputs: Int, inputs: Int, for use: MatrixUse
+    ) throws -> any PackedMatrix
 
     /// Copies row `index` of a weight to the elements of `tensor` from `offset` on.
     func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int)
@@ -87,6 +70,10 @@ package protocol ComputeBackend: AnyObject, Sendable {
     func linear(
         _ x: TensorView, _ weight: any PackedMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
         into y: TensorView)
+
+    /// `y = x · wᵀ` for a weight prepared as a table, exact where `needs` ask for it, nearly so elsewhere; exact
+    /// everywhere without needs.
+    func scores(_ x: TensorView, _ table: any PackedMatrix, needs: ScoreNeeds?, into y: TensorView)
 
     /// `y = (x − mean) / √(variance + 1e-5) · gain + shift` row by row, biased variance.
     func layerNorm(_ x: TensorView, gain: Tensor, shift: Tensor, into y: TensorView)
@@ -113,5 +100,30 @@ package protocol ComputeBackend: AnyObject, Sendable {
 extension ComputeBackend {
     package func prepare(_ weight: Tensor, outputs: Int, inputs: Int) throws -> any PackedMatrix {
         try prepare(weight, outputs: outputs, inputs: inputs, for: .manyRows)
+    }
+
+    package var cachePrecision: CachePrecision { .float32 }
+
+    package func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) { body(0..<count) }
+
+    package func scores(_ x: TensorView, _ table: any PackedMatrix, needs: ScoreNeeds?, into y: TensorView) {
+        linear(x, table, bias: nil, activation: .none, accumulate: false, into: y)
+    }
+
+    package func prepare(
+        _ parts: [WeightTensor], outputs: Int, inputs: Int, for use: MatrixUse
+    ) throws -> any PackedMatrix {
+        try prepare(try floats(parts), outputs: outputs, inputs: inputs, for: use)
+    }
+
+    /// The numbers of several tensors one after another.
+    func floats(_ parts: [WeightTensor]) throws -> Tensor {
+        let weights = try Tensor(count: parts.reduce(0) { $0 + $1.count })
+        var offset = 0
+        for part in parts {
+            try part.write(to: weights, at: offset, by: self)
+            offset += part.count
+        }
+        return weights
     }
 }

@@ -1,32 +1,64 @@
 import CKernels
-import Glibc
+import Synchronization
 
-/// A block of float16 numbers that stand for float32 numbers exactly.
+/// A block of float16 numbers that stand for float32 numbers.
 ///
-/// Invariant: written once in `init`, only read afterwards; the block lives as long as this object.
+/// Invariant: written once in `init`, only read afterwards.
 @safe
 final class HalfTensor: @unchecked Sendable {
     let count: Int
-    let base: UnsafeMutablePointer<UInt16>
+    private let block: MemoryBlock
 
-    /// - Returns: `nil` where a number would lose something, or where there is no memory.
-    init?(exactly tensor: Tensor) {
-        let bytes = max(64, 2 * tensor.count)
-        var block: UnsafeMutableRawPointer?
-        guard unsafe posix_memalign(&block, bytes >= 4 << 20 ? 2 << 20 : 64, bytes) == 0, let block = unsafe block
-        else {
-            return nil
-        }
-        if bytes >= 4 << 20 { unsafe madvise(block, bytes, Int32(MADV_HUGEPAGE)) }
-        count = tensor.count
-        unsafe base = block.bindMemory(to: UInt16.self, capacity: tensor.count)
-        guard unsafe ck_narrow_half(tensor.base, base, tensor.count) == 1 else {
-            // The object is complete, so its end frees the block.
-            return nil
-        }
+    var base: UnsafeMutablePointer<UInt16> { unsafe block.base.assumingMemoryBound(to: UInt16.self) }
+
+    /// - Parameter share: runs the body over all of 0..<count in parts, on any threads.
+    /// - Returns: `nil` where a number would lose something.
+    convenience init?(
+        exactly tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
+    ) throws(ComputeError) {
+        try self.init(tensor, share: share, least: 1)
     }
 
-    deinit { unsafe free(base) }
+    /// Rounds to the nearest.
+    ///
+    /// - Returns: `nil` where a number is too great for 16 bits.
+    convenience init?(
+        rounding tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
+    ) throws(ComputeError) {
+        try self.init(tensor, share: share, least: 0)
+    }
+
+    /// - Parameter least: of what `ck_narrow_half` says.
+    private init?(
+        _ tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void, least: Int32
+    ) throws(ComputeError) {
+        count = tensor.count
+        block = try MemoryBlock(count: 2 * tensor.count)
+        let block = block, isAccepted = Atomic<Bool>(true), step = 1 << 16
+        share((count + step - 1) / step) { steps in
+            for index in steps where isAccepted.load(ordering: .relaxed) {
+                let first = index * step
+                let code = unsafe ck_narrow_half(
+                    tensor.base + first, block.base.assumingMemoryBound(to: UInt16.self) + first,
+                    min(step, tensor.count - first))
+                if code < least { isAccepted.store(false, ordering: .relaxed) }
+            }
+        }
+        guard isAccepted.load(ordering: .relaxed) else { return nil }
+    }
+
+    /// The numbers of tensors of 16 bits one after another, read without any other memory.
+    ///
+    /// - Throws: as `WeightTensor.floats`.
+    init(reading weights: [WeightTensor], by backend: any ComputeBackend) throws {
+        count = weights.reduce(0) { $0 + $1.count }
+        block = try MemoryBlock(count: 2 * count)
+        var offset = 0
+        for weight in weights {
+            unsafe try weight.readHalves(into: base + offset, by: backend)
+            offset += weight.count
+        }
+    }
 
     /// Widens elements from `start` on.
     func widen(from start: Int, count: Int, into out: UnsafeMutablePointer<Float>) {

@@ -6,7 +6,7 @@ final class KernelBackend: ComputeBackend {
     let threads: Int
     /// What the caller chose, never `auto`.
     let computeType: ComputeType
-    private let product: any MatrixProduct
+    let product: any MatrixProduct
     /// Format of the weights for many rows in the own kernels; `nil` leaves their products to the library.
     let tiles: TileKind?
     let pool: WorkerPool
@@ -26,36 +26,21 @@ final class KernelBackend: ComputeBackend {
         pool = WorkerPool(threads: threads)
     }
 
-    /// Row-major, float32 as it is or float16 where that holds the same numbers.
-    private struct PlainMatrix: PackedMatrix {
-        enum Storage: Sendable {
-            case full(Tensor)
-            case half(HalfTensor)
-        }
-
-        let storage: Storage
-        let outputs: Int
-        let inputs: Int
-
-        var isFull: Bool {
-            if case .full = storage { true } else { false }
-        }
-    }
-
     func prepare(_ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse) throws -> any PackedMatrix {
         precondition(weight.count == outputs * inputs, "\(weight.count) weights for \(outputs) × \(inputs)")
-        if use == .manyRows, let tiles {
+        guard use == .manyRows else { return try prepareFewRows(weight, outputs: outputs, inputs: inputs, for: use) }
+        if let tiles {
             let kind = tiles.forWeight(outputs: outputs, inputs: inputs)
             return try PackedTiles(weight, outputs: outputs, inputs: inputs, kind: kind, pool: pool)
         }
-        // Published weights are float16 numbers: kept so, a token reads half the bytes and computes the same.
-        let half = use == .fewRows ? HalfTensor(exactly: weight) : nil
-        return PlainMatrix(storage: half.map { .half($0) } ?? .full(weight), outputs: outputs, inputs: inputs)
+        return PlainMatrix(storage: .full(weight), outputs: outputs, inputs: inputs)
     }
 
     func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {
         if let weight = weight as? PackedTiles { return weight.copyRow(index, to: tensor, at: offset) }
-        guard let weight = weight as? PlainMatrix else { preconditionFailure("weight of another backend") }
+        guard let weight = (weight as? RankedTable)?.table ?? weight as? PlainMatrix else {
+            preconditionFailure("no table of this backend")
+        }
         let n = weight.inputs
         precondition(offset >= 0 && offset + n <= tensor.count, "a row of \(n) at \(offset) of \(tensor.count)")
         switch weight.storage {
@@ -65,7 +50,7 @@ final class KernelBackend: ComputeBackend {
     }
 
     /// Shares 0..<count out in runs of at least `minimum`, several for each thread: a core may have other work too.
-    private func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) {
+    func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) {
         let parts = threads == 1 ? 1 : min(3 * threads, max(1, count / max(1, minimum)))
         pool.run(parts: parts) { part in body((count * part / parts)..<(count * (part + 1) / parts)) }
     }
@@ -77,7 +62,12 @@ final class KernelBackend: ComputeBackend {
         if let weight = weight as? PackedTiles {
             return linear(x, weight, bias: bias, activation: activation, accumulate: accumulate, into: y)
         }
-        guard let weight = weight as? PlainMatrix else { preconditionFailure("weight of another backend") }
+        if let weight = weight as? Int8Matrix {
+            return multiply(x, weight, bias: bias, activation: activation, accumulate: accumulate, into: y)
+        }
+        guard let weight = (weight as? RankedTable)?.table ?? weight as? PlainMatrix else {
+            preconditionFailure("weight of another backend")
+        }
         precondition(
             x.columns == weight.inputs && y.columns == weight.outputs && x.rows == y.rows,
             "\(x.rows) × \(x.columns) by \(weight.outputs) × \(weight.inputs) into \(y.rows) × \(y.columns)")
@@ -100,7 +90,7 @@ final class KernelBackend: ComputeBackend {
         }
     }
 
-    private func fewRows(
+    func fewRows(
         _ x: TensorView, _ weight: PlainMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
         _ outputs: Range<Int>, into y: TensorView
     ) {
@@ -156,7 +146,7 @@ final class KernelBackend: ComputeBackend {
         }
     }
 
-    private func gelu(_ y: TensorView, bias: Tensor?, from first: Int) {
+    func gelu(_ y: TensorView, bias: Tensor?, from first: Int) {
         guard let bias else { preconditionFailure("every layer with GELU has a bias") }
         unsafe ck_bias_gelu(y.base, y.stride, y.rows, y.columns, bias.base + first)
     }
@@ -221,6 +211,7 @@ final class KernelBackend: ComputeBackend {
     }
 
     func attention(queries: TensorView, cross: CrossAttentionCache, into out: TensorView) {
+        if let half = cross.half { return attention(queries: queries, cross: cross, half: half, into: out) }
         let size = queries.columns / cross.heads, positions = cross.positions, padded = cross.paddedPositions
         let scale = 1 / Float(size).squareRoot()
         share(cross.heads, minimum: 1) { heads in
@@ -252,11 +243,13 @@ final class KernelBackend: ComputeBackend {
         let size = queries.columns / cross.heads, padded = cross.paddedPositions
         precondition(head < cross.heads && columns <= cross.positions)
         let scale = 1 / Float(size).squareRoot()
+        let widened = cross.half.map { widenedKeys(of: cross, half: $0, head: head) }
         return unsafe [Float](unsafeUninitializedCapacity: queries.rows * columns) { out, count in
             guard let scores = out.baseAddress else { return }
             unsafe product.multiply(
                 m: queries.rows, n: columns, k: size, a: queries.base + head * size, aStride: queries.stride,
-                b: cross.keys.base + head * size * padded, bStride: padded, transposedB: false, accumulate: false,
+                b: widened?.base ?? cross.keys.base + head * size * padded, bStride: padded, transposedB: false,
+                accumulate: false,
                 c: scores, cStride: columns)
             for i in 0..<(queries.rows * columns) { unsafe scores[i] *= scale }
             count = queries.rows * columns
@@ -265,6 +258,7 @@ final class KernelBackend: ComputeBackend {
 
     func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView) {
         precondition(keys.rows == cache.positions && values.rows == cache.positions && keys.columns == values.columns)
+        if let half = cache.half { return fill(cache, half: half, keys: keys, values: values) }
         let size = keys.columns / cache.heads, positions = cache.positions, padded = cache.paddedPositions
         share(cache.heads, minimum: 1) { heads in
             for head in heads {

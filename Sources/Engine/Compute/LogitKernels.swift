@@ -1,3 +1,5 @@
+import CKernels
+
 /// Loops over a row of logits, eight at a time.
 ///
 /// Invariant: every pointer comes from an array's `withUnsafe…Buffer` and is read only inside the range that was
@@ -6,13 +8,14 @@
 package enum LogitKernels {
     private typealias Lanes = SIMD8<Float>
     private static let width = 8
-    /// Values that are summed in float32 before they are added in double precision: bounds the rounding error.
-    private static let block = 512
 
     /// Greatest of `values[range]`; -infinity where there is none.
     package static func maximum(of values: [Float], in range: Range<Int>) -> Float {
         check(range, in: values)
-        return unsafe values.withUnsafeBufferPointer { values in unsafe maximum(of: values, in: range) }
+        return unsafe values.withUnsafeBufferPointer { values in
+            guard let start = values.baseAddress else { return -.infinity }
+            return unsafe ck_maximum(start + range.lowerBound, range.count)
+        }
     }
 
     /// Σ exp(value - maximum) over `values[range]`, relative error below 1e-6.
@@ -21,21 +24,8 @@ package enum LogitKernels {
     package static func sumOfExponentials(of values: [Float], in range: Range<Int>, minus maximum: Float) -> Double {
         check(range, in: values)
         return unsafe values.withUnsafeBufferPointer { values in
-            var total = 0.0
-            var start = range.lowerBound
-            while start < range.upperBound {
-                let end = min(start + block, range.upperBound)
-                var sum = Lanes.zero
-                var at = start
-                while at + width <= end {
-                    sum += unsafe exponential(lanes(values, at) - maximum)
-                    at += width
-                }
-                if at < end { sum += unsafe exponential(lastLanes(values, at, end) - maximum) }
-                total += Double(sum.sum())
-                start = end
-            }
-            return total
+            guard let start = values.baseAddress else { return 0 }
+            return unsafe ck_sum_of_exponentials(start + range.lowerBound, range.count, maximum)
         }
     }
 
@@ -95,24 +85,13 @@ package enum LogitKernels {
 
     /// Index of the first of the greatest values; `nil` where all are -infinity or NaN.
     package static func firstMaximum(of values: [Float]) -> (index: Int, value: Float)? {
-        unsafe values.withUnsafeBufferPointer { values in
-            // One block after the other, so that the winner's block alone is looked at value by value.
-            var best = -Float.infinity
-            var bestStart = 0
-            var start = 0
-            while start < values.count {
-                let end = min(start + block, values.count)
-                let greatest = unsafe maximum(of: values, in: start..<end)
-                if greatest > best {
-                    best = greatest
-                    bestStart = start
-                }
-                start = end
-            }
-            guard best > -.infinity else { return nil }
-            var index = bestStart
-            while unsafe values[index] != best { index += 1 }
-            return (index, best)
+        guard !values.isEmpty else { return nil }
+        return unsafe values.withUnsafeBufferPointer { values in
+            guard let start = values.baseAddress else { return nil }
+            var index = 0
+            unsafe ck_greatest(start, values.count, 1, &index)
+            let value = unsafe values[index]
+            return value > -.infinity ? (index, value) : nil
         }
     }
 
@@ -120,34 +99,14 @@ package enum LogitKernels {
     ///
     /// - Parameter indices: replaced by min(`count`, number of values) indices.
     package static func greatest(_ count: Int, of values: [Float], into indices: inout [Int]) {
-        indices.removeAll(keepingCapacity: true)
-        guard count > 0, !values.isEmpty else { return }
+        let kept = max(0, min(count, values.count))
+        if indices.count > kept { indices.removeLast(indices.count - kept) }
+        while indices.count < kept { indices.append(0) }
+        guard kept > 0 else { return }
         unsafe values.withUnsafeBufferPointer { values in
-            func value(_ index: Int) -> Float {
-                let value = unsafe values[index]
-                return value.isNaN ? -.infinity : value
-            }
-            /// Puts the index behind all that are not smaller.
-            func insert(_ index: Int) {
-                let new = value(index)
-                var place = indices.count
-                while place > 0, value(indices[place - 1]) < new { place -= 1 }
-                indices.insert(index, at: place)
-            }
-            let first = min(count, values.count)
-            for index in 0..<first { insert(index) }
-            var threshold = value(indices[first - 1])
-            var start = first
-            while start < values.count {
-                let end = min(start + 64, values.count)
-                if unsafe maximum(of: values, in: start..<end) > threshold {
-                    for index in start..<end where value(index) > threshold {
-                        indices.removeLast()
-                        insert(index)
-                        threshold = value(indices[first - 1])
-                    }
-                }
-                start = end
+            unsafe indices.withUnsafeMutableBufferPointer { indices in
+                guard let from = values.baseAddress, let to = indices.baseAddress else { return }
+                unsafe ck_greatest(from, values.count, kept, to)
             }
         }
     }
@@ -155,29 +114,6 @@ package enum LogitKernels {
     private static func check(_ range: Range<Int>, in values: [Float]) {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= values.count, "\(range) of \(values.count) values")
-    }
-
-    @inline(__always)
-    private static func maximum(of values: UnsafeBufferPointer<Float>, in range: Range<Int>) -> Float {
-        var first = Lanes(repeating: -.infinity)
-        var second = first
-        var at = range.lowerBound
-        while at + 2 * width <= range.upperBound {
-            let a = unsafe lanes(values, at)
-            let b = unsafe lanes(values, at + width)
-            first.replace(with: a, where: a .> first)
-            second.replace(with: b, where: b .> second)
-            at += 2 * width
-        }
-        first.replace(with: second, where: second .> first)
-        var best = -Float.infinity
-        for lane in 0..<width where first[lane] > best { best = first[lane] }
-        while at < range.upperBound {
-            let value = unsafe values[at]
-            if value > best { best = value }
-            at += 1
-        }
-        return best
     }
 
     @inline(__always)

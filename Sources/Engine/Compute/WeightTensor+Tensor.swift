@@ -1,26 +1,86 @@
 import CKernels
+import Synchronization
 
 extension WeightTensor {
     /// Its numbers as float32, in the order of its shape, read part by part: memory is needed for the result alone.
     ///
+    /// - Parameter backend: whose threads share the work; `nil` is the calling one alone.
     /// - Throws: `ComputeError.outOfMemory`; `ModelError.notFinite` for the first element that is no finite number,
     ///   `ModelError` where the file cannot be read any more.
-    package func floats() throws -> Tensor {
+    package func floats(by backend: (any ComputeBackend)? = nil) throws -> Tensor {
         let tensor = try Tensor(count: count)
-        let step = min(count, Self.elementsAtOnce)
-        var part = type == .f32 ? [] : [UInt8](repeating: 0, count: size(of: step))
-        for first in stride(from: 0, to: count, by: Self.elementsAtOnce) {
-            let elements = first..<min(count, first + step)
-            let start = bytes.lowerBound + size(of: first)
-            let range = start..<(start + size(of: elements.count))
-            do throws(FileError) {
-                try fill(tensor, elements, from: range, by: &part)
-            } catch { throw ModelError(error, path: file.path) }
-            if let index = tensor.firstNonFinite(in: elements) {
-                throw ModelError.notFinite(path: file.path, tensor: name, index: index)
+        try write(to: tensor, at: 0, by: backend)
+        return tensor
+    }
+
+    /// Puts its numbers at the elements of `tensor` from `offset` on; otherwise as `floats`.
+    package func write(to tensor: Tensor, at offset: Int, by backend: (any ComputeBackend)?) throws {
+        precondition(offset >= 0 && offset + count <= tensor.count, "\(count) at \(offset) of \(tensor.count)")
+        try eachPart(backend) { parts, failed in
+            var bytes = type == .f32 ? [] : [UInt8](repeating: 0, count: size(of: min(count, Self.elementsAtOnce)))
+            for part in parts {
+                do throws(ModelError) {
+                    try write(elements(of: part), to: tensor, at: offset, by: &bytes)
+                } catch { return failed(part, error) }
             }
         }
-        return tensor
+    }
+
+    /// Puts the numbers of a tensor of 16 bits at `start` as they are; otherwise as `floats`.
+    func readHalves(into start: UnsafeMutablePointer<UInt16>, by backend: any ComputeBackend) throws {
+        precondition(type == .f16, "\(type)")
+        try eachPart(backend) { parts, failed in
+            for part in parts {
+                let elements = elements(of: part), from = bytes.lowerBound + 2 * elements.lowerBound
+                do throws(FileError) {
+                    unsafe try file.read(
+                        from..<(from + 2 * elements.count), into: UnsafeMutableRawPointer(start + elements.lowerBound))
+                } catch { return failed(part, ModelError(error, path: file.path)) }
+                // Infinities and NaN have all bits of the exponent.
+                let isFinite = { (index: Int) in unsafe UInt16(littleEndian: start[index]) & 0x7fff < 0x7c00 }
+                var greatest: UInt16 = 0
+                for index in elements { greatest = max(greatest, unsafe start[index] & 0x7fff) }
+                if greatest >= 0x7c00, let index = elements.first(where: { !isFinite($0) }) {
+                    return failed(part, .notFinite(path: file.path, tensor: name, index: index))
+                }
+            }
+        }
+    }
+
+    /// Shares the parts out and throws the first failure in their order, whichever thread met one first.
+    private func eachPart(
+        _ backend: (any ComputeBackend)?,
+        _ body: (_ parts: Range<Int>, _ failed: (Int, ModelError) -> Void) -> Void
+    ) throws(ModelError) {
+        let failure = Mutex<(part: Int, error: ModelError)?>(nil)
+        let parts = (count + Self.elementsAtOnce - 1) / Self.elementsAtOnce
+        let failed = { (part: Int, error: ModelError) in
+            failure.withLock { if part < $0?.part ?? Int.max { $0 = (part, error) } }
+        }
+        if let backend {
+            backend.share(parts, minimum: 1) { body($0, failed) }
+        } else {
+            body(0..<parts, failed)
+        }
+        if let error = failure.withLock({ $0?.error }) { throw error }
+    }
+
+    private func elements(of part: Int) -> Range<Int> {
+        (part * Self.elementsAtOnce)..<min(count, (part + 1) * Self.elementsAtOnce)
+    }
+
+    private func write(
+        _ elements: Range<Int>, to tensor: Tensor, at offset: Int, by part: inout [UInt8]
+    ) throws(ModelError) {
+        let start = bytes.lowerBound + size(of: elements.lowerBound)
+        let range = start..<(start + size(of: elements.count))
+        let target = (offset + elements.lowerBound)..<(offset + elements.upperBound)
+        do throws(FileError) {
+            try fill(tensor, target, from: range, by: &part)
+        } catch { throw ModelError(error, path: file.path) }
+        if let index = tensor.firstNonFinite(in: target) {
+            throw .notFinite(path: file.path, tensor: name, index: index - offset)
+        }
     }
 
     /// A quarter of a core's second-level cache; a multiple of every block's length.

@@ -57,6 +57,8 @@ package struct DecodingTask: Sendable {
         var search = search(position: position, choose: choose)
         let last = initial.tokens.count - 1
         let positions = initial.sotIndex == last ? [last] : [initial.sotIndex, last]
+        scorer.expect(choose == nil ? needs : nil)
+        defer { scorer.expect(nil) }
         var logits = try scorer.start(initial.tokens, logitsAt: positions)
         check(logits, count: positions.count)
         let noSpeechProb = noSpeech.map { LogProbabilities(logits[0]).probability(logits[0][$0]) } ?? 0
@@ -104,6 +106,16 @@ package struct DecodingTask: Sendable {
             temperature: options.temperature,
             generator: SplitMix64(seed: options.seed, position: position, temperature: options.temperature))
         return GreedySearch(count: count, endOfText: endOfText) { logits, _ in sampler.draw(from: logits) }
+    }
+
+    /// What a search can tell apart after the first step, whose logits are all there; `nil` is everything.
+    ///
+    /// Filters suppress either ids that are known beforehand or the whole text, so the best of the others are the best
+    /// that a search meets. From the end of text on ids are few, and their sum counts.
+    private var needs: ScoreNeeds? {
+        guard !filters.contains(where: \.needsEveryLogit) else { return nil }
+        let best = options.beamSize.map { $0 + 1 } ?? (options.temperature > 0 ? 0 : 1)
+        return ScoreNeeds(best: best, never: filters.flatMap(\.alwaysSuppressed), exactFrom: endOfText)
     }
 
     private func filter(_ logits: inout [[Float]], of rows: [[Int]]) {

@@ -9,6 +9,8 @@ package struct ForcedLength: LogitFilter {
         self.endOfText = endOfText
     }
 
+    package var needsEveryLogit: Bool { false }
+
     package func apply(to logits: inout [Float], sampled: [Int]) {
         if sampled.count < count {
             LogitKernels.fill(&logits, in: endOfText..<logits.count, with: -.infinity)

@@ -6,6 +6,17 @@ package protocol LogitFilter: Sendable {
     ///   - logits: one score for each id of the vocabulary, changed by the filters before.
     ///   - sampled: ids the hypothesis has produced in this window; empty at the first step.
     func apply(to logits: inout [Float], sampled: [Int])
+
+    /// Ids that it makes impossible at every step.
+    var alwaysSuppressed: [Int] { get }
+    /// Whether it looks at or changes the logits of single text ids beyond those, so that it needs all of them after
+    /// the first step. Filters that suppress whole ranges, or compare a range with the greatest logits, do not.
+    var needsEveryLogit: Bool { get }
+}
+
+extension LogitFilter {
+    package var alwaysSuppressed: [Int] { [] }
+    package var needsEveryLogit: Bool { true }
 }
 
 extension [any LogitFilter] {

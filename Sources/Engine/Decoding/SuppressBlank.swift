@@ -9,6 +9,8 @@ package struct SuppressBlank: LogitFilter {
         self.endOfText = endOfText
     }
 
+    package var needsEveryLogit: Bool { false }
+
     package func apply(to logits: inout [Float], sampled: [Int]) {
         guard sampled.isEmpty else { return }
         for id in blank { logits[id] = -.infinity }

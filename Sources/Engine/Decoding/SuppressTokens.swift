@@ -17,6 +17,9 @@ package struct SuppressTokens: LogitFilter {
             ])
     }
 
+    package var alwaysSuppressed: [Int] { tokens }
+    package var needsEveryLogit: Bool { false }
+
     package func apply(to logits: inout [Float], sampled: [Int]) {
         for id in tokens { logits[id] = -.infinity }
     }

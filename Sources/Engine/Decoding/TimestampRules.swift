@@ -27,6 +27,8 @@ package struct TimestampRules: LogitFilter {
         lastInitialTimestamp = lastInitialIndex.map { specials.firstTimestamp + $0 }
     }
 
+    package var needsEveryLogit: Bool { false }
+
     package func apply(to logits: inout [Float], sampled: [Int]) {
         let end = logits.count
         logits[noTimestamps] = -.infinity

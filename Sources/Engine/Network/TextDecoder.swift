@@ -14,6 +14,13 @@ package final class TextDecoder {
     private var histories: [[Int32]] = []
     /// Where chosen heads look, for every token fed, while somebody wants to know.
     package var attention: AttentionRecord?
+    /// Histories of the step before, whose storage is used again.
+    private var lastHistories: [[Int32]] = []
+    private var slots: [Int32] = []
+    private var positions: [Int] = []
+    private var counts: [Int] = []
+    /// What the search wants of the logits; `nil` is all of them.
+    private var needs: ScoreNeeds?
 
     private let state: Tensor
     private let normed: Tensor
@@ -31,7 +38,9 @@ package final class TextDecoder {
         let d = model.dimensions, n = d.nTextState
         let rows = max(d.nTextCtx, maxRows)
         cross = try (0..<d.nTextLayer).map { _ in
-            try CrossAttentionCache(heads: d.nTextHead, positions: d.nAudioCtx, headSize: n / d.nTextHead)
+            try CrossAttentionCache(
+                heads: d.nTextHead, positions: d.nAudioCtx, headSize: n / d.nTextHead,
+                precision: model.backend.cachePrecision)
         }
         crossProjection = try Tensor(count: d.nAudioCtx * 2 * n)
         let slots = d.nTextCtx * self.maxRows
@@ -60,7 +69,7 @@ package final class TextDecoder {
             backend.fill(
                 cache, keys: projected.slice(columns: 0..<n), values: projected.slice(columns: n..<(2 * n)))
         }
-        histories = []
+        histories.removeAll(keepingCapacity: true)
     }
 
     /// Runs `tokens` through all blocks; token i stands at `positions[i]`, is cached in `slots[i]` and sees
@@ -132,17 +141,40 @@ package final class TextDecoder {
             inspect: inspect)
     }
 
-    private func logits(of rows: TensorView) -> TensorView {
+    private func logits(of rows: TensorView, needs: ScoreNeeds? = nil) -> TensorView {
         let result = scores.rows(rows.rows, columns: vocabularySize)
-        model.backend.linear(
-            rows, model.tokenEmbedding, bias: nil, activation: .none, accumulate: false, into: result)
+        model.backend.scores(rows, model.tokenEmbedding, needs: needs, into: result)
         return result
+    }
+
+    /// Replaces the rows' histories by those of `sources`, each one slot longer. Storage moves on from step to step.
+    private func grow(_ sources: [Int], position: Int) {
+        swap(&histories, &lastHistories)
+        while histories.count > sources.count { histories.removeLast() }
+        while histories.count < sources.count {
+            histories.append([])
+            histories[histories.count - 1].reserveCapacity(contextLength)
+        }
+        slots.removeAll(keepingCapacity: true)
+        positions.removeAll(keepingCapacity: true)
+        counts.removeAll(keepingCapacity: true)
+        for (row, source) in sources.enumerated() {
+            let slot = Int32(position * maxRows + row)
+            histories[row].removeAll(keepingCapacity: true)
+            histories[row].append(contentsOf: lastHistories[source])
+            histories[row].append(slot)
+            slots.append(slot)
+            positions.append(position)
+            counts.append(position + 1)
+        }
     }
 }
 
 extension TextDecoder {
     package var vocabularySize: Int { model.dimensions.nVocab }
     package var contextLength: Int { model.dimensions.nTextCtx }
+
+    package func expect(_ needs: ScoreNeeds?) { self.needs = needs }
 
     package func start(_ tokens: [Int], logitsAt positions: [Int]) throws -> [[Float]] {
         let states = feed(tokens)
@@ -153,12 +185,9 @@ extension TextDecoder {
         precondition(tokens.count == sources.count && tokens.count <= maxRows, "\(tokens.count) rows of \(maxRows)")
         guard let position = histories.first?.count else { preconditionFailure("no row to continue") }
         precondition(position < contextLength, "position \(position) of \(contextLength)")
-        let slots = tokens.indices.map { Int32(position * maxRows + $0) }
-        histories = zip(sources, slots).map { histories[$0] + [$1] }
-        let states = run(
-            tokens, positions: [Int](repeating: position, count: tokens.count), slots: slots, histories: histories,
-            counts: [Int](repeating: position + 1, count: tokens.count))
-        _ = self.logits(of: states)
+        grow(sources, position: position)
+        let states = run(tokens, positions: positions, slots: slots, histories: histories, counts: counts)
+        _ = self.logits(of: states, needs: needs)
         if logits.count != tokens.count { logits = [[Float]](repeating: [], count: tokens.count) }
         for row in tokens.indices {
             scores.copy((row * vocabularySize)..<((row + 1) * vocabularySize), into: &logits[row])

@@ -10,7 +10,13 @@ struct WeightLoader {
             .allSatisfy { try vector($0.name).isZero }
     }
 
-    func vector(_ name: String) throws -> Tensor { try file.tensor(name).floats() }
+    func vector(_ name: String) throws -> Tensor { try file.tensor(name).floats(by: backend) }
+
+    func matrix(
+        _ names: [String], outputs: Int, inputs: Int, for use: MatrixUse
+    ) throws -> any PackedMatrix {
+        try backend.prepare(names.map { try file.tensor($0) }, outputs: outputs, inputs: inputs, for: use)
+    }
 
     func norm(_ name: String) throws -> NormWeights {
         NormWeights(gain: try vector(name + ".weight"), shift: try vector(name + ".bias"))
@@ -18,20 +24,19 @@ struct WeightLoader {
 
     func linear(_ name: String, outputs: Int, inputs: Int, for use: MatrixUse) throws -> LinearWeights {
         LinearWeights(
-            matrix: try backend.prepare(try vector(name + ".weight"), outputs: outputs, inputs: inputs, for: use),
+            matrix: try matrix([name + ".weight"], outputs: outputs, inputs: inputs, for: use),
             bias: try vector(name + ".bias"))
     }
 
     /// Several projections of the same input as one matrix; the key has no bias, its part of the bias is zero.
     func stacked(_ prefix: String, _ parts: [String], width: Int, for use: MatrixUse) throws -> LinearWeights {
-        let weights = try Tensor(count: parts.count * width * width)
+        let matrix = try matrix(
+            parts.map { "\(prefix).\($0).weight" }, outputs: parts.count * width, inputs: width, for: use)
         let bias = try Tensor(count: parts.count * width)
-        for (index, part) in parts.enumerated() {
-            weights.copy(try vector("\(prefix).\(part).weight"), at: index * width * width)
-            if part != "key" { bias.copy(try vector("\(prefix).\(part).bias"), at: index * width) }
+        for (index, part) in parts.enumerated() where part != "key" {
+            bias.copy(try vector("\(prefix).\(part).bias"), at: index * width)
         }
-        return LinearWeights(
-            matrix: try backend.prepare(weights, outputs: parts.count * width, inputs: width, for: use), bias: bias)
+        return LinearWeights(matrix: matrix, bias: bias)
     }
 
     /// A convolution over three frames as a matrix `[out, 3 · in]`: the kernel's `[out, in, 3]` with the frame before

@@ -50,8 +50,8 @@ public final class WhisperModel: Sendable {
             try loader.block("encoder.blocks.\($0)", width: d.nAudioState, for: .manyRows)
         }
         encoderNorm = try loader.norm("encoder.ln_post")
-        tokenEmbedding = try backend.prepare(
-            try loader.vector("decoder.token_embedding.weight"), outputs: d.nVocab, inputs: d.nTextState, for: .fewRows)
+        tokenEmbedding = try loader.matrix(
+            ["decoder.token_embedding.weight"], outputs: d.nVocab, inputs: d.nTextState, for: .table)
         textPositions = try loader.vector("decoder.positional_embedding")
         decoderBlocks = try (0..<d.nTextLayer).map {
             try loader.decoderBlock("decoder.blocks.\($0)", width: d.nTextState)

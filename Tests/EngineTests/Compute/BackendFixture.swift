@@ -12,8 +12,8 @@ struct BackendFixture {
     let backend: any ComputeBackend
     let reference: any ComputeBackend
 
-    init(_ choice: BackendChoice, threads: Int) throws {
-        backend = try ComputeOptions(backend: choice, computeType: .float32, threads: threads).makeBackend()
+    init(_ choice: BackendChoice, threads: Int, type: ComputeType = .float32) throws {
+        backend = try ComputeOptions(backend: choice, computeType: type, threads: threads).makeBackend()
         reference = try ComputeOptions(backend: .reference).makeBackend()
     }
 

@@ -1,0 +1,124 @@
+// Numbers to bytes: weights once, rows of the left side at each product. Part of kernels_body.h.
+
+// Greatest absolute value, as bits: infinities and NaN are above all numbers.
+INLINE uint32_t K(greatest_bits)(const float *x, long n) {
+    uint32_t greatest = 0;
+    for (long i = 0; i < n; i++) {
+        uint32_t bits;
+        __builtin_memcpy(&bits, x + i, 4);
+        bits &= 0x7fffffff;
+        greatest = bits > greatest ? bits : greatest;
+    }
+    return greatest;
+}
+
+static void K(split_rows)(const float *x, long x_stride, long rows, long k, long padded, int8_t *digits, float *scales,
+                          int32_t *sums) {
+    const float magic = 12582912.0f; // 1.5 * 2^23: adding it rounds to the nearest integer
+    for (long r = 0; r < rows; r++, x += x_stride) {
+        int8_t *high = digits + 2 * r * padded, *low = high + padded;
+        uint32_t bits = K(greatest_bits)(x, k);
+        float greatest;
+        __builtin_memcpy(&greatest, &bits, 4);
+        int32_t high_sum = 0, low_sum = 0;
+        if (bits >= 0x7f800000 || greatest < 1e-30f) {
+            // Not finite: every output becomes NaN. Next to nothing: every output is 0.
+            memset(high, 0, 2 * padded);
+            scales[r] = bits >= 0x7f800000 ? NAN : 0;
+        } else {
+            float inverse = 32512.0f / greatest; // 127 * 256
+            for (long i = 0; i < k; i++) {
+                float rounded = x[i] * inverse + magic;
+                int32_t q;
+                __builtin_memcpy(&q, &rounded, 4);
+                q -= 0x4b400000; // magic's bits
+                int32_t h = (q + 128) >> 8, l = q - h * 256;
+                high[i] = (int8_t)h;
+                low[i] = (int8_t)l;
+                high_sum += h;
+                low_sum += l;
+            }
+            for (long i = k; i < padded; i++) high[i] = low[i] = 0;
+            scales[r] = greatest / 32512.0f;
+        }
+        sums[2 * r] = high_sum;
+        sums[2 * r + 1] = low_sum;
+    }
+}
+
+// `w` holds rows from first * 32 on.
+static void K(pack_int8)(const float *w, long outputs, long k, long padded, long first, long last, uint8_t *bytes,
+                         float *scales, float *errors, float *lengths) {
+    const float magic = 12582912.0f;
+    for (long j = first * 32; j < last * 32; j++) {
+        uint8_t *to = bytes + j / 32 * 32 * padded + j % 32 * 4;
+        const float *row = w + (j - first * 32) * k;
+        long count = j < outputs ? k : 0;
+        uint32_t bits = K(greatest_bits)(row, count);
+        float greatest;
+        __builtin_memcpy(&greatest, &bits, 4);
+        float scale = greatest < 1e-30f ? 0 : greatest / 127.0f, inverse = scale > 0 ? 127.0f / greatest : 0;
+        V error = {}, length = {};
+        for (long i = 0; i < padded; i += W) {
+            float part[W] = {0};
+            uint8_t quantised[W];
+            long here = count - i < W ? count - i : W;
+            if (here > 0) __builtin_memcpy(part, row + i, 4 * here);
+            V value = LOAD(part), q = (value * inverse + magic) - magic, off = value - q * scale;
+            error += off * off;
+            length += value * value;
+            VI whole = __builtin_convertvector(q, VI) + 128;
+            for (int o = 0; o < W; o++) quantised[o] = (uint8_t)whole[o];
+            for (long o = 0; o < W && i + o < padded; o += 4) __builtin_memcpy(to + (i + o) * 32, quantised + o, 4);
+        }
+        scales[j] = scale;
+        if (j >= outputs) continue;
+        if (errors) errors[j] = sqrtf(K(sum)(error));
+        if (lengths) lengths[j] = sqrtf(K(sum)(length));
+    }
+}
+
+// Ids that may be among the `best` greatest of values known to ± norm * radius; -1 where they are more than `room`.
+static long K(candidates)(const float *values, const float *radius, float norm, long n, long best, float *tops,
+                          int32_t *found, long room) {
+    // The greatest lower bound of each of many groups: the best-th of them is no greater than the best-th of all.
+    long kept = 0;
+    if (best <= 0) return 0;
+    for (long start = 0; start < n; start += 128) {
+        long end = start + 128 < n ? start + 128 : n, i = start;
+        V top = K(splat)(-INFINITY);
+        for (; i + W <= end; i += W) {
+            V lower = LOAD(values + i) - norm * LOAD(radius + i);
+            top = K(select)(lower > top, lower, top);
+        }
+        float greatest = -INFINITY, parts[W];
+        STORE(parts, top);
+        for (int o = 0; o < W; o++) greatest = parts[o] > greatest ? parts[o] : greatest;
+        for (; i < end; i++) {
+            float lower = values[i] - norm * radius[i];
+            greatest = lower > greatest ? lower : greatest;
+        }
+        if (kept == best && !(greatest > tops[kept - 1])) continue;
+        long place = kept < best ? kept++ : kept - 1;
+        for (; place > 0 && tops[place - 1] < greatest; place--) tops[place] = tops[place - 1];
+        tops[place] = greatest;
+    }
+    float bound = kept == best ? tops[best - 1] : -INFINITY;
+    bound = bound > -FLT_MAX ? bound : -FLT_MAX;
+    long count = 0, i = 0;
+    for (; i + W <= n; i += W) {
+        VI is = LOAD(values + i) + norm * LOAD(radius + i) >= K(splat)(bound);
+        if (!__builtin_reduce_or(is)) continue;
+        for (int o = 0; o < W; o++) {
+            if (!is[o]) continue;
+            if (count == room) return -1;
+            found[count++] = (int32_t)(i + o);
+        }
+    }
+    for (; i < n; i++) {
+        if (!(values[i] + norm * radius[i] >= bound)) continue;
+        if (count == room) return -1;
+        found[count++] = (int32_t)i;
+    }
+    return count;
+}

@@ -1,0 +1,153 @@
+// A product with few rows on the left and 8-bit weights; included by kernels.c once for each way to multiply bytes.
+//
+// Weights lie in blocks of 32 outputs: for each four inputs 32 × 4 bytes, so that a vector register adds to one sum for
+// each of its outputs and nothing is summed across. They are stored as w + 128, since one factor of the processor's
+// byte product is unsigned; 128 · Σx is taken off again. A number x of the left is q · scale with q in 16 bits, in two
+// signed bytes 256 · high + low: the second product costs little while weights come from memory, and leaves an error
+// that does not show beside the weights' own.
+
+#define BLOCK 32
+
+#if defined(INT8_VNNI)
+#define LANES 16
+typedef __m512i K(sums);
+#define ZERO() _mm512_setzero_si512()
+#define FOUR(p) _mm512_set1_epi32(*(const K(int_u) *)(p))
+#define WEIGHTS(p) _mm512_loadu_si512(p)
+#define ADD(sum, w, x) _mm512_dpbusd_epi32(sum, w, x)
+#define STORE_SUMS(p, v) _mm512_storeu_si512(p, v)
+#elif defined(INT8_AVX2)
+#define LANES 8
+typedef __m256i K(sums);
+#define ZERO() _mm256_setzero_si256()
+#define FOUR(p) _mm256_set1_epi32(*(const K(int_u) *)(p))
+// Signed again: |x| · (w with x's sign) stays within 16 bits where (w + 128) · x does not.
+#define WEIGHTS(p) _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(p)), _mm256_set1_epi8((char)128))
+#define ADD(sum, w, x)                                                                                                 \
+    _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(_mm256_abs_epi8(x), _mm256_sign_epi8(w, x)),         \
+                                            _mm256_set1_epi16(1)))
+#define STORE_SUMS(p, v) _mm256_storeu_si256((__m256i *)(p), v)
+#define SIGNED_WEIGHTS
+#else
+#define LANES 4
+typedef int32_t K(sums) __attribute__((vector_size(16)));
+typedef int16_t K(words) __attribute__((vector_size(16)));
+#define ZERO() ((K(sums)){})
+#define FOUR(p) K(four)(p)
+#define WEIGHTS(p) (*(const K(sums_u) *)(p) ^ (int32_t)0x80808080)
+#define ADD(sum, w, x) K(add_bytes)(sum, w, x)
+#define STORE_SUMS(p, v) __builtin_memcpy(p, &(v), sizeof(v))
+#define SIGNED_WEIGHTS
+typedef K(sums) K(sums_u) __attribute__((aligned(1)));
+static inline __attribute__((always_inline)) K(sums) K(four)(const int8_t *x) {
+    int32_t bits;
+    __builtin_memcpy(&bits, x, 4);
+    return bits - ZERO();
+}
+// Bytes 0 and 2 of each four, then 1 and 3, as 16-bit numbers, which hold the sum of two products.
+static inline __attribute__((always_inline)) K(sums) K(add_bytes)(K(sums) sums, K(sums) w, K(sums) x) {
+    K(words) w16 = (K(words))w, x16 = (K(words))x;
+    K(words) two = ((w16 << 8) >> 8) * ((x16 << 8) >> 8) + (w16 >> 8) * (x16 >> 8);
+    return sums + (((K(sums))two << 16) >> 16) + ((K(sums))two >> 16);
+}
+#endif
+
+typedef int32_t K(int_u) __attribute__((aligned(1)));
+
+#define PARTS (BLOCK / LANES)
+
+// Sums of one block: for each row `digits` times 32 integers.
+static inline __attribute__((always_inline)) void K(int8_group)(const int8_t *x, long kp, int rows,
+                                                                 const uint8_t *w, int32_t *out) {
+#if defined(INT8_VNNI)
+    // All outputs of a block at once: two registers of weights serve all rows.
+    K(sums) high[6][PARTS], low[6][PARTS];
+    for (int r = 0; r < rows; r++)
+        for (int p = 0; p < PARTS; p++) high[r][p] = low[r][p] = ZERO();
+    for (long i = 0; i < kp; i += 4, w += 4 * BLOCK) {
+        K(sums) w0 = WEIGHTS(w), w1 = WEIGHTS(w + 64);
+        for (int r = 0; r < rows; r++) {
+            K(sums) h = FOUR(x + 2 * r * kp + i), l = FOUR(x + (2 * r + 1) * kp + i);
+            high[r][0] = ADD(high[r][0], w0, h);
+            high[r][1] = ADD(high[r][1], w1, h);
+            low[r][0] = ADD(low[r][0], w0, l);
+            low[r][1] = ADD(low[r][1], w1, l);
+        }
+    }
+    for (int r = 0; r < rows; r++)
+        for (int p = 0; p < PARTS; p++) {
+            STORE_SUMS(out + 2 * r * BLOCK + p * LANES, high[r][p]);
+            STORE_SUMS(out + (2 * r + 1) * BLOCK + p * LANES, low[r][p]);
+        }
+#else
+    for (int r = 0; r < rows; r++)
+        for (int p = 0; p < PARTS; p += 2) {
+            K(sums) h0 = ZERO(), h1 = ZERO(), l0 = ZERO(), l1 = ZERO();
+            const uint8_t *from = w + 4 * LANES * p;
+            for (long i = 0; i < kp; i += 4, from += 4 * BLOCK) {
+                __typeof__(WEIGHTS(from)) w0 = WEIGHTS(from), w1 = WEIGHTS(from + 4 * LANES);
+                __typeof__(FOUR(x)) h = FOUR(x + 2 * r * kp + i), l = FOUR(x + (2 * r + 1) * kp + i);
+                h0 = ADD(h0, w0, h);
+                h1 = ADD(h1, w1, h);
+                l0 = ADD(l0, w0, l);
+                l1 = ADD(l1, w1, l);
+            }
+            STORE_SUMS(out + 2 * r * BLOCK + p * LANES, h0);
+            STORE_SUMS(out + 2 * r * BLOCK + (p + 1) * LANES, h1);
+            STORE_SUMS(out + (2 * r + 1) * BLOCK + p * LANES, l0);
+            STORE_SUMS(out + (2 * r + 1) * BLOCK + (p + 1) * LANES, l1);
+        }
+#endif
+}
+
+static void K(int8_rows)(const ck_int8_input *x, const ck_int8_weights *weights, const float *bias, float *y,
+                         long y_stride, long first, long last, int accumulate) {
+    long kp = x->padded, outputs = weights->outputs;
+    // As few groups as there can be, of nearly one size.
+    long groups = (x->rows + 5) / 6;
+    for (long block = first; block < last; block++) {
+        const uint8_t *w = weights->bytes + block * BLOCK * kp;
+        long column = block * BLOCK, count = outputs - column < BLOCK ? outputs - column : BLOCK;
+        for (long group = 0; group < groups; group++) {
+            long r0 = x->rows * group / groups, rows = x->rows * (group + 1) / groups - r0;
+            const int8_t *digits = x->digits + 2 * r0 * kp;
+            int32_t sums[6 * 2 * BLOCK];
+            switch (rows) {
+            case 1: K(int8_group)(digits, kp, 1, w, sums); break;
+            case 2: K(int8_group)(digits, kp, 2, w, sums); break;
+            case 3: K(int8_group)(digits, kp, 3, w, sums); break;
+            case 4: K(int8_group)(digits, kp, 4, w, sums); break;
+            case 5: K(int8_group)(digits, kp, 5, w, sums); break;
+            default: K(int8_group)(digits, kp, 6, w, sums); break;
+            }
+            for (long r = 0; r < rows; r++) {
+                const int32_t *high = sums + 2 * r * BLOCK, *low = high + BLOCK;
+#if defined(SIGNED_WEIGHTS)
+                int32_t high_sum = 0, low_sum = 0;
+#else
+                int32_t high_sum = 128 * x->sums[2 * (r0 + r)], low_sum = 128 * x->sums[2 * (r0 + r) + 1];
+#endif
+                float scale = x->scales[r0 + r], *to = y + (r0 + r) * y_stride + column;
+                float values[BLOCK];
+                for (int o = 0; o < BLOCK; o++)
+                    values[o] = (256.0f * (float)(high[o] - high_sum) + (float)(low[o] - low_sum)) * scale
+                                * weights->scales[column + o];
+                if (bias)
+                    for (long o = 0; o < count; o++) values[o] += bias[column + o];
+                if (accumulate)
+                    for (long o = 0; o < count; o++) values[o] += to[o];
+                for (long o = 0; o < count; o++) to[o] = values[o];
+            }
+        }
+    }
+}
+
+#undef LANES
+#undef ZERO
+#undef FOUR
+#undef WEIGHTS
+#undef ADD
+#undef STORE_SUMS
+#undef SIGNED_WEIGHTS
+#undef PARTS
+#undef BLOCK

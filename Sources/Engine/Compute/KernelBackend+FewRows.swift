@@ -1,0 +1,129 @@
+import CKernels
+
+/// Products of a token: all of their time goes into reading weights, so these hold as few bytes as the compute type
+/// allows.
+extension KernelBackend {
+    /// Keys and values of a window are read once for each token, like a weight.
+    var cachePrecision: CachePrecision { computeType == .float32 ? .float32 : .float16 }
+
+    func prepareFewRows(
+        _ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse
+    ) throws(ComputeError) -> any PackedMatrix {
+        func share(_ count: Int, _ body: (Range<Int>) -> Void) { self.share(count, minimum: 1, body) }
+        var storage = PlainMatrix.Storage.full(weight)
+        if computeType != .int8 || use == .table {
+            // Published weights are float16 numbers: kept so, a token reads half the bytes and computes the same.
+            var half = try HalfTensor(exactly: weight, share: share)
+            if half == nil, computeType != .float32 { half = try HalfTensor(rounding: weight, share: share) }
+            if let half { storage = .half(half) }
+        }
+        return try fewRowsMatrix(PlainMatrix(storage: storage, outputs: outputs, inputs: inputs), for: use)
+    }
+
+    func prepare(
+        _ parts: [WeightTensor], outputs: Int, inputs: Int, for use: MatrixUse
+    ) throws -> any PackedMatrix {
+        guard use != .manyRows, parts.allSatisfy({ $0.type == .f16 }) else {
+            return try prepare(try floats(parts), outputs: outputs, inputs: inputs, for: use)
+        }
+        // As they lie in the file: large models need no room for twice the numbers.
+        let half = try HalfTensor(reading: parts, by: self)
+        precondition(half.count == outputs * inputs, "\(half.count) weights for \(outputs) × \(inputs)")
+        return try fewRowsMatrix(PlainMatrix(storage: .half(half), outputs: outputs, inputs: inputs), for: use)
+    }
+
+    private func fewRowsMatrix(_ plain: PlainMatrix, for use: MatrixUse) throws(ComputeError) -> any PackedMatrix {
+        func share(_ count: Int, _ body: (Range<Int>) -> Void) { self.share(count, minimum: 1, body) }
+        if computeType == .int8, use == .fewRows { return try Int8Matrix(plain, share: share) }
+        return use == .table && computeType != .float32 ? try RankedTable(plain, share: share) : plain
+    }
+
+    /// `linear` with a weight in 8 bits, for any number of rows.
+    func multiply(
+        _ x: TensorView, _ weight: Int8Matrix, bias: Tensor?, activation: Activation, accumulate: Bool,
+        into y: TensorView
+    ) {
+        precondition(
+            x.columns == weight.inputs && y.columns == weight.outputs && x.rows == y.rows,
+            "\(x.rows) × \(x.columns) by \(weight.outputs) × \(weight.inputs) into \(y.rows) × \(y.columns)")
+        precondition(bias == nil || bias?.count == weight.outputs, "bias of \(bias?.count ?? 0)")
+        let fusedBias = activation == .none ? bias : nil
+        unsafe withDigits(of: x, padded: weight.padded) { digits in
+            share(weight.blocks, minimum: 2) { blocks in
+                unsafe withUnsafePointer(to: digits) { digits in
+                    unsafe withUnsafePointer(to: weight.weights) { weights in
+                        unsafe ck_multiply_int8(
+                            digits, weights, fusedBias?.base, y.base, y.stride, blocks.lowerBound, blocks.upperBound,
+                            accumulate ? 1 : 0)
+                    }
+                }
+                if activation == .gelu {
+                    let columns = (blocks.lowerBound * 32)..<min(blocks.upperBound * 32, weight.outputs)
+                    gelu(y.slice(columns: columns), bias: bias, from: columns.lowerBound)
+                }
+            }
+        }
+    }
+
+    /// The rows in two bytes for each number, in scratch memory.
+    private func withDigits(of x: TensorView, padded: Int, _ body: (ck_int8_input) -> Void) {
+        // Floats that hold the digits, then a scale and two sums for each row.
+        let digits = (2 * padded * x.rows + 63) / 64 * 16
+        scratch.with(digits + 3 * x.rows) { block in
+            let scales = unsafe block.base + digits
+            unsafe (scales + x.rows).withMemoryRebound(to: Int32.self, capacity: 2 * x.rows) { sums in
+                unsafe block.base.withMemoryRebound(to: Int8.self, capacity: 4 * digits) { bytes in
+                    unsafe ck_split_rows(x.base, x.stride, x.rows, x.columns, padded, bytes, scales, sums)
+                    unsafe body(
+                        ck_int8_input(digits: bytes, scales: scales, sums: sums, rows: x.rows, padded: padded))
+                }
+            }
+        }
+    }
+
+    func scores(_ x: TensorView, _ table: any PackedMatrix, needs: ScoreNeeds?, into y: TensorView) {
+        guard let needs, let table = table as? RankedTable else {
+            return linear(x, table, bias: nil, activation: .none, accumulate: false, into: y)
+        }
+        multiply(x, table.scan, bias: nil, activation: .none, accumulate: false, into: y)
+        let exactFrom = min(max(0, needs.exactFrom), table.outputs)
+        share(x.rows, minimum: 1) { rows in
+            scratch.with(Self.mostCandidates + needs.best) { room in
+                for row in rows {
+                    refine(
+                        x.slice(rows: row..<(row + 1)), table, needs, exactFrom, room, y.slice(rows: row..<(row + 1)))
+                }
+            }
+        }
+        share(table.outputs - exactFrom, minimum: 64) { columns in
+            exact(x, table.table, (exactFrom + columns.lowerBound)..<(exactFrom + columns.upperBound), into: y)
+        }
+    }
+
+    /// With more rows than this to compute again the whole product is taken.
+    private static let mostCandidates = 4096
+
+    private func refine(
+        _ x: TensorView, _ table: RankedTable, _ needs: ScoreNeeds, _ end: Int, _ room: Tensor, _ y: TensorView
+    ) {
+        for column in needs.never where column >= 0 && column < y.columns {
+            unsafe y.base[column] = -.infinity
+        }
+        let norm = unsafe ck_length(x.base, x.columns)
+        let count = unsafe room.base.withMemoryRebound(to: Int32.self, capacity: Self.mostCandidates) { found in
+            let count = unsafe ck_candidates(
+                y.base, table.radius.base, norm, end, needs.best, room.base + Self.mostCandidates, found,
+                Self.mostCandidates)
+            for index in 0..<max(0, count) {
+                let column = unsafe Int(found[index])
+                exact(x, table.table, column..<(column + 1), into: y)
+            }
+            return count
+        }
+        if count < 0 { exact(x, table.table, 0..<end, into: y) }
+    }
+
+    private func exact(_ x: TensorView, _ table: PlainMatrix, _ columns: Range<Int>, into y: TensorView) {
+        fewRows(x, table, bias: nil, activation: .none, accumulate: false, columns, into: y)
+    }
+}

@@ -1,0 +1,81 @@
+import CKernels
+
+/// Cross-attention over keys and values in 16 bits.
+extension KernelBackend {
+    /// Up to this many rows keys and values are widened as they are read, beyond once for a library's products.
+    private static let fewQueries = 24
+
+    func fill(
+        _ cache: CrossAttentionCache, half: CrossAttentionCache.Half, keys: TensorView, values: TensorView
+    ) {
+        let size = cache.headSize
+        precondition(keys.columns == cache.heads * size && values.columns == keys.columns, "\(keys.columns) columns")
+        share(cache.heads, minimum: 1) { heads in
+            for head in heads {
+                unsafe ck_pack_keys_half(
+                    keys.base + head * size, keys.stride, cache.positions, size, half.keys(of: head, in: cache))
+                unsafe ck_pack_values_half(
+                    values.base + head * size, values.stride, cache.positions, size, half.values(of: head, in: cache))
+            }
+        }
+    }
+
+    func attention(
+        queries: TensorView, cross: CrossAttentionCache, half: CrossAttentionCache.Half, into out: TensorView
+    ) {
+        let size = cross.headSize, positions = cross.positions, padded = cross.paddedPositions
+        precondition(queries.columns == cross.heads * size, "\(queries.columns) columns")
+        let scale = 1 / Float(size).squareRoot()
+        share(cross.heads, minimum: 1) { heads in
+            scratch.with(queries.rows * padded) { scores in
+                for head in heads {
+                    let values = unsafe half.values(of: head, in: cross)
+                    if queries.rows <= Self.fewQueries {
+                        unsafe ck_half_attention(
+                            queries.base + head * size, queries.stride, queries.rows, half.keys(of: head, in: cross),
+                            values, positions, size, scale, scores.base, out.base + head * size, out.stride)
+                        continue
+                    }
+                    let keys = widenedKeys(of: cross, half: half, head: head)
+                    unsafe product.multiply(
+                        m: queries.rows, n: positions, k: size, a: queries.base + head * size,
+                        aStride: queries.stride, b: keys.base, bStride: padded, transposedB: false,
+                        accumulate: false, c: scores.base, cStride: padded)
+                    unsafe ck_softmax(scores.base, padded, queries.rows, positions, scale)
+                    scratch.with(positions * size) { widened in
+                        unsafe ck_widen_half(values, widened.base, positions * size)
+                        unsafe product.multiply(
+                            m: queries.rows, n: size, k: positions, a: scores.base, aStride: padded, b: widened.base,
+                            bStride: size, transposedB: false, accumulate: false, c: out.base + head * size,
+                            cStride: out.stride)
+                    }
+                }
+            }
+        }
+    }
+
+    /// One head's keys as `[d, paddedPositions]`.
+    func widenedKeys(of cross: CrossAttentionCache, half: CrossAttentionCache.Half, head: Int) -> Tensor {
+        let size = cross.headSize, padded = cross.paddedPositions
+        guard let keys = try? Tensor(count: size * padded) else {
+            preconditionFailure("no memory for \(size * padded) intermediate values")
+        }
+        let from = unsafe half.keys(of: head, in: cross)
+        for block in 0..<(padded / 32) {
+            for i in 0..<size {
+                unsafe ck_widen_half(from + (block * size + i) * 32, keys.base + i * padded + block * 32, 32)
+            }
+        }
+        return keys
+    }
+}
+
+extension CrossAttentionCache.Half {
+    fileprivate func keys(of head: Int, in cache: CrossAttentionCache) -> UnsafeMutablePointer<UInt16> {
+        unsafe keys.base.assumingMemoryBound(to: UInt16.self) + head * cache.headSize * cache.paddedPositions
+    }
+
+    fileprivate func values(of head: Int, in cache: CrossAttentionCache) -> UnsafeMutablePointer<UInt16> {
+        unsafe values.base.assumingMemoryBound(to: UInt16.self) + head * cache.positions * cache.headSize
+    }
+}

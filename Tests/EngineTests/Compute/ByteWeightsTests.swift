@@ -1,0 +1,102 @@
+import Testing
+import WhisperEngine
+
+@Suite("Weights in 8 bits")
+struct ByteWeightsTests {
+    /// Outputs and inputs, most of them no multiple of a block.
+    static let shapes = [(1, 1), (5, 3), (31, 48), (32, 4), (33, 17), (64, 64), (130, 65), (129, 384), (300, 31)]
+    static let rows = Array(1...20) + [31, 70]
+
+    private static func backend(threads: Int) throws -> any ComputeBackend {
+        try ComputeOptions(backend: .openblas, computeType: .int8, threads: threads).makeBackend()
+    }
+
+    /// What rounding may change: half a step for each weight, a 127th of its row's greatest, and a little for an input
+    /// in 16 bits and for sums in float32.
+    private static func bound(_ x: [Float], _ w: [Float]) -> Float {
+        let sum = x.reduce(0) { $0 + abs($1) }, greatest = w.map(abs).max() ?? 0
+        return sum * greatest * (0.5 / 127 + 1e-4) + (x.map(abs).max() ?? 0) * greatest * Float(x.count) / 60_000
+    }
+
+    @Test(
+        "multiply within half a step of each weight, and write nothing beside their rows",
+        arguments: InstructionSetTests.sets)
+    func products(set: String) throws {
+        _ = try Processor.with(instructionSet: set) {
+            let backend = try Self.backend(threads: 1)
+            for (outputs, inputs) in Self.shapes {
+                let weight = BackendFixture.values(outputs * inputs, seed: 1)
+                let bias = BackendFixture.values(outputs, seed: 2)
+                let matrix = try backend.prepare(Tensor(weight), outputs: outputs, inputs: inputs, for: .fewRows)
+                for rows in Self.rows {
+                    let x = try BackendFixture.view(rows: rows, columns: inputs, gap: rows % 3, offset: 5, seed: 3)
+                    for accumulate in [false, true] {
+                        let y = try BackendFixture.view(rows: rows, columns: outputs, gap: 2, offset: 3, seed: 4)
+                        let before = BackendFixture.all(y)
+                        backend.linear(
+                            x, matrix, bias: try Tensor(bias), activation: .none, accumulate: accumulate, into: y)
+                        var after = BackendFixture.all(y)
+                        for row in 0..<rows {
+                            let start = x.offset + row * x.stride
+                            let input = x.tensor.values(start..<(start + inputs))
+                            for output in 0..<outputs {
+                                let at = y.offset + row * y.stride + output
+                                let w = Array(weight[(output * inputs)..<((output + 1) * inputs)])
+                                let exact = zip(input, w).reduce(Double(bias[output])) {
+                                    $0 + Double($1.0) * Double($1.1)
+                                }
+                                let found = after[at] - (accumulate ? before[at] : 0)
+                                if abs(found - Float(exact)) > Self.bound(input, w) + 1e-5 {
+                                    Issue.record("\(set), \(rows) rows, \(outputs) × \(inputs): \(found), \(exact)")
+                                }
+                                after[at] = before[at]
+                            }
+                        }
+                        #expect(after == before, "\(rows) rows, \(outputs) × \(inputs)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("give each instruction set's results within float32's rounding, with any number of threads")
+    func agreement() throws {
+        let weight = BackendFixture.values(130 * 384, seed: 1)
+        let x = try BackendFixture.view(rows: 7, columns: 384, seed: 2)
+        var results: [[Float]] = []
+        for (set, threads) in [("baseline", 1), ("avx2", 1), ("avx512", 1), ("avx512", 2)] {
+            _ = try Processor.with(instructionSet: set) {
+                let backend = try Self.backend(threads: threads)
+                let matrix = try backend.prepare(Tensor(weight), outputs: 130, inputs: 384, for: .fewRows)
+                let y = try Tensor(count: 7 * 130).rows(7, columns: 130)
+                backend.linear(
+                    x, matrix, bias: try Tensor(count: 130), activation: .gelu, accumulate: false, into: y)
+                results.append(y.values)
+            }
+        }
+        // Sets round halves to different sides where one fuses a multiplication and an addition.
+        for other in results.dropFirst() { #expect(NetworkFixture.error(other, results[0]) < 1e-4) }
+    }
+
+    @Test("rows of extreme numbers come out, those that are not finite as NaN", arguments: InstructionSetTests.sets)
+    func extremes(set: String) throws {
+        _ = try Processor.with(instructionSet: set) {
+            let backend = try Self.backend(threads: 1)
+            let weight = try Tensor([1, -1, 0, 0, 1e-38, 0, 3e38, -3e38, 127, 0.5])
+            let matrix = try backend.prepare(weight, outputs: 5, inputs: 2, for: .fewRows)
+            func product(_ x: [Float]) throws -> [Float] {
+                let y = try Tensor(count: 5).rows(1, columns: 5)
+                backend.linear(
+                    try Tensor(x).rows(1, columns: 2), matrix, bias: nil, activation: .none, accumulate: false,
+                    into: y)
+                return y.values
+            }
+            #expect(try product([1, 1]).prefix(3) == [0, 0, 0])
+            #expect(try product([0, 0]) == [0, 0, 0, 0, 0])
+            #expect(try product([1e-38, 0]) == [0, 0, 0, 0, 0])
+            #expect(try product([.nan, 1]).allSatisfy(\.isNaN))
+            #expect(try product([1, -.infinity]).allSatisfy(\.isNaN))
+            #expect(abs(try product([1e30, 0])[0] / 1e30 - 1) < 1e-4)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Testing
+import WhisperEngine
+
+@Suite("A window's keys and values in 16 bits")
+struct HalfCacheTests {
+    /// Keys and values that 16 bits hold as they are.
+    private static func projected(_ positions: Int, _ n: Int) throws -> TensorView {
+        let values = BackendFixture.values(positions * 2 * n, seed: positions).map { Float(Float16($0)) }
+        return try Tensor(values).rows(positions, columns: 2 * n)
+    }
+
+    @Test("give what plain loops give over the same numbers, scores too", arguments: InstructionSetTests.sets)
+    func cross(set: String) throws {
+        _ = try Processor.with(instructionSet: set) {
+            let fixture = try BackendFixture(.openblas, threads: 1, type: .bfloat16)
+            #expect(fixture.backend.cachePrecision == .float16)
+            for (heads, size) in AttentionTests.heads {
+                let n = heads * size
+                for positions in [1, 2, 9, 31, 32, 33, 64, 100] {
+                    let half = try CrossAttentionCache(
+                        heads: heads, positions: positions, headSize: size, precision: .float16)
+                    let full = try CrossAttentionCache(heads: heads, positions: positions, headSize: size)
+                    let projected = try Self.projected(positions, n)
+                    let keys = projected.slice(columns: 0..<n), values = projected.slice(columns: n..<(2 * n))
+                    fixture.backend.fill(half, keys: keys, values: values)
+                    fixture.reference.fill(full, keys: keys, values: values)
+                    for rows in Array(1...14) + [24, 25, 40] {
+                        let queries = try BackendFixture.view(
+                            rows: rows, columns: n, gap: rows % 2, offset: 1, seed: rows)
+                        let isEqual = try fixture.compare {
+                            try BackendFixture.view(rows: rows, columns: n, gap: 1, seed: 4)
+                        } _: { backend, out in
+                            backend.attention(
+                                queries: queries, cross: backend === fixture.backend ? half : full, into: out)
+                        }
+                        #expect(isEqual, "\(set): \(rows) rows, \(positions) positions, \(heads) heads of \(size)")
+                    }
+                    let queries = try BackendFixture.view(rows: 3, columns: n, seed: 2)
+                    let columns = max(1, positions - 3)
+                    let mine = fixture.backend.crossScores(
+                        queries: queries, cross: half, head: heads - 1, columns: columns)
+                    let other = fixture.reference.crossScores(
+                        queries: queries, cross: full, head: heads - 1, columns: columns)
+                    #expect(NetworkFixture.error(mine, other) <= BackendFixture.tolerance)
+                }
+            }
+        }
+    }
+
+    @Test("are shared out over threads")
+    func threads() throws {
+        let fixture = try BackendFixture(.openblas, threads: 2, type: .int8)
+        let half = try CrossAttentionCache(heads: 6, positions: 77, headSize: 64, precision: .float16)
+        let full = try CrossAttentionCache(heads: 6, positions: 77, headSize: 64)
+        let projected = try Self.projected(77, 384)
+        fixture.backend.fill(
+            half, keys: projected.slice(columns: 0..<384), values: projected.slice(columns: 384..<768))
+        fixture.reference.fill(
+            full, keys: projected.slice(columns: 0..<384), values: projected.slice(columns: 384..<768))
+        let queries = try BackendFixture.view(rows: 5, columns: 384, seed: 2)
+        for _ in 0..<50 {
+            let isEqual = try fixture.compare({ try Tensor(count: 5 * 384).rows(5, columns: 384) }) { backend, out in
+                backend.attention(queries: queries, cross: backend === fixture.backend ? half : full, into: out)
+            }
+            #expect(isEqual)
+        }
+    }
+}

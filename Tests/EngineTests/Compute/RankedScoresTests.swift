@@ -1,0 +1,126 @@
+import Testing
+import WhisperEngine
+
+/// The best scores of a table scanned in 8 bits against those of the whole product.
+@Suite("Scores of a table")
+struct RankedScoresTests {
+    static let types: [ComputeType] = [.bfloat16, .int8]
+
+    struct Case: CustomTestStringConvertible {
+        let testDescription: String
+        var outputs = 3001
+        var inputs = 64
+        /// The numbers of a row.
+        let row: @Sendable (Int, [Float]) -> [Float]
+    }
+
+    static let cases = [
+        Case(testDescription: "random") { _, row in row },
+        Case(testDescription: "one input", outputs: 700, inputs: 1) { _, row in row },
+        Case(testDescription: "odd sizes", outputs: 1001, inputs: 37) { _, row in row },
+        Case(testDescription: "rows that differ by less than a step") { index, _ in
+            (0..<64).map { Float($0 % 7) - 3 + ($0 == index % 64 ? Float(index % 97) * 1e-3 : 0) }
+        },
+        Case(testDescription: "all rows the same, more than are computed again", outputs: 5000) { _, _ in
+            (0..<64).map { Float($0 % 5) - 2 }
+        },
+        Case(testDescription: "one number far above the others of its row") { index, row in
+            row.enumerated().map { $0.offset == index % 64 ? $0.element * 300 : $0.element }
+        },
+        Case(testDescription: "halves of a step throughout") { index, _ in
+            (0..<64).map { $0 == 0 ? 127 : Float(($0 * 31 + index * 17) % 120) + 0.5 }
+        },
+        Case(testDescription: "zeros but for a few") { index, row in index % 500 == 3 ? row : row.map { _ in 0 } },
+        Case(testDescription: "rows of very different lengths") { index, row in
+            row.map { $0 * (index % 3 == 0 ? 1000 : index % 3 == 1 ? 1 : 1e-3) }
+        },
+    ]
+
+    @Test("the best are those of the whole product, bit by bit", arguments: types, cases)
+    func best(type: ComputeType, test: Case) throws {
+        let n = test.outputs, k = test.inputs
+        let weight = try Tensor(
+            (0..<n).flatMap { index in
+                test.row(index, BackendFixture.values(k, seed: index)).map { Float(Float16($0)) }
+            })
+        let backend = try BackendFixture(.openblas, threads: 2, type: type).backend
+        let table = try backend.prepare(weight, outputs: n, inputs: k, for: .table)
+        let never = Array(stride(from: 3, to: n, by: 11)), exactFrom = n - 101
+        let ranked = (0..<exactFrom).filter { !never.contains($0) }
+        for rows in [1, 2, 5, 9] {
+            let x = try BackendFixture.view(rows: rows, columns: k, gap: 3, seed: rows)
+            let whole = try Tensor(count: rows * n).rows(rows, columns: n)
+            // Row by row: for many rows a library adds in another order.
+            for row in 0..<rows {
+                backend.linear(
+                    x.slice(rows: row..<(row + 1)), table, bias: nil, activation: .none, accumulate: false,
+                    into: whole.slice(rows: row..<(row + 1)))
+            }
+            for best in [1, 2, 6, 40] {
+                let found = try Tensor(count: rows * n).rows(rows, columns: n)
+                let needs = ScoreNeeds(best: best, never: never, exactFrom: exactFrom)
+                backend.scores(x, table, needs: needs, into: found)
+                for row in 0..<rows {
+                    let expected = whole.slice(rows: row..<(row + 1)).values
+                    let scores = found.slice(rows: row..<(row + 1)).values
+                    #expect(Array(scores[exactFrom...]) == Array(expected[exactFrom...]))
+                    let wanted = Self.greatest(best, expected, ranked), got = Self.greatest(best, scores, ranked)
+                    #expect(got == wanted, "\(rows) rows, \(best) best")
+                    #expect(got.map { scores[$0] } == wanted.map { expected[$0] })
+                    let error = zip(scores, expected).filter { $0.0.isFinite }.map { abs($0 - $1) }.max() ?? 0
+                    #expect(error <= 0.02 * Float(k).squareRoot() * (expected.map(abs).max() ?? 0))
+                }
+            }
+        }
+    }
+
+    private static func greatest(_ count: Int, _ values: [Float], _ indices: [Int]) -> [Int] {
+        Array(indices.sorted { values[$0] != values[$1] ? values[$0] > values[$1] : $0 < $1 }.prefix(count))
+    }
+
+    @Test("without needs, and in float32 with them, are the whole product", arguments: [ComputeType.float32, .int8])
+    func whole(type: ComputeType) throws {
+        let weight = try Tensor(BackendFixture.values(500 * 33, seed: 1).map { Float(Float16($0)) })
+        let backend = try BackendFixture(.openblas, threads: 1, type: type).backend
+        let plain = try BackendFixture(.openblas, threads: 1).backend
+        let x = try BackendFixture.view(rows: 3, columns: 33, seed: 2)
+        let expected = try Tensor(count: 1500).rows(3, columns: 500)
+        plain.linear(
+            x, try plain.prepare(weight, outputs: 500, inputs: 33, for: .fewRows), bias: nil, activation: .none,
+            accumulate: false, into: expected)
+        let found = try Tensor(count: 1500).rows(3, columns: 500)
+        let needs = type == .float32 ? ScoreNeeds(best: 1, never: [], exactFrom: 490) : nil
+        backend.scores(
+            x, try backend.prepare(weight, outputs: 500, inputs: 33, for: .table), needs: needs, into: found)
+        #expect(found.values == expected.values)
+    }
+
+    @Test("an input that is not finite ends in NaN, not in a trap", arguments: types)
+    func notFinite(type: ComputeType) throws {
+        let backend = try BackendFixture(.openblas, threads: 1, type: type).backend
+        let table = try backend.prepare(
+            Tensor(BackendFixture.values(200 * 8, seed: 1)), outputs: 200, inputs: 8, for: .table)
+        for bad in [Float.nan, .infinity, -.infinity] {
+            let y = try Tensor(count: 200).rows(1, columns: 200)
+            backend.scores(
+                try Tensor([1, 2, bad, 4, 5, 6, 7, 8]).rows(1, columns: 8), table,
+                needs: ScoreNeeds(best: 3, never: [], exactFrom: 150), into: y)
+            #expect(y.values.allSatisfy { !$0.isFinite })
+        }
+    }
+
+    @Test("rows of a table are looked up as they are, or rounded to 16 bits", arguments: types)
+    func lookup(type: ComputeType) throws {
+        let backend = try BackendFixture(.openblas, threads: 1, type: type).backend
+        let values = BackendFixture.values(7 * 33, seed: 1)
+        let table = try backend.prepare(Tensor(values), outputs: 7, inputs: 33, for: .table)
+        let out = try Tensor(count: 40)
+        for row in 0..<7 {
+            backend.copyRow(row, of: table, to: out, at: 4)
+            #expect(out.values(4..<37) == values[(row * 33)..<(row * 33 + 33)].map { Float(Float16($0)) })
+        }
+        let great = try backend.prepare(Tensor([1, 70_000]), outputs: 2, inputs: 1, for: .table)
+        backend.copyRow(1, of: great, to: out, at: 0)
+        #expect(out[0] == 70_000)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+/// In processes of their own, where nothing else allocates at the same time.
+@Suite("Allocations of the decoder")
+struct AllocationTests {
+    @Test("a step of the network makes no object but what starts its shared work")
+    func step() async {
+        await #expect(processExitsWith: .success) {
+            for (type, rows) in [(ComputeType.float32, 1), (.float32, 5), (.int8, 1), (.int8, 5)] {
+                let backend = try ComputeOptions(backend: .openblas, computeType: type, threads: 1).makeBackend()
+                let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
+                let decoder = try TextDecoder(try WhisperModel(try GGMLFile(path), backend: backend), maxRows: rows)
+                decoder.attend(to: try Tensor(count: 1500 * 64).rows(1500, columns: 64))
+                decoder.expect(ScoreNeeds(best: 2, never: [1, 2], exactFrom: 50_256))
+                _ = try decoder.start([50_257], logitsAt: [0])
+                var logits: [[Float]] = []
+                let tokens = Array(100..<(100 + rows)), first = [Int](repeating: 0, count: rows)
+                let sources = (0..<rows).map { ($0 * 3 + 1) % rows }
+                try decoder.advance(tokens, from: first, into: &logits)
+                for _ in 0..<20 { try decoder.advance(tokens, from: sources, into: &logits) }
+                let steps = 50
+                let count = try AllocationCount.during {
+                    for _ in 0..<steps { try decoder.advance(tokens, from: sources, into: &logits) }
+                }
+                guard let count else { exit(3) }
+                print("\(type), \(rows) rows: \(Double(count) / Double(steps)) objects a step")
+                if count > 0 { exit(4) }
+            }
+            exit(0)
+        }
+    }
+
+    @Test("a window allocates a few objects for each token, and no row of logits")
+    func window() async {
+        await #expect(processExitsWith: .success) {
+            let backend = try ComputeOptions(backend: .openblas, threads: 1).makeBackend()
+            let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
+            let model = try WhisperModel(try GGMLFile(path), backend: backend)
+            let tokenizer = Tokenizer(vocabulary: model.vocabulary)
+            for (beams, bound) in [(1, 20), (5, 60)] {
+                let decoder = try TextDecoder(model, maxRows: beams)
+                decoder.attend(to: try Tensor(count: 1500 * 64).rows(1500, columns: 64))
+                var options = DecodingOptions()
+                options.beamSize = beams > 1 ? beams : nil
+                let initial = InitialTokens(tokens: try tokenizer.startOfTranscriptSequence(), sotIndex: 0)
+                func objects(_ tokens: Int) throws -> Int {
+                    options.forcedTokenCount = tokens
+                    let task = try DecodingTask(options: options, specials: tokenizer.special, nonSpeechTokens: [1, 2])
+                    guard let count = try AllocationCount.during({ _ = try task.run(decoder, from: initial) })
+                    else { exit(3) }
+                    return count
+                }
+                _ = try objects(120)
+                let few = try objects(20), many = try objects(120)
+                print("\(beams) beams: \(few) objects for 20 tokens, \(many) for 120")
+                if many - few > 100 * bound || few > 500 + 20 * bound { exit(4) }
+            }
+            exit(0)
+        }
+    }
+}
