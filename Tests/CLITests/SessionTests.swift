@@ -17,7 +17,7 @@ struct SessionTests {
     @Test(
         "the program says what is recorded, with the recorded status",
         arguments: [
-            "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "inputs",
+            "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "voice", "inputs",
             "models",
             "outputs", "languages", "bench", "limits", "sound", "waves", "access", "failures", "surroundings",
         ] + containers + libraries)

@@ -54,6 +54,13 @@ package struct ModelSearch: Sendable {
         throw .notInstalled(name: wanted, installed: names, nearest: Suggestion.nearest(to: word, among: names))
     }
 
+    /// The first readable file of a name in the folders; `nil` where there is none.
+    func file(named name: String) -> FilePath? {
+        folders.map { $0.appending(FilePath(name)) }.first {
+            if case .success(let status) = FileSystem.status($0) { status.kind == .file } else { false }
+        }
+    }
+
     /// What stands in the folders, by name, each name once: the one that `find` takes.
     package func installed() -> [(name: String, path: FilePath)] {
         var found: [(name: String, path: FilePath)] = []

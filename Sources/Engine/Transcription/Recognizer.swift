@@ -35,28 +35,39 @@ public actor Recognizer {
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
         let recording = Recording(bands: model.dimensions.nMels)
-        try await recording.read(source, offset: options.offset, duration: options.duration)
+        var options = options.shifted(by: -options.offset)
+        try await recording.read(
+            source, offset: options.offset, duration: options.duration,
+            speech: options.voiceActivity.map { SpeechSelection($0, clips: options.clipTimestamps) })
+        if let speech = recording.speech {
+            options.clipTimestamps = speech.clips
+            let kept = Double(speech.kept.count) / Double(AudioChunk.sampleRate)
+            updates(.event(.removedSilence(kept: kept, of: recording.duration)))
+        }
         let buffers = try takeBuffers(for: options)
         defer { scratch = buffers }
         let decoder = NetworkDecoder(
             model, tokenizer: tokenizer, recording: recording, scratch: buffers, options: options)
-        let language = try language(of: options) ?? detect(with: decoder, updates: updates)
+        let language = try language(of: options, recording) ?? detect(with: decoder, updates: updates)
         var loop = SeekLoop(
-            options: options.shifted(by: -options.offset), contentFrames: recording.contentFrames,
+            options: options, contentFrames: recording.contentFrames,
             tokenizer: tokenizer, language: language, decoder: decoder)
-        let volatile = VolatileText(tokenizer: tokenizer, offset: options.offset, updates: updates)
+        var times = OriginalTimes(
+            offset: options.offset, kept: recording.speech?.kept, duration: recording.duration)
+        let volatile = VolatileText(tokenizer: tokenizer, times: times, updates: updates)
         decoder.onStep = { window, tokens in volatile.show(tokens, of: window) }
         let whole = options.offset + recording.duration
         var segments: [TranscriptSegment] = []
         while let found = try loop.next() {
             volatile.clear()
-            for event in loop.events { updates(.event(event)) }
-            for segment in found.map({ $0.shifted(by: options.offset) }) {
+            for event in loop.events { updates(.event(times.restored(event))) }
+            for segment in found {
+                let segment = times.restored(segment)
                 segments.append(segment)
                 volatile.nextId = segment.id + 1
                 if !segment.text.isEmpty { updates(.final(segment)) }
             }
-            let position = min(options.offset + Double(loop.position) / 100, whole)
+            let position = min(times.restored(Double(loop.position) / 100), whole)
             updates(.progress(TranscriptionProgress(position: position, duration: whole)))
             // All full windows of such a recording are the same: hours of nothing cost one.
             if recording.isLongSilence, found.allSatisfy({ $0.text.isEmpty }) { break }
@@ -85,8 +96,10 @@ public actor Recognizer {
     }
 
     /// What the options and the model leave no doubt about.
-    private func language(of options: TranscriptionOptions) -> String? {
-        model.dimensions.isMultilingual ? options.decoding.language : "en"
+    private func language(of options: TranscriptionOptions, _ recording: Recording) -> String? {
+        guard model.dimensions.isMultilingual else { return "en" }
+        // Without any speech there is nothing to detect it by.
+        return options.decoding.language ?? (recording.speech?.kept.count == 0 ? "en" : nil)
     }
 
     private func detect(
@@ -116,22 +129,5 @@ extension TranscriptionOptions {
         var options = self
         options.clipTimestamps = clipTimestamps.map { max(0, $0 + seconds) }
         return options
-    }
-}
-
-extension TranscriptSegment {
-    /// The same `seconds` later in the recording.
-    fileprivate func shifted(by seconds: Double) -> TranscriptSegment {
-        guard seconds != 0 else { return self }
-        func later(_ time: Double) -> Double { ((time + seconds) * 1000).rounded(.toNearestOrEven) / 1000 }
-        var segment = self
-        segment.seek += Int((seconds * 100).rounded())
-        segment.start = later(start)
-        segment.end = later(end)
-        segment.words = words?.map {
-            TranscriptWord(
-                word: $0.word, start: later($0.start), end: later($0.end), probability: $0.probability)
-        }
-        return segment
     }
 }

@@ -10,6 +10,8 @@ final class Recording {
     private var peak = -Float.infinity
     /// Why reading ended before the recording did.
     private(set) var failure: AudioFormatError?
+    /// The part of the sound that is recognized; `nil` is all of it.
+    private(set) var speech: SpeechSelection.Found?
     /// The first block's logarithms, which most short recordings need again at once.
     private var firstBlock: [Float] = []
 
@@ -22,12 +24,18 @@ final class Recording {
 
     /// Reads `source` to its end, or to where reading fails midway (`failure`).
     ///
+    /// - Parameter speech: what is to be recognized of it; `nil` is all.
     /// - Throws: what `source` throws before its first sample, and what is no failure of reading.
-    func read(_ source: some AudioSource, offset: Double, duration: Double?) async throws {
+    func read(_ source: some AudioSource, offset: Double, duration: Double?, speech: SpeechSelection? = nil)
+        async throws
+    {
         do {
             try await readChunks(source, offset: offset, duration: duration)
         } catch let error as AudioFormatError where error.category == .ioError && samples.count > 0 {
             failure = error
+        }
+        self.speech = try speech.map { selection in
+            try selection.find(sampleCount: samples.count, read: { try samples.read($0) })
         }
         try findLoudest()
     }
@@ -69,18 +77,26 @@ final class Recording {
 
     private func findLoudest() throws {
         firstBlock = try spectrogram.logarithms(
-            0..<min(contentFrames + 3, Self.windowFrames), sampleCount: samples.count, read: { try samples.read($0) })
+            0..<min(contentFrames + 3, Self.windowFrames), sampleCount: soundCount, read: { try sound($0) })
         for value in firstBlock where value > loudest { loudest = value }
         // Nothing but zeros is the least loud that there is.
         if contentFrames + 3 > Self.windowFrames, peak != 0 || quietest != 0 {
-            loudest = max(loudest, try spectrogram.loudest(sampleCount: samples.count, read: { try samples.read($0) }))
+            loudest = max(loudest, try spectrogram.loudest(sampleCount: soundCount, read: { try sound($0) }))
         }
     }
 
-    /// Frames (10 ms) of sound.
-    var contentFrames: Int { LogMelSpectrogram.contentFrames(samples: samples.count) }
+    /// Samples of the sound that is recognized.
+    private var soundCount: Int { speech?.kept.count ?? samples.count }
 
-    /// Seconds of sound.
+    private func sound(_ range: Range<Int>) throws -> [Float] {
+        guard let speech else { return try samples.read(range) }
+        return try speech.kept.originals(of: range).flatMap { try samples.read($0) }
+    }
+
+    /// Frames (10 ms) of the sound that is recognized.
+    var contentFrames: Int { LogMelSpectrogram.contentFrames(samples: soundCount) }
+
+    /// Seconds of all that was read.
     var duration: Double { Double(samples.count) / Double(AudioChunk.sampleRate) }
 
     /// More than a window of nothing but zeros or one constant value.
@@ -93,7 +109,7 @@ final class Recording {
         if frames.upperBound * bands <= firstBlock.count {
             values = Array(firstBlock[(frames.lowerBound * bands)..<(frames.upperBound * bands)])
         } else {
-            values = try spectrogram.logarithms(frames, sampleCount: samples.count, read: { try samples.read($0) })
+            values = try spectrogram.logarithms(frames, sampleCount: soundCount, read: { try sound($0) })
         }
         LogMelSpectrogram.scale(&values, loudest: loudest)
         return values

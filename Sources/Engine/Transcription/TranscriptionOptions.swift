@@ -29,6 +29,8 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var hallucinationSilenceThreshold: Double?
     /// How much of its 30-second window the encoder looks at.
     public var audioContext = AudioContext.full
+    /// Recognizes speech alone, silence is left out before; `nil` recognizes everything.
+    public var voiceActivity: VoiceActivityOptions?
     /// Seconds from the start of the sound that are left out.
     public var offset: Double = 0
     /// Seconds of sound to recognize after `offset`; `nil` is all.

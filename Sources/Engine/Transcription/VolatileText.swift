@@ -3,7 +3,7 @@ final class VolatileText {
     /// Id that the window's first segment will have.
     var nextId = 0
     private let tokenizer: Tokenizer
-    private let offset: Double
+    private let times: OriginalTimes
     private let updates: @Sendable (TranscriptUpdate) -> Void
     private var lastShown: ContinuousClock.Instant?
     private var isShown = false
@@ -11,9 +11,9 @@ final class VolatileText {
     /// More often than this nobody can read.
     private static let interval = Duration.milliseconds(40)
 
-    init(tokenizer: Tokenizer, offset: Double, updates: @escaping @Sendable (TranscriptUpdate) -> Void) {
+    init(tokenizer: Tokenizer, times: OriginalTimes, updates: @escaping @Sendable (TranscriptUpdate) -> Void) {
         self.tokenizer = tokenizer
-        self.offset = offset
+        self.times = times
         self.updates = updates
     }
 
@@ -23,7 +23,7 @@ final class VolatileText {
         lastShown = now
         let text = tokenizer.decode(tokens)
         guard !text.isEmpty else { return }
-        let start = offset + Double(window.seek) / 100
+        let start = times.restored(Double(window.seek) / 100)
         isShown = true
         updates(
             .volatile(

@@ -16,6 +16,7 @@ struct TranscribeChecks {
             throw .contradiction("--translate", "--task transcribe", why: "they are different tasks")
         }
         try checkWordOptions()
+        try checkVoiceOptions()
         try checkSearchOptions()
         if has("--carry-initial-prompt"), options.engine.carryInitialPrompt, options.engine.initialPrompt == nil {
             throw .needs("--carry-initial-prompt", "--initial-prompt")
@@ -32,6 +33,17 @@ struct TranscribeChecks {
             ("--max-words-per-line", options.subtitles.maxWordsPerLine != nil),
         ]
         for option in given where has(option.name) && option.isSet { throw .needs(option.name, "--word-timestamps") }
+    }
+
+    private func checkVoiceOptions() throws(UsageError) {
+        let others = [
+            "--vad-model", "--vad-threshold", "--vad-min-speech-ms", "--vad-min-silence-ms", "--vad-speech-pad-ms",
+        ]
+        for name in others where has(name) && !options.vad.isOn { throw .needs(name, "--vad-filter") }
+        if has("--vad-threshold"), options.vad.model == .energy, has("--vad-model") {
+            throw .contradiction(
+                "--vad-threshold", "--vad-model energy", why: "only a network gives probabilities of speech")
+        }
     }
 
     private func checkSearchOptions() throws(UsageError) {

@@ -17,7 +17,7 @@ enum TranscribeCommand: Command {
         ], operands: .files)
 
     static let flags: [Flag<TranscribeOptions>] =
-        modelFlags + audioFlags + searchFlags + promptFlags + wordFlags + outputFlags + compatibilityFlags
+        modelFlags + audioFlags + voiceFlags + searchFlags + promptFlags + wordFlags + outputFlags + compatibilityFlags
         + CommonFlags.general()
 
     static func check(_ options: TranscribeOptions) throws(UsageError) {

@@ -26,6 +26,8 @@ struct TranscribeOptions: ModelOptions, OutputOptions, SubtitleLayout {
     /// Seconds to recognize; `nil` is all.
     var duration: Double?
 
+    var vad = VoiceActivityChoice.Options()
+
     // Decoding, where the engine has no place of its own for the option
     var temperature = 0.0
     /// `nil` and 0 are no fallback.

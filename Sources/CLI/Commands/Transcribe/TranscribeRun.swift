@@ -2,7 +2,7 @@ import WhisperEngine
 
 /// One run of `transcribe`: everything that can be checked first, then the model, then input after input.
 struct TranscribeRun {
-    let options: TranscribeOptions
+    private var options: TranscribeOptions
     let context: CommandContext
     let screen: Screen
     private var tally = Tally()
@@ -21,6 +21,12 @@ struct TranscribeRun {
         guard !inputs.isEmpty else { return summary(of: operands.count) }
         if options.printsText, context.streams.outputIsClosed { throw StreamError.closed }
         let choice = try ModelChoice(options, context: context)
+        if options.vad.isOn {
+            let voice = try VoiceActivityChoice(options, search: choice.search)
+            for warning in voice.warnings { screen.warning(warning) }
+            screen.detail(voice.detail)
+            options.engine.voiceActivity = voice.engine
+        }
         let missing = missingFolders
         // A run that writes nothing leaves nothing behind.
         let clearFolders: @Sendable () -> Void = { for folder in missing { FileSystem.removeEmptyFolder(folder) } }
