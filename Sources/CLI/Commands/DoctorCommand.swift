@@ -19,7 +19,7 @@ enum DoctorCommand: Command {
     static let flags: [Flag<Options>] =
         [
             .toggle(
-                "--microphone", in: .measuring, "listen for a second, and show how loud it was", sets: \.listens,
+                "--microphone", in: .general, "listen for a second, and show how loud it was", sets: \.listens,
                 to: true)
         ] + CommonFlags.general()
 
