@@ -113,7 +113,7 @@ enum Program {
 
         /// Whether it has ended; its outcome can be asked for once.
         var isOver: Bool {
-            var facts = siginfo_t()
+            var facts = unsafe siginfo_t()
             // Where nothing has ended the call leaves the zeros.
             return unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) != 0 || facts.si_signo != 0
         }
@@ -182,8 +182,13 @@ enum Program {
         unsafe posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        // Pipes of other tests would stay open for as long as this process lives, and their readers wait.
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for descriptor: Int32 in 3..<256 { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
         var process = pid_t()
-        let failed = unsafe posix_spawn(&process, words[0], nil, &attributes, &arguments, &variables)
+        let failed = unsafe posix_spawn(&process, words[0], &actions, &attributes, &arguments, &variables)
         guard failed == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failed) ?? .EIO) }
         return process
     }
