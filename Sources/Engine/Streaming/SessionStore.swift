@@ -81,8 +81,7 @@ package final class SessionStore {
     ) throws {
         try database.execute(
             """
-            PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;
-            PRAGMA foreign_keys = ON;
+            PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;
             """)
         var version = try self.version(of: database)
         if access == .write {
@@ -93,8 +92,10 @@ package final class SessionStore {
         guard version <= SessionSchema.version else {
             throw JournalError.newer(path, version: version, known: SessionSchema.version)
         }
-        let found = try database.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) }
-        guard SessionSchema.tables.allSatisfy(found.contains) else { throw SQLiteError.corrupt }
+        let entries = try database.rows("SELECT type, name, sql FROM sqlite_schema") { row in
+            SessionSchema.Entry(type: row.text(0), name: row.text(1), sql: row.optionalText(2))
+        }
+        guard SessionSchema.accepts(entries) else { throw SQLiteError.corrupt }
     }
 
     private static func version(of database: SQLiteDatabase) throws(SQLiteError) -> Int {
