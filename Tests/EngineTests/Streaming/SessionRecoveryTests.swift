@@ -21,6 +21,7 @@ struct SessionRecoveryTests {
         try bytes.write(to: URL(filePath: sound.description))
         #expect(try fixture.store().unrecovered(fixture.session("talk")) == 40_000 - 16_001)
         let recovery = try SessionRecovery(fixture.session("talk"), in: fixture.path)
+        #expect(recovery.isWorthwhile)
         #expect(recovery.start == 16_001.0 / 16_000)
         #expect(recovery.source.duration == .seconds(2.5))
         #expect(try recovery.append(StoreFixture.final(0, 16_000, 17_000, " \n")) == nil)

@@ -28,6 +28,11 @@ enum HistoryRecoverCommand: Command {
             throw HistoryError.nothingToRecover(name: session.title)
         }
         let recovery = try History.told { try SessionRecovery(session, in: store.path) }
+        guard recovery.isWorthwhile else {
+            try History.told { try recovery.finish() }
+            context.streams.writeError("0 finals recovered\n")
+            return .success
+        }
         var options = options
         options.model = options.model ?? FilePath(session.model)
         let choice = try ModelChoice(options, context: context)
