@@ -12,10 +12,15 @@ final class Recording {
     private(set) var failure: AudioFormatError?
     /// The first block's logarithms, which most short recordings need again at once.
     private var firstBlock: [Float] = []
+    private var detector: EnergyDetector?
+    /// Where somebody speaks, if that was asked for.
+    private(set) var speech = SpeechMap()
 
     static let windowFrames = 3000
 
-    init(bands: Int) {
+    /// - Parameter hearsSpeech: whether `speech` is wanted.
+    init(bands: Int, hearsSpeech: Bool = false) {
+        detector = hearsSpeech ? EnergyDetector() : nil
         spectrogram = LogMelSpectrogram(bands: bands)
         samples = SampleStore()
     }
@@ -29,6 +34,7 @@ final class Recording {
         } catch let error as AudioFormatError where error.category == .ioError && samples.count > 0 {
             failure = error
         }
+        speech.hear(detector?.finish() ?? [])
         try findLoudest()
     }
 
@@ -45,6 +51,7 @@ final class Recording {
                     peak = max(peak, value)
                     quietest = min(quietest, value)
                 }
+                speech.hear(detector?.feed(part) ?? [])
                 try samples.append(part)
             }
             if chunk.start + chunk.samples.count >= end { break }

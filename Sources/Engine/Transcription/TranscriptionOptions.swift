@@ -27,6 +27,8 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var clipTimestamps: [Double] = []
     /// Seconds of silence around a suspicious segment beyond which it is dropped; needs `wordTimestamps`.
     public var hallucinationSilenceThreshold: Double?
+    /// Measures against invented text that openai-whisper lacks; each use is told as an event.
+    public var guards = false
     /// Seconds from the start of the sound that are left out.
     public var offset: Double = 0
     /// Seconds of sound to recognize after `offset`; `nil` is all.

@@ -12,4 +12,6 @@ public enum WindowEvent: Hashable, Sendable {
     case droppedHallucination(start: Double, end: Double, text: String)
     /// The result asked to go on at or before the window's own start; the whole window is passed instead.
     case stoodStill(start: Double, end: Double)
+    /// A measure of `TranscriptionOptions.guards`.
+    case guarded(GuardMeasure)
 }
