@@ -37,11 +37,12 @@ struct GuardedRecognitionTests {
                 let tail = BackendFixture.values(Int(silence * 16_000), seed: 1).map { $0 * 1e-4 }
                 let transcript = try await recognizer.transcribe(
                     ClipSource(samples: samples + tail), options: Self.guarded)
-                #expect(transcript.segments.count > 3)
+                let segments = transcript.segments.filter { !$0.text.isEmpty }
+                #expect(segments.count > 3)
                 #expect(
-                    transcript.segments.allSatisfy { $0.start < spoken && $0.end <= length },
-                    "\(length) s with \(silence) s of silence: \(transcript.segments.suffix(2).map(\.text))")
-                #expect(zip(transcript.segments, transcript.segments.dropFirst()).allSatisfy { $0.text != $1.text })
+                    segments.allSatisfy { $0.start < spoken && $0.end <= length },
+                    "\(length) s with \(silence) s of silence: \(segments.suffix(2).map(\.text))")
+                #expect(zip(segments, segments.dropFirst()).allSatisfy { $0.text != $1.text })
             }
         }
     }
@@ -65,6 +66,7 @@ struct GuardedRecognitionTests {
             // A word that ends less than half a second before the cut may be heard otherwise.
             for word in words where word.end < end - 0.5 {
                 let plain = word.word.lowercased().filter(\.isLetter)
+                guard !plain.isEmpty else { continue }
                 #expect(text.contains(plain), "cut at \(end) s: '\(text)' lacks '\(plain)'")
             }
         }

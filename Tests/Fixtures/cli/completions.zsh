@@ -23,7 +23,7 @@ transcribe)
     '-l[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--task=[write down what is said, or its English translation]:transcribe|translate:(transcribe translate)' \
     '--translate[same as --task translate]' \
-    '--compute-type=[arithmetic of the network]:auto|float32:(auto float32)' \
+    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
     '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[threads to compute with]:N: ' \
     '-t[threads to compute with]:N: ' \
@@ -44,6 +44,7 @@ transcribe)
     '--no-speech-threshold=[a window with a greater no-speech probability is passed over, unless its log probability is good]:N: ' \
     '--repetition-penalty=[above 1, what the window holds already becomes less likely]:N: ' \
     '--no-repeat-ngram-size=[no run of so many tokens comes twice in a window; 0 is off]:N: ' \
+    '--guard[measures against invented text that openai-whisper lacks]' \
     '--max-new-tokens=[most tokens of a window]:N: ' \
     '--initial-prompt=[text to put before the first window]:TEXT: ' \
     '--carry-initial-prompt=-[put it before every window]::true or false:(true false)' \
@@ -88,7 +89,7 @@ bench)
     '--model=[weights, by name or path]:NAME|PATH:_files' \
     '-m[weights, by name or path]:NAME|PATH:_files' \
     '--model-dir=[look for named weights here first]:DIR:_files -/' \
-    '--compute-type=[arithmetic of the network]:auto|float32:(auto float32)' \
+    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
     '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[threads to compute with]:N: ' \
     '-t[threads to compute with]:N: ' \
