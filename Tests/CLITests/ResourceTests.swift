@@ -27,7 +27,7 @@ struct ResourceTests {
         }
     }
 
-    private static let run = "timeout 20 whisper-local transcribe -q -f txt -o out"
+    private static let run = "timeout 60 whisper-local transcribe -q -f txt -o out"
 
     /// All or nothing: the whole file with 0, or a message about memory with 75 and no file.
     private func check(_ runs: [(number: Int, status: String, text: String)], _ missing: String) {

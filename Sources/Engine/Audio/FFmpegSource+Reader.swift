@@ -74,7 +74,10 @@
             guard let decoder = unsafe decoder, unsafe packet != nil, unsafe frame != nil,
                 unsafe ffmpeg.avcodec_parameters_to_context(decoder, parameters) >= 0
             else { throw .outOfMemory(name) }
+            // Some codings, WavPack for one, tell damage by their check sums alone.
+            unsafe decoder.pointee.err_recognition |= AV_EF_CRCCHECK
             unsafe decoder.pointee.pkt_timebase = container.stream.pointee.time_base
+            FFmpegLog.watch(UInt(bitPattern: decoder))
             guard unsafe ffmpeg.avcodec_open2(decoder, nil, nil) >= 0 else { throw .damaged(name) }
             while !hasDecoded, !isAtEnd { try step() }
             findings.isAtEnd = isAtEnd
@@ -89,6 +92,7 @@
             }
             unsafe ffmpeg.av_frame_free(&frame)
             unsafe ffmpeg.av_packet_free(&packet)
+            if let decoder = unsafe decoder { _ = FFmpegLog.unwatch(UInt(bitPattern: decoder)) }
             unsafe ffmpeg.avcodec_free_context(&decoder)
         }
 
@@ -162,8 +166,20 @@
                     return
                 }
                 defer { unsafe ffmpeg.av_frame_unref(frame) }
+                if unsafe FFmpegLog.takeDamage(of: UInt(bitPattern: decoder)) { try unsafe silence(frame) }
                 try unsafe accept(frame)
             }
+        }
+
+        /// Takes the noise out of a frame that was decoded from damaged data.
+        private func silence(_ frame: UnsafeMutablePointer<AVFrame>) throws(AudioFormatError) {
+            guard unsafe ffmpeg.av_frame_make_writable(frame) >= 0 else { throw .outOfMemory(name) }
+            let count = unsafe frame.pointee.nb_samples
+            unsafe _ = ffmpeg.av_samples_set_silence(
+                frame.pointee.extended_data, 0, count, frame.pointee.ch_layout.nb_channels,
+                AVSampleFormat(rawValue: frame.pointee.format))
+            findings.addDamage(at: clock.position)
+            findings.damagedSeconds += unsafe Double(count) / Double(max(1, frame.pointee.sample_rate))
         }
 
         /// - Returns: `false` for damaged data.

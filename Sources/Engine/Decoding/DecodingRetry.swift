@@ -5,6 +5,10 @@ public struct DecodingRetry: Hashable, Sendable {
         case repetitive(compressionRatio: Double)
         /// The mean log probability is too low.
         case improbable(avgLogprob: Double)
+        /// A run of tokens comes so often in a row.
+        case looping(times: Int)
+        /// It was taken for silence, but so much of the window, 0…1, is speech.
+        case speechHeard(share: Double)
     }
 
     public let failedTemperature: Double

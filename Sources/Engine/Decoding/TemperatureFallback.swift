@@ -8,15 +8,18 @@ package struct TemperatureFallback: Hashable, Sendable {
     package var logprobThreshold: Double?
     /// Above it an improbable text is silence, which no temperature makes better; `nil` is no test.
     package var noSpeechThreshold: Double?
+    /// A text that repeats a run of tokens so often fails; `nil` is no test.
+    package var repetitionLimit: RepetitionLimit?
 
     package init(
         temperatures: [Double], compressionRatioThreshold: Double?, logprobThreshold: Double?,
-        noSpeechThreshold: Double?
+        noSpeechThreshold: Double?, repetitionLimit: RepetitionLimit? = nil
     ) {
         self.temperatures = temperatures
         self.compressionRatioThreshold = compressionRatioThreshold
         self.logprobThreshold = logprobThreshold
         self.noSpeechThreshold = noSpeechThreshold
+        self.repetitionLimit = repetitionLimit
     }
 
     /// The first result that passes the tests, else the last.
@@ -49,6 +52,7 @@ package struct TemperatureFallback: Hashable, Sendable {
         if let threshold = compressionRatioThreshold, result.compressionRatio > threshold {
             return .repetitive(compressionRatio: result.compressionRatio)
         }
+        if let times = repetitionLimit?.excess(in: result.tokens) { return .looping(times: times) }
         return isImprobable ? .improbable(avgLogprob: result.avgLogprob) : nil
     }
 }

@@ -84,9 +84,9 @@ final class NetworkDecoder: WindowDecoder {
             scores: scores, probabilities: probabilities)
     }
 
-    /// The likeliest language of the first 30 seconds, silence behind a shorter recording included.
-    func detectLanguage() throws -> DetectedLanguage {
-        decoder.attend(to: encoder.encode(try recording.logMel(0..<encoder.frames)))
+    /// The likeliest language of the 30 seconds from a frame on, silence behind a shorter recording included.
+    func detectLanguage(from frame: Int = 0) throws -> DetectedLanguage {
+        decoder.attend(to: encoder.encode(try recording.logMel(frame..<(frame + encoder.frames))))
         heard = nil
         let detection = try LanguageDetection(scorer: decoder, specials: tokenizer.special)
         return DetectedLanguage(

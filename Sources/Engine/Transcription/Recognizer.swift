@@ -34,7 +34,7 @@ public actor Recognizer {
         _ source: some AudioSource, options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
-        let recording = Recording(bands: model.dimensions.nMels)
+        let recording = Recording(bands: model.dimensions.nMels, hearsSpeech: options.guards)
         var options = options.shifted(by: -options.offset)
         try await recording.read(
             source, offset: options.offset, duration: options.duration,
@@ -48,10 +48,12 @@ public actor Recognizer {
         defer { scratch = buffers }
         let decoder = NetworkDecoder(
             model, tokenizer: tokenizer, recording: recording, scratch: buffers, options: options)
-        let language = try language(of: options, recording) ?? detect(with: decoder, updates: updates)
+        let guards = options.guards ? Guards(speech: recording.voiced, options: options) : nil
+        let language =
+            try language(of: options, recording) ?? detect(with: decoder, of: recording, options, updates: updates)
         var loop = SeekLoop(
             options: options, contentFrames: recording.contentFrames,
-            tokenizer: tokenizer, language: language, decoder: decoder)
+            tokenizer: tokenizer, language: language, decoder: decoder, guards: guards)
         var times = OriginalTimes(
             offset: options.offset, kept: recording.speech?.kept, duration: recording.duration)
         let volatile = VolatileText(tokenizer: tokenizer, times: times, updates: updates)
@@ -102,12 +104,25 @@ public actor Recognizer {
         return options.decoding.language ?? (recording.speech?.kept.count == 0 ? "en" : nil)
     }
 
+    /// Asks the first window, with guards the first ones that hold speech until one is sure.
     private func detect(
-        with decoder: NetworkDecoder, updates: (TranscriptUpdate) -> Void
+        with decoder: NetworkDecoder, of recording: Recording, _ options: TranscriptionOptions,
+        updates: (TranscriptUpdate) -> Void
     ) throws -> String {
-        let detected = try decoder.detectLanguage()
-        updates(.language(detected))
-        return detected.code
+        let starts =
+            options.guards ? recording.voiced.windows(of: WindowSpan.fullFrames, atMost: Guards.languageWindows) : []
+        var best: DetectedLanguage?
+        for start in starts.isEmpty ? [0] : starts {
+            if start > 0 {
+                updates(.event(.guarded(.languageAsked(at: options.offset + Double(start) / 100))))
+            }
+            let found = try decoder.detectLanguage(from: start)
+            if best.map({ $0.probability < found.probability }) ?? true { best = found }
+            if found.probability >= Guards.languageProbability { break }
+        }
+        guard let best else { return "en" }
+        updates(.language(best))
+        return best.code
     }
 
     /// Buffers large enough for the searches asked for: those of the last recording where they are, and where no other

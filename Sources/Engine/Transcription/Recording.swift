@@ -14,10 +14,15 @@ final class Recording {
     private(set) var speech: SpeechSelection.Found?
     /// The first block's logarithms, which most short recordings need again at once.
     private var firstBlock: [Float] = []
+    private var detector: EnergyDetector?
+    /// Where in the sound that is recognized somebody speaks, if that was asked for.
+    private(set) var voiced = SpeechMap()
 
     static let windowFrames = 3000
 
-    init(bands: Int) {
+    /// - Parameter hearsSpeech: whether `voiced` is wanted.
+    init(bands: Int, hearsSpeech: Bool = false) {
+        detector = hearsSpeech ? EnergyDetector() : nil
         spectrogram = LogMelSpectrogram(bands: bands)
         samples = SampleStore()
     }
@@ -34,8 +39,14 @@ final class Recording {
         } catch let error as AudioFormatError where error.category == .ioError && samples.count > 0 {
             failure = error
         }
+        voiced.hear(detector?.finish() ?? [])
         self.speech = try speech.map { selection in
             try selection.find(sampleCount: samples.count, read: { try samples.read($0) })
+        }
+        if self.speech != nil {
+            // What was kept was kept because somebody speaks there.
+            voiced = SpeechMap()
+            voiced.hear([.opened(at: 0), .closed(at: soundCount)])
         }
         try findLoudest()
     }
@@ -58,6 +69,7 @@ final class Recording {
             if !range.isEmpty {
                 let part = Array(chunk.samples[(range.lowerBound - chunk.start)..<(range.upperBound - chunk.start)])
                 note(part)
+                voiced.hear(detector?.feed(part) ?? [])
                 try samples.append(part)
             }
             if chunk.start + chunk.samples.count >= end { break }

@@ -18,6 +18,8 @@ package struct SeekLoop {
     private let prefix: [Int]
 
     private var clips: ClipTimestamps
+    /// `nil` does as the reference does.
+    private var guards: Guards?
     private var history: PromptHistory
     private var segmentCount = 0
     /// End of the last word so far in seconds.
@@ -27,17 +29,22 @@ package struct SeekLoop {
     ///   - contentFrames: frames of the recording, without padding.
     ///   - language: code of the language spoken; `en` for English models.
     ///   - decoder: the network.
+    ///   - guards: measures beyond the reference's.
     package init(
         options: TranscriptionOptions, contentFrames: Int, tokenizer: Tokenizer, language: String,
-        decoder: any WindowDecoder
+        decoder: any WindowDecoder, guards: Guards? = nil
     ) {
         self.options = options
         self.contentFrames = max(0, contentFrames)
         self.tokenizer = tokenizer
         self.decoder = decoder
+        self.guards = guards
         fallback = TemperatureFallback(
             temperatures: options.temperatures, compressionRatioThreshold: options.compressionRatioThreshold,
-            logprobThreshold: options.logprobThreshold, noSpeechThreshold: options.noSpeechThreshold)
+            logprobThreshold: options.logprobThreshold, noSpeechThreshold: options.noSpeechThreshold,
+            repetitionLimit: guards.map { _ in
+                RepetitionLimit(times: Guards.mostRepetitions, endOfText: tokenizer.special.endOfText)
+            })
         func ids(_ text: String?) -> [Int]? { text.map { tokenizer.encode(" " + WhiteSpace.strip($0)) } }
         var decodingOptions = options.decoding
         decodingOptions.language = language
@@ -59,6 +66,12 @@ package struct SeekLoop {
     package mutating func next() throws -> [TranscriptSegment]? {
         events = []
         guard let end = clips.end(from: &position) else { return nil }
+        if let guards, guards.speech.count(in: position..<end) == 0 {
+            let (start, clipEnd) = (Double(position) / 100, Double(end) / 100)
+            events.append(.guarded(.noSpeechLeft(start: start, end: clipEnd)))
+            position = end
+            return []
+        }
         let frames = min(options.audioContext.mostFrames, contentFrames - position, end - position)
         let span = WindowSpan(seek: position, frames: frames, contentFrames: contentFrames)
         let result = try decode(span)
@@ -72,10 +85,14 @@ package struct SeekLoop {
         }
         let cut = WindowSegments(tokens: result.tokens, span: span, tokenizer: tokenizer)
         var segments = cut.segments
-        if options.wordTimestamps { try align(&segments, span: span) }
+        let usesWords = options.wordTimestamps || seeksByWords
+        if usesWords { try align(&segments, span: span) }
         // From here on nothing throws: after an error the window can be decoded again.
         position = span.seek + cut.advance
-        let isKept = options.wordTimestamps ? applyWords(of: &segments, cut: cut, span: span) : true
+        let isKept = usesWords ? applyWords(of: &segments, cut: cut, span: span) : true
+        if !options.wordTimestamps, usesWords, position != span.seek + cut.advance {
+            events.append(.guarded(.wentOnBehindLastWord(at: Double(position) / 100)))
+        }
         if position <= span.seek {
             // The reference would decode this window for ever.
             position = span.seek + span.frames
@@ -95,6 +112,29 @@ package struct SeekLoop {
             options: windowOptions, attempt: { try decoder.decode(window, options: $0) },
             retried: { retries.append(.retried($0)) })
         events += retries
+        return try contradicted(result, windowOptions, span: span)
+    }
+
+    /// Without times only its words tell how far a window was heard.
+    private var seeksByWords: Bool { guards != nil && decodingOptions.withoutTimestamps }
+
+    /// Decodes a window again that the model takes for silence although somebody speaks.
+    private mutating func contradicted(
+        _ result: DecodingResult, _ windowOptions: DecodingOptions, span: WindowSpan
+    ) throws -> DecodingResult {
+        guard isSilence(result), let share = guards?.contradiction(to: span) else { return result }
+        var result = result
+        for temperature in options.temperatures where temperature > result.temperature && isSilence(result) {
+            events.append(
+                .retried(
+                    DecodingRetry(
+                        failedTemperature: result.temperature, temperature: temperature,
+                        reason: .speechHeard(share: share))))
+            var once = fallback
+            once.temperatures = [temperature]
+            let window = MelWindow(seek: span.seek, frames: span.frames)
+            result = try once.decode(options: windowOptions) { try decoder.decode(window, options: $0) }
+        }
         return result
     }
 
@@ -158,6 +198,10 @@ package struct SeekLoop {
     private mutating func finish(_ segments: [WindowSegment], of result: DecodingResult, span: WindowSpan)
         -> [TranscriptSegment]
     {
+        var segments = segments
+        if let measures = guards?.apply(to: &segments, noSpeechProb: result.noSpeechProb, span: span) {
+            events += measures.map { .guarded($0) }
+        }
         let finished = segments.enumerated().map { index, segment in
             let words = segment.timing.words.map {
                 TranscriptWord(word: $0.word, start: $0.start, end: $0.end, probability: $0.probability)
@@ -173,6 +217,10 @@ package struct SeekLoop {
         segmentCount += finished.count
         history.append(finished.flatMap(\.tokens))
         if !options.conditionOnPreviousText || result.temperature > 0.5 { history.reset() }
+        if guards?.isLoop(with: finished.map(\.text)) == true {
+            history.reset()
+            events.append(.guarded(.promptCleared(text: finished.last { !$0.text.isEmpty }?.text ?? "")))
+        }
         return finished
     }
 }

@@ -31,6 +31,8 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var audioContext = AudioContext.full
     /// Recognizes speech alone, silence is left out before; `nil` recognizes everything.
     public var voiceActivity: VoiceActivityOptions?
+    /// Measures against invented text that openai-whisper lacks; each use is told as an event.
+    public var guards = false
     /// Seconds from the start of the sound that are left out.
     public var offset: Double = 0
     /// Seconds of sound to recognize after `offset`; `nil` is all.

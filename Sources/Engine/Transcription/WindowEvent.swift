@@ -14,4 +14,6 @@ public enum WindowEvent: Hashable, Sendable {
     case stoodStill(start: Double, end: Double)
     /// Before the first window: so many seconds of so many were taken for speech, the rest is not recognized.
     case removedSilence(kept: Double, of: Double)
+    /// A measure of `TranscriptionOptions.guards`.
+    case guarded(GuardMeasure)
 }

@@ -37,6 +37,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l logprob
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l no-speech-threshold -x -d 'a window with a greater no-speech probability is passed over, unless its log probability is good'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l repetition-penalty -x -d 'above 1, what the window holds already becomes less likely'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l no-repeat-ngram-size -x -d 'no run of so many tokens comes twice in a window; 0 is off'
+complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l guard -d 'measures against invented text that openai-whisper lacks'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l max-new-tokens -x -d 'most tokens of a window'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l initial-prompt -x -d 'text to put before the first window'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l carry-initial-prompt -d 'put it before every window'

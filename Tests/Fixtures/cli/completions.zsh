@@ -51,6 +51,7 @@ transcribe)
     '--no-speech-threshold=[a window with a greater no-speech probability is passed over, unless its log probability is good]:N: ' \
     '--repetition-penalty=[above 1, what the window holds already becomes less likely]:N: ' \
     '--no-repeat-ngram-size=[no run of so many tokens comes twice in a window; 0 is off]:N: ' \
+    '--guard[measures against invented text that openai-whisper lacks]' \
     '--max-new-tokens=[most tokens of a window]:N: ' \
     '--initial-prompt=[text to put before the first window]:TEXT: ' \
     '--carry-initial-prompt=-[put it before every window]::true or false:(true false)' \

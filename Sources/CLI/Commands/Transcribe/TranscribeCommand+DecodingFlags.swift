@@ -40,6 +40,9 @@ extension TranscribeCommand {
         .integer(
             "--no-repeat-ngram-size", in: .decoding, "no run of so many tokens comes twice in a window; 0 is off",
             range: 0...448, sets: \.engine.decoding.noRepeatNgramSize),
+        .toggle(
+            "--guard", in: .decoding, "measures against invented text that openai-whisper lacks", sets: \.engine.guards,
+            to: true),
         .optionalInteger(
             "--max-new-tokens", in: .decoding, "most tokens of a window", range: 1...448,
             sets: \.engine.decoding.maxNewTokens),

@@ -17,6 +17,7 @@ extension WindowEvent {
             "speech: \(TimeSyntax.clock(kept)) of \(TimeSyntax.clock(whole)), the rest is left out"
         case .stoodStill(let start, let end):
             "\(Timestamp.span(from: start, to: end)) passed over: the window led nowhere"
+        case .guarded(let measure): measure.detail
         }
     }
 
@@ -34,6 +35,27 @@ extension DecodingRetry.Reason {
         switch self {
         case .repetitive(let ratio): "compression ratio \(WindowEvent.short(ratio))"
         case .improbable(let logprob): "mean log probability \(WindowEvent.short(logprob))"
+        case .looping(let times): "it says the same \(times) times in a row"
+        case .speechHeard(let share): "\(Int((share * 100).rounded()))% of what was to be passed over is speech"
+        }
+    }
+}
+
+extension GuardMeasure {
+    fileprivate var detail: String {
+        switch self {
+        case .noSpeechLeft(let start, let end):
+            "\(Timestamp.span(from: start, to: end)) passed over: nobody speaks in it"
+        case .promptCleared(let text):
+            "the next window is not told what came before: the last segments all say \(ShellQuoting.quoted(text))"
+        case .promptDropped(let start, let end, let text):
+            "\(Timestamp.span(from: start, to: end)) dropped, it repeats the prompt: \(ShellQuoting.quoted(text))"
+        case .wordsLengthened(let count): "\(count) \(count == 1 ? "word was" : "words were") too short, lengthened"
+        case .timesClamped(let count):
+            "\(count) \(count == 1 ? "segment" : "segments") ended behind the recording, now with it"
+        case .wentOnBehindLastWord(let time):
+            "the next window begins behind the last word, at \(TimeSyntax.clock(time))"
+        case .languageAsked(let time): "language asked at \(TimeSyntax.clock(time)), where somebody speaks"
         }
     }
 }

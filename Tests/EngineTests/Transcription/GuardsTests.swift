@@ -1,0 +1,254 @@
+import Testing
+import WhisperEngine
+
+/// The measures of `--guard` on scripted windows: each with what it prevents, and nothing where it is off.
+@Suite("Guards")
+struct GuardsTests {
+    private static let english = VocabularyFixture.english
+    private static let time = SpecialTokens(vocabularySize: 51_864).firstTimestamp
+
+    private static func ids(_ start: Double, _ text: String, _ end: Double) -> [Int] {
+        [time + Int((start * 50).rounded())] + english.encode(text) + [time + Int((end * 50).rounded())]
+    }
+
+    private struct Run {
+        var segments: [TranscriptSegment] = []
+        var events: [WindowEvent] = []
+        var measures: [GuardMeasure] {
+            events.compactMap { if case .guarded(let measure) = $0 { measure } else { nil } }
+        }
+    }
+
+    /// - Parameters:
+    ///   - speech: seconds in which somebody speaks; `nil` switches the guards off.
+    private static func run(
+        _ options: TranscriptionOptions = TranscriptionOptions(), seconds: Double, speech: [Range<Double>]?,
+        _ decoder: ScriptedWindowDecoder
+    ) throws -> Run {
+        var map = SpeechMap()
+        for span in speech ?? [] {
+            map.hear([.opened(at: Int(span.lowerBound * 16_000)), .closed(at: Int(span.upperBound * 16_000))])
+        }
+        var loop = SeekLoop(
+            options: options, contentFrames: Int(seconds * 100), tokenizer: english, language: "en", decoder: decoder,
+            guards: speech.map { _ in Guards(speech: map, options: options) })
+        var run = Run()
+        while decoder.calls.count < 400, let found = try loop.next() {
+            run.segments += found
+            run.events += loop.events
+        }
+        return run
+    }
+
+    // MARK: U1
+
+    @Test("a model that repeats whatever it is prompted with is let out of its loop", arguments: [true, false])
+    func promptLoop(isGuarded: Bool) throws {
+        let invented = Self.english.encode(" Thank")
+        let decoder = ScriptedWindowDecoder { index, call in
+            // Ten minutes of noise: the first window invents a sentence, which the prompt then brings back.
+            let text = index == 0 || call.options.prompt.contains(invented[0]) ? " Thank you." : " noise"
+            return .scripted(Self.ids(0, text, 30))
+        }
+        let run = try Self.run(seconds: 600, speech: isGuarded ? [0..<600] : nil, decoder)
+        let repeated = run.segments.filter { $0.text == " Thank you." }.count
+        #expect(run.segments.count == 20)
+        #expect(repeated == (isGuarded ? 3 : 20))
+        #expect(run.measures.first == (isGuarded ? .promptCleared(text: " Thank you.") : nil))
+    }
+
+    @Test("a window that says the same six times is decoded again")
+    func looping() throws {
+        let decoder = ScriptedWindowDecoder { _, call in
+            let text = call.options.temperature < 0.4 ? " you you you you you you you" : " good words"
+            return .scripted(Self.ids(0, text, 30), temperature: call.options.temperature)
+        }
+        let run = try Self.run(seconds: 30, speech: [0..<30], decoder)
+        #expect(run.segments.map(\.text) == [" good words"])
+        #expect(
+            run.events == [
+                .retried(DecodingRetry(failedTemperature: 0, temperature: 0.2, reason: .looping(times: 7))),
+                .retried(DecodingRetry(failedTemperature: 0.2, temperature: 0.4, reason: .looping(times: 7))),
+            ])
+    }
+
+    // MARK: U3
+
+    @Test("what is left without speech is not decoded, also behind the last speech of a clip")
+    func tail() throws {
+        let decoder = ScriptedWindowDecoder { index, _ in
+            .scripted(Self.ids(0, index == 0 ? " words" : " Thanks for watching!", index == 0 ? 20 : 2))
+        }
+        let run = try Self.run(seconds: 34, speech: [1..<20], decoder)
+        #expect(run.segments.map(\.text) == [" words"])
+        #expect(run.measures == [.noSpeechLeft(start: 30, end: 34)])
+        let free = ScriptedWindowDecoder { index, _ in
+            .scripted(Self.ids(0, index == 0 ? " words" : " Thanks for watching!", index == 0 ? 20 : 2))
+        }
+        #expect(try Self.run(seconds: 34, speech: nil, free).segments.count == 2)
+
+        var options = TranscriptionOptions()
+        options.clipTimestamps = [0, 10, 20, 30]
+        let clips = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " words", 10)) }
+        let clipped = try Self.run(options, seconds: 34, speech: [22..<28], clips)
+        #expect(clips.calls.map(\.window.seek) == [2000])
+        #expect(clipped.measures == [.noSpeechLeft(start: 0, end: 10)])
+    }
+
+    // MARK: U7
+
+    @Test("without times the next window begins behind the last word")
+    func lastWord() throws {
+        var options = TranscriptionOptions()
+        options.decoding.withoutTimestamps = true
+        let decoder = ScriptedWindowDecoder { index, _ in
+            .scripted(Self.english.encode(index == 0 ? " first words" : " second words"))
+        } align: { index, asked in
+            let end = index == 0 ? 21.5 : 8
+            return [
+                WordTiming(word: " a", tokens: [asked.textTokens[0]], start: 0.5, end: 1, probability: 0.9),
+                WordTiming(
+                    word: " words", tokens: Array(asked.textTokens.dropFirst()), start: end - 1, end: end,
+                    probability: 0.9),
+            ]
+        }
+        let run = try Self.run(options, seconds: 34, speech: [0..<29.5], decoder)
+        #expect(decoder.calls.map(\.window.seek) == [0, 2150])
+        #expect(run.segments.map(\.text) == [" first words", " second words"])
+        #expect(run.segments.allSatisfy { $0.words == nil })
+        #expect(
+            run.measures == [
+                .wentOnBehindLastWord(at: 21.5), .wentOnBehindLastWord(at: 29.5), .noSpeechLeft(start: 29.5, end: 34),
+            ])
+    }
+
+    @Test("a window taken for silence in which somebody speaks is decoded again, at each temperature once")
+    func skipped() throws {
+        func decoder(goodFrom temperature: Double) -> ScriptedWindowDecoder {
+            ScriptedWindowDecoder { _, call in
+                let isGood = call.options.temperature >= temperature
+                return .scripted(
+                    Self.ids(0, " words", 30), temperature: call.options.temperature,
+                    avgLogprob: isGood ? -0.3 : -1.5, noSpeechProb: 0.8)
+            }
+        }
+        let retried = decoder(goodFrom: 0.4)
+        let run = try Self.run(seconds: 30, speech: [5..<20], retried)
+        #expect(run.segments.map(\.temperature) == [0.4])
+        #expect(
+            run.events == [
+                .retried(DecodingRetry(failedTemperature: 0, temperature: 0.2, reason: .speechHeard(share: 0.5))),
+                .retried(DecodingRetry(failedTemperature: 0.2, temperature: 0.4, reason: .speechHeard(share: 0.5))),
+            ])
+        let hopeless = decoder(goodFrom: 2)
+        #expect(try Self.run(seconds: 30, speech: [0..<30], hopeless).segments.isEmpty)
+        #expect(hopeless.calls.map(\.options.temperature) == [0, 0.2, 0.4, 0.6, 0.8, 1])
+        let quiet = decoder(goodFrom: 0.2)
+        #expect(try Self.run(seconds: 30, speech: [5..<19], quiet).segments.isEmpty)
+        let off = decoder(goodFrom: 0.2)
+        #expect(try Self.run(seconds: 30, speech: nil, off).segments.isEmpty)
+    }
+
+    // MARK: U12
+
+    @Test("times behind the recording's end become its end, no text is lost")
+    func clamped() throws {
+        let decoder = ScriptedWindowDecoder { _, _ in
+            .scripted(Self.ids(0, " one", 4) + Self.ids(4, " two", 9) + Self.ids(9, " three", 12))
+        }
+        let run = try Self.run(seconds: 5, speech: [0..<5], decoder)
+        #expect(run.segments.map(\.text) == [" one", " two", " three"])
+        #expect(run.segments.map(\.start) == [0, 4, 4.98])
+        #expect(run.segments.map(\.end) == [4, 5, 5])
+        #expect(run.measures == [.timesClamped(2)])
+    }
+
+    // MARK: U13
+
+    @Test("a word lasts 20 ms where its neighbours leave room")
+    func shortWords() throws {
+        var options = TranscriptionOptions()
+        options.wordTimestamps = true
+        // Three tokens, three words: the second has room behind it, the third before it, the fourth none.
+        let times = [(0.0, 1.0), (1.0, 1.0), (2.0, 2.5), (3.0, 3.0)]
+        let decoder = ScriptedWindowDecoder { _, _ in
+            .scripted(Self.ids(0, " a b c d", 3))
+        } align: { _, asked in
+            zip(asked.textTokens, times).map {
+                WordTiming(word: " w", tokens: [$0], start: $1.0, end: $1.1, probability: 0.9)
+            }
+        }
+        let run = try Self.run(options, seconds: 3, speech: [0..<3], decoder)
+        let words = run.segments.flatMap { $0.words ?? [] }
+        #expect(words.map(\.start) == [0, 1, 2, 2.98])
+        #expect(words.map(\.end) == [1, 1.02, 2.5, 3])
+        #expect(run.measures == [.wordsLengthened(2)])
+        let tight = ScriptedWindowDecoder { _, _ in
+            .scripted(Self.ids(0, " a b c", 3))
+        } align: { _, asked in
+            zip(asked.textTokens, [(0.0, 1.0), (1.0, 1.0), (1.0, 3.0)]).map {
+                WordTiming(word: " w", tokens: [$0], start: $1.0, end: $1.1, probability: 0.9)
+            }
+        }
+        #expect(try Self.run(options, seconds: 3, speech: [0..<3], tight).measures == [])
+    }
+
+    // MARK: U26
+
+    @Test("a segment that repeats the prompt where hardly anybody speaks is dropped")
+    func prompt() throws {
+        var options = TranscriptionOptions()
+        options.initialPrompt = "Glossary: Ada, Grace."
+        func measures(_ text: String, noSpeech: Double, _ speech: [Range<Double>]) throws -> [GuardMeasure] {
+            let decoder = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, text, 10), noSpeechProb: noSpeech) }
+            return try Self.run(options, seconds: 10, speech: speech, decoder).measures
+        }
+        let dropped = GuardMeasure.promptDropped(start: 0, end: 10, text: " Glossary, Ada, Grace")
+        #expect(try measures(" Glossary, Ada, Grace", noSpeech: 0.1, [0..<2]) == [dropped])
+        #expect(try measures(" Glossary, Ada, Grace", noSpeech: 0.7, [0..<9]) == [dropped])
+        #expect(try measures(" Glossary, Ada, Grace", noSpeech: 0.1, [0..<9]) == [])
+        #expect(try measures(" Glossary, Ada, Grace, Alan", noSpeech: 0.7, [0..<2]) == [])
+    }
+
+    @Test("a segment that was dropped counts for nothing: not for ids, text or the next prompt")
+    func dropped() throws {
+        var options = TranscriptionOptions()
+        options.initialPrompt = "Names."
+        let decoder = ScriptedWindowDecoder { index, _ in
+            .scripted(Self.ids(0, index == 0 ? " Names." : " words", 30), noSpeechProb: 0.7)
+        }
+        let run = try Self.run(options, seconds: 60, speech: [0..<60], decoder)
+        #expect(run.segments.map(\.text) == [" words"])
+        #expect(run.segments.map(\.id) == [0])
+        #expect(decoder.calls[1].options.prompt == Self.english.encode(" Names."))
+    }
+
+    // MARK: U11
+
+    @Test("a click every 10 s of three hours is found where it is, whatever the windows")
+    func noDrift() throws {
+        // The model hears each click of its window, and ends it at an odd place, so that windows begin anywhere.
+        let decoder = ScriptedWindowDecoder { index, call in
+            let start = call.window.seek, end = start + call.window.frames
+            var tokens: [Int] = []
+            for click in stride(from: (start + 999) / 1000 * 1000, to: end - 4, by: 1000) {
+                // Tokens are 20 ms apart, windows begin at any multiple of that here.
+                let at = Double(click - start) / 100
+                tokens += Self.ids(at, " click", at + 0.04)
+            }
+            if tokens.isEmpty { return .scripted(Self.ids(0, " quiet", Double(call.window.frames) / 100)) }
+            // A lone last timestamp would take the whole window; a pair makes the next one begin there.
+            return .scripted(tokens + [tokens[tokens.count - 1], Self.time + 1500 - index % 40])
+        }
+        var clicks: [Double] = []
+        var loop = SeekLoop(
+            options: TranscriptionOptions(), contentFrames: 3 * 3600 * 100, tokenizer: Self.english, language: "en",
+            decoder: decoder)
+        while let found = try loop.next() {
+            clicks += found.filter { $0.text == " click" }.map(\.start)
+        }
+        #expect(clicks.count == 1080)
+        for (index, click) in clicks.enumerated() { #expect(abs(click - Double(index) * 10) < 1e-6) }
+        #expect(Set(decoder.calls.map { $0.window.seek % 3000 }).count > 3)
+    }
+}
