@@ -1,99 +1,153 @@
 /// Scripts that complete command lines in a shell, made from the commands' option tables.
 enum Completions {
     struct Command {
-        let manual: CommandManual
+        /// What stands behind the program's name, or behind its group's.
+        let word: String
+        let summary: String
+        let operands: FlagEntry.Completion
         let entries: [FlagEntry]
+        /// Of a group, which has neither options nor operands of its own.
+        let members: [Command]
+
+        init(_ entry: Commands.Entry) {
+            (word, summary) = (entry.name, entry.summary)
+            switch entry {
+            case .command(let command):
+                (operands, entries, members) = (command.manual.operands, command.entries, [])
+            case .group(let group):
+                (operands, entries, members) = (.nothing, [], group.members.map { Command(member: $0) })
+            }
+        }
+
+        private init(member command: CommandGroup.Member) {
+            (word, summary) = (command.manual.lastWord, command.manual.summary)
+            (operands, entries, members) = (command.manual.operands, command.entries, [])
+        }
     }
 
     /// For bash 4 and later; no other package is needed.
     static func bash(_ commands: [Command]) -> String {
-        let names = commands.map(\.manual.name).joined(separator: " ")
-        var lines = [
-            "# bash completion for whisper-local", "_whisper_local() {",
-            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}",
-            "    if [ \"$COMP_CWORD\" -eq 1 ]; then",
-            "        COMPREPLY=($(compgen -W '\(names) --help --version' -- \"$word\")); return", "    fi",
-            "    case ${COMP_WORDS[1]} in",
-        ]
-        for command in commands {
-            lines += ["    \(command.manual.name))", "        case $before in"]
-            for entry in command.entries where entry.shape == .value {
-                let pattern = ([entry.name] + (entry.short.map { [$0] } ?? [])).joined(separator: "|")
-                lines.append("        \(pattern)) \(bashReply(entry.completion)) return;;")
-            }
-            let options = command.entries.flatMap { [$0.name] + ($0.short.map { [$0] } ?? []) }
-            lines += [
-                "        esac", "        case $word in",
-                "        -*) COMPREPLY=($(compgen -W '\(options.joined(separator: " "))' -- \"$word\"));;",
-                "        *) \(bashReply(command.manual.operands))", "        esac;;",
+        let names = commands.map(\.word).joined(separator: " ")
+        let lines =
+            [
+                "# bash completion for whisper-local", "_whisper_local() {",
+                "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}",
+                "    if [ \"$COMP_CWORD\" -eq 1 ]; then",
+                "        COMPREPLY=($(compgen -W '\(names) --help --version' -- \"$word\")); return", "    fi",
+                "    case ${COMP_WORDS[1]} in",
+            ] + commands.flatMap { indented(bash($0), by: 4) } + [
+                "    esac", "}", "complete -o filenames -F _whisper_local whisper-local",
             ]
-        }
-        lines += ["    esac", "}", "complete -o filenames -F _whisper_local whisper-local"]
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A branch of a `case`.
+    private static func bash(_ command: Command) -> [String] {
+        if !command.members.isEmpty {
+            let words = command.members.map(\.word).joined(separator: " ")
+            return [
+                "\(command.word))", "    if [ \"$COMP_CWORD\" -eq 2 ]; then",
+                "        COMPREPLY=($(compgen -W '\(words) --help' -- \"$word\")); return", "    fi",
+                "    case ${COMP_WORDS[2]} in",
+            ] + command.members.flatMap { indented(bash($0), by: 4) } + ["    esac;;"]
+        }
+        var lines = ["\(command.word))", "    case $before in"]
+        for entry in command.entries where entry.shape == .value {
+            let pattern = ([entry.name] + (entry.short.map { [$0] } ?? [])).joined(separator: "|")
+            lines.append("    \(pattern)) \(bashReply(entry.completion)) return;;")
+        }
+        let options = command.entries.flatMap { [$0.name] + ($0.short.map { [$0] } ?? []) }
+        return lines + [
+            "    esac", "    case $word in",
+            "    -*) COMPREPLY=($(compgen -W '\(options.joined(separator: " "))' -- \"$word\"));;",
+            "    *) \(bashReply(command.operands))", "    esac;;",
+        ]
+    }
+
+    private static func indented(_ lines: [String], by columns: Int) -> [String] {
+        lines.map { String(repeating: " ", count: columns) + $0 }
     }
 
     static func zsh(_ commands: [Command]) -> String {
-        var lines = [
-            "#compdef whisper-local", "local -a commands", "commands=(",
-        ]
-        lines += commands.map { "  \(quoted("\($0.manual.name):\($0.manual.summary)"))" }
-        lines += [
-            ")", "if (( CURRENT == 2 )); then", "  _describe command commands", "  return", "fi",
-            "local command=$words[2]", "shift words", "(( CURRENT-- ))", "case $command in",
-        ]
-        for command in commands {
-            lines += ["\(command.manual.name))", "  _arguments -S \\"]
-            for entry in command.entries {
-                let text = zshEscaped(entry.help)
-                let value =
-                    switch entry.shape {
-                    case .toggle: ""
-                    case .boolean: "::\(zshEscaped("true or false")):(true false)"
-                    case .value: ":\(zshEscaped(entry.placeholder)):\(zshAction(entry.completion))"
-                    }
-                let sign = entry.shape == .value ? "=" : entry.shape == .boolean ? "=-" : ""
-                let repeats = entry.isList ? "*" : ""
-                lines.append("    \(quoted("\(repeats)\(entry.name)\(sign)[\(text)]\(value)")) \\")
-                if let short = entry.short {
-                    let plain = entry.shape == .value ? value : ""
-                    lines.append("    \(quoted("\(repeats)\(short)[\(text)]\(plain)")) \\")
-                }
-            }
-            lines += ["    \(quoted("*:input:\(zshAction(command.manual.operands))"))", "  ;;"]
+        let lines = ["#compdef whisper-local", "local -a commands"] + zshChoice(commands)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The next word is one of these, and what follows it is its own.
+    private static func zshChoice(_ commands: [Command]) -> [String] {
+        ["commands=("] + commands.map { "  \(quoted("\($0.word):\($0.summary)"))" }
+            + [
+                ")", "if (( CURRENT == 2 )); then", "  _describe command commands", "  return", "fi",
+                "local command=$words[2]", "shift words", "(( CURRENT-- ))", "case $command in",
+            ] + commands.flatMap(zsh) + ["esac"]
+    }
+
+    /// A branch of a `case`.
+    private static func zsh(_ command: Command) -> [String] {
+        if !command.members.isEmpty {
+            return ["\(command.word))"] + indented(zshChoice(command.members), by: 2) + ["  ;;"]
         }
-        return (lines + ["esac"]).joined(separator: "\n") + "\n"
+        var lines = ["\(command.word))", "  _arguments -S \\"]
+        for entry in command.entries {
+            let text = zshEscaped(entry.help)
+            let value =
+                switch entry.shape {
+                case .toggle: ""
+                case .boolean: "::\(zshEscaped("true or false")):(true false)"
+                case .value: ":\(zshEscaped(entry.placeholder)):\(zshAction(entry.completion))"
+                }
+            let sign = entry.shape == .value ? "=" : entry.shape == .boolean ? "=-" : ""
+            let repeats = entry.isList ? "*" : ""
+            lines.append("    \(quoted("\(repeats)\(entry.name)\(sign)[\(text)]\(value)")) \\")
+            if let short = entry.short {
+                let plain = entry.shape == .value ? value : ""
+                lines.append("    \(quoted("\(repeats)\(short)[\(text)]\(plain)")) \\")
+            }
+        }
+        return lines + ["    \(quoted("*:input:\(zshAction(command.operands))"))", "  ;;"]
     }
 
     static func fish(_ commands: [Command]) -> String {
-        let none = "not __fish_seen_subcommand_from \(commands.map(\.manual.name).joined(separator: " "))"
-        var lines = ["# fish completion for whisper-local", "complete -c whisper-local -f"]
-        for command in commands {
-            let summary = quoted(command.manual.summary)
-            lines.append("complete -c whisper-local -n \(quoted(none)) -a \(command.manual.name) -d \(summary)")
-        }
-        for command in commands {
-            let start =
-                "complete -c whisper-local -n \(quoted("__fish_seen_subcommand_from \(command.manual.name)"))"
-            switch command.manual.operands {
-            case .files, .folders: lines.append("\(start) -F")
-            case .words(let words): lines.append("\(start) -a \(quoted(words.joined(separator: " ")))")
-            case .nothing: break
-            }
-            for entry in command.entries {
-                var line = "\(start) -l \(entry.name.dropFirst(2))"
-                if let short = entry.short { line += " -s \(short.dropFirst())" }
-                if entry.shape == .value {
-                    switch entry.completion {
-                    case .words(let words): line += " -x -a \(quoted(words.joined(separator: " ")))"
-                    case .files: line += " -r -F"
-                    case .folders: line += " -x -a '(__fish_complete_directories)'"
-                    case .nothing: line += " -x"
-                    }
-                }
-                lines.append("\(line) -d \(quoted(entry.help))")
-            }
-        }
+        let lines =
+            ["# fish completion for whisper-local", "complete -c whisper-local -f"] + fishChoice(commands, within: [])
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// - Parameter words: that stand on the line already.
+    private static func fishChoice(_ commands: [Command], within words: [String]) -> [String] {
+        let names = commands.map(\.word).joined(separator: " ")
+        let none = (words.map(fishSeen) + ["not __fish_seen_subcommand_from \(names)"]).joined(separator: "; and ")
+        return commands.map {
+            "complete -c whisper-local -n \(quoted(none)) -a \($0.word) -d \(quoted($0.summary))"
+        } + commands.flatMap { fish($0, within: words) }
+    }
+
+    private static func fishSeen(_ word: String) -> String { "__fish_seen_subcommand_from \(word)" }
+
+    private static func fish(_ command: Command, within words: [String]) -> [String] {
+        let path = words + [command.word]
+        if !command.members.isEmpty { return fishChoice(command.members, within: path) }
+        let start = "complete -c whisper-local -n \(quoted(path.map(fishSeen).joined(separator: "; and ")))"
+        var lines: [String] = []
+        switch command.operands {
+        case .files, .folders: lines.append("\(start) -F")
+        case .words(let words): lines.append("\(start) -a \(quoted(words.joined(separator: " ")))")
+        case .nothing: break
+        }
+        for entry in command.entries {
+            var line = "\(start) -l \(entry.name.dropFirst(2))"
+            if let short = entry.short { line += " -s \(short.dropFirst())" }
+            if entry.shape == .value {
+                switch entry.completion {
+                case .words(let words): line += " -x -a \(quoted(words.joined(separator: " ")))"
+                case .files: line += " -r -F"
+                case .folders: line += " -x -a '(__fish_complete_directories)'"
+                case .nothing: line += " -x"
+                }
+            }
+            lines.append("\(line) -d \(quoted(entry.help))")
+        }
+        return lines
     }
 
     private static func bashReply(_ completion: FlagEntry.Completion) -> String {

@@ -24,25 +24,43 @@ enum Help {
     }
 
     /// `whisper-local --help`
-    static func overview(_ manuals: [CommandManual]) -> String {
-        let width = (manuals.map(\.name.count).max() ?? 0) + 2
-        let commands = manuals.map { "  \(padded($0.name, to: width))\($0.summary)" }
-        return
-            (["Offline speech recognition: recordings to text and subtitles with Whisper's weights.", ""]
-            + ["Usage:", "  whisper-local COMMAND [options] …", "", "Commands:"] + commands
+    static func overview(_ commands: [Commands.Entry]) -> String {
+        (["Offline speech recognition: recordings to text and subtitles with Whisper's weights.", ""]
+            + ["Usage:", "  whisper-local COMMAND [options] …", "", "Commands:"]
+            + table(commands.map { ($0.name, $0.summary) })
             + ["", "Options:", "      --help                      show help, also of a command (-h)"]
             + ["      --version                   show the version", ""]
             + ["Examples:", "  whisper-local transcribe talk.mp3"]
             + ["  whisper-local transcribe --help"]).joined(separator: "\n") + "\n"
     }
 
-    /// At most ten lines, for a command line without a command.
-    static func shortUsage(_ manuals: [CommandManual]) -> String {
-        let width = (manuals.map(\.name.count).max() ?? 0) + 2
+    /// `whisper-local GROUP --help`
+    static func overview(_ group: CommandGroup) -> String {
+        let notes = group.notes.flatMap { wrapped($0, to: columns) + [""] }
         return
-            (["usage: whisper-local COMMAND [options] …", ""]
-            + manuals.map { "  \(padded($0.name, to: width))\($0.summary)" }
+            (["\(group.summary).", "", "Usage:", "  whisper-local \(group.name) COMMAND [options] …", ""]
+            + notes + ["Commands:"] + table(group) + ["", "whisper-local \(group.name) COMMAND --help tells more"])
+            .joined(separator: "\n") + "\n"
+    }
+
+    /// At most ten lines, for a command line without a command.
+    static func shortUsage(_ commands: [Commands.Entry]) -> String {
+        (["usage: whisper-local COMMAND [options] …", ""] + table(commands.map { ($0.name, $0.summary) })
             + ["", "whisper-local --help tells more"]).joined(separator: "\n") + "\n"
+    }
+
+    static func shortUsage(_ group: CommandGroup) -> String {
+        (["usage: whisper-local \(group.name) COMMAND [options] …", ""] + table(group)
+            + ["", "whisper-local \(group.name) --help tells more"]).joined(separator: "\n") + "\n"
+    }
+
+    private static func table(_ group: CommandGroup) -> [String] {
+        table(group.members.map { ($0.manual.lastWord, $0.manual.summary) })
+    }
+
+    private static func table(_ rows: [(name: String, summary: String)]) -> [String] {
+        let width = (rows.map(\.name.count).max() ?? 0) + 2
+        return rows.map { "  \(padded($0.name, to: width))\($0.summary)" }
     }
 
     private static func described(_ entry: FlagEntry) -> [String] {

@@ -1,13 +1,42 @@
 /// All commands, in the order of the help.
 enum Commands {
-    static let all: [any Command.Type] = [
-        TranscribeCommand.self, LiveCommand.self, DictateCommand.self, BenchCommand.self, DoctorCommand.self,
-        CompletionsCommand.self,
+    /// A first word: a command, or several behind one more word.
+    enum Entry: Sendable {
+        case command(any Command.Type)
+        case group(CommandGroup)
+
+        var name: String {
+            switch self {
+            case .command(let command): command.manual.name
+            case .group(let group): group.name
+            }
+        }
+
+        var summary: String {
+            switch self {
+            case .command(let command): command.manual.summary
+            case .group(let group): group.summary
+            }
+        }
+    }
+
+    static let entries: [Entry] = [
+        .command(TranscribeCommand.self), .command(LiveCommand.self), .command(DictateCommand.self),
+        .group(HistoryGroup.group), .command(BenchCommand.self), .command(DoctorCommand.self),
+        .command(CompletionsCommand.self),
     ]
 
-    static var manuals: [CommandManual] { all.map { $0.manual } }
+    /// Members of groups included.
+    static var all: [any Command.Type] {
+        entries.flatMap { entry in
+            switch entry {
+            case .command(let command): [command]
+            case .group(let group): group.members
+            }
+        }
+    }
 
-    static func named(_ name: String) -> (any Command.Type)? {
-        all.first { $0.manual.name == name }
+    static func named(_ name: String) -> Entry? {
+        entries.first { $0.name == name }
     }
 }

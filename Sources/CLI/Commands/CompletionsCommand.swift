@@ -31,7 +31,7 @@ enum CompletionsCommand: Command {
                 nearest: Suggestion.nearest(to: name, among: shells)
             ).report
         }
-        let commands = Commands.all.map { Completions.Command(manual: $0.manual, entries: $0.entries) }
+        let commands = Commands.entries.map { Completions.Command($0) }
         let script =
             switch shell {
             case .bash: Completions.bash(commands)

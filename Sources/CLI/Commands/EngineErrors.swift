@@ -15,7 +15,6 @@ enum EngineErrors {
         case let error as ModelError: ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as OutputError:
             ErrorReport(status(error.category), error.description, cure: error.advice)
-        case let error as CaptureError: ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as JournalError: ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as StreamingError: parted(error.description, status(error))
         case .libraryFailed(_, _, _) as ComputeError: ErrorReport.internalError("\(error)")

@@ -70,6 +70,20 @@ package final class StandardStreams: Sendable {
         _ = Self.write(text, to: 2)
     }
 
+    /// A line of standard input without its line feed, 4096 bytes at most; `nil` at its end.
+    package func readLine() -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while line.count < 4096 {
+            let count = unsafe read(0, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+            if byte == UInt8(ascii: "\n") { break }
+            line.append(byte)
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+
     /// Closes standard output, so that what the system had put off is reported.
     package func finish() throws(StreamError) {
         guard !outputIsClosed, !isReaderGone else { return }

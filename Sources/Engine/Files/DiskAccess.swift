@@ -110,6 +110,11 @@ package enum DiskAccess {
         }
     }
 
+    static func openForWriting(_ path: FilePath) throws(Fault) -> Int32 {
+        let name = terminated(path)
+        return try checked { unsafe open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+    }
+
     static func openExisting(_ path: FilePath) throws(Fault) -> Int32 {
         let name = terminated(path)
         return try checked { unsafe open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
@@ -135,6 +140,19 @@ package enum DiskAccess {
         while done < bytes.count {
             let count = try checked {
                 unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress! + done, $0.count - done) }
+            }
+            guard count > 0 else { throw Fault(code: EIO) }
+            done += count
+        }
+    }
+
+    static func write(_ bytes: [UInt8], to descriptor: Int32, at position: Int) throws(Fault) {
+        var done = 0
+        while done < bytes.count {
+            let count = try checked {
+                unsafe bytes.withUnsafeBytes {
+                    unsafe pwrite(descriptor, $0.baseAddress! + done, $0.count - done, position + done)
+                }
             }
             guard count > 0 else { throw Fault(code: EIO) }
             done += count

@@ -39,24 +39,39 @@ public final class SQLiteJournal: SessionJournal {
     ///   - origin: of a new session; an old one keeps its own.
     ///   - wallClock: tells when something happened; decides nothing.
     /// - Throws: `JournalError`; `.sessionBusy` with the process that records the session.
-    public init(
+    public convenience init(
         session name: String, in store: FilePath, from origin: SessionOrigin,
         wallClock: @escaping @Sendable () -> WallTime = { .now }
     ) throws(JournalError) {
         let open = try SessionStore.create(store, wallClock: wallClock)
-        let recording = try open.record(name, from: origin)
+        self.init(name, try open.record(name, from: origin), in: open)
+    }
+
+    /// Goes on with a session whose process died.
+    convenience init(reopening session: StoredSession, in store: FilePath) throws(JournalError) {
+        let open = try SessionStore.create(store)
+        self.init(session.title, try open.reopen(session), in: open)
+    }
+
+    private init(_ name: String, _ recording: SessionStore.Recording, in store: sending SessionStore) {
         self.name = name
         session = recording.id
         isResumed = recording.isResumed
         clock = recording.clock
         nextID = recording.nextID
         context = recording.context
-        savedAudio = open.savedAudio(of: recording.id) ?? open.folder.appending("\(recording.id).wav")
+        savedAudio = store.savedAudio(of: recording.id) ?? store.folder.appending("\(recording.id).wav")
         state = Mutex(
             State(
-                store: open, lock: recording.lock, firstUtterance: recording.nextUtterance,
-                nextID: recording.nextID,
-                file: try? DiskAccess.status(of: store, followingLinks: true)))
+                store: store, lock: recording.lock, firstUtterance: recording.nextUtterance,
+                nextID: recording.nextID, file: try? DiskAccess.status(of: store.path, followingLinks: true)))
+    }
+
+    /// Samples: where the last final ends.
+    func lastEnd() throws(JournalError) -> Int {
+        var end = 0
+        try use { state throws(JournalError) in end = try state.store.lastEnd(of: session) }
+        return end
     }
 
     public func append(_ finals: [TranscriptSegment], clock: Int) throws {

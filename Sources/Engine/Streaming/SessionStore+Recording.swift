@@ -1,6 +1,6 @@
 extension SessionStore {
     /// A session that is being recorded.
-    struct Recording {
+    struct Recording: Sendable {
         let id: SessionID
         let lock: LockFile?
         let isResumed: Bool
@@ -32,6 +32,30 @@ extension SessionStore {
             if isOurs { return try recording(id, lock, isResumed: known != nil) }
             lock?.release()
         }
+    }
+
+    /// Goes on with a session whose process died.
+    func reopen(_ session: StoredSession) throws(JournalError) -> Recording {
+        let lock = try self.lock(session.id, name: session.title)
+        try told { try database.transaction { try reopen(session.id) } }
+        return try recording(session.id, lock, isResumed: true)
+    }
+
+    /// Samples: where the last final ends.
+    func lastEnd(of id: SessionID) throws(JournalError) -> Int {
+        try told {
+            try database.rows("SELECT MAX(end_sample) FROM segment WHERE session_id = ?", [.text(id.description)]) {
+                $0.integer(0)
+            }.first ?? 0
+        }
+    }
+
+    /// Samples of saved sound behind the last final of a session whose process died; `nil` where there is none.
+    package func unrecovered(_ session: StoredSession) throws(JournalError) -> Int? {
+        guard session.state == .recovered, let sound = savedAudio(of: session.id).flatMap(SavedAudio.sampleCount)
+        else { return nil }
+        let left = sound - (try lastEnd(of: session.id))
+        return left > 0 ? left : nil
     }
 
     private func newest(titled title: String) throws(SQLiteError) -> SessionID? {

@@ -1,38 +1,26 @@
 import WhisperEngine
 
 extension TranscribeCommand {
-    static let wordFlags: [Flag<TranscribeOptions>] = [
-        .boolean(
-            "--word-timestamps", in: .words, "find the times of words, and better ones of segments",
-            sets: \.engine.wordTimestamps),
-        .punctuation(
-            "--prepend-punctuations", "these signs join the next word", sets: \.engine.prependPunctuations),
-        .punctuation(
-            "--append-punctuations", "these signs join the word before", sets: \.engine.appendPunctuations),
-        .optionalNumber(
-            "--hallucination-silence-threshold", in: .words,
-            "drop what was probably invented within longer silences, in seconds", .from(0),
-            sets: \.engine.hallucinationSilenceThreshold),
-        .boolean(
-            "--highlight-words", in: .words, "underline each word while it is spoken (srt, vtt)",
-            sets: \.subtitles.highlightWords),
-        .optionalInteger(
-            "--max-line-width", in: .words, "characters of a subtitle line", range: 1...1000,
-            sets: \.subtitles.maxLineWidth),
-        .optionalInteger(
-            "--max-line-count", in: .words, "lines of a subtitle, with --max-line-width", range: 1...1000,
-            sets: \.subtitles.maxLineCount),
-        .optionalInteger(
-            "--max-words-per-line", in: .words, "words of a subtitle, without --max-line-width", range: 1...1000,
-            sets: \.subtitles.maxWordsPerLine),
-    ]
+    static let wordFlags: [Flag<TranscribeOptions>] =
+        [
+            .boolean(
+                "--word-timestamps", in: .words, "find the times of words, and better ones of segments",
+                sets: \.engine.wordTimestamps),
+            .punctuation(
+                "--prepend-punctuations", "these signs join the next word", sets: \.engine.prependPunctuations),
+            .punctuation(
+                "--append-punctuations", "these signs join the word before", sets: \.engine.appendPunctuations),
+            .optionalNumber(
+                "--hallucination-silence-threshold", in: .words,
+                "drop what was probably invented within longer silences, in seconds", .from(0),
+                sets: \.engine.hallucinationSilenceThreshold),
+        ] + SubtitleFlags.layout()
 
     static let outputFlags: [Flag<TranscribeOptions>] = [
-        formats,
-        .path(
-            "--output-dir", "-o", "DIR", in: .output,
-            "write files here; without --output-format txt, vtt, srt, tsv "
-                + "and json", example: "out", standard: ".", offers: .folders, sets: \.folder),
+        OutputFlags.formats(
+            "write files: \(OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")); several lists add up"),
+        OutputFlags.folder(
+            "write files here; without --output-format txt, vtt, srt, tsv and json", standard: "."),
         .toggle(
             "--no-timestamps", in: .output, "text alone on standard output", sets: \.showsTimestamps, to: false),
         .toggle(
@@ -77,25 +65,6 @@ extension TranscribeCommand {
             "--fp16", in: .compatibility, "as openai-whisper on a processor: a warning, and float32",
             sets: \.halfPrecision),
     ]
-
-    private static let formats = Flag<TranscribeOptions>(
-        FlagEntry(
-            name: "--output-format", short: "-f", group: .output, shape: .value, placeholder: "FORMAT,…|all",
-            help: "write files: \(OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")); several lists add up",
-            example: "srt", completion: .words(["all"] + OutputFormat.allCases.map(\.rawValue)), isList: true)
-    ) { (value, options) throws(UsageError) in
-        let text = try TextSyntax.utf8(value, option: "--output-format")
-        do {
-            for format in try OutputFormat.parse(list: text) where !options.formats.contains(format) {
-                options.formats.append(format)
-            }
-        } catch {
-            let choices = OutputFormat.allCases.map(\.rawValue) + ["all"]
-            throw .badChoice(
-                option: "--output-format", value: value, choices: choices,
-                nearest: Suggestion.nearest(to: text, among: choices))
-        }
-    }
 }
 
 extension Flag where Options == TranscribeOptions {

@@ -1,7 +1,7 @@
 import WhisperEngine
 
 /// All options of `transcribe`, with openai-whisper's defaults unless its help says otherwise.
-struct TranscribeOptions: ModelOptions {
+struct TranscribeOptions: ModelOptions, OutputOptions, SubtitleLayout {
     enum Verbosity: Sendable {
         case quiet, normal, verbose
     }
