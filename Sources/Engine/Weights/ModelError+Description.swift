@@ -22,6 +22,7 @@ extension ModelError: CustomStringConvertible {
         case .badVocabulary(let path, let entry, let offset, let problem):
             "\(path): vocabulary entry \(entry) at offset \(offset) \(problem)"
         case .damagedVocabulary(let path): "\(path): the vocabulary was damaged by an old converter"
+        case .badHeader(let path, let problem): "\(path): the header \(problem)"
         case .badRecord(let path, let offset, let problem): "\(path): tensor record at offset \(offset) \(problem)"
         case .unsupportedType(let path, let tensor, let type):
             "\(path): tensor \(tensor) is stored as \(type), which is not supported"

@@ -17,6 +17,8 @@ public enum ModelError: Error, Equatable, Sendable {
     case badVocabulary(path: FilePath, entry: Int, offset: Int, problem: String)
     /// Pieces of characters were replaced by U+FFFD when the file was made.
     case damagedVocabulary(path: FilePath)
+    /// A header in JSON: what it does.
+    case badHeader(path: FilePath, problem: String)
     case badRecord(path: FilePath, offset: Int, problem: String)
     case unsupportedType(path: FilePath, tensor: String, type: String)
     case unknownTensor(path: FilePath, name: String, offset: Int)

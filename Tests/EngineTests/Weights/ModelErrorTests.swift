@@ -59,6 +59,10 @@ struct ModelErrorTests {
             "fetch the model's current ggml file; its text would lack most accented and non-Latin letters", .data
         ),
         (
+            .badHeader(path: path, problem: "lacks a colon at offset 9"),
+            "'tiny model.bin': the header lacks a colon at offset 9", again, .data
+        ),
+        (
             .badRecord(path: path, offset: 9, problem: "has 5 dimensions"),
             "'tiny model.bin': tensor record at offset 9 has 5 dimensions", again, .data
         ),

@@ -1,0 +1,173 @@
+/// Reads a JSON text byte by byte.
+struct JSONParser {
+    typealias Problem = JSONValue.Problem
+
+    private let text: [UInt8]
+    private var position = 0
+    private var membersLeft: Int
+
+    init(text: [UInt8], membersLeft: Int) {
+        self.text = text
+        self.membersLeft = membersLeft
+    }
+
+    /// The text's one value, with nothing but white space around it.
+    mutating func whole(depth: Int) throws(Problem) -> JSONValue {
+        let value = try value(depth: depth)
+        skipSpace()
+        if position < text.count { throw problem("goes on behind its end") }
+        return value
+    }
+
+    private func problem(_ what: String) -> Problem { Problem(offset: position, what: what) }
+
+    private var next: UInt8? { position < text.count ? text[position] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = next, byte == 0x20 || (0x09...0x0a).contains(byte) || byte == 0x0d { position += 1 }
+    }
+
+    private mutating func take(_ character: Character) -> Bool {
+        guard next == character.asciiValue else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func value(depth: Int) throws(Problem) -> JSONValue {
+        skipSpace()
+        switch next {
+        case UInt8(ascii: "{"): return try object(depth: depth)
+        case UInt8(ascii: "["): return try array(depth: depth)
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        case nil: throw problem("ends too early")
+        default: return try number()
+        }
+    }
+
+    private mutating func word(_ word: String, _ value: JSONValue) throws(Problem) -> JSONValue {
+        guard text[position...].starts(with: word.utf8) else { throw problem("has a word it should not have") }
+        position += word.utf8.count
+        return value
+    }
+
+    private mutating func open(depth: Int) throws(Problem) {
+        if depth <= 0 { throw problem("is nested too deeply") }
+        position += 1
+    }
+
+    private mutating func countMember() throws(Problem) {
+        membersLeft -= 1
+        if membersLeft < 0 { throw problem("has too many entries") }
+    }
+
+    private mutating func object(depth: Int) throws(Problem) -> JSONValue {
+        try open(depth: depth)
+        var members: [JSONValue.Member] = []
+        var names: Set<String> = []
+        skipSpace()
+        if take("}") { return .object([]) }
+        repeat {
+            skipSpace()
+            guard next == UInt8(ascii: "\"") else { throw problem("has a member without a name") }
+            try countMember()
+            let name = try string()
+            if !names.insert(name).inserted { throw problem("has \(ShellQuoting.quoted(name)) twice") }
+            skipSpace()
+            guard take(":") else { throw problem("lacks a colon") }
+            members.append(JSONValue.Member(name: name, value: try value(depth: depth - 1)))
+            skipSpace()
+        } while take(",")
+        guard take("}") else { throw problem("lacks a closing brace") }
+        return .object(members)
+    }
+
+    private mutating func array(depth: Int) throws(Problem) -> JSONValue {
+        try open(depth: depth)
+        var elements: [JSONValue] = []
+        skipSpace()
+        if take("]") { return .array([]) }
+        repeat {
+            try countMember()
+            elements.append(try value(depth: depth - 1))
+            skipSpace()
+        } while take(",")
+        guard take("]") else { throw problem("lacks a closing bracket") }
+        return .array(elements)
+    }
+
+    private mutating func digits() -> Int {
+        let start = position
+        while let byte = next, (0x30...0x39).contains(byte) { position += 1 }
+        return position - start
+    }
+
+    private mutating func number() throws(Problem) -> JSONValue {
+        let start = position
+        _ = take("-")
+        let first = next
+        let whole = digits()
+        if whole == 0 || first == UInt8(ascii: "0") && whole > 1 { throw problem("has a number it should not have") }
+        if take("."), digits() == 0 { throw problem("has a number without its fraction") }
+        if take("e") || take("E") {
+            if !take("+") { _ = take("-") }
+            if digits() == 0 { throw problem("has a number without its exponent") }
+        }
+        return .number(String(decoding: text[start..<position], as: UTF8.self))
+    }
+
+    private mutating func string() throws(Problem) -> String {
+        position += 1
+        var bytes: [UInt8] = []
+        while true {
+            guard let byte = next else { throw problem("ends inside a string") }
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard let text = String(validating: bytes, as: UTF8.self) else { throw problem("is not UTF-8") }
+                return text
+            case UInt8(ascii: "\\"): bytes += try escaped()
+            case ..<0x20: throw problem("has a control character in a string")
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    /// What stands behind a backslash, as UTF-8.
+    private mutating func escaped() throws(Problem) -> [UInt8] {
+        guard let byte = next else { throw problem("ends inside a string") }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
+        case UInt8(ascii: "b"): return [8]
+        case UInt8(ascii: "f"): return [12]
+        case UInt8(ascii: "n"): return [10]
+        case UInt8(ascii: "r"): return [13]
+        case UInt8(ascii: "t"): return [9]
+        case UInt8(ascii: "u"):
+            var code = try hexadecimal()
+            if (0xd800..<0xdc00).contains(code), take("\\"), take("u") {
+                let low = try hexadecimal()
+                guard (0xdc00..<0xe000).contains(low) else { throw problem("has half a character") }
+                code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)
+            }
+            guard let scalar = Unicode.Scalar(code) else { throw problem("has half a character") }
+            return Array(String(scalar).utf8)
+        default: throw problem("has an unknown escape")
+        }
+    }
+
+    private mutating func hexadecimal() throws(Problem) -> UInt32 {
+        var code: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                throw problem("has an unknown escape")
+            }
+            code = code << 4 | UInt32(digit)
+            position += 1
+        }
+        return code
+    }
+}

@@ -1,0 +1,140 @@
+/// A safetensors file: eight bytes that count the header's, the header in JSON, then the tensors' bytes without gaps.
+///
+/// Everything the header says is checked against the file before any weight is read.
+package struct SafetensorsFile: Sendable {
+    package let path: FilePath
+    /// In the order of their bytes.
+    package let tensors: [WeightTensor]
+    private let file: ReadOnlyFile
+
+    private static let longestHeader = 100_000_000
+    /// A file's object, a tensor's, its lists, and room for what others may add to it.
+    private static let deepestHeader = 8
+    private static let mostEntries = 2_000_000
+
+    package init(_ path: FilePath) throws(ModelError) {
+        do throws(FileError) {
+            file = try ReadOnlyFile(path)
+        } catch { throw ModelError(error, path: path) }
+        self.path = path
+        let header = try Self.header(of: file)
+        tensors = try Self.tensors(header.value, behind: header.end, in: file)
+    }
+
+    /// - Throws: `ModelError.missingTensors`; `ModelError.badHeader` for another shape.
+    package func tensor(_ name: String, shape: [Int]) throws(ModelError) -> WeightTensor {
+        guard let tensor = tensors.first(where: { $0.name == name }) else {
+            throw .missingTensors(path: path, names: [name])
+        }
+        guard tensor.shape == shape else {
+            throw .badHeader(
+                path: path, problem: "gives tensor \(name) the shape \(tensor.shape), expected \(shape)")
+        }
+        return tensor
+    }
+
+    /// Throws where the file was changed since it was opened.
+    package func checkUnchanged() throws(ModelError) {
+        if !file.isUnchanged { throw .changedWhileRead(path: path) }
+    }
+
+    private static func header(of file: ReadOnlyFile) throws(ModelError) -> (value: JSONValue, end: Int) {
+        let path = file.path
+        if file.count == 0 { throw .empty(path: path) }
+        if file.count < 9 { throw .tooShort(path: path, bytes: file.count) }
+        let first = try bytes(0..<min(file.count, ModelFileKind.headBytes), of: file)
+        let length = first[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard length >= 2, length <= UInt64(longestHeader), first[8] == UInt8(ascii: "{") else {
+            throw otherFormat(first, of: file)
+        }
+        let end = 8 + Int(length)
+        if end > file.count { throw .headerCut(path: path, bytes: file.count, part: "header") }
+        let text = try bytes(8..<end, of: file)
+        do throws(JSONValue.Problem) {
+            let value = try JSONValue(text, depth: deepestHeader, members: mostEntries)
+            return (value, end)
+        } catch {
+            throw .badHeader(path: path, problem: "\(error.what) at offset \(8 + error.offset)")
+        }
+    }
+
+    private static func bytes(_ range: Range<Int>, of file: ReadOnlyFile) throws(ModelError) -> [UInt8] {
+        do throws(FileError) {
+            return try file.bytes(range)
+        } catch { throw ModelError(error, path: file.path) }
+    }
+
+    private static func otherFormat(_ first: [UInt8], of file: ReadOnlyFile) -> ModelError {
+        let instead = "name a safetensors file"
+        return switch ModelFileKind(first: first, size: file.count) {
+        case .ggml: .anotherFormat(path: file.path, looksLike: "a ggml model", instead: instead)
+        case .other(let looksLike, _): .anotherFormat(path: file.path, looksLike: looksLike, instead: instead)
+        case .unknown: .unknownFormat(path: file.path, firstBytes: Array(first.prefix(8)))
+        }
+    }
+
+    private static func tensors(
+        _ header: JSONValue, behind start: Int, in file: ReadOnlyFile
+    ) throws(ModelError) -> [WeightTensor] {
+        guard case .object(let members) = header else {
+            throw .badHeader(path: file.path, problem: "is no object")
+        }
+        var tensors: [WeightTensor] = []
+        for member in members {
+            if member.name == "__metadata__" {
+                try checkMetadata(member.value, path: file.path)
+            } else {
+                tensors.append(try tensor(member, behind: start, in: file))
+            }
+        }
+        tensors.sort { ($0.bytes.lowerBound, $0.bytes.upperBound) < ($1.bytes.lowerBound, $1.bytes.upperBound) }
+        var end = start
+        for tensor in tensors {
+            if tensor.bytes.lowerBound != end {
+                throw .badHeader(
+                    path: file.path,
+                    problem: "puts tensor \(ShellQuoting.quoted(tensor.name)) at \(tensor.bytes.lowerBound - start), "
+                        + "expected \(end - start)")
+            }
+            end = tensor.bytes.upperBound
+        }
+        if end > file.count { throw .truncated(path: file.path, bytes: file.count, promised: end) }
+        if end < file.count { throw .trailingBytes(path: file.path, count: file.count - end, offset: end) }
+        return tensors
+    }
+
+    private static func checkMetadata(_ value: JSONValue, path: FilePath) throws(ModelError) {
+        guard case .object(let members) = value, members.allSatisfy({ $0.value.string != nil }) else {
+            throw .badHeader(path: path, problem: "has metadata that are no strings")
+        }
+    }
+
+    private static func tensor(
+        _ member: JSONValue.Member, behind start: Int, in file: ReadOnlyFile
+    ) throws(ModelError) -> WeightTensor {
+        let name = ShellQuoting.quoted(member.name)
+        func bad(_ problem: String) -> ModelError { .badHeader(path: file.path, problem: problem) }
+        guard let stored = member.value["dtype"]?.string else { throw bad("gives tensor \(name) no type") }
+        guard let type = types[stored] else {
+            throw .unsupportedType(path: file.path, tensor: name, type: ShellQuoting.quoted(stored))
+        }
+        guard let shape = member.value["shape"]?.counts else { throw bad("gives tensor \(name) no shape") }
+        guard let offsets = member.value["data_offsets"]?.counts, offsets.count == 2, offsets[0] <= offsets[1],
+            offsets[1] <= Int.max - start
+        else { throw bad("gives tensor \(name) no place") }
+        var size = type.blockBytes
+        for dimension in shape {
+            let (product, overflow) = size.multipliedReportingOverflow(by: dimension)
+            if overflow { throw bad("gives tensor \(name) the shape \(shape)") }
+            size = product
+        }
+        guard size == offsets[1] - offsets[0] else {
+            throw bad("gives tensor \(name) \(offsets[1] - offsets[0]) bytes, its shape \(shape) takes \(size)")
+        }
+        return WeightTensor(
+            name: member.name, shape: shape, type: type, file: file,
+            bytes: (start + offsets[0])..<(start + offsets[1]))
+    }
+
+    private static let types: [String: ElementType] = ["F32": .f32, "F16": .f16, "BF16": .bf16]
+}

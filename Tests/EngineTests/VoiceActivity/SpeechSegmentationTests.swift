@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Speech segmentation")
+struct SpeechSegmentationTests {
+    @Test("probabilities make the same segments as in silero-vad and faster-whisper", arguments: 0..<13)
+    func golden(index: Int) throws {
+        let fixture = try VoiceActivityFixture.load()
+        #expect(fixture.segments.count == 13)
+        let one = fixture.segments[index]
+        let found = one.rules.segments(fixture.probabilities, sampleCount: fixture.samples)
+        #expect(found == one.segments.map { $0[0]..<$0[1] }, "\(one.algorithm) \(one.options)")
+    }
+
+    @Test("segments lie in the recording, in order and apart, whatever the probabilities and rules")
+    func properties() {
+        var generator = SplitMix64(seed: 11)
+        for _ in 0..<400 {
+            var rules = SpeechSegmentation()
+            rules.threshold = Float.random(in: 0...1, using: &generator)
+            rules.minSpeechMilliseconds = Int.random(in: 0...400, using: &generator)
+            rules.minSilenceMilliseconds = Int.random(in: 0...600, using: &generator)
+            rules.padMilliseconds = Int.random(in: 0...500, using: &generator)
+            rules.maxSpeechSeconds =
+                Bool.random(using: &generator) ? .infinity : Double.random(in: 0...5, using: &generator)
+            rules.cutsAtLongestSilence = Bool.random(using: &generator)
+            let count = Int.random(in: 0...200, using: &generator)
+            var level: Float = 0.5
+            let probabilities = (0..<count).map { _ -> Float in
+                level = min(1, max(0, level + Float.random(in: -0.4...0.4, using: &generator)))
+                return level
+            }
+            let samples = max(0, count * 512 - Int.random(in: 0...511, using: &generator))
+            var last = 0
+            for segment in rules.segments(probabilities, sampleCount: samples) {
+                #expect(segment.lowerBound >= last && !segment.isEmpty && segment.upperBound <= samples)
+                last = segment.upperBound
+            }
+        }
+    }
+
+    @Test("silence and nothing at all are no speech")
+    func nothing() {
+        #expect(SpeechSegmentation().segments([], sampleCount: 0).isEmpty)
+        #expect(SpeechSegmentation().segments([Float](repeating: 0.1, count: 50), sampleCount: 25600).isEmpty)
+    }
+}

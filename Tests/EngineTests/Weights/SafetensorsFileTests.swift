@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("safetensors files")
+struct SafetensorsFileTests {
+    private static let small: SafetensorsContents = {
+        var contents = SafetensorsContents()
+        contents.add("a", [2, 3], [1, 2, 3, 4, 5, 6])
+        contents.add("b", [], [-0.5])
+        return contents
+    }()
+
+    private func file(_ bytes: Data) throws -> (TemporaryFolder, FilePath) {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appending(path: "x.safetensors")
+        try bytes.write(to: url)
+        return (folder, FilePath(url.path))
+    }
+
+    private func failure(_ bytes: Data) throws -> ModelError? {
+        let (folder, path) = try file(bytes)
+        defer { withExtendedLifetime(folder) {} }
+        do {
+            _ = try SafetensorsFile(path)
+            return nil
+        } catch { return error }
+    }
+
+    @Test("tensors are read as they were written")
+    func reading() throws {
+        let (folder, path) = try file(Self.small.bytes())
+        defer { withExtendedLifetime(folder) {} }
+        let file = try SafetensorsFile(path)
+        #expect(file.tensors.map(\.name) == ["a", "b"])
+        #expect(try file.tensor("a", shape: [2, 3]).floats().values(0..<6) == [1, 2, 3, 4, 5, 6])
+        #expect(try file.tensor("b", shape: []).floats().values(0..<1) == [-0.5])
+        #expect(throws: ModelError.missingTensors(path: path, names: ["c"])) { try file.tensor("c", shape: []) }
+        #expect(
+            throws: ModelError.badHeader(path: path, problem: "gives tensor a the shape [2, 3], expected [3, 2]")
+        ) { try file.tensor("a", shape: [3, 2]) }
+    }
+
+    @Test("16-bit numbers, metadata, unknown keys, white space and escapes are taken")
+    func variants() throws {
+        let header = #"""
+            {"__metadata__":{"format":"pt"}, "\u0061\ud83d\ude00\n" :
+            {"data_offsets":[0,4],"shape":[2],"dtype":"F16","more":[{"x":-1.5e+3},null,true,false]},
+            "bf":{"dtype":"BF16","shape":[1,1],"data_offsets":[4,6]},"none":{"dtype":"F32","shape":[0],"data_offsets":[4,4]}}   
+            """#
+        var contents = SafetensorsContents()
+        contents.data = Data([0x00, 0x3c, 0x00, 0xc0, 0x80, 0x3f])
+        let (folder, path) = try file(contents.bytes(header: header))
+        defer { withExtendedLifetime(folder) {} }
+        let file = try SafetensorsFile(path)
+        #expect(try file.tensor("a\u{1f600}\n", shape: [2]).floats().values(0..<2) == [1, -2])
+        #expect(try file.tensor("bf", shape: [1, 1]).floats().values(0..<1) == [1])
+    }
+
+    @Test(
+        "a header that is not right is refused with what is wrong",
+        arguments: [
+            (#"{"a" {}}"#, "lacks a colon at offset 13"),
+            (#"{"a":1"#, "lacks a closing brace at offset 14"),
+            (#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} x"#, "goes on behind its end at offset 63"),
+            (#"{"a":[[[[[[[[1]]]]]]]]}"#, "is nested too deeply at offset 20"),
+            (#"{"a":{},"a":{}}"#, "has a twice at offset 19"),
+            (#"{a:1}"#, "has a member without a name at offset 9"),
+            ("{\"a\n\":1}", "has a control character in a string at offset 12"),
+            (#"{"\ud800":1}"#, "has half a character at offset 16"),
+            (#"{"a":01}"#, "has a number it should not have at offset 15"),
+            (#"{"a":nul}"#, "has a word it should not have at offset 13"),
+            (#"{"a":1}"#, "gives tensor a no type"),
+            (#"{"__metadata__":{"a":1}}"#, "has metadata that are no strings"),
+            (#"{"a":{"dtype":"F32","data_offsets":[0,4]}}"#, "gives tensor a no shape"),
+            (#"{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}"#, "gives tensor a no shape"),
+            (#"{"a":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}}"#, "gives tensor a no shape"),
+            (#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}}"#, "gives tensor a no place"),
+            (#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,99999999999999999999]}}"#, "gives tensor a no place"),
+            (
+                #"{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}}"#,
+                "gives tensor a the shape [4294967296, 4294967296]"
+            ),
+            (
+                #"{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}"#,
+                "gives tensor a 4 bytes, its shape [2] takes 8"
+            ),
+            (#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}"#, "puts tensor a at 4, expected 0"),
+            (
+                #"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#,
+                "puts tensor b at 0, expected 4"
+            ),
+        ])
+    func badHeader(header: String, problem: String) throws {
+        let found = try failure(Self.small.bytes(header: header))
+        guard case .badHeader(_, let said) = found else {
+            Issue.record("\(String(describing: found))")
+            return
+        }
+        #expect(said == problem)
+    }
+
+    @Test("a file cut anywhere is refused, and one with bytes behind its end")
+    func cut() throws {
+        let whole = Self.small.bytes()
+        for count in 0..<whole.count { #expect(try failure(whole.prefix(count)) != nil, "\(count) bytes") }
+        #expect(try failure(whole) == nil)
+        guard case .trailingBytes(_, 1, whole.count) = try failure(whole + [0]) else {
+            Issue.record("a byte behind the end")
+            return
+        }
+        guard case .truncated(_, whole.count - 1, whole.count) = try failure(whole.dropLast()) else {
+            Issue.record("a byte less")
+            return
+        }
+    }
+
+    @Test("other files are told by what they are")
+    func others() throws {
+        let header = #"{"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}}"#
+        let found = [
+            try failure(Data()), try failure(Data("hello".utf8)),
+            try failure(Data([0x6c, 0x6d, 0x67, 0x67] + [UInt8](repeating: 0, count: 60))),
+            try failure(Data([UInt8](repeating: 0xff, count: 64))),
+            try failure(Self.small.bytes(header: header)),
+        ].map { $0.map { "\($0)" } ?? "" }
+        let said = [
+            "is an empty file", "is too short", "is a ggml model", "is not a model this program knows",
+            "tensor a is stored as I64",
+        ]
+        for (text, words) in zip(found, said) { #expect(text.contains(words)) }
+    }
+
+    @Test("bytes changed at random are refused or read, never worse")
+    func random() throws {
+        let whole = Self.small.bytes()
+        var generator = SplitMix64(seed: 5)
+        for _ in 0..<500 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
+            if try failure(bytes) == nil { #expect(bytes.count == whole.count) }
+        }
+    }
+}
