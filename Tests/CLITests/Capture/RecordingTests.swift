@@ -13,6 +13,7 @@ struct RecordingTests {
             let delay = Double(round * 37 % 120) / 1000
             let outcome = try Program.shell(
                 """
+                rm -f start
                 capture-probe write x.wav >start &
                 until [ -s start ]; do sleep 0.01; done
                 sleep \(delay)
@@ -24,10 +25,12 @@ struct RecordingTests {
             #expect(outcome.output == "\(before)\n")
             let bytes = [UInt8](try Data(contentsOf: url))
             before = (bytes.count - 80) / 2
-            let promised = bytes[76..<80].reversed().reduce(0) { $0 << 8 | Int($1) } / 2
+            let length: Int = bytes[76..<80].reversed().reduce(0) { $0 << 8 | Int($1) }
+            let promised = length / 2
             #expect(promised <= before && before - promised < 80_000 + 160)
             let wrong = (0..<before).first { index in
-                Int(bytes[80 + 2 * index]) | Int(bytes[81 + 2 * index]) << 8 != index % 32_768
+                let word = UInt16(bytes[80 + 2 * index]) | UInt16(bytes[81 + 2 * index]) << 8
+                return Int(word) != index % 32_768
             }
             #expect(wrong == nil)
         }

@@ -47,8 +47,10 @@ struct PCMCaptureTests {
     @Test("other rates and channels are resampled and mixed, each sample a multiple of 1/32768")
     func resampled() async throws {
         let tone = WAVBytes.tone(seconds: 1, rate: 48_000)
-        let stereo = stride(from: 0, to: tone.count, by: 2).flatMap {
-            [tone[$0], tone[$0 + 1], tone[$0], tone[$0 + 1]]
+        var stereo: [UInt8] = []
+        for index in stride(from: 0, to: tone.count, by: 2) {
+            stereo += tone[index...(index + 1)]
+            stereo += tone[index...(index + 1)]
         }
         write([Data(stereo)], to: pipe.fileHandleForWriting)
         let heard = try await samples(capture("s16le:48000:2").events()).flatMap(\.self)
