@@ -115,7 +115,9 @@ enum Program {
         var isOver: Bool {
             var facts = unsafe siginfo_t()
             // Where nothing has ended the call leaves the zeros.
-            return unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) != 0 || facts.si_signo != 0
+            let isGone = unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) != 0
+            let signal = unsafe facts.si_signo
+            return isGone || signal != 0
         }
 
         /// Kills it with all that it started.

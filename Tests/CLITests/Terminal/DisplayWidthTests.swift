@@ -7,6 +7,7 @@ struct DisplayWidthTests {
         "wide signs take two columns, combining ones none",
         arguments: [
             ("abc", 3), ("日本語", 6), ("e\u{301}", 1), ("👨‍👩‍👧", 2), ("❤️", 2), ("한글", 4), ("", 0), ("a\u{200b}", 1),
+            ("a\u{fe0f}", 1), ("\u{fe0f}", 0), ("1\u{fe0f}\u{20e3}", 2),
         ])
     func columns(text: String, expected: Int) {
         #expect(DisplayWidth.columns(of: text) == expected)

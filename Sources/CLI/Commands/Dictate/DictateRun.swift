@@ -14,12 +14,13 @@ struct DictateRun {
         let screen = ListeningModel.screen(options, context: context)
         let journal = try SessionFolder.open(
             options, source: input.name, model: choice.name, settings: [("command", "\"dictate\"")], context: context)
+        let detector = try options.makeDetector(choice.search)
         let shared = journal.map { DictationJournal($0) }
         do {
             let recognizer = try await ListeningModel.load(choice, options: options, screen: screen)
             let work = DictateWork(
-                recognizer: recognizer, options: options, input: input, journal: shared, delivery: delivery,
-                context: context)
+                recognizer: recognizer, detector: detector, options: options, input: input, journal: shared,
+                delivery: delivery, context: context)
             let status = try await work.run(source)
             try shared?.closeAll()
             return status

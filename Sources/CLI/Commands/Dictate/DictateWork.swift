@@ -4,6 +4,8 @@ import WhisperEngine
 /// Presses turned into texts: the rules of push to talk joined with sound, sessions, delivery, keys and signals.
 actor DictateWork {
     private let recognizer: Recognizer
+    /// As it is before it has heard anything; `nil` takes all sound for speech.
+    private let detector: (any VoiceActivityDetector)?
     private let options: DictateOptions
     private let input: SoundInput
     private let journal: DictationJournal?
@@ -34,10 +36,11 @@ actor DictateWork {
     private static let onItsWay = Duration.milliseconds(60)
 
     init(
-        recognizer: Recognizer, options: DictateOptions, input: SoundInput, journal: DictationJournal?,
-        delivery: Delivery, context: CommandContext
+        recognizer: Recognizer, detector: (any VoiceActivityDetector)?, options: DictateOptions, input: SoundInput,
+        journal: DictationJournal?, delivery: Delivery, context: CommandContext
     ) {
         self.recognizer = recognizer
+        self.detector = detector
         self.options = options
         self.input = input
         self.journal = journal
@@ -221,7 +224,7 @@ actor DictateWork {
 
     private func finals(of dictation: Dictation) async throws -> [TranscriptSegment] {
         let session = try StreamingSession(
-            recognizer, options: options.streaming, detector: options.takesAllSound ? nil : options.detector.detector,
+            recognizer, options: options.streaming, detector: detector,
             journal: journal, start: journal?.start ?? SessionStart())
         dictation.attach(session)
         let reader = Task { [display] in

@@ -24,6 +24,10 @@ enum LiveCommand: Command {
         let given = options.given
         if given.contains("--speed"), options.file == nil { throw .needs("--speed", "--file") }
         if given.contains("--show-unsaved"), options.session == nil { throw .needs("--show-unsaved", "--session") }
+        if given.contains("--keep-audio"), options.session == nil { throw .needs("--keep-audio", "--session") }
+        if given.contains("--keep-audio"), given.contains("--save-audio") {
+            throw .contradiction("--keep-audio", "--save-audio", why: "the sound is saved in one place")
+        }
         if given.contains("--json"), given.contains("--no-timestamps") {
             throw .contradiction("--json", "--no-timestamps", why: "objects have times")
         }
@@ -79,5 +83,8 @@ enum LiveCommand: Command {
         .path(
             "--save-audio", nil, "FILE", in: .keeping, "save what is heard as a WAV file", example: "talk.wav",
             offers: .files, sets: \.savedAudio),
+        .toggle(
+            "--keep-audio", in: .keeping, "save it beside the session, for `history recover`", sets: \.keepsAudio,
+            to: true),
     ]
 }

@@ -1,16 +1,5 @@
 import WhisperEngine
 
-/// Which detector tells speech from silence.
-enum DetectorChoice: String, CaseIterable, Sendable {
-    case energy
-
-    var detector: any VoiceActivityDetector {
-        switch self {
-        case .energy: EnergyDetector()
-        }
-    }
-}
-
 /// Options that `live` and `dictate` share.
 protocol ListeningOptions: SpokenOptions {
     /// As the sound system calls it; `nil` is `$WHISPER_LOCAL_DEVICE`, else the system's own choice.
@@ -70,6 +59,8 @@ struct LiveOptions: ListeningOptions {
     var session: String?
     var showsUnsaved = false
     var savedAudio: FilePath?
+    /// The sound is saved beside the session.
+    var keepsAudio = false
 
     init() {}
 }

@@ -18,11 +18,15 @@ struct LiveRun {
                 ("vad", options.takesAllSound ? "null" : JSONText.string(options.detector.rawValue)),
             ], context: context)
         let recognizer: Recognizer
+        let recorder: WAVRecorder?
+        let detector: (any VoiceActivityDetector)?
         do {
+            recorder = try makeRecorder(journal)
+            detector = try options.makeDetector(choice.search)
             recognizer = try await ListeningModel.load(choice, options: options, screen: screen)
         } catch {
             try journal?.close(cancelled: false, clock: journal?.clock ?? 0)
-            throw error
+            throw EngineErrors.report(error) ?? error
         }
         let start = journal.map {
             SessionStart(id: $0.session, clock: $0.clock, nextID: $0.nextID, context: $0.context)
@@ -32,11 +36,18 @@ struct LiveRun {
             screen.note("session \(ShellQuoting.quoted(journal.name)) goes on at \(TimeSyntax.clock(clock))")
         }
         let session = try StreamingSession(
-            recognizer, options: options.streaming, detector: options.takesAllSound ? nil : options.detector.detector,
-            journal: journal, start: start ?? SessionStart())
+            recognizer, options: options.streaming, detector: detector, journal: journal,
+            start: start ?? SessionStart())
         return try await LiveWork(
-            session: session, source: source, modelName: choice.name, options: options, input: input, context: context
+            session: session, source: source, recorder: recorder, modelName: choice.name, options: options,
+            input: input, context: context
         ).run()
+    }
+
+    /// Where the sound is saved; a resumed session goes on with its own.
+    private func makeRecorder(_ journal: SQLiteJournal?) throws -> WAVRecorder? {
+        if options.keepsAudio, let journal { return try WAVRecorder(journal.savedAudio, resuming: true) }
+        return try options.savedAudio.map { try WAVRecorder($0, resuming: journal?.isResumed == true) }
     }
 }
 

@@ -6,6 +6,8 @@ import WhisperEngine
 struct LiveWork: Sendable {
     let session: StreamingSession
     let source: any CaptureSource
+    /// `nil` saves no sound.
+    let recorder: WAVRecorder?
     let modelName: String
     let options: LiveOptions
     let input: SoundInput
@@ -15,7 +17,12 @@ struct LiveWork: Sendable {
 
     func run() async throws -> ExitStatus {
         let display = makeDisplay()
-        let watched = watched(source, display: display)
+        let keeper = recorder.map { recorder in
+            AudioKeeper(recorder, start: Int((session.status.clock * Double(AudioChunk.sampleRate)).rounded())) { error in
+                Task { await display.warning("\(error); \(error.advice)") }
+            }
+        }
+        let watched = watched(source, display: display, keeper: keeper)
         await display.open(model: modelName, device: source.device)
         let keys = startKeys(display)
         context.signals.beforeAbort { KeyMode.restore() }
@@ -32,6 +39,7 @@ struct LiveWork: Sendable {
         var failure: (any Error)?
         do { try await session.run(watched) } catch { failure = error }
         _ = await reader.result
+        let unsaved = await keeper?.close()
         ticker.cancel()
         await ticker.value
         keys?.cancel()
@@ -39,7 +47,7 @@ struct LiveWork: Sendable {
         unwatchSignals()
         await display.close(session.status)
         KeyMode.restore()
-        return try await status(failure, display: display)
+        return try await status(failure ?? unsaved, display: display)
     }
 
     private func status(_ failure: (any Error)?, display: LiveDisplay) async throws -> ExitStatus {
@@ -85,13 +93,17 @@ struct LiveWork: Sendable {
         }
     }
 
-    private func watched(_ source: any CaptureSource, display: LiveDisplay) -> WatchedCapture {
+    private func watched(
+        _ source: any CaptureSource, display: LiveDisplay, keeper: AudioKeeper?
+    ) -> WatchedCapture {
         let limit = options.duration.map { Int(($0 * Double(AudioChunk.sampleRate)).rounded()) }
         let hints = Mutex(SoundHints())
         let isMicrophone = input.isMicrophone
-        return WatchedCapture(source, limit: limit) { event in
+        return WatchedCapture(source, limit: limit) { [session] event in
             switch event {
             case .samples(let samples):
+                // What comes while the session is paused it does not hear either.
+                if session.status.state != .paused { keeper?.hear(samples) }
                 guard isMicrophone else { return }
                 for hint in hints.withLock({ $0.hear(samples) }) { Task { await display.warning(hint.text) } }
             case .deviceLost(let reason):

@@ -1,0 +1,53 @@
+import Testing
+import whisper_local
+
+@Suite("The line of dictate")
+struct DictateLineTests {
+    private static func text(
+        _ phase: PushToTalk.Phase, columns: Int = 60, at time: Double = 0, styled: Bool = false, volatile: String = "",
+        keys: DictateLine.Keys = .held
+    ) -> String {
+        var line = DictateLine(phase: phase)
+        (line.styled, line.volatile, line.keys, line.level) = (styled, volatile, keys, -30)
+        return line.text(columns: columns, at: time)
+    }
+
+    @Test("each state")
+    func states() {
+        #expect(Self.text(.idle) == "  idle   hold SPACE to speak, q quits")
+        #expect(Self.text(.idle, keys: .none) == "  idle   SIGUSR1 to speak, SIGUSR2 to end")
+        #expect(Self.text(.recording(seconds: 2.04)) == "●  2.0 s  [#####.....]")
+        #expect(Self.text(.recording(seconds: 2.5), at: 0.6) == "   2.5 s  [#####.....]")
+        #expect(
+            Self.text(.recording(seconds: 2), styled: true, volatile: " Turn the")
+                == "\u{1b}[31m●\u{1b}[0m  2.0 s  [#####.....]  \u{1b}[2mTurn the\u{1b}[0m")
+        #expect(Self.text(.processing(seconds: 0.4), at: 0.11) == "/ 0.4 s")
+        #expect(Self.text(.complete(words: 23, seconds: 0.42)) == "✓ 23 words, 0.4 s")
+        #expect(Self.text(.complete(words: 1, seconds: 0.42), styled: true) == "\u{1b}[32m✓\u{1b}[0m 1 word, 0.4 s")
+        #expect(Self.text(.nothingHeard) == "  nothing heard")
+        #expect(Self.text(.error("x"), styled: true) == "\u{1b}[31mx\u{1b}[0m")
+    }
+
+    @Test("no state is wider than the terminal less a column", arguments: 0...60)
+    func narrow(columns: Int) {
+        let phases: [PushToTalk.Phase] = [
+            .idle, .recording(seconds: 100), .processing(seconds: 3), .complete(words: 100, seconds: 2), .nothingHeard,
+            .error("the microphone is busy: close the other program, or choose another device with --device"),
+        ]
+        for phase in phases {
+            let text = Self.text(phase, columns: columns, volatile: "日本語 and \u{1b}[2J much more was said before")
+            #expect(DisplayWidth.columns(of: text) <= max(0, columns - 1), "\(phase): \(text)")
+            #expect(!text.contains("\u{1b}"))
+        }
+    }
+
+    @Test(
+        "a command's words as a shell would part them, but for all that a shell does else",
+        arguments: [
+            ("wtype -", ["wtype", "-"]), ("  a\t'b c'  \"d \\\" e\"f\\ g ", ["a", "b c", "d \" ef g"]),
+            ("a ''", ["a", ""]), ("$HOME;ls|x", ["$HOME;ls|x"]), ("", []), ("'a", nil), ("a\\", nil), ("a\0b", nil),
+        ] as [(String, [String]?)])
+    func words(text: String, expected: [String]?) {
+        #expect(CommandWords.split(text) == expected)
+    }
+}

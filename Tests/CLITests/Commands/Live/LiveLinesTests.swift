@@ -1,0 +1,41 @@
+import Testing
+import WhisperEngine
+import whisper_local
+
+@Suite("Live lines")
+struct LiveLinesTests {
+    private static func segment(_ text: String, _ start: Double, _ end: Double, utterance: Int) -> TranscriptSegment {
+        var segment = TranscriptSegment(
+            id: 0, seek: 0, start: start, end: end, text: text, tokens: [], temperature: 0, avgLogprob: 0,
+            compressionRatio: 0, noSpeechProb: 0)
+        segment.utterance = utterance
+        return segment
+    }
+
+    @Test("an utterance is one line when the next one begins, or at the end")
+    func utterances() {
+        var lines = LiveLines(showsTimestamps: true)
+        #expect(lines.lines(for: .final(Self.segment(" Hello", 0.5, 1, utterance: 0))) == "")
+        #expect(lines.lines(for: .volatile(Self.segment(" wor", 1, 1.5, utterance: 0))) == "")
+        #expect(lines.lines(for: .final(Self.segment(" world.", 1, 2, utterance: 0))) == "")
+        #expect(lines.lines(for: .volatile(nil)) == "")
+        #expect(
+            lines.lines(for: .volatile(Self.segment(" And", 3, 3.5, utterance: 1)))
+                == "[00:00.500 --> 00:02.000]  Hello world.\n")
+        #expect(lines.lines(for: .final(Self.segment(" And so\non.", 3, 4, utterance: 1))) == "")
+        #expect(lines.finish() == "[00:03.000 --> 00:04.000]  And so\u{fffd}on.\n")
+        #expect(lines.finish() == "")
+    }
+
+    @Test("silence ends the line, but not a silence told before the line's words")
+    func silence() {
+        var lines = LiveLines(showsTimestamps: false)
+        _ = lines.lines(for: .final(Self.segment(" Hello.", 5, 6, utterance: 3)))
+        let early = SessionStatus(state: .listening, clock: 5.5, decoded: 4.9, lag: 0, speech: false)
+        #expect(lines.lines(for: .status(early)) == "")
+        let open = SessionStatus(state: .listening, clock: 7, decoded: 6.5, lag: 0, speech: true)
+        #expect(lines.lines(for: .status(open)) == "")
+        let late = SessionStatus(state: .listening, clock: 8, decoded: 8, lag: 0, speech: false)
+        #expect(lines.lines(for: .status(late)) == "Hello.\n")
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// `live` with microphones that need no hardware: PulseAudio's null sink, and ALSA's file plugin.
+@Suite("Live from a microphone", .serialized)
+struct LiveMicrophoneTests {
+    private let scratch: Program.Scratch
+
+    init() throws { scratch = try Program.Scratch() }
+
+    /// Starts a sound server of this test's own, which ends with it. `norewinds` and a reader with short latency make
+    /// the sink work in short blocks.
+    private static let server = """
+        export XDG_RUNTIME_DIR=$PWD/run PULSE_RUNTIME_PATH=$PWD/run/pulse; mkdir -p -m 700 run
+        pulseaudio -n --daemonize=no --exit-idle-time=-1 -L module-native-protocol-unix \
+          -L "module-null-sink sink_name=mic format=s16le rate=16000 channels=1 norewinds=1" > server.log 2>&1 & server=$!
+        for i in $(seq 100); do pactl info > /dev/null 2>&1 && break; sleep 0.1; done
+        PULSE_LATENCY_MSEC=20 parec -d mic.monitor --format=s16le --rate=16000 --channels=1 > /dev/null 2>&1 & keep=$!
+        sleep 2.5
+        """
+
+    @Test("what is said into PulseAudio is written down")
+    func pulse() throws {
+        let outcome = try Program.shell(
+            """
+            \(Self.server)
+            whisper-local live --device pulse --no-timestamps --duration 8 & live=$!
+            sleep 1; paplay -d mic "$CLIPS/say-00.wav"; wait $live; status=$?
+            kill $keep $server; wait $server 2>/dev/null; exit $status
+            """, in: scratch)
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(outcome.output == "Turn the fan down to 5%.\nWhere did you put the short chair?\n")
+    }
+
+    @Test("a microphone that goes away is told and waited for; what was said before is safe")
+    func lost() throws {
+        let outcome = try Program.shell(
+            """
+            \(Self.server)
+            whisper-local live --device pulse --no-timestamps & live=$!
+            sleep 1; paplay -d mic "$CLIPS/say-01.wav"; kill $keep; kill $server; wait $server 2>/dev/null
+            sleep 2; kill -INT $live; wait $live
+            """, in: scratch)
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(outcome.output == "Open the garden door, please.\n")
+        #expect(outcome.error.contains("warning: device lost, waiting: the microphone "), "\(outcome.error)")
+    }
+
+    @Test("without its server the device is waited for, and then it is said what is missing")
+    func noServer() throws {
+        let outcome = try Program.shell(
+            "mkdir -p -m 700 run; XDG_RUNTIME_DIR=$PWD/run PULSE_RUNTIME_PATH=$PWD/run/pulse "
+                + "whisper-local live --device pulse", in: scratch)
+        #expect(outcome.status == 75)
+        #expect(
+            outcome.error == """
+                error: the sound server of pulse does not answer (waited 10 s)
+                try: start PulseAudio or PipeWire
+
+                """)
+    }
+
+    @Test("ALSA's own devices are heard as they are")
+    func alsa() throws {
+        try scratch.write(
+            "file.conf", """
+                </usr/share/alsa/alsa.conf>
+                pcm.wavmic { type file slave.pcm null file /dev/null infile spoken.raw format raw }
+                """)
+        // It gives its sound as fast as it is read, and begins again at its end.
+        let outcome = try Program.shell(
+            """
+            tail -c +45 "$CLIPS/say-00.wav" > spoken.raw
+            ALSA_CONFIG_PATH=$PWD/file.conf whisper-local live --device wavmic --no-timestamps --duration 5.5
+            """, in: scratch)
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(outcome.output == "Turn the fan down to 5%.\nWhere did you put the short chair?\n")
+    }
+}

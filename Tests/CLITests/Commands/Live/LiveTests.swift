@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+
+@Suite("Live", .serialized)
+struct LiveTests {
+    private let scratch: Program.Scratch
+
+    init() throws { scratch = try Program.Scratch() }
+
+    /// Seconds of the clips, one behind the other, without their headers.
+    private func makeSpeech(_ name: String = "talk.raw", clips: ClosedRange<Int> = 0...9) throws {
+        let list = clips.map { String(format: "\"$CLIPS/say-%02d.wav\"", $0) }.joined(separator: " ")
+        let made = try Program.shell("for f in \(list); do tail -c +45 $f; done > \(name)", in: scratch)
+        #expect(made.status == 0)
+    }
+
+    private static func objects(_ text: String) throws -> [[String: Any]] {
+        try text.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test("JSON tells a session from its opening to its end: finals in order, at most one volatile, which follows them")
+    func json() throws {
+        try makeSpeech(clips: 0...2)
+        let outcome = try Program.shell(
+            "whisper-local live --json --speed 4 --raw s16le:16000:1 --file talk.raw", in: scratch)
+        #expect(outcome.status == 0 && outcome.error == "", "\(outcome.error)")
+        let objects = try Self.objects(outcome.output)
+        let first = try #require(objects.first), last = try #require(objects.last)
+        #expect(first["type"] as? String == "session" && first["state"] as? String == "listening")
+        #expect(first["model"] as? String == "nano.en" && first["sample_rate"] as? Int == 16_000)
+        #expect(first["device"] is NSNull)
+        var finals = 0
+        var end = 0.0
+        var text = ""
+        for object in objects.dropFirst().dropLast() {
+            switch object["type"] as? String {
+            case "final", "volatile":
+                guard let segment = object["segment"] as? [String: Any] else { continue }
+                let isFinal = object["type"] as? String == "final"
+                let start = try #require(segment["start"] as? Double)
+                #expect(segment["id"] as? Int == finals && segment["final"] as? Bool == isFinal)
+                #expect(start >= end && segment["session"] as? String == first["session"] as? String)
+                guard isFinal else { continue }
+                finals += 1
+                end = try #require(segment["end"] as? Double)
+                text += try #require(segment["text"] as? String)
+                let words = try #require(segment["words"] as? [[String: Any]])
+                #expect(words.compactMap { $0["word"] as? String }.joined() == segment["text"] as? String)
+            case "status": #expect((object["lag"] as? Double ?? -1) >= 0)
+            default: Issue.record("\(object)")
+            }
+        }
+        #expect(finals > 0 && last["finals"] as? Int == finals && last["state"] as? String == "stopped")
+        #expect(text.hasPrefix(" Turn the fan down to 5%."))
+        let lines = try Program.shell(
+            "whisper-local live --no-timestamps --speed max --raw s16le:16000:1 --file talk.raw", in: scratch)
+        #expect(lines.output.contains("Turn the fan down to 5%.\n"))
+    }
+
+    @Test("Ctrl-C ends it after all that was heard is written, with status 0")
+    func stopped() throws {
+        try makeSpeech()
+        let running = try Program.start(
+            "exec whisper-local live --no-timestamps --raw s16le:16000:1 --speed 2 --file talk.raw", in: scratch)
+        #expect(running.waitForLine())
+        running.signal(SIGINT)
+        let outcome = try running.outcome()
+        #expect(outcome.status == 0 && outcome.error == "")
+        #expect(outcome.output.hasPrefix("Turn the fan down to 5%.\n"))
+    }
+
+    /// Recognizes so slowly that its end can be interrupted.
+    private static let slow = "--backend reference --threads 1"
+
+    @Test(
+        "while it finishes, a second Ctrl-C drops what is not final, a third one ends it at once",
+        arguments: [2, 3])
+    func cancelled(times: Int) throws {
+        try makeSpeech()
+        let running = try Program.start(
+            "exec whisper-local live --json --raw s16le:16000:1 --speed max \(Self.slow) --file talk.raw", in: scratch)
+        #expect(running.waitForLine())
+        let start = ContinuousClock.now
+        for _ in 0..<times {
+            running.signal(SIGINT)
+            usleep(times == 3 ? 5_000 : 300_000)
+        }
+        let outcome = try running.outcome()
+        #expect(outcome.status == 130)
+        #expect(ContinuousClock.now - start < .seconds(15))
+        if times == 2 { #expect(outcome.output.contains("\"state\":\"stopped\"")) }
+    }
+
+    @Test("SIGTERM lets it finish for five seconds", arguments: [(slow, false), ("", true)] as [(String, Bool)])
+    func terminated(option: String, finishes: Bool) throws {
+        try makeSpeech(clips: finishes ? 0...0 : 0...9)
+        let running = try Program.start(
+            "exec whisper-local live --json --raw s16le:16000:1 --speed max \(option) --file talk.raw; sleep 9",
+            in: scratch)
+        #expect(running.waitForLine())
+        let start = ContinuousClock.now
+        running.signal(SIGTERM)
+        let outcome = try running.outcome()
+        // The recording may have ended before the signal came.
+        #expect(outcome.status == 143 || finishes && outcome.status == 0)
+        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(outcome.output.contains("\"state\":\"stopped\"") == finishes)
+    }
+
+    @Test("a reader that goes away ends it with status 0; with a session the recording goes on")
+    func closedPipe() throws {
+        try makeSpeech()
+        let command = "whisper-local live --no-timestamps --raw s16le:16000:1 --speed 3 --file talk.raw"
+        let alone = try Program.shell("{ \(command); echo $? >&2; } | head -n 1", in: scratch)
+        #expect(alone.output == "Turn the fan down to 5%.\n" && alone.error == "0\n")
+        let kept = try Program.shell(
+            "{ \(command) --session kept; echo $? >&2; } | head -n 1; whisper-local history show kept --no-timestamps",
+            in: scratch)
+        #expect(kept.error == "0\n")
+        let whole = try Program.shell(
+            "\(command.replacingOccurrences(of: "--speed 3", with: "--speed max"))", in: scratch)
+        let count = whole.output.split(separator: "\n").count
+        #expect(kept.output.split(separator: "\n").count >= count / 2, "\(kept.output)")
+    }
+
+    @Test("a second recorder of one session is told whose it is")
+    func busy() throws {
+        try makeSpeech()
+        let running = try Program.start(
+            "exec whisper-local live --session talk --raw s16le:16000:1 --file talk.raw", in: scratch)
+        #expect(running.waitForLine())
+        let second = try Program.shell(
+            "whisper-local live --session talk --file \"$CLIPS/say-01.wav\"", in: scratch, names: ".second")
+        #expect(second.status == 75)
+        #expect(
+            second.error.hasPrefix("error: session talk is being recorded by process \(running.process)\n"),
+            "\(second.error)")
+        running.signal(SIGINT)
+        #expect(try running.outcome().status == 0)
+    }
+
+    @Test("a store that disappears is told at the end; everything said is on standard output")
+    func lostStore() throws {
+        try makeSpeech(clips: 0...2)
+        let running = try Program.start(
+            "exec whisper-local live --json --session talk --raw s16le:16000:1 --speed 2 --file talk.raw", in: scratch)
+        #expect(running.waitForLine())
+        try FileManager.default.removeItem(at: scratch.url.appending(path: ".home/.local/share/whisper-local"))
+        let outcome = try running.outcome()
+        #expect(outcome.status == 74, "\(outcome.error)")
+        #expect(outcome.error.contains("could not be written to the session"))
+        let finals = try Self.objects(outcome.output).filter { $0["type"] as? String == "final" }
+        let text = finals.compactMap { ($0["segment"] as? [String: Any])?["text"] as? String }.joined()
+        #expect(text.contains("Turn the fan down to 5%."))
+    }
+
+    @Test("a full device that takes the text ends it with status 74")
+    func full() throws {
+        let outcome = try Program.shell(
+            "whisper-local live --speed max --file \"$CLIPS/say-00.wav\" > /dev/full", in: scratch)
+        #expect(outcome.status == 74)
+        #expect(outcome.error.hasPrefix("error: standard output cannot be written: no space left\n"))
+    }
+
+    @Test("no signal and clipping are told; recognition that is too slow, too")
+    func hints() throws {
+        let silent = try Program.shell(
+            "head -c 400000 /dev/zero | whisper-local live --raw s16le:16000:1 -", in: scratch)
+        #expect(silent.status == 0)
+        #expect(silent.error == "warning: no signal for 10 s: is the microphone muted?\n")
+        let clipped = try Program.shell(
+            "tail -c +45 \"$CLIPS/say-01.wav\" > a; head -c 8000 /dev/zero | tr '\\0' '\\177' >> a; "
+                + "whisper-local live --no-timestamps --raw s16le:16000:1 - < a", in: scratch)
+        #expect(clipped.output.hasPrefix("Open the garden door, please."))
+        #expect(clipped.error == "warning: the sound is clipped: turn the microphone down\n")
+        try makeSpeech(clips: 0...3)
+        let late = try Program.shell(
+            "timeout -s INT 12 whisper-local live --raw s16le:16000:1 --speed 4 \(Self.slow) --file talk.raw "
+                + "2>&1 >/dev/null | grep -c 'times real time; a smaller model' || true", in: scratch)
+        #expect(late.output.hasSuffix("1\n"), "\(late.output)\(late.error)")
+    }
+}
