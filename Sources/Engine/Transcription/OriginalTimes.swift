@@ -88,6 +88,17 @@ struct OriginalTimes {
         case .droppedHallucination(let start, let end, let text):
             .droppedHallucination(start: restored(start), end: restored(end), text: text)
         case .stoodStill(let start, let end): .stoodStill(start: restored(start), end: restored(end))
+        case .guarded(let measure): .guarded(restored(measure))
+        }
+    }
+
+    private func restored(_ measure: GuardMeasure) -> GuardMeasure {
+        switch measure {
+        case .noSpeechLeft(let start, let end): .noSpeechLeft(start: restored(start), end: restored(end))
+        case .promptDropped(let start, let end, let text):
+            .promptDropped(start: restored(start), end: restored(end), text: text)
+        case .wentOnBehindLastWord(let time): .wentOnBehindLastWord(at: restored(time))
+        case .promptCleared, .wordsLengthened, .timesClamped, .languageAsked: measure
         }
     }
 }
