@@ -66,7 +66,8 @@ struct GuardedRecognitionTests {
             // A word that ends less than half a second before the cut may be heard otherwise.
             for word in words where word.end < end - 0.5 {
                 let plain = word.word.lowercased().filter(\.isLetter)
-                guard !plain.isEmpty else { continue }
+                // The alignment gives a word that it could not place no length, at the end of the one before it.
+                guard !plain.isEmpty, word.end > word.start else { continue }
                 #expect(text.contains(plain), "cut at \(end) s: '\(text)' lacks '\(plain)'")
             }
         }

@@ -121,6 +121,43 @@ struct SeekLoopPropertyTests {
         }
     }
 
+    @Test("with guards ends too, with all times inside the recording", arguments: Flavour.allCases)
+    func guarded(_ flavour: Flavour) throws {
+        for seed in 0..<400 {
+            var dice = Dice(seed)
+            var options = Self.options(&dice)
+            options.decoding.withoutTimestamps = flavour == .withoutTimes
+            let frames = 1 + dice.below(9000)
+            var speech = SpeechMap()
+            for start in stride(from: 0, to: frames * 160, by: 1 + dice.below(400_000)) {
+                speech.hear([.opened(at: start), .closed(at: start + dice.below(300_000))])
+            }
+            let decoder = ScriptedWindowDecoder { _, call in
+                .scripted(
+                    Self.tokens(flavour, &dice), temperature: call.options.temperature, avgLogprob: -dice.unit() * 2,
+                    noSpeechProb: dice.unit(), compressionRatio: dice.unit() * 3)
+            } align: { _, asked in
+                Self.words(asked.textTokens, frames: asked.window.frames, &dice)
+            }
+            var loop = SeekLoop(
+                options: options, contentFrames: frames, tokenizer: Self.tokenizer, language: "en", decoder: decoder,
+                guards: Guards(speech: speech, options: options))
+            var segments: [TranscriptSegment] = []
+            var position = -1
+            while let found = try loop.next() {
+                try #require(loop.position > position, "\(flavour) \(seed)")
+                position = loop.position
+                segments += found
+            }
+            let end = Double(frames) / 100
+            #expect(segments.map(\.id) == Array(segments.indices), "\(flavour) \(seed)")
+            #expect(segments.allSatisfy { 0 <= $0.start && $0.start <= $0.end && $0.end <= end }, "\(flavour) \(seed)")
+            let words = segments.flatMap { $0.words ?? [] }
+            #expect(
+                words.allSatisfy { 0 <= $0.start && $0.start <= $0.end && $0.end <= end }, "\(flavour) \(seed)")
+        }
+    }
+
     @Test("bears words of any times", arguments: [Double.nan, .infinity, -.infinity, -1e300, 1e300, -3, 0])
     func hostileTimes(time: Double) throws {
         for threshold in [nil, 0, 2] as [Double?] {
