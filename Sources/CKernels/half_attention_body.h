@@ -88,12 +88,18 @@ INLINE void K(half_values)(const float *scores, long padded, int rows, const uin
         }                                                                                                              \
     } while (0)
 
-static void K(half_attention)(const float *q, long q_stride, long rows, const uint16_t *keys, const uint16_t *values,
-                              long positions, long d, float scale, float *scores, float *out, long out_stride) {
+static void K(half_scores_of)(const float *q, long q_stride, long rows, const uint16_t *keys, long positions, long d,
+                              float *scores) {
     long padded = (positions + 31) / 32 * 32;
 #define SCORES(n) K(half_scores)(q + r0 * q_stride, q_stride, n, keys, padded, d, scores + r0 * padded)
     ROW_GROUPS(rows, 6, SCORES);
 #undef SCORES
+}
+
+static void K(half_attention)(const float *q, long q_stride, long rows, const uint16_t *keys, const uint16_t *values,
+                              long positions, long d, float scale, float *scores, float *out, long out_stride) {
+    long padded = (positions + 31) / 32 * 32;
+    K(half_scores_of)(q, q_stride, rows, keys, positions, d, scores);
     K(softmax)(scores, padded, rows, positions, scale);
 #define VALUES(n) K(half_values)(scores + r0 * padded, padded, n, values, positions, d, out + r0 * out_stride, out_stride)
     // As many sums as there are registers for.

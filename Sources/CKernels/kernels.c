@@ -198,6 +198,10 @@ void ck_half_attention(const float *q, long q_stride, long rows, const uint16_t 
                        long positions, long d, float scale, float *scores, float *out, long out_stride) {
     DISPATCH(half_attention, q, q_stride, rows, keys, values, positions, d, scale, scores, out, out_stride)
 }
+void ck_half_scores(const float *q, long q_stride, long rows, const uint16_t *keys, long positions, long d,
+                    float *scores) {
+    DISPATCH(half_scores_of, q, q_stride, rows, keys, positions, d, scores)
+}
 float ck_maximum(const float *x, long n) {
     float result = 0;
     DISPATCH(result = maximum, x, n)

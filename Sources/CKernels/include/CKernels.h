@@ -96,6 +96,9 @@ void ck_pack_values_half(const float *values, long stride, long positions, long 
 /// As ck_transposed_attention, over such keys and values; scores: rows * positions rounded up to 32.
 void ck_half_attention(const float *q, long q_stride, long rows, const uint16_t *keys, const uint16_t *values,
                        long positions, long d, float scale, float *scores, float *out, long out_stride);
+/// Products of rows with such keys alone: [rows][positions rounded up to 32].
+void ck_half_scores(const float *q, long q_stride, long rows, const uint16_t *keys, long positions, long d,
+                    float *scores);
 
 /// Greatest of some numbers, -infinity where there is none; NaN is passed over.
 float ck_maximum(const float *x, long n);

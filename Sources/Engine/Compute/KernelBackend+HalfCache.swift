@@ -54,8 +54,26 @@ extension KernelBackend {
         }
     }
 
+    func crossScores(
+        queries: TensorView, cross: CrossAttentionCache, half: CrossAttentionCache.Half, head: Int, columns: Int,
+        scale: Float
+    ) -> [Float] {
+        let size = cross.headSize, padded = cross.paddedPositions
+        var result: [Float] = []
+        result.reserveCapacity(queries.rows * columns)
+        scratch.with(queries.rows * padded) { scores in
+            unsafe ck_half_scores(
+                queries.base + head * size, queries.stride, queries.rows, half.keys(of: head, in: cross),
+                cross.positions, size, scores.base)
+            for row in 0..<queries.rows {
+                for column in 0..<columns { result.append(scores[row * padded + column] * scale) }
+            }
+        }
+        return result
+    }
+
     /// One head's keys as `[d, paddedPositions]`.
-    func widenedKeys(of cross: CrossAttentionCache, half: CrossAttentionCache.Half, head: Int) -> Tensor {
+    private func widenedKeys(of cross: CrossAttentionCache, half: CrossAttentionCache.Half, head: Int) -> Tensor {
         let size = cross.headSize, padded = cross.paddedPositions
         guard let keys = try? Tensor(count: size * padded) else {
             preconditionFailure("no memory for \(size * padded) intermediate values")

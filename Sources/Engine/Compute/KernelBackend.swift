@@ -243,12 +243,14 @@ final class KernelBackend: ComputeBackend {
         let size = queries.columns / cross.heads, padded = cross.paddedPositions
         precondition(head < cross.heads && columns <= cross.positions)
         let scale = 1 / Float(size).squareRoot()
-        let widened = cross.half.map { widenedKeys(of: cross, half: $0, head: head) }
+        if let half = cross.half {
+            return crossScores(queries: queries, cross: cross, half: half, head: head, columns: columns, scale: scale)
+        }
         return unsafe [Float](unsafeUninitializedCapacity: queries.rows * columns) { out, count in
             guard let scores = out.baseAddress else { return }
             unsafe product.multiply(
                 m: queries.rows, n: columns, k: size, a: queries.base + head * size, aStride: queries.stride,
-                b: widened?.base ?? cross.keys.base + head * size * padded, bStride: padded, transposedB: false,
+                b: cross.keys.base + head * size * padded, bStride: padded, transposedB: false,
                 accumulate: false,
                 c: scores, cStride: columns)
             for i in 0..<(queries.rows * columns) { unsafe scores[i] *= scale }

@@ -14,13 +14,6 @@ package final class TextDecoder {
     private var histories: [[Int32]] = []
     /// Where chosen heads look, for every token fed, while somebody wants to know.
     package var attention: AttentionRecord?
-    /// Histories of the step before, whose storage is used again.
-    private var lastHistories: [[Int32]] = []
-    private var slots: [Int32] = []
-    private var positions: [Int] = []
-    private var counts: [Int] = []
-    /// What the search wants of the logits; `nil` is all of them.
-    private var needs: ScoreNeeds?
 
     private let state: Tensor
     private let normed: Tensor
@@ -29,6 +22,13 @@ package final class TextDecoder {
     private let query: Tensor
     private let hidden: Tensor
     private let scores: Tensor
+    /// Histories of the step before, whose storage is used again.
+    private var lastHistories: [[Int32]] = []
+    private var slots: [Int32] = []
+    private var positions: [Int] = []
+    private var counts: [Int] = []
+    /// What the search wants of the logits; `nil` is all of them.
+    private var needs: ScoreNeeds?
 
     private var width: Int { model.dimensions.nTextState }
 
@@ -151,16 +151,14 @@ package final class TextDecoder {
     private func grow(_ sources: [Int], position: Int) {
         swap(&histories, &lastHistories)
         while histories.count > sources.count { histories.removeLast() }
-        while histories.count < sources.count {
-            histories.append([])
-            histories[histories.count - 1].reserveCapacity(contextLength)
-        }
+        while histories.count < sources.count { histories.append([]) }
         slots.removeAll(keepingCapacity: true)
         positions.removeAll(keepingCapacity: true)
         counts.removeAll(keepingCapacity: true)
         for (row, source) in sources.enumerated() {
             let slot = Int32(position * maxRows + row)
             histories[row].removeAll(keepingCapacity: true)
+            histories[row].reserveCapacity(contextLength)
             histories[row].append(contentsOf: lastHistories[source])
             histories[row].append(slot)
             slots.append(slot)
