@@ -11,7 +11,7 @@ _whisper_local() {
         --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
         --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
-        --compute-type) COMPREPLY=($(compgen -W 'auto float32' -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) COMPREPLY=(); return;;
         --raw) COMPREPLY=(); return;;
@@ -19,6 +19,7 @@ _whisper_local() {
         --offset) COMPREPLY=(); return;;
         --duration) COMPREPLY=(); return;;
         --clip-timestamps) COMPREPLY=(); return;;
+        --audio-ctx) COMPREPLY=($(compgen -W 'auto full' -- "$word")); return;;
         --beam-size) COMPREPLY=(); return;;
         --best-of) COMPREPLY=(); return;;
         --patience) COMPREPLY=(); return;;
@@ -49,14 +50,14 @@ _whisper_local() {
         --device) COMPREPLY=($(compgen -W 'cpu' -- "$word")); return;;
         esac
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --offset --duration --clip-timestamps --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --device --fp16 --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --offset --duration --clip-timestamps --audio-ctx --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) COMPREPLY=($(compgen -f -- "$word"));
         esac;;
     bench)
         case $before in
         --model|-m) COMPREPLY=($(compgen -f -- "$word")); return;;
         --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
-        --compute-type) COMPREPLY=($(compgen -W 'auto float32' -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) COMPREPLY=(); return;;
         --tokens) COMPREPLY=(); return;;

@@ -23,7 +23,7 @@ transcribe)
     '-l[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--task=[write down what is said, or its English translation]:transcribe|translate:(transcribe translate)' \
     '--translate[same as --task translate]' \
-    '--compute-type=[arithmetic of the network]:auto|float32:(auto float32)' \
+    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
     '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[threads to compute with]:N: ' \
     '-t[threads to compute with]:N: ' \
@@ -32,6 +32,7 @@ transcribe)
     '--offset=[start here]:TIME: ' \
     '--duration=[recognize so much]:TIME: ' \
     '--clip-timestamps=[recognize only from the first time to the second, from the third to the fourth, and so on; a last one alone runs to the end]:TIME,TIME,…: ' \
+    '--audio-ctx=[positions of 20 ms that the encoder computes of each window\: all 1500, those with sound and a margin (faster for short recordings), or N, 1 to 1500, in windows of that length]:auto|full|N:(auto full)' \
     '--beam-size=[beams of the search at temperature 0; 1 or None takes the best token each time]:N: ' \
     '--best-of=[samples to choose among at temperatures above 0]:N: ' \
     '--patience=[the beam search goes on until patience times beams have ended]:N: ' \
@@ -88,7 +89,7 @@ bench)
     '--model=[weights, by name or path]:NAME|PATH:_files' \
     '-m[weights, by name or path]:NAME|PATH:_files' \
     '--model-dir=[look for named weights here first]:DIR:_files -/' \
-    '--compute-type=[arithmetic of the network]:auto|float32:(auto float32)' \
+    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
     '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[threads to compute with]:N: ' \
     '-t[threads to compute with]:N: ' \
