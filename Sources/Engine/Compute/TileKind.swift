@@ -28,9 +28,11 @@ enum TileKind: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// The format of a weight. Layers with fewer outputs than inputs take what GELU made: a few large numbers and many
-    /// small ones in a row, of which bytes keep only the large.
-    func forWeight(outputs: Int, inputs: Int) -> TileKind { outputs < inputs ? forAttention : self }
+    /// The format of a weight. Layers with several times as many inputs as outputs take what GELU made: a few large
+    /// numbers and many small ones in a row, of which bytes keep only the large.
+    func forWeight(outputs: Int, inputs: Int) -> TileKind {
+        inputs > outputs && inputs % outputs == 0 ? forAttention : self
+    }
 
     /// Numbers in a word of 32 bits.
     var numbers: Int {

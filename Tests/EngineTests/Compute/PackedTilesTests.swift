@@ -54,7 +54,7 @@ struct PackedTilesTests {
         let backend = try Self.backend(type)
         for (outputs, inputs) in Self.shapes {
             // Layers that narrow are in bfloat16 in either type.
-            let rows = 31, isRounded = type == .bfloat16 || outputs < inputs
+            let rows = 31, isRounded = type == .bfloat16 || (inputs > outputs && inputs % outputs == 0)
             let w = BackendFixture.values(outputs * inputs, seed: 1), x = BackendFixture.values(rows * inputs, seed: 2)
             let matrix = try backend.prepare(try Tensor(w), outputs: outputs, inputs: inputs)
             let y = try Tensor(count: rows * outputs)
