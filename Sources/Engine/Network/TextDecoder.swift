@@ -6,7 +6,7 @@ package final class TextDecoder {
     package let model: WhisperModel
     /// Most rows at once.
     package let maxRows: Int
-    private let cross: [CrossAttentionCache]
+    let cross: [CrossAttentionCache]
     private let crossProjection: Tensor
     /// `[n_text_ctx · maxRows, n]` for each layer; position p of row r is written to slot p · maxRows + r.
     private let selfKeys: [Tensor]
@@ -19,7 +19,7 @@ package final class TextDecoder {
     private let attended: Tensor
     private let query: Tensor
     private let hidden: Tensor
-    private let scores: Tensor
+    let scores: Tensor
 
     private var width: Int { model.dimensions.nTextState }
 
@@ -46,25 +46,38 @@ package final class TextDecoder {
 
     /// Takes a window: computes the cross-attention keys and values of all layers from the encoder's output.
     package func attend(to audio: TensorView) {
+        fill(cross, from: audio)
+        histories = []
+    }
+
+    /// - Parameter caches: one for each layer.
+    func fill(_ caches: [CrossAttentionCache], from audio: TensorView) {
         let n = width, backend = model.backend
         let projected = crossProjection.rows(audio.rows, columns: 2 * n)
-        for (block, cache) in zip(model.decoderBlocks, cross) {
+        for (block, cache) in zip(model.decoderBlocks, caches) {
             backend.linear(
                 audio, block.crossKeyValue.matrix, bias: block.crossKeyValue.bias, activation: .none,
                 accumulate: false, into: projected)
             backend.fill(
                 cache, keys: projected.slice(columns: 0..<n), values: projected.slice(columns: n..<(2 * n)))
         }
-        histories = []
+    }
+
+    /// Rows next to each other that look at one window.
+    struct WindowRows {
+        let rows: Range<Int>
+        /// One for each layer.
+        let caches: [CrossAttentionCache]
     }
 
     /// Runs `tokens` through all blocks; token i stands at `positions[i]`, is cached in `slots[i]` and sees
-    /// `histories[i].prefix(counts[i])`, its own slot last. `inspect` sees each layer's cross-attention queries.
+    /// `histories[i].prefix(counts[i])`, its own slot last. `windows` hold all rows in order. `inspect` sees each
+    /// layer's cross-attention queries.
     ///
     /// - Returns: `[tokens, n]` after the final norm.
-    private func run(
+    func run(
         _ tokens: [Int], positions: [Int], slots: [Int32], histories: [[Int32]], counts: [Int],
-        inspect: ((Int, TensorView) -> Void)? = nil
+        windows: [WindowRows], inspect: ((Int, TensorView) -> Void)? = nil
     ) -> TensorView {
         let n = width, rows = tokens.count, backend = model.backend
         for (row, token) in tokens.enumerated() {
@@ -99,7 +112,11 @@ package final class TextDecoder {
                 norm, weights.crossQuery.matrix, bias: weights.crossQuery.bias, activation: .none, accumulate: false,
                 into: crossQuery)
             inspect?(layer, crossQuery)
-            backend.attention(queries: crossQuery, cross: cross[layer], into: out)
+            for window in windows {
+                backend.attention(
+                    queries: crossQuery.slice(rows: window.rows), cross: window.caches[layer],
+                    into: out.slice(rows: window.rows))
+            }
             backend.linear(
                 out, weights.crossOut.matrix, bias: weights.crossOut.bias, activation: .none, accumulate: true, into: x)
 
@@ -114,17 +131,23 @@ package final class TextDecoder {
     }
 
     /// Feeds one row from its first position on.
-    private func feed(_ tokens: [Int], inspect: ((Int, TensorView) -> Void)? = nil) -> TensorView {
+    ///
+    /// - Parameters:
+    ///   - column: which of the rows at once it is; its slots are those of that row.
+    ///   - caches: of the window that it looks at.
+    func feed(
+        _ tokens: [Int], column: Int, caches: [CrossAttentionCache], inspect: ((Int, TensorView) -> Void)? = nil
+    ) -> (states: TensorView, slots: [Int32]) {
         precondition(!tokens.isEmpty && tokens.count <= contextLength, "\(tokens.count) tokens for \(contextLength)")
-        let slots = tokens.indices.map { Int32($0 * maxRows) }
-        histories = [slots]
-        return run(
+        let slots = tokens.indices.map { Int32($0 * maxRows + column) }
+        let states = run(
             tokens, positions: Array(tokens.indices), slots: slots,
             histories: [[Int32]](repeating: slots, count: tokens.count), counts: tokens.indices.map { $0 + 1 },
-            inspect: inspect)
+            windows: [WindowRows(rows: 0..<tokens.count, caches: caches)], inspect: inspect)
+        return (states, slots)
     }
 
-    private func logits(of rows: TensorView) -> TensorView {
+    func logits(of rows: TensorView) -> TensorView {
         let result = scores.rows(rows.rows, columns: vocabularySize)
         model.backend.linear(
             rows, model.tokenEmbedding, bias: nil, activation: .none, accumulate: false, into: result)
@@ -137,7 +160,8 @@ extension TextDecoder {
     package var contextLength: Int { model.dimensions.nTextCtx }
 
     package func start(_ tokens: [Int], logitsAt positions: [Int]) throws -> [[Float]] {
-        let states = feed(tokens)
+        let (states, slots) = feed(tokens, column: 0, caches: cross)
+        histories = [slots]
         return positions.map { logits(of: states.slice(rows: $0..<($0 + 1))).values }
     }
 
@@ -149,7 +173,8 @@ extension TextDecoder {
         histories = zip(sources, slots).map { histories[$0] + [$1] }
         let states = run(
             tokens, positions: [Int](repeating: position, count: tokens.count), slots: slots, histories: histories,
-            counts: [Int](repeating: position + 1, count: tokens.count))
+            counts: [Int](repeating: position + 1, count: tokens.count),
+            windows: [WindowRows(rows: tokens.indices, caches: cross)])
         _ = self.logits(of: states)
         if logits.count != tokens.count { logits = [[Float]](repeating: [], count: tokens.count) }
         for row in tokens.indices {
@@ -169,11 +194,20 @@ extension TextDecoder {
         _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
         eachRow: (_ position: Int, _ logits: [Float]) -> Void
     ) throws -> [[Float]] {
+        histories = []
+        return align(
+            tokens, column: 0, caches: cross, heads: heads, columns: columns, rows: rows, eachRow: eachRow)
+    }
+
+    func align(
+        _ tokens: [Int], column: Int, caches: [CrossAttentionCache], heads: [AlignmentHead], columns: Int,
+        rows: Range<Int>, eachRow: (_ position: Int, _ logits: [Float]) -> Void
+    ) -> [[Float]] {
         var kept = [[Float]](repeating: [], count: heads.count)
-        let states = feed(tokens) { layer, queries in
+        let (states, _) = feed(tokens, column: column, caches: caches) { layer, queries in
             for (index, head) in heads.enumerated() where head.layer == layer {
                 kept[index] = self.model.backend.crossScores(
-                    queries: queries, cross: self.cross[layer], head: head.head, columns: columns)
+                    queries: queries, cross: caches[layer], head: head.head, columns: columns)
             }
         }
         var row: [Float] = []
@@ -187,7 +221,6 @@ extension TextDecoder {
                 eachRow(position, row)
             }
         }
-        histories = []
         return kept
     }
 }

@@ -5,19 +5,25 @@ final class NetworkDecoder: WindowDecoder {
 
     private let model: WhisperModel
     private let tokenizer: Tokenizer
-    private let recording: Recording
-    private let encoder: AudioEncoder
+    private let network: any WindowNetwork
+    private let sound: (Range<Int>) throws -> [Float]
+    private let firstFrame: Int
     private let heads: [AlignmentHead]
-    private var decoder: TextDecoder
-    /// The window whose keys and values the decoder holds.
+    /// The window that the network holds.
     private var heard: MelWindow?
 
-    init(_ model: WhisperModel, tokenizer: Tokenizer, recording: Recording, scratch: DecoderScratch) {
+    /// - Parameters:
+    ///   - sound: scaled log-mel of a range of frames.
+    ///   - firstFrame: where the sound begins in its recording; with it each window draws other random numbers.
+    init(
+        _ model: WhisperModel, tokenizer: Tokenizer, network: any WindowNetwork, firstFrame: Int = 0,
+        sound: @escaping (Range<Int>) throws -> [Float]
+    ) {
         self.model = model
         self.tokenizer = tokenizer
-        self.recording = recording
-        encoder = scratch.encoder
-        decoder = scratch.decoder
+        self.network = network
+        self.firstFrame = firstFrame
+        self.sound = sound
         heads = model.alignmentHeads ?? AlignmentHeads.heads(of: model.dimensions)
     }
 
@@ -26,12 +32,12 @@ final class NetworkDecoder: WindowDecoder {
         let language = model.dimensions.isMultilingual ? options.language : nil
         let initial = InitialTokens(
             sotSequence: try tokenizer.startOfTranscriptSequence(language: language, task: options.task),
-            options: options, specials: tokenizer.special, contextLength: decoder.contextLength)
+            options: options, specials: tokenizer.special, contextLength: network.contextLength)
         let task = try DecodingTask(
             options: options, specials: tokenizer.special, nonSpeechTokens: tokenizer.nonSpeechTokens)
         let onStep = onStep
         let found = try task.run(
-            decoder, from: initial, position: window.seek,
+            network, from: initial, position: firstFrame + window.seek,
             onStep: { tokens in
                 try Task.checkCancellation()
                 try onStep?(window, tokens)
@@ -47,11 +53,11 @@ final class NetworkDecoder: WindowDecoder {
         try hear(window)
         let start = try tokenizer.startOfTranscriptSequence(
             language: model.dimensions.isMultilingual ? language : nil, task: task)
-        let text = textTokens.prefix(decoder.contextLength - start.count - 2)
+        let text = textTokens.prefix(network.contextLength - start.count - 2)
         let tokens = start + [tokenizer.special.noTimestamps] + text + [tokenizer.special.endOfText]
         let columns = model.dimensions.nAudioCtx
         var probabilities: [Float] = []
-        let scores = try decoder.align(
+        let scores = try network.align(
             tokens, heads: heads, columns: columns, rows: start.count..<(start.count + text.count)
         ) { position, logits in
             probabilities.append(
@@ -68,9 +74,9 @@ final class NetworkDecoder: WindowDecoder {
 
     /// The likeliest language of the first 30 seconds, silence behind a shorter recording included.
     func detectLanguage() throws -> DetectedLanguage {
-        decoder.attend(to: encoder.encode(try recording.logMel(0..<encoder.frames)))
+        try network.hear(try sound(0..<(2 * model.dimensions.nAudioCtx)))
         heard = nil
-        let detection = try LanguageDetection(scorer: decoder, specials: tokenizer.special)
+        let detection = try LanguageDetection(scorer: network, specials: tokenizer.special)
         return DetectedLanguage(
             code: tokenizer.language(ofToken: detection.best)?.code ?? "en",
             probability: detection.probabilities[detection.best] ?? 0)
@@ -79,15 +85,9 @@ final class NetworkDecoder: WindowDecoder {
     /// Encodes the window unless it is the one at hand: a retry at another temperature hears the same sound.
     private func hear(_ window: MelWindow) throws {
         if heard == window { return }
-        decoder.attend(to: encoder.encode(try recording.logMel(window.seek..<(window.seek + window.frames))))
+        try network.hear(try sound(window.seek..<(window.seek + window.frames)))
         heard = window
     }
-}
-
-/// The buffers of one encoder and one decoder, used for one recording after another.
-struct DecoderScratch {
-    let encoder: AudioEncoder
-    let decoder: TextDecoder
 }
 
 /// A language and how sure the model is of it.
