@@ -51,6 +51,7 @@ transcribe)
     '--repetition-penalty=[above 1, what the window holds already becomes less likely]:N: ' \
     '--no-repeat-ngram-size=[no run of so many tokens comes twice in a window; 0 is off]:N: ' \
     '--max-new-tokens=[most tokens of a window]:N: ' \
+    '--batch-size=[windows decoded side by side\: stretches of speech (--vad-filter, on by itself), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
     '--initial-prompt=[text to put before the first window]:TEXT: ' \
     '--carry-initial-prompt=-[put it before every window]::true or false:(true false)' \
     '--prefix=[text that the first window begins with]:TEXT: ' \
