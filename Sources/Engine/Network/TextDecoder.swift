@@ -6,7 +6,7 @@ package final class TextDecoder {
     package let model: WhisperModel
     /// Most rows at once.
     package let maxRows: Int
-    private var cross: [CrossAttentionCache]
+    private(set) var cross: [CrossAttentionCache]
     private let crossProjection: Tensor
     /// `[n_text_ctx · maxRows, n]` for each layer; position p of row r is written to slot p · maxRows + r.
     private let selfKeys: [Tensor]
@@ -21,7 +21,7 @@ package final class TextDecoder {
     private let attended: Tensor
     private let query: Tensor
     private let hidden: Tensor
-    private let scores: Tensor
+    let scores: Tensor
     /// Histories of the step before, whose storage is used again.
     private var lastHistories: [[Int32]] = []
     private var slots: [Int32] = []
@@ -58,27 +58,40 @@ package final class TextDecoder {
     /// Takes a window: computes the cross-attention keys and values of all layers from the encoder's output, which may
     /// have fewer positions than the model's 1500.
     package func attend(to audio: TensorView) {
+        fill(&cross, from: audio)
+        histories.removeAll(keepingCapacity: true)
+    }
+
+    /// - Parameter caches: one for each layer.
+    func fill(_ caches: inout [CrossAttentionCache], from audio: TensorView) {
         let n = width, backend = model.backend
         let projected = crossProjection.rows(audio.rows, columns: 2 * n)
         for (layer, block) in model.decoderBlocks.enumerated() {
-            cross[layer].hold(positions: audio.rows)
-            let cache = cross[layer]
+            caches[layer].hold(positions: audio.rows)
+            let cache = caches[layer]
             backend.linear(
                 audio, block.crossKeyValue.matrix, bias: block.crossKeyValue.bias, activation: .none,
                 accumulate: false, into: projected)
             backend.fill(
                 cache, keys: projected.slice(columns: 0..<n), values: projected.slice(columns: n..<(2 * n)))
         }
-        histories.removeAll(keepingCapacity: true)
+    }
+
+    /// Rows next to each other that look at one window.
+    struct WindowRows {
+        let rows: Range<Int>
+        /// One for each layer.
+        let caches: [CrossAttentionCache]
     }
 
     /// Runs `tokens` through all blocks; token i stands at `positions[i]`, is cached in `slots[i]` and sees
-    /// `histories[i].prefix(counts[i])`, its own slot last. `inspect` sees each layer's cross-attention queries.
+    /// `histories[i].prefix(counts[i])`, its own slot last. `windows` hold all rows in order. `inspect` sees each
+    /// layer's cross-attention queries.
     ///
     /// - Returns: `[tokens, n]` after the final norm.
-    private func run(
+    func run(
         _ tokens: [Int], positions: [Int], slots: [Int32], histories: [[Int32]], counts: [Int],
-        inspect: ((Int, TensorView) -> Void)? = nil
+        windows: some Collection<WindowRows>, inspect: ((Int, TensorView) -> Void)? = nil
     ) -> TensorView {
         let n = width, rows = tokens.count, backend = model.backend
         for (row, token) in tokens.enumerated() {
@@ -116,7 +129,11 @@ package final class TextDecoder {
             attention?.note(layer) { head, columns in
                 backend.crossScores(queries: crossQuery, cross: cross[layer], head: head, columns: columns)
             }
-            backend.attention(queries: crossQuery, cross: cross[layer], into: out)
+            for window in windows {
+                backend.attention(
+                    queries: crossQuery.slice(rows: window.rows), cross: window.caches[layer],
+                    into: out.slice(rows: window.rows))
+            }
             backend.linear(
                 out, weights.crossOut.matrix, bias: weights.crossOut.bias, activation: .none, accumulate: true, into: x)
 
@@ -131,17 +148,23 @@ package final class TextDecoder {
     }
 
     /// Feeds one row from its first position on.
-    private func feed(_ tokens: [Int], inspect: ((Int, TensorView) -> Void)? = nil) -> TensorView {
+    ///
+    /// - Parameters:
+    ///   - column: which of the rows at once it is; its slots are those of that row.
+    ///   - caches: of the window that it looks at.
+    func feed(
+        _ tokens: [Int], column: Int, caches: [CrossAttentionCache], inspect: ((Int, TensorView) -> Void)? = nil
+    ) -> (states: TensorView, slots: [Int32]) {
         precondition(!tokens.isEmpty && tokens.count <= contextLength, "\(tokens.count) tokens for \(contextLength)")
-        let slots = tokens.indices.map { Int32($0 * maxRows) }
-        histories = [slots]
-        return run(
+        let slots = tokens.indices.map { Int32($0 * maxRows + column) }
+        let states = run(
             tokens, positions: Array(tokens.indices), slots: slots,
             histories: [[Int32]](repeating: slots, count: tokens.count), counts: tokens.indices.map { $0 + 1 },
-            inspect: inspect)
+            windows: [WindowRows(rows: 0..<tokens.count, caches: caches)], inspect: inspect)
+        return (states, slots)
     }
 
-    private func logits(of rows: TensorView, needs: ScoreNeeds? = nil) -> TensorView {
+    func logits(of rows: TensorView, needs: ScoreNeeds? = nil) -> TensorView {
         let result = scores.rows(rows.rows, columns: vocabularySize)
         model.backend.scores(rows, model.tokenEmbedding, needs: needs, into: result)
         return result
@@ -175,7 +198,8 @@ extension TextDecoder {
     package func expect(_ needs: ScoreNeeds?) { self.needs = needs }
 
     package func start(_ tokens: [Int], logitsAt positions: [Int]) throws -> [[Float]] {
-        let states = feed(tokens)
+        let (states, slots) = feed(tokens, column: 0, caches: cross)
+        histories = [slots]
         return positions.map { logits(of: states.slice(rows: $0..<($0 + 1))).values }
     }
 
@@ -184,7 +208,9 @@ extension TextDecoder {
         guard let position = histories.first?.count else { preconditionFailure("no row to continue") }
         precondition(position < contextLength, "position \(position) of \(contextLength)")
         grow(sources, position: position)
-        let states = run(tokens, positions: positions, slots: slots, histories: histories, counts: counts)
+        let states = run(
+            tokens, positions: positions, slots: slots, histories: histories, counts: counts,
+            windows: CollectionOfOne(WindowRows(rows: tokens.indices, caches: cross)))
         _ = self.logits(of: states, needs: needs)
         if logits.count != tokens.count { logits = [[Float]](repeating: [], count: tokens.count) }
         for row in tokens.indices {
@@ -204,11 +230,20 @@ extension TextDecoder {
         _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
         eachRow: (_ position: Int, _ logits: [Float]) -> Void
     ) throws -> [[Float]] {
+        histories = []
+        return align(
+            tokens, column: 0, caches: cross, heads: heads, columns: columns, rows: rows, eachRow: eachRow)
+    }
+
+    func align(
+        _ tokens: [Int], column: Int, caches: [CrossAttentionCache], heads: [AlignmentHead], columns: Int,
+        rows: Range<Int>, eachRow: (_ position: Int, _ logits: [Float]) -> Void
+    ) -> [[Float]] {
         var kept = [[Float]](repeating: [], count: heads.count)
-        let states = feed(tokens) { layer, queries in
+        let (states, _) = feed(tokens, column: column, caches: caches) { layer, queries in
             for (index, head) in heads.enumerated() where head.layer == layer {
                 kept[index] = self.model.backend.crossScores(
-                    queries: queries, cross: self.cross[layer], head: head.head, columns: columns)
+                    queries: queries, cross: caches[layer], head: head.head, columns: columns)
             }
         }
         var row: [Float] = []
@@ -222,7 +257,6 @@ extension TextDecoder {
                 eachRow(position, row)
             }
         }
-        histories = []
         return kept
     }
 }

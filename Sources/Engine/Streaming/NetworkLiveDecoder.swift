@@ -6,7 +6,7 @@ final class NetworkLiveDecoder: LiveDecoder {
     private let cancellation: CancellationFlag
     private let spectrogram: LogMelSpectrogram
     private let heads: [AlignmentHead]
-    private var scratch: DecoderScratch?
+    private var scratch: SoloNetwork?
     private var language: LiveLanguage
 
     init(_ model: WhisperModel, tokenizer: Tokenizer, options: StreamingOptions, cancellation: CancellationFlag) {
@@ -70,7 +70,8 @@ final class NetworkLiveDecoder: LiveDecoder {
 
     func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
         let recording = try Recording(bands: model.dimensions.nMels, samples: samples)
-        let decoder = NetworkDecoder(model, tokenizer: tokenizer, recording: recording, scratch: try buffers())
+        let decoder = NetworkDecoder(
+            model, tokenizer: tokenizer, network: try buffers(), options: options, sound: { try recording.logMel($0) })
         decoder.onStep = { [cancellation] _, _ in if cancellation.isSet { throw CancellationError() } }
         _ = try language.detect { try decoder.detectLanguage() }
         var loop = SeekLoop(
@@ -86,10 +87,10 @@ final class NetworkLiveDecoder: LiveDecoder {
     /// Tokens that stay free for what is said now.
     private static let newTokens = 120
 
-    private func buffers() throws -> DecoderScratch {
+    private func buffers() throws -> SoloNetwork {
         if let scratch { return scratch }
         let rows = max(options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
-        let made = DecoderScratch(encoder: try AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
+        let made = SoloNetwork(encoder: try AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
         scratch = made
         return made
     }

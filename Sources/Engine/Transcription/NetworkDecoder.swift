@@ -5,36 +5,40 @@ final class NetworkDecoder: WindowDecoder {
 
     private let model: WhisperModel
     private let tokenizer: Tokenizer
-    private let recording: Recording
-    private let encoder: AudioEncoder
+    private let network: any WindowNetwork
+    private let sound: (Range<Int>) throws -> [Float]
+    private let firstFrame: Int
     private let heads: [AlignmentHead]
     private let context: AudioContext
     private let check: ShortContextCheck
-    private var decoder: TextDecoder
-    /// The window whose keys and values the decoder holds, and how many positions of it.
+    /// The window that the network holds, and how many positions of it.
     private var heard: (window: MelWindow, positions: Int)?
     /// The window that `auto` has decoded in full.
     private var needsFull: MelWindow?
 
-    /// - Parameter options: their audio context, and what makes the text of a shortened window doubtful.
+    /// - Parameters:
+    ///   - options: their audio context, and what makes the text of a shortened window doubtful.
+    ///   - firstFrame: where the sound begins in its recording; with it each window draws other random numbers.
+    ///   - sound: scaled log-mel of a range of frames.
     init(
-        _ model: WhisperModel, tokenizer: Tokenizer, recording: Recording, scratch: DecoderScratch,
-        options: TranscriptionOptions = TranscriptionOptions()
+        _ model: WhisperModel, tokenizer: Tokenizer, network: any WindowNetwork,
+        options: TranscriptionOptions = TranscriptionOptions(), firstFrame: Int = 0,
+        sound: @escaping (Range<Int>) throws -> [Float]
     ) {
         context = options.audioContext
         check = ShortContextCheck(options: options, special: tokenizer.special)
         self.model = model
         self.tokenizer = tokenizer
-        self.recording = recording
-        encoder = scratch.encoder
-        decoder = scratch.decoder
+        self.network = network
+        self.firstFrame = firstFrame
+        self.sound = sound
         heads = model.alignmentHeads ?? AlignmentHeads.heads(of: model.dimensions)
     }
 
     func decode(_ window: MelWindow, options: DecodingOptions) throws -> DecodingResult {
         let result = try decodeOnce(window, options: options)
-        guard context == .auto, let heard, heard.positions < encoder.positions else { return result }
-        let most = options.forcedTokenCount ?? options.maxNewTokens ?? options.sampleLength ?? decoder.contextLength / 2
+        guard context == .auto, let heard, heard.positions < network.positions else { return result }
+        let most = options.forcedTokenCount ?? options.maxNewTokens ?? options.sampleLength ?? network.contextLength / 2
         if check.trusts(result, mostTokens: most, positions: heard.positions) { return result }
         needsFull = window
         return try decodeOnce(window, options: options)
@@ -45,12 +49,12 @@ final class NetworkDecoder: WindowDecoder {
         let language = model.dimensions.isMultilingual ? options.language : nil
         let initial = InitialTokens(
             sotSequence: try tokenizer.startOfTranscriptSequence(language: language, task: options.task),
-            options: options, specials: tokenizer.special, contextLength: decoder.contextLength)
+            options: options, specials: tokenizer.special, contextLength: network.contextLength)
         let task = try DecodingTask(
             options: options, specials: tokenizer.special, nonSpeechTokens: tokenizer.nonSpeechTokens)
         let onStep = onStep
         let found = try task.run(
-            decoder, from: initial, position: window.seek,
+            network, from: initial, position: firstFrame + window.seek,
             onStep: { tokens in
                 try Task.checkCancellation()
                 try onStep?(window, tokens)
@@ -66,10 +70,10 @@ final class NetworkDecoder: WindowDecoder {
         let columns = try hear(window)
         let start = try tokenizer.startOfTranscriptSequence(
             language: model.dimensions.isMultilingual ? language : nil, task: task)
-        let text = textTokens.prefix(decoder.contextLength - start.count - 2)
+        let text = textTokens.prefix(network.contextLength - start.count - 2)
         let tokens = start + [tokenizer.special.noTimestamps] + text + [tokenizer.special.endOfText]
         var probabilities: [Float] = []
-        let scores = try decoder.align(
+        let scores = try network.align(
             tokens, heads: heads, columns: columns, rows: start.count..<(start.count + text.count)
         ) { position, logits in
             probabilities.append(
@@ -86,9 +90,9 @@ final class NetworkDecoder: WindowDecoder {
 
     /// The likeliest language of the 30 seconds from a frame on, silence behind a shorter recording included.
     func detectLanguage(from frame: Int = 0) throws -> DetectedLanguage {
-        decoder.attend(to: encoder.encode(try recording.logMel(frame..<(frame + encoder.frames))))
+        try network.hear(try sound(frame..<(frame + 2 * network.positions)), positions: network.positions)
         heard = nil
-        let detection = try LanguageDetection(scorer: decoder, specials: tokenizer.special)
+        let detection = try LanguageDetection(scorer: network, specials: tokenizer.special)
         return DetectedLanguage(
             code: tokenizer.language(ofToken: detection.best)?.code ?? "en",
             probability: detection.probabilities[detection.best] ?? 0)
@@ -96,23 +100,16 @@ final class NetworkDecoder: WindowDecoder {
 
     /// Encodes the window unless it is the one at hand: a retry at another temperature hears the same sound.
     ///
-    /// - Returns: the positions that the decoder looks at.
+    /// - Returns: the positions that the network looks at.
     @discardableResult
     private func hear(_ window: MelWindow) throws -> Int {
         let context = needsFull == window ? .full : context
-        let positions = context.positions(frames: window.frames, most: encoder.positions)
+        let positions = context.positions(frames: window.frames, most: network.positions)
         if let heard, heard == (window, positions) { return positions }
-        let logMel = try recording.logMel(window.seek..<(window.seek + window.frames))
-        decoder.attend(to: encoder.encode(logMel, positions: positions))
+        try network.hear(try sound(window.seek..<(window.seek + window.frames)), positions: positions)
         heard = (window, positions)
         return positions
     }
-}
-
-/// The buffers of one encoder and one decoder, used for one recording after another.
-struct DecoderScratch {
-    let encoder: AudioEncoder
-    let decoder: TextDecoder
 }
 
 /// A language and how sure the model is of it.

@@ -2,7 +2,7 @@
 public actor Recognizer {
     public nonisolated let model: WhisperModel
     public nonisolated let tokenizer: Tokenizer
-    private var scratch: DecoderScratch?
+    private var scratch: SoloNetwork?
     private nonisolated let executor: ComputeExecutor
 
     /// A recognition keeps its thread busy, so it has one of its own.
@@ -38,16 +38,19 @@ public actor Recognizer {
         var options = options.shifted(by: -options.offset)
         try await recording.read(
             source, offset: options.offset, duration: options.duration,
-            speech: options.voiceActivity.map { SpeechSelection($0, clips: options.clipTimestamps) })
+            speech: options.voiceActivity.map {
+                SpeechSelection($0, clips: options.clipTimestamps, isForBatches: options.windowsAtOnce > 1)
+            })
         if let speech = recording.speech {
-            options.clipTimestamps = speech.clips
             let kept = Double(speech.kept.count) / Double(AudioChunk.sampleRate)
             updates(.event(.removedSilence(kept: kept, of: recording.duration)))
         }
+        if options.windowsAtOnce > 1 { return try await batches(of: recording, options: options, updates: updates) }
+        if let speech = recording.speech { options.clipTimestamps = speech.clips }
         let buffers = try takeBuffers(for: options)
         defer { scratch = buffers }
         let decoder = NetworkDecoder(
-            model, tokenizer: tokenizer, recording: recording, scratch: buffers, options: options)
+            model, tokenizer: tokenizer, network: buffers, options: options, sound: { try recording.logMel($0) })
         let guards = options.guards ? Guards(speech: recording.voiced, options: options) : nil
         let language =
             try language(of: options, recording) ?? detect(with: decoder, of: recording, options, updates: updates)
@@ -98,14 +101,14 @@ public actor Recognizer {
     }
 
     /// What the options and the model leave no doubt about.
-    private func language(of options: TranscriptionOptions, _ recording: Recording) -> String? {
+    nonisolated func language(of options: TranscriptionOptions, _ recording: Recording) -> String? {
         guard model.dimensions.isMultilingual else { return "en" }
         // Without any speech there is nothing to detect it by.
         return options.decoding.language ?? (recording.speech?.kept.count == 0 ? "en" : nil)
     }
 
     /// Asks the first window, with guards the first ones that hold speech until one is sure.
-    private func detect(
+    nonisolated func detect(
         with decoder: NetworkDecoder, of recording: Recording, _ options: TranscriptionOptions,
         updates: (TranscriptUpdate) -> Void
     ) throws -> String {
@@ -127,12 +130,12 @@ public actor Recognizer {
 
     /// Buffers large enough for the searches asked for: those of the last recording where they are, and where no other
     /// recording is using them at the same time.
-    private func takeBuffers(for options: TranscriptionOptions) throws -> DecoderScratch {
+    private func takeBuffers(for options: TranscriptionOptions) throws -> SoloNetwork {
         let rows = max(options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
         let last = scratch
         scratch = nil
         if let last, last.decoder.maxRows >= rows { return last }
-        return DecoderScratch(
+        return SoloNetwork(
             encoder: try last?.encoder ?? AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
     }
 }

@@ -4,7 +4,7 @@
 /// are needed twice because the spectrogram is scaled by its loudest moment, which is known only at the end.
 final class Recording {
     private(set) var samples: SampleStore
-    private let spectrogram: LogMelSpectrogram
+    let spectrogram: LogMelSpectrogram
     private var loudest = LogMelSpectrogram.silence
     private var quietest = Float.infinity
     private var peak = -Float.infinity
@@ -99,6 +99,9 @@ final class Recording {
 
     /// Samples of the sound that is recognized.
     private var soundCount: Int { speech?.kept.count ?? samples.count }
+
+    /// Samples of all that was read.
+    func original(_ range: Range<Int>) throws -> [Float] { try samples.read(range) }
 
     private func sound(_ range: Range<Int>) throws -> [Float] {
         guard let speech else { return try samples.read(range) }

@@ -33,10 +33,22 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var voiceActivity: VoiceActivityOptions?
     /// Measures against invented text that openai-whisper lacks; each use is told as an event.
     public var guards = false
+    /// Windows decoded side by side: stretches of speech up to 30 s, or the clips where `voiceActivity` is `nil`. Above
+    /// 1 no window is prompted with the text before it. `nil` is 1, and `standardBatchSize` where speech alone is
+    /// recognized and windows are not prompted anyway.
+    public var batchSize: Int?
     /// Seconds from the start of the sound that are left out.
     public var offset: Double = 0
     /// Seconds of sound to recognize after `offset`; `nil` is all.
     public var duration: Double?
 
     public init() {}
+
+    /// More windows at once gain little, and each takes memory for what its sound holds.
+    public static let standardBatchSize = 8
+
+    /// Windows decoded side by side.
+    package var windowsAtOnce: Int {
+        max(1, batchSize ?? (voiceActivity != nil && !conditionOnPreviousText ? Self.standardBatchSize : 1))
+    }
 }

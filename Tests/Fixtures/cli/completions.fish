@@ -39,6 +39,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l repetit
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l no-repeat-ngram-size -x -d 'no run of so many tokens comes twice in a window; 0 is off'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l guard -d 'measures against invented text that openai-whisper lacks'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l max-new-tokens -x -d 'most tokens of a window'
+complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l batch-size -x -d 'windows decoded side by side: stretches of speech (--vad-filter, on by itself), or the clips of --clip-timestamps; none is prompted with the text before it'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l initial-prompt -x -d 'text to put before the first window'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l carry-initial-prompt -d 'put it before every window'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l prefix -x -d 'text that the first window begins with'

@@ -53,6 +53,7 @@ transcribe)
     '--no-repeat-ngram-size=[no run of so many tokens comes twice in a window; 0 is off]:N: ' \
     '--guard[measures against invented text that openai-whisper lacks]' \
     '--max-new-tokens=[most tokens of a window]:N: ' \
+    '--batch-size=[windows decoded side by side\: stretches of speech (--vad-filter, on by itself), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
     '--initial-prompt=[text to put before the first window]:TEXT: ' \
     '--carry-initial-prompt=-[put it before every window]::true or false:(true false)' \
     '--prefix=[text that the first window begins with]:TEXT: ' \

@@ -39,7 +39,16 @@ struct TranscribeChecks {
         let others = [
             "--vad-model", "--vad-threshold", "--vad-min-speech-ms", "--vad-min-silence-ms", "--vad-speech-pad-ms",
         ]
-        for name in others where has(name) && !options.vad.isOn { throw .needs(name, "--vad-filter") }
+        for name in others where has(name) && !options.findsSpeech { throw .needs(name, "--vad-filter") }
+        if options.isBatched, has("--condition-on-previous-text"), options.engine.conditionOnPreviousText {
+            throw .contradiction(
+                "--batch-size", "--condition-on-previous-text",
+                why: "windows side by side do not know each other's text")
+        }
+        if options.isBatched, has("--vad-filter"), !options.vad.isOn, options.engine.clipTimestamps.isEmpty {
+            throw .contradiction(
+                "--batch-size", "--vad-filter false", why: "the windows of a batch are stretches of speech, or clips")
+        }
         if has("--vad-threshold"), options.vad.model == .energy, has("--vad-model") {
             throw .contradiction(
                 "--vad-threshold", "--vad-model energy", why: "only a network gives probabilities of speech")

@@ -48,6 +48,15 @@ extension TranscribeCommand {
             sets: \.engine.decoding.maxNewTokens),
     ]
 
+    static let batchFlags: [Flag<TranscribeOptions>] = [
+        .optionalInteger(
+            "--batch-size", in: .decoding,
+            "windows decoded side by side: stretches of speech (--vad-filter, on by itself), or the clips of "
+                + "--clip-timestamps; none is prompted with the text before it", range: 1...64, noneAllowed: false,
+            standard: "1, or \(TranscriptionOptions.standardBatchSize) with --vad-filter and "
+                + "--condition-on-previous-text false", sets: \.engine.batchSize)
+    ]
+
     static let promptFlags: [Flag<TranscribeOptions>] = [
         .text(
             "--initial-prompt", nil, "TEXT", in: .decoding, "text to put before the first window",

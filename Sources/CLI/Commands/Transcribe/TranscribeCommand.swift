@@ -17,7 +17,8 @@ enum TranscribeCommand: Command {
         ], operands: .files)
 
     static let flags: [Flag<TranscribeOptions>] =
-        modelFlags + audioFlags + voiceFlags + searchFlags + promptFlags + wordFlags + outputFlags + compatibilityFlags
+        modelFlags + audioFlags + voiceFlags + searchFlags + batchFlags + promptFlags + wordFlags + outputFlags
+        + compatibilityFlags
         + CommonFlags.general()
 
     static func check(_ options: TranscribeOptions) throws(UsageError) {

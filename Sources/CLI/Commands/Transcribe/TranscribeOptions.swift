@@ -69,6 +69,12 @@ extension TranscribeOptions {
         formats.isEmpty && folder != nil ? [.txt, .vtt, .srt, .tsv, .json] : formats
     }
 
+    /// Several windows are decoded side by side because it was asked for.
+    var isBatched: Bool { (engine.batchSize ?? 1) > 1 }
+
+    /// Silence is left out: asked for, or needed to find the windows of a batch.
+    var findsSpeech: Bool { vad.isOn || isBatched && engine.clipTimestamps.isEmpty }
+
     /// The engine's options.
     var transcription: TranscriptionOptions {
         var options = engine
@@ -78,6 +84,7 @@ extension TranscribeOptions {
         options.decoding.beamSize = beamSize == 1 ? nil : beamSize
         options.decoding.bestOf = bestOf
         options.decoding.seed = UInt64(seed)
+        if isBatched { options.conditionOnPreviousText = false }
         if printsColors { options.wordTimestamps = true }
         options.offset = offset ?? 0
         options.duration = duration

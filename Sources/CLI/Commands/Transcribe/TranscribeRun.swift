@@ -21,7 +21,7 @@ struct TranscribeRun {
         guard !inputs.isEmpty else { return summary(of: operands.count) }
         if options.printsText, context.streams.outputIsClosed { throw StreamError.closed }
         let choice = try ModelChoice(options, context: context)
-        if options.vad.isOn {
+        if options.findsSpeech {
             let voice = try VoiceActivityChoice(options, search: choice.search)
             for warning in voice.warnings { screen.warning(warning) }
             screen.detail(voice.detail)

@@ -1,0 +1,122 @@
+/// A decoder whose rows look at several windows, each at its own position.
+///
+/// Each window has a number of rows of its own; what they hold moves between steps of other windows not at all.
+package final class WindowBatch {
+    /// Rows of one window that continue.
+    package struct Continuation {
+        package let window: Int
+        package let tokens: [Int]
+        /// For each token the row of the window that it continues.
+        package let sources: [Int]
+
+        package init(window: Int, tokens: [Int], sources: [Int]) {
+            self.window = window
+            self.tokens = tokens
+            self.sources = sources
+        }
+    }
+
+    package let windows: Int
+    package let rowsPerWindow: Int
+    package let decoder: TextDecoder
+    /// For each window, of each layer.
+    private var caches: [[CrossAttentionCache]]
+    /// For each window, of each row.
+    private var histories: [[[Int32]]]
+    /// What each window's search wants of the logits.
+    private var needs: [ScoreNeeds?]
+
+    package init(_ model: WhisperModel, windows: Int, rowsPerWindow: Int) throws {
+        self.windows = max(1, windows)
+        self.rowsPerWindow = max(1, rowsPerWindow)
+        let decoder = try TextDecoder(model, maxRows: self.windows * self.rowsPerWindow)
+        self.decoder = decoder
+        let d = model.dimensions
+        caches =
+            try [decoder.cross]
+            + (1..<self.windows).map { _ in
+                try (0..<d.nTextLayer).map { _ in
+                    try CrossAttentionCache(
+                        heads: d.nTextHead, positions: d.nAudioCtx, headSize: d.nTextState / d.nTextHead,
+                        precision: model.backend.cachePrecision)
+                }
+            }
+        histories = [[[Int32]]](repeating: [], count: self.windows)
+        needs = [ScoreNeeds?](repeating: nil, count: self.windows)
+    }
+
+    /// As `TokenScorer.expect`, for one window.
+    package func expect(_ needs: ScoreNeeds?, of window: Int) { self.needs[window] = needs }
+
+    /// Takes the sound of a window: the encoder's output.
+    package func attend(_ window: Int, to audio: TensorView) {
+        decoder.fill(&caches[window], from: audio)
+        histories[window] = []
+    }
+
+    /// As `TokenScorer.start`, for one window.
+    package func start(_ window: Int, _ tokens: [Int], logitsAt positions: [Int]) -> [[Float]] {
+        let (states, slots) = decoder.feed(tokens, column: column(of: window), caches: caches[window])
+        histories[window] = [slots]
+        return positions.map { decoder.logits(of: states.slice(rows: $0..<($0 + 1))).values }
+    }
+
+    /// As `TokenScorer.advance`, for several windows in one pass of the network.
+    ///
+    /// - Parameter logits: for each continuation filled with a row for each of its tokens; storage is used again where
+    ///   it fits.
+    package func advance(_ continuations: [Continuation], into logits: inout [[[Float]]]) {
+        precondition(logits.count == continuations.count, "\(logits.count) results of \(continuations.count)")
+        if continuations.isEmpty { return }
+        var (positions, slots, counts): ([Int], [Int32], [Int]) = ([], [], [])
+        var rowHistories: [[Int32]] = []
+        var rows: [TextDecoder.WindowRows] = []
+        for one in continuations {
+            let old = histories[one.window]
+            guard let position = old.first?.count else { preconditionFailure("no row to continue") }
+            precondition(
+                one.tokens.count == one.sources.count && one.tokens.count <= rowsPerWindow,
+                "\(one.tokens.count) rows of \(rowsPerWindow)")
+            precondition(position < decoder.contextLength, "position \(position) of \(decoder.contextLength)")
+            let own = one.tokens.indices.map { Int32(position * decoder.maxRows + column(of: one.window) + $0) }
+            histories[one.window] = zip(one.sources, own).map { old[$0] + [$1] }
+            rows.append(
+                TextDecoder.WindowRows(
+                    rows: slots.count..<(slots.count + own.count), caches: caches[one.window]))
+            positions += [Int](repeating: position, count: own.count)
+            counts += [Int](repeating: position + 1, count: own.count)
+            slots += own
+            rowHistories += histories[one.window]
+        }
+        let states = decoder.run(
+            continuations.flatMap(\.tokens), positions: positions, slots: slots, histories: rowHistories,
+            counts: counts, windows: rows)
+        // Work can be saved only where all windows may do without the same.
+        let wanted = needs[continuations[0].window]
+        let isCommon = continuations.allSatisfy { needs[$0.window] == wanted }
+        _ = decoder.logits(of: states, needs: isCommon ? wanted : nil)
+        let size = decoder.vocabularySize
+        for (index, window) in rows.enumerated() {
+            if logits[index].count != window.rows.count {
+                logits[index] = [[Float]](repeating: [], count: window.rows.count)
+            }
+            for (number, row) in window.rows.enumerated() {
+                decoder.scores.copy((row * size)..<((row + 1) * size), into: &logits[index][number])
+            }
+        }
+    }
+
+    /// As `TextDecoder.align`, for one window.
+    package func align(
+        _ window: Int, _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
+        eachRow: (_ position: Int, _ logits: [Float]) -> Void
+    ) -> [[Float]] {
+        histories[window] = []
+        return decoder.align(
+            tokens, column: column(of: window), caches: caches[window], heads: heads, columns: columns, rows: rows,
+            eachRow: eachRow)
+    }
+
+    /// The first of a window's rows.
+    private func column(of window: Int) -> Int { window * rowsPerWindow }
+}
