@@ -1,5 +1,3 @@
-import Glibc
-
 /// Plays recordings to a live session in simulated time and measures what it told and when.
 ///
 /// A pass may start when its sound is there and the pass before is done; it takes as long as it really does. So an hour
@@ -63,11 +61,14 @@ public struct LiveBenchmark: Sendable {
         let spoken = try play(recordings, order: order, options: reference)
         let words = spoken.words
         let heard = try play(recordings, order: order, options: options.streaming)
+        var aware = LiveMetrics(heard.moments(\.aware), reference: words, duration: heard.duration)
+        var unaware = LiveMetrics(heard.moments(\.unaware), reference: words, duration: heard.duration)
+        aware.averageLagging = heard.averageLagging(\.aware, spoken: spoken)
+        unaware.averageLagging = heard.averageLagging(\.unaware, spoken: spoken)
         return Result(
             policy: options.streaming.policy.rawValue, step: options.streaming.step, duration: heard.duration,
             utterances: spoken.utterances, passes: heard.costs.count,
-            aware: LiveMetrics(heard.moments(\.aware), reference: words, duration: heard.duration),
-            unaware: LiveMetrics(heard.moments(\.unaware), reference: words, duration: heard.duration),
+            aware: aware, unaware: unaware,
             lag: LiveMetrics.Spread(heard.lags), greatestLag: heard.lags.max() ?? 0,
             pass: LiveMetrics.Spread(heard.costs), realTimeFactor: heard.costs.reduce(0, +) / max(1, heard.duration),
             peakMemoryBytes: ProcessMemory.peakBytes)
@@ -113,101 +114,5 @@ public struct LiveBenchmark: Sendable {
         }
         try loop.close()
         return play
-    }
-}
-
-/// A decoder that takes the time of what it does, and a listener that writes down when it was told what.
-final class LivePlay: LiveDecoder {
-    private struct Told {
-        let aware: Double
-        let unaware: Double
-        let output: LiveLoop.Output
-    }
-
-    struct Times {
-        let aware: Double
-        let unaware: Double
-    }
-
-    private let network: any LiveDecoder
-    private let usesProcessorTime: Bool
-    private var told: [Told] = []
-    /// Seconds of sound played.
-    var position = 0.0
-    /// When the last pass was done.
-    private var free = 0.0
-    private(set) var costs: [Double] = []
-    private(set) var lags: [Double] = []
-
-    init(_ network: any LiveDecoder, usesProcessorTime: Bool) {
-        self.network = network
-        self.usesProcessorTime = usesProcessorTime
-    }
-
-    var duration: Double { position }
-
-    func decode(_ request: LiveRequest) throws -> LivePass { try timed { try network.decode(request) } }
-
-    func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] { try timed { try network.transcribe(samples) } }
-
-    func hear(_ output: LiveLoop.Output) {
-        told.append(Told(aware: max(free, position), unaware: position, output: output))
-    }
-
-    private func timed<R>(_ work: () throws -> R) rethrows -> R {
-        let start = max(position, free)
-        let wall = ContinuousClock.now
-        let processor = clock()
-        let result = try work()
-        let cost =
-            usesProcessorTime
-            ? Double(clock() - processor) / 1_000_000 : (ContinuousClock.now - wall) / .seconds(1)
-        costs.append(cost)
-        lags.append(start - position)
-        free = start + cost
-        return result
-    }
-
-    /// Outputs of one time put together.
-    func moments(_ time: KeyPath<Times, Double>) -> [LiveMetrics.Moment] {
-        var moments: [LiveMetrics.Moment] = []
-        for one in told {
-            let at = Times(aware: one.aware, unaware: one.unaware)[keyPath: time]
-            if moments.last?.time != at {
-                moments.append(LiveMetrics.Moment(time: at, finals: [], volatile: moments.last?.volatile ?? []))
-            }
-            switch one.output {
-            case .finals(let segments):
-                moments[moments.count - 1].finals += segments.flatMap(Self.words)
-                moments[moments.count - 1].volatile = []
-            case .volatile(let segment):
-                moments[moments.count - 1].volatile = segment.map(Self.words) ?? []
-            case .language: break
-            }
-        }
-        return moments
-    }
-
-    private static func words(of segment: TranscriptSegment) -> [String] {
-        segment.text.split(separator: " ").map(String.init)
-    }
-
-    private var finals: [TranscriptSegment] {
-        told.flatMap { one -> [TranscriptSegment] in
-            if case .finals(let segments) = one.output { return segments }
-            return []
-        }
-    }
-
-    var utterances: Int { Set(finals.map(\.utterance)).count }
-
-    /// The finals' words with their times.
-    var words: [LiveMetrics.ReferenceWord] {
-        finals.flatMap { segment in
-            (segment.words ?? []).map {
-                LiveMetrics.ReferenceWord(
-                    text: WhiteSpace.strip($0.word), start: $0.start, end: $0.end)
-            }
-        }
     }
 }

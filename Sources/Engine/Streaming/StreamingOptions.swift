@@ -29,8 +29,9 @@ public struct StreamingOptions: Hashable, Sendable {
     public var keepWords = 3
     /// More committed tokens than this in the window make it slide.
     public var maxForcedTokens = 200
-    /// Most characters of previous text that prompt a pass; 0 is no context.
-    public var contextCharacters = 200
+    /// Most characters of previous text that prompt a pass, 200 in other systems; 0 is no context, which the shipped
+    /// model hears best with.
+    public var contextCharacters = 0
     /// Silence after which previous text is forgotten.
     public var contextGap = 10.0
     /// `align`: a token that attends within so many frames of 20 ms of the newest sound ends what is certain.

@@ -105,7 +105,7 @@ struct LiveNetworkTests {
     func invariance(policy: StreamingOptions.Policy) async throws {
         let recognizer = try await Self.recognizer()
         var count = 0
-        for (index, clip) in try await Self.clips().prefix(10).enumerated() {
+        for (index, clip) in try await Self.clips().prefix(5).enumerated() {
             let id = SessionID("clip")
             let first = try await Self.listen(
                 clip.samples, recognizer: recognizer, options: Self.options(policy), seed: 1,
