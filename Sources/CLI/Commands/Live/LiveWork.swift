@@ -18,7 +18,8 @@ struct LiveWork: Sendable {
     func run() async throws -> ExitStatus {
         let display = makeDisplay()
         let keeper = recorder.map { recorder in
-            AudioKeeper(recorder, start: Int((session.status.clock * Double(AudioChunk.sampleRate)).rounded())) { error in
+            AudioKeeper(recorder, start: Int((session.status.clock * Double(AudioChunk.sampleRate)).rounded())) {
+                error in
                 Task { await display.warning("\(error); \(error.advice)") }
             }
         }
