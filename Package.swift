@@ -58,6 +58,9 @@ let package = Package(
             swiftSettings: strict + found, linkerSettings: [.linkedLibrary("m"), .linkedLibrary("dl")]),
         .executableTarget(
             name: "whisper-local", dependencies: cliDependencies, path: "Sources/CLI", swiftSettings: strict + found),
+        .executableTarget(
+            name: "journal-writer", dependencies: ["WhisperEngine"], path: "Tests/JournalWriter",
+            swiftSettings: strict + found),
         .testTarget(
             name: "EngineTests", dependencies: ["WhisperEngine"], path: "Tests/EngineTests",
             swiftSettings: strict + found),
@@ -65,7 +68,8 @@ let package = Package(
             name: "capture-probe", dependencies: ["WhisperEngine"], path: "Tests/CaptureProbe",
             swiftSettings: strict + found),
         .testTarget(
-            name: "CLITests", dependencies: ["WhisperEngine", "whisper-local", "capture-probe"], path: "Tests/CLITests",
+            name: "CLITests", dependencies: ["WhisperEngine", "whisper-local", "capture-probe", "journal-writer"],
+            path: "Tests/CLITests",
             swiftSettings: strict + found),
     ],
     swiftLanguageModes: [.v6]

@@ -180,21 +180,38 @@ import Glibc
 
     private static func error(of handle: OpaquePointer) -> SQLiteError {
         let code = unsafe sqlite3_extended_errcode(handle)
-        let system = unsafe sqlite3_system_errno(handle)
         switch code & 0xff {
         case SQLITE_CORRUPT, SQLITE_NOTADB: return .corrupt
         case SQLITE_FULL: return .full
-        case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(system): return .full
         // SQLITE_IOERR_NOMEM, a macro of a form that is not imported.
         case SQLITE_IOERR where code == SQLITE_IOERR | 12 << 8: return .outOfMemory
-        case SQLITE_IOERR: return .ioError(errno: system)
+        case SQLITE_IOERR:
+            let numbers = unsafe systemErrors(of: handle)
+            // SQLite itself knows a full disk alone, not a quota or a limit of file sizes.
+            if numbers.contains(where: [ENOSPC, EDQUOT, EFBIG].contains) { return .full }
+            return .ioError(errno: numbers.first ?? 0)
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: return .busy
         case SQLITE_READONLY: return .readOnly
-        case SQLITE_CANTOPEN: return .cannotOpen(errno: system)
+        case SQLITE_CANTOPEN: return .cannotOpen(errno: unsafe sqlite3_system_errno(handle))
         case SQLITE_PERM, SQLITE_AUTH: return .cannotOpen(errno: EACCES)
         case SQLITE_NOMEM: return .outOfMemory
         case SQLITE_CONSTRAINT: return .refused(unsafe String(cString: sqlite3_errmsg(handle)))
         default: return .failed(unsafe String(cString: sqlite3_errmsg(handle)))
         }
+    }
+
+    /// What the system said last of the log, of the database and at all; other calls may have come since, so that the
+    /// last one alone does not tell.
+    private static func systemErrors(of handle: OpaquePointer) -> [Int32] {
+        var (ofLog, ofFile): (Int32, Int32) = (0, 0)
+        var log: UnsafeMutablePointer<sqlite3_file>?
+        if unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK,
+            let log = unsafe log, let methods = unsafe log.pointee.pMethods,
+            let control = unsafe methods.pointee.xFileControl
+        {
+            unsafe _ = control(log, SQLITE_FCNTL_LAST_ERRNO, &ofLog)
+        }
+        unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &ofFile)
+        return [ofLog, ofFile, unsafe sqlite3_system_errno(handle)].filter { $0 != 0 }
     }
 }

@@ -7,6 +7,7 @@ extension SQLiteError {
         case .full: .noSpace(path)
         case .busy: .storeBusy(path)
         case .readOnly: .readOnly(path)
+        case .ioError(0): .failed(path, reason: "reading or writing failed")
         case .cannotOpen(let code), .ioError(let code):
             code == 0
                 ? .failed(path, reason: "it cannot be opened") : DiskAccess.Fault(code: code).journalError(at: path)

@@ -8,6 +8,11 @@ package final class SessionRecovery: Sendable {
     package let source: any RecordedAudio
     /// Seconds of it that are final already.
     package let start: Double
+    /// There is more behind the last final than the end of its last word, of which a model would make up words.
+    package let isWorthwhile: Bool
+
+    /// Samples.
+    static let shortest = AudioChunk.sampleRate
 
     private struct State {
         var nextID: Int
@@ -21,13 +26,14 @@ package final class SessionRecovery: Sendable {
     /// - Throws: `JournalError.noSavedAudio`, `.sessionBusy`; `AudioFormatError` where the sound cannot be read.
     package init(_ session: StoredSession, in path: FilePath) throws {
         journal = try SQLiteJournal(reopening: session, in: path)
-        guard SavedAudio.sampleCount(of: journal.savedAudio) != nil else {
+        guard let samples = SavedAudio.sampleCount(of: journal.savedAudio) else {
             throw JournalError.noSavedAudio(name: session.title, journal.savedAudio)
         }
         try? SavedAudio.repair(journal.savedAudio)
         source = try AudioFile.open(journal.savedAudio)
         let end = try journal.lastEnd()
         start = SegmentRow.seconds(end)
+        isWorthwhile = samples - end >= Self.shortest
         state = Mutex(State(nextID: journal.nextID, end: end))
     }
 

@@ -5,7 +5,29 @@ enum SessionSchema {
 
     static var version: Int { migrations.count }
 
-    static let tables = ["session", "segment", "clock_event", "segment_fts"]
+    /// Something that a database defines.
+    struct Entry: Hashable {
+        let type: String
+        let name: String
+        /// `nil` for the index that SQLite adds to a constraint.
+        let sql: String?
+    }
+
+    private static let tables = ["session", "segment", "clock_event", "segment_fts"]
+    /// Made by the search index for itself.
+    private static let indexTables = ["data", "idx", "docsize", "config"].map { "segment_fts_\($0)" }
+
+    /// Whether a database defines all our tables, and nothing that we did not: a trigger put there by somebody else
+    /// would run within our statements.
+    static func accepts(_ entries: [Entry]) -> Bool {
+        tables.allSatisfy { name in entries.contains { $0.type == "table" && $0.name == name } }
+            && entries.allSatisfy { entry in
+                guard let sql = entry.sql, !(entry.type == "table" && indexTables.contains(entry.name)) else {
+                    return true
+                }
+                return migrations.contains { $0.contains(sql) }
+            }
+    }
 
     /// The triggers hold for whoever writes: a final never changes, ids have no gaps, time does not go back.
     private static let first = """

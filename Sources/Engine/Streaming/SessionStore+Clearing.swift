@@ -3,6 +3,7 @@ extension SessionStore {
     ///
     /// - Throws: `JournalError.sessionBusy` while it is being recorded.
     package func delete(_ session: StoredSession) throws(JournalError) {
+        if let refusal { throw refusal }
         let lock = try lock(session.id, name: session.title)
         defer { lock?.release() }
         try told {
@@ -15,6 +16,7 @@ extension SessionStore {
 
     /// Gives the space of deleted sessions back and leaves nothing of their words in the file.
     package func vacuum() throws(JournalError) {
+        if let refusal { throw refusal }
         try told {
             try database.run("INSERT INTO segment_fts(segment_fts) VALUES('optimize')")
             try database.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")

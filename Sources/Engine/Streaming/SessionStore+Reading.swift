@@ -72,7 +72,7 @@ extension SessionStore {
             let found =
                 try database.rows("PRAGMA integrity_check") { $0.text(0) }
                 + database.rows("PRAGMA foreign_key_check") { "row without its session in \($0.text(0))" }
-            if !isReadOnly {
+            if refusal == nil {
                 do throws(SQLiteError) {
                     try database.run("INSERT INTO segment_fts(segment_fts, rank) VALUES('integrity-check', 1)")
                 } catch {

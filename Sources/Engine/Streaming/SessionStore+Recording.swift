@@ -50,12 +50,13 @@ extension SessionStore {
         }
     }
 
-    /// Samples of saved sound behind the last final of a session whose process died; `nil` where there is none.
+    /// Samples of saved sound behind the last final of a session whose process died; `nil` where there is none worth
+    /// recognizing.
     package func unrecovered(_ session: StoredSession) throws(JournalError) -> Int? {
         guard session.state == .recovered, let sound = savedAudio(of: session.id).flatMap(SavedAudio.sampleCount)
         else { return nil }
         let left = sound - (try lastEnd(of: session.id))
-        return left > 0 ? left : nil
+        return left >= SessionRecovery.shortest ? left : nil
     }
 
     private func newest(titled title: String) throws(SQLiteError) -> SessionID? {

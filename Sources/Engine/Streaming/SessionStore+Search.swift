@@ -5,7 +5,9 @@ extension SessionStore {
     package func search(
         _ text: String, _ syntax: SearchSyntax, limit: Int = 20
     ) throws(JournalError) -> [SearchHit]? {
-        try told {
+        // FTS5 knows no query of no words.
+        guard text.contains(where: { !$0.isWhitespace }) else { return [] }
+        return try told {
             do throws(SQLiteError) {
                 return syntax == .substring
                     ? try hits(containing: text, limit: limit)

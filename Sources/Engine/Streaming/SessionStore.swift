@@ -1,3 +1,5 @@
+import Glibc
+
 /// The database of live sessions and what lies beside it: locks and saved sound, in `sessions.d`.
 ///
 /// One connection, used by one thread at a time.
@@ -8,8 +10,8 @@ package final class SessionStore {
     package let path: FilePath
     let database: SQLiteDatabase
     let wallClock: @Sendable () -> WallTime
-    /// It can be read and searched only: the file or its folder is closed to writers.
-    package let isReadOnly: Bool
+    /// Why it can be read and searched only, where that is so.
+    let refusal: JournalError?
 
     /// Opens the store where there is one, and notes which sessions were left open by processes that died.
     ///
@@ -18,19 +20,21 @@ package final class SessionStore {
         _ path: FilePath, wallClock: @escaping @Sendable () -> WallTime = { .now }
     ) throws(JournalError) -> SessionStore? {
         guard try exists(path) else { return nil }
+        let refusal: JournalError
         do throws(JournalError) {
             return try SessionStore(path, access: .write, wallClock)
         } catch {
             guard error.isAboutWriting else { throw error }
+            refusal = error
         }
         do throws(JournalError) {
-            return try SessionStore(path, access: .read, wallClock)
+            return try SessionStore(path, access: .read, refusal: refusal, wallClock)
         } catch {
             // In a folder that cannot be written nothing can be shared with writers; a log left by one may hold what
             // the file does not.
             guard error.isAboutWriting, !hasLog(path) else { throw error }
         }
-        return try SessionStore(path, access: .frozen, wallClock)
+        return try SessionStore(path, access: .frozen, refusal: refusal, wallClock)
     }
 
     /// The same for writing, created with its folders where there is none: the folder for its owner alone (0700), the
@@ -46,17 +50,18 @@ package final class SessionStore {
     }
 
     private init(
-        _ path: FilePath, access: SQLiteDatabase.Access, _ wallClock: @escaping @Sendable () -> WallTime
+        _ path: FilePath, access: SQLiteDatabase.Access, refusal: JournalError? = nil,
+        _ wallClock: @escaping @Sendable () -> WallTime
     ) throws(JournalError) {
         self.path = path
         self.wallClock = wallClock
-        isReadOnly = access != .write
+        self.refusal = refusal
         do {
             database = try Self.connection(to: path, access)
         } catch {
             throw Self.journalError(error, at: path)
         }
-        if !isReadOnly { recoverAbandoned() }
+        if refusal == nil { recoverAbandoned() }
     }
 
     /// Other processes may be creating the same store: what they make us wait for is tried again.
@@ -81,8 +86,7 @@ package final class SessionStore {
     ) throws {
         try database.execute(
             """
-            PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY;
-            PRAGMA foreign_keys = ON;
+            PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;
             """)
         var version = try self.version(of: database)
         if access == .write {
@@ -93,8 +97,10 @@ package final class SessionStore {
         guard version <= SessionSchema.version else {
             throw JournalError.newer(path, version: version, known: SessionSchema.version)
         }
-        let found = try database.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") { $0.text(0) }
-        guard SessionSchema.tables.allSatisfy(found.contains) else { throw SQLiteError.corrupt }
+        let entries = try database.rows("SELECT type, name, sql FROM sqlite_schema") { row in
+            SessionSchema.Entry(type: row.text(0), name: row.text(1), sql: row.optionalText(2))
+        }
+        guard SessionSchema.accepts(entries) else { throw SQLiteError.corrupt }
     }
 
     private static func version(of database: SQLiteDatabase) throws(SQLiteError) -> Int {
@@ -135,16 +141,22 @@ package final class SessionStore {
 
     /// Keeps other processes from recording, recovering or deleting a session.
     ///
+    /// - Parameter isPatient: waits a moment for a command that is only noting that the session's process died.
     /// - Throws: `JournalError.sessionBusy`.
-    func lock(_ id: SessionID, name: String) throws(JournalError) -> LockFile? {
+    func lock(_ id: SessionID, name: String, isPatient: Bool = true) throws(JournalError) -> LockFile? {
         guard let file = place(of: id, ending: ".lock") else { return nil }
         try Self.createFolder(folder)
-        do {
-            return try LockFile(file, mode: 0o600)
-        } catch {
-            switch error {
-            case .held(let process): throw .sessionBusy(name: name, process: process)
-            case .failed(let fault): throw fault.journalError(at: file)
+        var attempts = isPatient ? 10 : 1
+        while true {
+            attempts -= 1
+            do {
+                return try LockFile(file, mode: 0o600)
+            } catch {
+                switch error {
+                case .held where attempts > 0: usleep(10_000)
+                case .held(let process): throw .sessionBusy(name: name, process: process)
+                case .failed(let fault): throw fault.journalError(at: file)
+                }
             }
         }
     }
@@ -157,7 +169,7 @@ package final class SessionStore {
         guard let open = try? database.rows("SELECT id FROM session WHERE state = 'open'", [], { $0.text(0) })
         else { return }
         for id in open {
-            guard let lock = try? lock(SessionID(id), name: "") else { continue }
+            guard let lock = try? lock(SessionID(id), name: "", isPatient: false) else { continue }
             try? database.run(
                 """
                 UPDATE session SET state = 'recovered', next_sample = MAX(next_sample, COALESCE(

@@ -21,6 +21,10 @@ struct CompletionsTests {
             (["whisper-local", "transcribe", "-l", "yu"], ["yue"]),
             (["whisper-local", "transcribe", "ta"], ["talk.wav"]),
             (["whisper-local", "completions", ""], ["bash", "zsh", "fish"]),
+            (["whisper-local", "hi"], ["history"]),
+            (["whisper-local", "history", "s"], ["show", "search"]),
+            (["whisper-local", "history", "export", "-f", "s"], ["srt"]),
+            (["whisper-local", "history", "delete", "--v"], ["--vacuum", "--version"]),
         ])
     func bash(words: [String], expected: [String]) throws {
         let scratch = try Program.Scratch()

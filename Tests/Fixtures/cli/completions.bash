@@ -2,7 +2,7 @@
 _whisper_local() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'transcribe bench doctor completions --help --version' -- "$word")); return
+        COMPREPLY=($(compgen -W 'transcribe history bench doctor completions --help --version' -- "$word")); return
     fi
     case ${COMP_WORDS[1]} in
     transcribe)
@@ -11,7 +11,7 @@ _whisper_local() {
         --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
         --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
-        --compute-type) COMPREPLY=($(compgen -W 'auto float32' -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) COMPREPLY=(); return;;
         --raw) COMPREPLY=(); return;;
@@ -52,11 +52,70 @@ _whisper_local() {
         -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --offset --duration --clip-timestamps --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) COMPREPLY=($(compgen -f -- "$word"));
         esac;;
+    history)
+        if [ "$COMP_CWORD" -eq 2 ]; then
+            COMPREPLY=($(compgen -W 'list show export search delete recover --help' -- "$word")); return
+        fi
+        case ${COMP_WORDS[2]} in
+        list)
+            case $before in
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--json --no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=();
+            esac;;
+        show)
+            case $before in
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--no-timestamps --wall-clock --no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=();
+            esac;;
+        export)
+            case $before in
+            --max-line-width) COMPREPLY=(); return;;
+            --max-line-count) COMPREPLY=(); return;;
+            --max-words-per-line) COMPREPLY=(); return;;
+            --output-format|-f) COMPREPLY=($(compgen -W 'all txt srt vtt tsv json csv lrc' -- "$word")); return;;
+            --output-dir|-o) COMPREPLY=($(compgen -d -- "$word")); return;;
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=();
+            esac;;
+        search)
+            case $before in
+            --limit) COMPREPLY=(); return;;
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--raw --substring --limit --no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=();
+            esac;;
+        delete)
+            case $before in
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--yes -y --vacuum --no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=();
+            esac;;
+        recover)
+            case $before in
+            --model|-m) COMPREPLY=($(compgen -f -- "$word")); return;;
+            --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
+            --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int8' -- "$word")); return;;
+            --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+            --threads|-t) COMPREPLY=(); return;;
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=();
+            esac;;
+        esac;;
     bench)
         case $before in
         --model|-m) COMPREPLY=($(compgen -f -- "$word")); return;;
         --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
-        --compute-type) COMPREPLY=($(compgen -W 'auto float32' -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) COMPREPLY=(); return;;
         --tokens) COMPREPLY=(); return;;

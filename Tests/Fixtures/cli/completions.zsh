@@ -2,6 +2,7 @@
 local -a commands
 commands=(
   'transcribe:Turn recordings into text and subtitles'
+  'history:Show, search, export and delete the sessions of `live --session`'
   'bench:Measure loading, spectrogram, encoder and decoder on this machine'
   'doctor:Show processor, libraries, models and settings'
   'completions:Print completions for a shell'
@@ -23,7 +24,7 @@ transcribe)
     '-l[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--task=[write down what is said, or its English translation]:transcribe|translate:(transcribe translate)' \
     '--translate[same as --task translate]' \
-    '--compute-type=[arithmetic of the network]:auto|float32:(auto float32)' \
+    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
     '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[threads to compute with]:N: ' \
     '-t[threads to compute with]:N: ' \
@@ -83,12 +84,103 @@ transcribe)
     '--version[show the version]' \
     '*:input:_files'
   ;;
+history)
+  commands=(
+    'list:List sessions, the latest first'
+    'show:Show what a session holds'
+    'export:Write a session as text, subtitles or data'
+    'search:Search all sessions'
+    'delete:Delete sessions with their saved sound'
+    'recover:Decode what a broken session had saved but not recognized'
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+  list)
+    _arguments -S \
+      '--json[one JSON array instead of a table]' \
+      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  show)
+    _arguments -S \
+      '--no-timestamps[text alone]' \
+      '--wall-clock[when it was spoken (UTC) instead of the place in the session]' \
+      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  export)
+    _arguments -S \
+      '--highlight-words=-[underline each word while it is spoken (srt, vtt)]::true or false:(true false)' \
+      '--max-line-width=[characters of a subtitle line]:N: ' \
+      '--max-line-count=[lines of a subtitle, with --max-line-width]:N: ' \
+      '--max-words-per-line=[words of a subtitle, without --max-line-width]:N: ' \
+      '*--output-format=[txt, srt, vtt, tsv, json, csv, lrc; several lists add up; without it txt, with --output-dir txt, vtt, srt, tsv and json]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+      '*-f[txt, srt, vtt, tsv, json, csv, lrc; several lists add up; without it txt, with --output-dir txt, vtt, srt, tsv and json]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+      '--output-dir=[write files here]:DIR:_files -/' \
+      '-o[write files here]:DIR:_files -/' \
+      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  search)
+    _arguments -S \
+      '--raw[the words are a query in SQLite'\''s FTS5 language]' \
+      '--substring[find the letters as they stand, also within words]' \
+      '--limit=[results at most]:N: ' \
+      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  delete)
+    _arguments -S \
+      '--yes[do not ask]' \
+      '-y[do not ask]' \
+      '--vacuum[then give the space back and leave nothing of the text on the disk]' \
+      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  recover)
+    _arguments -S \
+      '--model=[weights, by name or path]:NAME|PATH:_files' \
+      '-m[weights, by name or path]:NAME|PATH:_files' \
+      '--model-dir=[look for named weights here first]:DIR:_files -/' \
+      '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+      '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+      '--threads=[threads to compute with]:N: ' \
+      '-t[threads to compute with]:N: ' \
+      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  esac
+  ;;
 bench)
   _arguments -S \
     '--model=[weights, by name or path]:NAME|PATH:_files' \
     '-m[weights, by name or path]:NAME|PATH:_files' \
     '--model-dir=[look for named weights here first]:DIR:_files -/' \
-    '--compute-type=[arithmetic of the network]:auto|float32:(auto float32)' \
+    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
     '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[threads to compute with]:N: ' \
     '-t[threads to compute with]:N: ' \

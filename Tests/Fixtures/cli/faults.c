@@ -99,6 +99,10 @@ int fsync(int descriptor) { return fails_at("FAULT_FSYNC", descriptor) ? -1 : NE
 ssize_t write(int descriptor, const void *bytes, size_t count) {
     return fails_at("FAULT_WRITE", descriptor) ? -1 : NEXT(write)(descriptor, bytes, count);
 }
+int fdatasync(int descriptor) { return fails_at("FAULT_FSYNC", descriptor) ? -1 : NEXT(fdatasync)(descriptor); }
+ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t position) {
+    return fails_at("FAULT_WRITE", descriptor) ? -1 : NEXT(pwrite64)(descriptor, bytes, count, position);
+}
 int close(int descriptor) {
     int failed = fails_at("FAULT_CLOSE", descriptor), code = errno;
     int result = NEXT(close)(descriptor);

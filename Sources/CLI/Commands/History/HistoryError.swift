@@ -16,7 +16,7 @@ extension HistoryError: ReportedError {
         switch self {
         case .unknownSession(let word, _, let absence?):
             ErrorReport(
-                .noInput, "no session \(ShellQuoting.quoted(word)): \(absence)",
+                .noInput, "no session \(ShellQuoting.quoted(word)) (\(absence))",
                 cure: "whisper-local live --session NAME begins one")
         case .unknownSession(let word, let nearest, nil):
             ErrorReport(

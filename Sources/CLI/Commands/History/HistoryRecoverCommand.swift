@@ -27,10 +27,15 @@ enum HistoryRecoverCommand: Command {
         guard session.state == .recovered || session.state == .open else {
             throw HistoryError.nothingToRecover(name: session.title)
         }
+        let recovery = try History.told { try SessionRecovery(session, in: store.path) }
+        guard recovery.isWorthwhile else {
+            try History.told { try recovery.finish() }
+            context.streams.writeError("0 finals recovered\n")
+            return .success
+        }
         var options = options
         options.model = options.model ?? FilePath(session.model)
         let choice = try ModelChoice(options, context: context)
-        let recovery = try History.told { try SessionRecovery(session, in: store.path) }
         let screen = Screen(
             streams: context.streams, environment: context.environment, quiet: false, verbose: false, progress: true,
             color: .auto)

@@ -1,0 +1,103 @@
+import Testing
+
+@Suite("History")
+struct HistoryTests {
+    private static let data = ".home/.local/share/whisper-local"
+
+    @Test("lists, shows, exports, searches and deletes as recorded")
+    func session() throws {
+        try Fixtures.expect(try Session(Fixtures.text("history.session")).played(), equals: "history.session")
+    }
+
+    @Test("on a terminal deleting asks for each session, and only a yes deletes")
+    func asks() throws {
+        let outcome = try Program.shell(
+            """
+            for name in a b c; do : | journal-writer plant \(Self.data)/sessions.db $name closed 1; done
+            printf 'n\\ny\\n\\n' | script -qec 'whisper-local history delete a b c' /dev/null
+            whisper-local history list | cut -d ' ' -f 1
+            """, in: Program.Scratch())
+        #expect(outcome.output.contains("delete b (0:00, 0 finals)? [y/N] "))
+        #expect(outcome.output.split(separator: "\n").suffix(2).sorted() == ["a", "c"])
+        #expect(outcome.status == 0)
+    }
+
+    /// A session whose process died after finals up to `end`, with a clip as its saved sound whose header was never
+    /// brought up to date.
+    private func broken(_ clip: String, finals: String) -> String {
+        """
+        printf '\(finals)' | journal-writer plant \(Self.data)/sessions.db talk open 1
+        sound=$(ls \(Self.data)/sessions.d/*.lock); sound=${sound%.lock}.wav
+        cp "$CLIPS/\(clip).wav" "$sound"; printf '\\0\\0\\0\\0' | dd of="$sound" bs=1 seek=40 conv=notrunc 2>/dev/null
+        """
+    }
+
+    @Test("what was saved behind the last final is offered, recognized and appended, once")
+    func recover() throws {
+        let outcome = try Program.shell(
+            broken("say-00", finals: "8320 52800 0  Turn the fan.\\n")
+                + """
+
+                whisper-local history list > table; cat table | cut -d ' ' -f 1
+                whisper-local history recover talk; echo $?
+                whisper-local history show talk | tail -2
+                whisper-local history list | grep -c closed
+                whisper-local history recover talk; echo $?
+                """, in: Program.Scratch())
+        #expect(
+            outcome.output == """
+                NAME
+                talk
+                [00:03.300 --> 00:05.080]  Where did you put the short chair?
+                0
+                [00:00.520 --> 00:03.300]  Turn the fan.
+                [00:03.300 --> 00:05.080]  Where did you put the short chair?
+                1
+                66
+
+                """)
+        #expect(
+            outcome.error == """
+                note: 0:02 of saved sound behind the last final of talk; whisper-local history recover talk
+                1 final recovered
+                error: nothing to recover: session talk ended as it should
+                try: whisper-local history show talk
+
+                """)
+    }
+
+    @Test("a recovery that was broken off goes on from its last final")
+    func brokenRecovery() throws {
+        let outcome = try Program.shell(
+            broken("say-00", finals: "")
+                + """
+
+                mkfifo pipe; whisper-local history recover talk > pipe & read -r line < pipe; kill -9 $!
+                wait; echo "$line"; whisper-local history recover talk > rest
+                whisper-local history show --no-timestamps talk
+                """, in: Program.Scratch())
+        #expect(outcome.output.hasPrefix("[00:00.520 --> 00:03.340]  Turn the fan down to 5%.\n"))
+        #expect(outcome.output.hasSuffix("\nTurn the fan down to 5%.\nWhere did you put the short chair?\n"))
+    }
+
+    @Test("a session without saved sound, or without its model, is told so")
+    func unrecoverable() throws {
+        let outcome = try Program.shell(
+            """
+            : | journal-writer plant \(Self.data)/sessions.db talk open 1
+            whisper-local history recover talk 2>&1 | sed 's/ at .*/ at PLACE/'
+            """
+                + "\n" + broken("say-00", finals: "")
+                + "\nwhisper-local history recover --model smal talk 2>&1; ls -A \(Self.data)/sessions.d | wc -l",
+            in: Program.Scratch())
+        #expect(
+            outcome.output == """
+                error: no saved sound of session talk at PLACE
+                try: only sessions recorded with --save-audio can be recovered
+                error: no model smal (installed: nano.en)
+                try: give the weights' path, or put them into a folder that `whisper-local doctor` names
+                1
+
+                """)
+    }
+}

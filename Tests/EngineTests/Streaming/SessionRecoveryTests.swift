@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Recovery of a session")
+struct SessionRecoveryTests {
+    @Test("segments become finals in order, whatever their times; what has no text becomes none")
+    func append() throws {
+        let fixture = try StoreFixture()
+        var journal: SQLiteJournal? = try fixture.journal("talk")
+        try journal?.append([StoreFixture.final(0, 0, 16_001, " one", utterance: 3)], clock: 0)
+        let sound = try #require(journal?.savedAudio)
+        journal = nil
+        #expect(throws: JournalError.noSavedAudio(name: "talk", sound)) {
+            try SessionRecovery(fixture.session("talk"), in: fixture.path)
+        }
+        // The header knows 10 of 40000 samples, as after a crash.
+        var bytes = Data("RIFF".utf8) + Data([56, 0, 0, 0]) + Data("WAVEfmt ".utf8)
+        bytes += Data([16, 0, 0, 0, 1, 0, 1, 0, 0x80, 0x3e, 0, 0, 0, 0x7d, 0, 0, 2, 0, 16, 0]) + Data("data".utf8)
+        bytes += Data([20, 0, 0, 0]) + Data(count: 80_000)
+        try bytes.write(to: URL(filePath: sound.description))
+        #expect(try fixture.store().unrecovered(fixture.session("talk")) == 40_000 - 16_001)
+        let recovery = try SessionRecovery(fixture.session("talk"), in: fixture.path)
+        #expect(recovery.isWorthwhile)
+        #expect(recovery.start == 16_001.0 / 16_000)
+        #expect(recovery.source.duration == .seconds(2.5))
+        #expect(try recovery.append(StoreFixture.final(0, 16_000, 17_000, " \n")) == nil)
+        let words = [TranscriptWord(word: " two", start: 1, end: 1.0625, probability: 0.5)]
+        let second = try recovery.append(StoreFixture.final(1, 16_000, 17_000, " two", words: words))
+        #expect(second?.start == 16_001.0 / 16_000 && second?.words?.first?.start == second?.start)
+        let third = try recovery.append(StoreFixture.final(2, 3200, 3300, " three"))
+        #expect(third?.start == 1.0625 && third?.end == 1.0625)
+        try recovery.finish()
+        let session = try fixture.session("talk")
+        #expect((session.state, session.nextSample) == (.closed, 40_000))
+        let finals = try fixture.store().finals(of: session)
+        #expect(finals.map(\.text) == [" one", " two", " three"])
+        #expect(finals.map(\.utterance) == [3, 5, 6])
+        #expect(try fixture.store().unrecovered(session) == nil)
+    }
+}

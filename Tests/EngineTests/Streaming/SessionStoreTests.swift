@@ -1,0 +1,270 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Store of sessions")
+struct SessionStoreTests {
+    private let fixture: StoreFixture
+
+    init() throws { fixture = try StoreFixture() }
+
+    private func fill(_ name: String, _ texts: [String]) throws {
+        let journal = try fixture.journal(name)
+        let finals = texts.enumerated().map { StoreFixture.final($0, $0 * 16_000, $0 * 16_000 + 8000, $1) }
+        try journal.append(finals, clock: texts.count * 16_000)
+        try journal.close(cancelled: false, clock: 0)
+        fixture.wait(1000)
+    }
+
+    @Test(
+        "the database itself refuses to change finals, to leave gaps and to go back in time",
+        arguments: [
+            ("UPDATE segment SET text = 'x'", "finals are immutable"),
+            ("UPDATE OR REPLACE segment SET seq = 0", "finals are immutable"),
+            (
+                "INSERT INTO segment(session_id, seq, start_sample, end_sample, text, emitted_utc) "
+                    + "SELECT id, 3, 90000, 90000, '', '' FROM session", "seq gap"
+            ),
+            (
+                "INSERT OR REPLACE INTO segment(session_id, seq, start_sample, end_sample, text, emitted_utc) "
+                    + "SELECT id, 1, 90000, 90000, '', '' FROM session", "seq gap"
+            ),
+            (
+                "INSERT INTO segment(session_id, seq, start_sample, end_sample, text, emitted_utc) "
+                    + "SELECT id, 2, 23999, 90000, '', '' FROM session", "time goes back"
+            ),
+        ])
+    func rules(statement: String, reason: String) throws {
+        try fill("talk", [" one", " two"])
+        let database = try fixture.database()
+        #expect(throws: SQLiteError.refused(reason)) { try database.run(statement) }
+        #expect(try fixture.texts("talk") == [" one", " two"])
+        #expect(try fixture.store().damage() == [])
+    }
+
+    @Test("a deleted session takes its finals, its events, its sound and its words in the index with it")
+    func cascade() throws {
+        try fill("talk", [" Café one"])
+        try fill("other", [" Café two"])
+        let store = try fixture.store()
+        let talk = try fixture.session("talk")
+        let sound = try #require(store.savedAudio(of: talk.id))
+        try Data([1]).write(to: URL(filePath: sound.description))
+        try store.delete(talk)
+        try store.vacuum()
+        #expect(try store.sessions().map(\.title) == ["other"])
+        #expect(try store.search("cafe", .words)?.map(\.title) == ["other"])
+        let database = try fixture.database()
+        for table in ["segment", "clock_event"] {
+            let left = try database.rows(
+                "SELECT COUNT(*) FROM \(table) WHERE session_id = ?", [.text(talk.id.description)]
+            ) {
+                $0.integer(0)
+            }
+            #expect(left == [0])
+        }
+        #expect(!FileManager.default.fileExists(atPath: sound.description))
+        #expect(try store.damage() == [])
+        let bytes = try Data(contentsOf: URL(filePath: fixture.path.description))
+        #expect(bytes.range(of: Data("one".utf8)) == nil)
+    }
+
+    @Test("a session that is being recorded is not deleted")
+    func deleteOpen() throws {
+        let journal = try fixture.journal("talk")
+        #expect(throws: JournalError.sessionBusy(name: "talk", process: Int(getpid()))) {
+            try fixture.store().delete(fixture.session("talk"))
+        }
+        try journal.close(cancelled: false, clock: 0)
+    }
+
+    @Test(
+        "words are found without regard to case and accents, and mean nothing but themselves",
+        arguments: [
+            ("cafe", ["a"]), ("CAFÉ", ["a"]), ("open cafe", ["a"]), ("open tea", []), ("\"open", ["a"]),
+            ("NOT tea", []), ("cafe OR tea", []), ("text:open", []), ("op*", []), ("(", []), ("\"", []), ("", []),
+            ("'; DROP TABLE segment; --", []), ("tea", ["b"]), ("über", ["b"]), ("?", []), ("open ?", ["a"]),
+        ])
+    func words(query: String, titles: [String]) throws {
+        try fill("a", [" The Cafe\u{301} is open."])
+        try fill("b", [" Tea, uber alles; 100% of_it"])
+        #expect(try fixture.store().search(query, .words)?.map(\.title) == titles)
+    }
+
+    @Test(
+        "letters are found as they stand",
+        arguments: [("京都", ["a"]), ("%", ["b"]), ("f_i", ["b"]), ("f.i", []), ("\\", ["b"]), ("都に", ["a"])])
+    func substring(query: String, titles: [String]) throws {
+        try fill("a", ["東京都に住む"])
+        try fill("b", [" 100% of_it \\ x"])
+        #expect(try fixture.store().search(query, .substring)?.map(\.title) == titles)
+    }
+
+    @Test("a query in FTS5's language is passed on, and one that it does not understand is told so")
+    func raw() throws {
+        try fill("a", [" alpha beta"])
+        try fill("b", [" alpha gamma"])
+        let store = try fixture.store()
+        #expect(try store.search("alpha NOT beta", .raw)?.map(\.title) == ["b"])
+        #expect(try store.search("gam*", .raw)?.map(\.excerpt) == [" alpha [gamma]"])
+        for query in ["\"", "AND", "a b:", "(", "nocolumn : x"] { #expect(try store.search(query, .raw) == nil) }
+    }
+
+    @Test("a word means a title, then an id, then the start of an id")
+    func names() throws {
+        try fill("talk", [])
+        let id = try fixture.session("talk").id.description
+        try fill(id, [])
+        let store = try fixture.store()
+        #expect(try store.sessions(named: id).map(\.title) == [id])
+        #expect(try store.sessions(named: String(id.prefix(4))).map(\.title) == ["talk"])
+        #expect(try store.sessions(named: String(id.prefix(3))) == [])
+        #expect(try store.sessions(named: "%") == [])
+    }
+
+    @Test("the wall time of a sample counts from the last moment at which sound began to come")
+    func wallTimes() throws {
+        let journal = try fixture.journal("talk")
+        try journal.record(.start, at: 0, lostSamples: 0)
+        fixture.wait(60_000)
+        try journal.record(.pause, at: 160_000, lostSamples: 0)
+        fixture.wait(3_600_000)
+        try journal.record(.resume, at: 160_000, lostSamples: 0)
+        fixture.wait(-86_400_000)
+        try journal.record(.gap, at: 320_000, lostSamples: 8000)
+        let events = try fixture.store().clockEvents(of: fixture.session("talk"))
+        func time(_ sample: Int) -> String? { StoredClockEvent.wallTime(of: sample, in: events)?.description }
+        #expect(time(0) == "2026-03-01T12:00:00.000Z")
+        #expect(time(159_999) == "2026-03-01T12:00:09.999Z")
+        #expect(time(160_000) == "2026-03-01T13:01:00.000Z")
+        #expect(time(168_008) == "2026-03-01T13:01:00.500Z")
+        #expect(time(336_000) == "2026-02-28T13:01:01.000Z")
+        #expect(time(-1) == nil && time(.max) == nil)
+        #expect(events.map(\.lostSamples) == [0, 0, 0, 8000])
+    }
+
+    @Test("no store is no error for readers, and reading creates none")
+    func missing() throws {
+        #expect(try SessionStore.open(fixture.path) == nil)
+        #expect(try fixture.folder.names == [])
+    }
+
+    @Test("what is no store is told from a damaged and from a newer one")
+    func foreign() throws {
+        try fixture.folder.createFolder("data/whisper-local")
+        let url = URL(filePath: fixture.path.description)
+        let path = fixture.path
+        for bytes in [Data("not a database at all, but text that is long enough".utf8), Data(count: 5000)] {
+            try bytes.write(to: url)
+            #expect(throws: JournalError.corrupt(path)) { try SessionStore.open(path) }
+            #expect(try Data(contentsOf: url) == bytes)
+        }
+        try Data().write(to: url)
+        let other = try fixture.database()
+        try other.execute("CREATE TABLE cats(name)")
+        #expect(throws: JournalError.corrupt(path)) { try SessionStore.open(path) }
+        try other.execute("PRAGMA user_version = 99")
+        #expect(throws: JournalError.newer(path, version: 99, known: 1)) { try SessionStore.open(path) }
+        #expect(throws: JournalError.newer(path, version: 99, known: 1)) { try fixture.journal("talk") }
+        try FileManager.default.removeItem(at: url)
+        try fill("talk", [" one"])
+        let own = try fixture.database()
+        try own.execute("CREATE TRIGGER t AFTER INSERT ON session BEGIN DELETE FROM segment; END")
+        #expect(throws: JournalError.corrupt(path)) { try SessionStore.open(path) }
+        try own.execute("DROP TRIGGER t; DROP TRIGGER segment_order")
+        try own.execute("CREATE TRIGGER segment_order BEFORE INSERT ON segment BEGIN SELECT 1; END")
+        #expect(throws: JournalError.corrupt(path)) { try SessionStore.open(path) }
+        try FileManager.default.removeItem(at: url)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+        #expect(throws: JournalError.notAFile(path)) { try SessionStore.open(path) }
+    }
+
+    @Test("wherever a store is damaged, it is read, refused or reported, and nothing traps")
+    func damaged() throws {
+        try fill("talk", (0..<300).map { " some words of final \($0)" })
+        let url = URL(filePath: fixture.path.description)
+        let whole = try Data(contentsOf: url)
+        var generator = SeededGenerator(seed: 7)
+        var reported = 0
+        for _ in 0..<150 {
+            var bytes = whole
+            if Bool.random(using: &generator) {
+                bytes.removeLast(Int.random(in: 1..<bytes.count, using: &generator))
+            } else {
+                let start = Int.random(in: 0..<bytes.count - 64, using: &generator)
+                for at in start..<start + 64 { bytes[at] = UInt8.random(in: 0...255, using: &generator) }
+            }
+            for file in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + file) }
+            try bytes.write(to: url)
+            do throws(JournalError) {
+                guard let store = try SessionStore.open(fixture.path) else { continue }
+                for session in try store.sessions() { _ = try store.finals(of: session) }
+                _ = try store.search("words", .words)
+                if !(try store.damage().isEmpty) { reported += 1 }
+            } catch {
+                guard case .corrupt = error else {
+                    // A schema that was changed into another valid one, or a state that forbids writing.
+                    #expect(
+                        error.category == .ioError || error.category == .data || error.category == .cannotCreate,
+                        "\(error)")
+                    continue
+                }
+                reported += 1
+            }
+        }
+        #expect(reported > 75)
+    }
+
+    @Test("ids that this program did not make never become paths")
+    func foreignIDs() throws {
+        try fill("talk", [])
+        let database = try fixture.database()
+        try database.run(
+            "INSERT INTO session(id, created_utc, source, model, state) VALUES('../../../out', '', '', '', 'open')")
+        let store = try fixture.store()
+        #expect(store.savedAudio(of: SessionID("../../../out")) == nil)
+        let foreign = try #require(try store.sessions(named: "../../../out").first)
+        try store.delete(foreign)
+        #expect(try fixture.folder.names == ["data"])
+        #expect(try store.sessions().map(\.title) == ["talk"])
+    }
+
+    @Test("text that is not UTF-8 or no JSON, put there by others, is shown as well as can be")
+    func foreignText() throws {
+        try fill("talk", [])
+        let database = try fixture.database()
+        try database.run(
+            """
+            INSERT INTO segment(session_id, seq, start_sample, end_sample, text, words, emitted_utc)
+            SELECT id, 0, 0, 9, CAST(x'41ff00c342' AS TEXT), '[{"word":1}]', '' FROM session
+            """)
+        let finals = try fixture.store().finals(of: fixture.session("talk"))
+        #expect(finals.map(\.text) == ["A\u{fffd}\u{0}\u{fffd}B"])
+        #expect(finals.map(\.words) == [nil])
+    }
+
+    @Test("a hundred thousand finals are listed, shown and searched within a few seconds")
+    func many() throws {
+        let journal = try fixture.journal("long")
+        let count = 100_000
+        for start in stride(from: 0, to: count, by: 10_000) {
+            let finals = (start..<start + 10_000).map {
+                StoreFixture.final($0, $0 * 10, $0 * 10 + 10, $0 == 77_777 ? " the needle" : " straw number \($0)")
+            }
+            try journal.append(finals, clock: 0)
+        }
+        let store = try fixture.store()
+        let start = ContinuousClock.now
+        #expect(try store.sessions().map(\.finals) == [count])
+        #expect(try store.finals(of: fixture.session("long")).count == count)
+        #expect(try store.search("needle", .words)?.map(\.start) == [777_770.0 / 16_000])
+        #expect(try store.search("straw", .words)?.count == 20)
+        #expect(try store.search("needle", .substring)?.count == 1)
+        #expect(ContinuousClock.now - start < .seconds(20))
+        // One more final costs no more than the first: nothing reads the others.
+        let before = ContinuousClock.now
+        for id in count..<count + 20 { try journal.append([StoreFixture.final(id, id * 10, id * 10, "")], clock: 0) }
+        #expect(ContinuousClock.now - before < .seconds(10))
+        try journal.close(cancelled: false, clock: 0)
+    }
+}
