@@ -11,18 +11,25 @@ enum BenchCommand: Command {
         var beamSize = 1
         var rounds = 5
         var printsJSON = false
+        var isLive = false
+        var hours = 0.0
+        var policy = StreamingOptions().policy
+        var step = StreamingOptions().step
+        var usesProcessorTime = false
 
         init() {}
     }
 
     static let manual = CommandManual(
         name: "bench", summary: "Measure loading, spectrogram, encoder and decoder on this machine",
-        usage: ["[options]"],
+        usage: ["[options]", "--live [options] RECORDING..."],
         notes: [
             "Times one window of 30 seconds of noise: what is heard does not change the work. Times are medians of "
-                + "the rounds, after one that warms up."
+                + "the rounds, after one that warms up.",
+            "With --live recordings are heard as a microphone would be, in simulated time: a pass over the newest sound "
+                + "starts when its sound is there and the pass before is done.",
         ],
-        examples: ["--model small --threads 4", "--beam-size 5 --json"])
+        examples: ["--model small --threads 4", "--beam-size 5 --json", "--live --hours 1 talk.wav"])
 
     static let flags: [Flag<Options>] =
         ModelFlags.weights() + ModelFlags.compute() + [
@@ -32,9 +39,13 @@ enum BenchCommand: Command {
             .integer("--beam-size", in: .measuring, "beams of the search", range: 1...100, sets: \.beamSize),
             .integer("--rounds", in: .measuring, "rounds to take the median of", range: 1...1000, sets: \.rounds),
             .toggle("--json", in: .measuring, "one JSON object instead of a table", sets: \.printsJSON, to: true),
-        ] + CommonFlags.general()
+        ] + liveFlags + CommonFlags.general()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+        if options.isLive { return try await runLive(options, operands: operands, context: context) }
+        if let option = liveFlags.map(\.entry.name).first(where: options.given.contains) {
+            throw UsageError.needs(option, "--live").report(command: manual.name)
+        }
         if let word = operands.first { throw UsageError.unwantedOperand(word).report(command: manual.name) }
         let choice = try ModelChoice(options, context: context)
         var what = Benchmark.Options()

@@ -46,13 +46,22 @@ package struct CrossAttentionCache: Sendable {
     /// `[heads, positions, d]`
     package let values: Tensor
     package let heads: Int
-    package let positions: Int
+    /// Most positions that it can hold.
+    package let capacity: Int
+    package private(set) var positions: Int
 
     package init(heads: Int, positions: Int, headSize: Int) throws(ComputeError) {
         self.heads = heads
         self.positions = positions
+        capacity = positions
         keys = try Tensor(count: heads * headSize * Self.padded(positions))
         values = try Tensor(count: heads * positions * headSize)
+    }
+
+    /// Makes room for a window of so many positions, which is then to be filled in; takes no memory.
+    package mutating func hold(positions: Int) {
+        precondition(positions > 0 && positions <= capacity, "\(positions) positions of \(capacity)")
+        self.positions = positions
     }
 
     /// Kernels take 32 positions at a time.
@@ -65,6 +74,8 @@ package struct CrossAttentionCache: Sendable {
 package protocol ComputeBackend: AnyObject, Sendable {
     var name: String { get }
     var threads: Int { get }
+    /// Format of the products of many rows, never `auto`.
+    var computeType: ComputeType { get }
 
     /// Takes a weight `[outputs, inputs]` for use with `linear`.
     func prepare(_ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse) throws -> any PackedMatrix

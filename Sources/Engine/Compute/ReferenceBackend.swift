@@ -4,6 +4,7 @@ import Glibc
 final class ReferenceBackend: ComputeBackend {
     let name = "reference"
     let threads = 1
+    let computeType = ComputeType.float32
 
     private struct PlainMatrix: PackedMatrix {
         let weights: [Float]

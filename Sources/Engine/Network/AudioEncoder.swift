@@ -11,7 +11,7 @@ package final class AudioEncoder {
     private let attended: Tensor
     private let hidden: Tensor
 
-    /// Positions of its result, half the frames it takes (1500).
+    /// Most positions of its result, half the frames of a full window (1500).
     package let positions: Int
     package var frames: Int { 2 * positions }
     private var width: Int { model.dimensions.nAudioState }
@@ -31,13 +31,18 @@ package final class AudioEncoder {
 
     /// Encodes a window.
     ///
-    /// - Parameter logMel: scaled log-mel as `[frames, n_mels]`; frames missing to 3000 are the value 0.
+    /// - Parameters:
+    ///   - logMel: scaled log-mel as `[frames, n_mels]`; frames missing to twice the positions are the value 0.
+    ///   - positions: fewer than the model was trained with give what the same network makes of a shorter spectrogram;
+    ///     `nil` is all.
     /// - Returns: `[positions, n]`, valid until the next call.
-    package func encode(_ logMel: [Float]) -> TensorView {
+    package func encode(_ logMel: [Float], positions count: Int? = nil) -> TensorView {
         let bands = model.dimensions.nMels, n = width, backend = model.backend
+        let positions = count ?? self.positions, frames = 2 * positions
+        precondition(positions > 0 && positions <= self.positions, "\(positions) positions of \(self.positions)")
         precondition(logMel.count <= frames * bands, "\(logMel.count / bands) frames for a window of \(frames)")
         mel.write(logMel, at: bands)
-        mel.fill((bands + logMel.count)..<mel.count, with: 0)
+        mel.fill((bands + logMel.count)..<((frames + 2) * bands), with: 0)
         // Row t of the input is frames t − 1, t, t + 1, which lie side by side; the second convolution takes every
         // other row.
         backend.linear(
@@ -56,7 +61,7 @@ package final class AudioEncoder {
     }
 
     private func apply(_ block: EncoderBlockWeights, to x: TensorView) {
-        let n = width, backend = model.backend
+        let n = width, positions = x.rows, backend = model.backend
         let norm = normed.rows(positions, columns: n), out = attended.rows(positions, columns: n)
         let qkv = queryKeyValue.rows(positions, columns: 3 * n), wide = hidden.rows(positions, columns: 4 * n)
         backend.layerNorm(x, gain: block.attentionNorm.gain, shift: block.attentionNorm.shift, into: norm)

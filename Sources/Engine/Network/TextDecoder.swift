@@ -6,7 +6,7 @@ package final class TextDecoder {
     package let model: WhisperModel
     /// Most rows at once.
     package let maxRows: Int
-    private let cross: [CrossAttentionCache]
+    private var cross: [CrossAttentionCache]
     private let crossProjection: Tensor
     /// `[n_text_ctx · maxRows, n]` for each layer; position p of row r is written to slot p · maxRows + r.
     private let selfKeys: [Tensor]
@@ -46,11 +46,14 @@ package final class TextDecoder {
         scores = try Tensor(count: max(2, self.maxRows) * d.nVocab)
     }
 
-    /// Takes a window: computes the cross-attention keys and values of all layers from the encoder's output.
+    /// Takes a window: computes the cross-attention keys and values of all layers from the encoder's output, which may
+    /// have fewer positions than the model's 1500.
     package func attend(to audio: TensorView) {
         let n = width, backend = model.backend
         let projected = crossProjection.rows(audio.rows, columns: 2 * n)
-        for (block, cache) in zip(model.decoderBlocks, cross) {
+        for (layer, block) in model.decoderBlocks.enumerated() {
+            cross[layer].hold(positions: audio.rows)
+            let cache = cross[layer]
             backend.linear(
                 audio, block.crossKeyValue.matrix, bias: block.crossKeyValue.bias, activation: .none,
                 accumulate: false, into: projected)

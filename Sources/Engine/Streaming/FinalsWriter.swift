@@ -2,7 +2,7 @@
 ///
 /// What the journal cannot take is kept and tried again each second; until then it is not shown, and neither is what
 /// came after it.
-final class FinalsWriter {
+package final class FinalsWriter {
     private let journal: (any SessionJournal)?
     private let outbox: UpdateQueue
     private let showsUnsaved: Bool
@@ -14,11 +14,11 @@ final class FinalsWriter {
     /// Held back until finals before it are written down.
     private var volatile: TranscriptSegment?
     private var lastTry: ContinuousClock.Instant?
-    private(set) var failure: (any Error)?
+    package private(set) var failure: (any Error)?
     /// The session's clock when it calls.
-    var clock = 0
+    package var clock = 0
 
-    init(
+    package init(
         journal: (any SessionJournal)?, outbox: UpdateQueue, showsUnsaved: Bool,
         now: @escaping () -> ContinuousClock.Instant = { .now }
     ) {
@@ -29,9 +29,9 @@ final class FinalsWriter {
     }
 
     /// Finals that the journal has not taken.
-    var unsavedCount: Int { unsaved.reduce(0) { $0 + $1.finals.count } }
+    package var unsavedCount: Int { unsaved.reduce(0) { $0 + $1.finals.count } }
 
-    func take(_ output: LiveLoop.Output) {
+    package func take(_ output: LiveLoop.Output) {
         switch output {
         case .finals(let finals):
             volatile = nil
@@ -47,14 +47,14 @@ final class FinalsWriter {
         }
     }
 
-    func note(_ event: ClockEvent, at position: Int, lost: Int = 0) {
+    package func note(_ event: ClockEvent, at position: Int, lost: Int = 0) {
         guard journal != nil else { return }
         events.append((event, position, lost))
         save(isDue: unsaved.isEmpty && events.count == 1)
     }
 
     /// Tries again what failed, at most once a second unless it is due.
-    func save(isDue: Bool = false) {
+    package func save(isDue: Bool = false) {
         guard let journal, !unsaved.isEmpty || !events.isEmpty else { return }
         if !isDue, let lastTry, now() - lastTry < .seconds(1) { return }
         lastTry = now()
@@ -77,7 +77,7 @@ final class FinalsWriter {
     }
 
     /// Writes what can be written and ends the journal. What cannot is shown now: it would be lost otherwise.
-    func finish(isCancelled: Bool, clock: Int) {
+    package func finish(isCancelled: Bool, clock: Int) {
         save(isDue: true)
         if !showsUnsaved { for batch in unsaved { show(batch.finals) } }
         do { try journal?.close(cancelled: isCancelled, clock: clock) } catch { failure = failure ?? error }

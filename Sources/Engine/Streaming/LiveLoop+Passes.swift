@@ -23,7 +23,9 @@ extension LiveLoop {
         }
         if count > 0 { commit(Array(words[..<count]), of: pass, to: place) }
         if let attended = pass.attended { utterance?.attended = attended }
-        show(isClosing ? nil : segment(words[count...], of: pass, to: place, isFinal: false))
+        let seen = place - Int(options.volatileGuard * Self.second)
+        let rest = words[count...].prefix { $0.end <= seen }
+        show(isClosing ? nil : segment(rest, of: pass, to: place, isFinal: false))
         if isClosing { startAnew(at: place) }
     }
 

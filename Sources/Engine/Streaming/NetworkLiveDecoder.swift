@@ -21,10 +21,13 @@ final class NetworkLiveDecoder: LiveDecoder {
 
     func decode(_ request: LiveRequest) throws -> LivePass {
         let buffers = try buffers()
-        buffers.decoder.attend(to: buffers.encoder.encode(logMel(of: request.samples)))
+        let frames = min(WindowSpan.fullFrames, LogMelSpectrogram.contentFrames(samples: request.samples.count))
+        let heard = options.audioContext.positions(frames: frames, most: buffers.encoder.positions)
+        let mel = logMel(of: request.samples, frames: frames)
+        buffers.decoder.attend(to: buffers.encoder.encode(mel, positions: heard))
         let detected = try language.detect { try detect(buffers.decoder) }
         let initial = try initialTokens(for: request, contextLength: buffers.decoder.contextLength)
-        let positions = min(buffers.encoder.positions, max(1, request.samples.count / Self.positionSamples))
+        let positions = min(heard, max(1, request.samples.count / Self.positionSamples))
         let watch = PassWatch(
             heads: heads.count, positions: positions, rule: request.attention, start: request.range.lowerBound)
         var sampler = TokenSampler(
@@ -70,7 +73,8 @@ final class NetworkLiveDecoder: LiveDecoder {
 
     func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
         let recording = try Recording(bands: model.dimensions.nMels, samples: samples)
-        let decoder = NetworkDecoder(model, tokenizer: tokenizer, recording: recording, scratch: try buffers())
+        let decoder = NetworkDecoder(
+            model, tokenizer: tokenizer, recording: recording, scratch: try buffers(), options: options)
         decoder.onStep = { [cancellation] _, _ in if cancellation.isSet { throw CancellationError() } }
         _ = try language.detect { try decoder.detectLanguage() }
         var loop = SeekLoop(
@@ -95,8 +99,7 @@ final class NetworkLiveDecoder: LiveDecoder {
     }
 
     /// Scaled by the loudest moment of the window, which is all that is known.
-    private func logMel(of samples: [Float]) -> [Float] {
-        let frames = min(WindowSpan.fullFrames, LogMelSpectrogram.contentFrames(samples: samples.count))
+    private func logMel(of samples: [Float], frames: Int) -> [Float] {
         var values = spectrogram.logarithms(0..<frames, sampleCount: samples.count) { Array(samples[$0]) }
         LogMelSpectrogram.scale(&values, loudest: values.max() ?? LogMelSpectrogram.silence)
         return values

@@ -1,15 +1,15 @@
 /// Sound that waits to be decoded, first in, first out: the oldest minute in memory, the rest in a file without a name.
-struct SampleQueue: ~Copyable {
+package struct SampleQueue: ~Copyable {
     /// Samples kept in memory: 60 s, 1.92 MB.
-    static let memorySamples = 960_000
+    package static let memorySamples = 960_000
     /// Largest file: 2 GiB, 18 hours.
-    static let fileBytes = 2 << 30
+    package static let fileBytes = 2 << 30
     private static let blockSamples = 16_000
 
     /// Samples waiting.
-    private(set) var count = 0
+    package private(set) var count = 0
     /// Whether a file is in use.
-    var isOnDisk: Bool { spool != nil }
+    package var isOnDisk: Bool { spool != nil }
 
     private var memory: [Int16] = []
     private var first = 0
@@ -21,17 +21,18 @@ struct SampleQueue: ~Copyable {
     private let memoryLimit: Int
     private let fileLimit: Int
 
-    init(
-        folders: [FilePath] = ScratchFile.usualFolders, memorySamples: Int = Self.memorySamples,
-        fileBytes: Int = Self.fileBytes
-    ) {
+    init() {
+        self.init(folders: ScratchFile.usualFolders, memorySamples: Self.memorySamples, fileBytes: Self.fileBytes)
+    }
+
+    package init(folders: [FilePath], memorySamples: Int, fileBytes: Int) {
         self.folders = folders
         memoryLimit = memorySamples
         fileLimit = fileBytes
     }
 
     /// - Parameter samples: -1…1; rounded to multiples of 1/32768, which sound from a device is already.
-    mutating func append(_ samples: [Float]) throws(SampleStoreError) {
+    package mutating func append(_ samples: [Float]) throws(SampleStoreError) {
         let values = samples.map { sample -> Int16 in
             let scaled = (sample * 32768).rounded(.toNearestOrEven)
             return Int16(min(max(scaled.isNaN ? 0 : scaled, -32768), 32767))
@@ -45,7 +46,7 @@ struct SampleQueue: ~Copyable {
     }
 
     /// The oldest samples, at most `limit`.
-    mutating func take(_ limit: Int) throws(SampleStoreError) -> [Float] {
+    package mutating func take(_ limit: Int) throws(SampleStoreError) -> [Float] {
         if first == memory.count { try refill() }
         let taken = min(limit, memory.count - first)
         guard taken > 0 else { return [] }

@@ -10,7 +10,7 @@ public struct StreamingOptions: Hashable, Sendable {
         case align
     }
 
-    public var policy: Policy = .align
+    public var policy: Policy = .agree
     /// Distance of the passes over an open utterance, 0.25…2; a multiple of 0.02.
     public var step = 0.5
     /// An utterance shorter than this gets no pass before it ends.
@@ -19,6 +19,8 @@ public struct StreamingOptions: Hashable, Sendable {
     public var agreement = 2
     /// `agree`: a word that ends later than this before the newest sound waits.
     public var guardTime = 0.5
+    /// A word that ends later than this before the newest sound is not even shown: it would change too often.
+    public var volatileGuard = 0.2
     /// A window longer than this loses its oldest committed words.
     public var trim = 15.0
     /// Longest window, at most 28; speech without a pause is cut there.
@@ -27,8 +29,9 @@ public struct StreamingOptions: Hashable, Sendable {
     public var keepWords = 3
     /// More committed tokens than this in the window make it slide.
     public var maxForcedTokens = 200
-    /// Most characters of previous text that prompt a pass; 0 is no context.
-    public var contextCharacters = 200
+    /// Most characters of previous text that prompt a pass, 200 in other systems; 0 is no context, which the shipped
+    /// model hears best with.
+    public var contextCharacters = 0
     /// Silence after which previous text is forgotten.
     public var contextGap = 10.0
     /// `align`: a token that attends within so many frames of 20 ms of the newest sound ends what is certain.
@@ -60,6 +63,7 @@ public struct StreamingOptions: Hashable, Sendable {
         try Self.require((0...2).contains(minimumAudio), "minimum audio", "a number from 0 to 2")
         try Self.require((1...10).contains(agreement), "agreement", "a number from 1 to 10")
         try Self.require((0...10).contains(guardTime), "guard", "a number from 0 to 10")
+        try Self.require((0...10).contains(volatileGuard), "volatile guard", "a number from 0 to 10")
         try Self.require((1...28).contains(maxWindow), "longest window", "a number from 1 to 28")
         try Self.require((1...maxWindow).contains(trim), "trim", "a number from 1 to the longest window")
         try Self.require((0...100).contains(keepWords), "words kept", "a number from 0 to 100")

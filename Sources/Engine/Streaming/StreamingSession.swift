@@ -155,7 +155,8 @@ public actor StreamingSession {
 
     private nonisolated func end() async throws {
         note(.stop)
-        try await drainToEnd()
+        // What was heard becomes final even where the caller's own task is cancelled.
+        try await Task { try await drainToEnd() }.value
     }
 
     private func drainToEnd() throws {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Updates on their way to a reader that may be slow: finals wait without limit, of volatile texts and of statuses only
 /// the newest does. Finals go before the volatile text that came after them.
-final class UpdateQueue: Sendable {
+package final class UpdateQueue: Sendable {
     private struct State {
         var ordered: [TranscriptUpdate] = []
         var next = 0
@@ -31,7 +31,9 @@ final class UpdateQueue: Sendable {
 
     private let state = Mutex(State())
 
-    func add(_ update: TranscriptUpdate) {
+    package init() {}
+
+    package func add(_ update: TranscriptUpdate) {
         let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.end == nil else { return nil }
             switch update {
@@ -49,7 +51,7 @@ final class UpdateQueue: Sendable {
     }
 
     /// Ends the stream behind what waits; what is added afterwards is dropped.
-    func finish(_ end: Result<Void, any Error>) {
+    package func finish(_ end: Result<Void, any Error>) {
         let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if state.end == nil { state.end = end }
             defer { state.reader = nil }
@@ -59,7 +61,7 @@ final class UpdateQueue: Sendable {
     }
 
     /// The next update; `nil` at the end, or when the reading task is cancelled.
-    func next() async throws -> TranscriptUpdate? {
+    package func next() async throws -> TranscriptUpdate? {
         while true {
             let found: Result<TranscriptUpdate?, any Error>? = state.withLock { state in
                 if let update = state.take() { return .success(update) }

@@ -8,11 +8,21 @@ final class NetworkDecoder: WindowDecoder {
     private let recording: Recording
     private let encoder: AudioEncoder
     private let heads: [AlignmentHead]
+    private let context: AudioContext
+    private let check: ShortContextCheck
     private var decoder: TextDecoder
-    /// The window whose keys and values the decoder holds.
-    private var heard: MelWindow?
+    /// The window whose keys and values the decoder holds, and how many positions of it.
+    private var heard: (window: MelWindow, positions: Int)?
+    /// The window that `auto` has decoded in full.
+    private var needsFull: MelWindow?
 
-    init(_ model: WhisperModel, tokenizer: Tokenizer, recording: Recording, scratch: DecoderScratch) {
+    /// - Parameter options: their audio context, and what makes the text of a shortened window doubtful.
+    init(
+        _ model: WhisperModel, tokenizer: Tokenizer, recording: Recording, scratch: DecoderScratch,
+        options: TranscriptionOptions = TranscriptionOptions()
+    ) {
+        context = options.audioContext
+        check = ShortContextCheck(options: options, special: tokenizer.special)
         self.model = model
         self.tokenizer = tokenizer
         self.recording = recording
@@ -22,6 +32,15 @@ final class NetworkDecoder: WindowDecoder {
     }
 
     func decode(_ window: MelWindow, options: DecodingOptions) throws -> DecodingResult {
+        let result = try decodeOnce(window, options: options)
+        guard context == .auto, let heard, heard.positions < encoder.positions else { return result }
+        let most = options.forcedTokenCount ?? options.maxNewTokens ?? options.sampleLength ?? decoder.contextLength / 2
+        if check.trusts(result, mostTokens: most, positions: heard.positions) { return result }
+        needsFull = window
+        return try decodeOnce(window, options: options)
+    }
+
+    private func decodeOnce(_ window: MelWindow, options: DecodingOptions) throws -> DecodingResult {
         try hear(window)
         let language = model.dimensions.isMultilingual ? options.language : nil
         let initial = InitialTokens(
@@ -44,12 +63,11 @@ final class NetworkDecoder: WindowDecoder {
     func align(
         _ window: MelWindow, textTokens: [Int], language: String?, task: TranscriptionTask
     ) throws -> [WordTiming] {
-        try hear(window)
+        let columns = try hear(window)
         let start = try tokenizer.startOfTranscriptSequence(
             language: model.dimensions.isMultilingual ? language : nil, task: task)
         let text = textTokens.prefix(decoder.contextLength - start.count - 2)
         let tokens = start + [tokenizer.special.noTimestamps] + text + [tokenizer.special.endOfText]
-        let columns = model.dimensions.nAudioCtx
         var probabilities: [Float] = []
         let scores = try decoder.align(
             tokens, heads: heads, columns: columns, rows: start.count..<(start.count + text.count)
@@ -77,10 +95,17 @@ final class NetworkDecoder: WindowDecoder {
     }
 
     /// Encodes the window unless it is the one at hand: a retry at another temperature hears the same sound.
-    private func hear(_ window: MelWindow) throws {
-        if heard == window { return }
-        decoder.attend(to: encoder.encode(try recording.logMel(window.seek..<(window.seek + window.frames))))
-        heard = window
+    ///
+    /// - Returns: the positions that the decoder looks at.
+    @discardableResult
+    private func hear(_ window: MelWindow) throws -> Int {
+        let context = needsFull == window ? .full : context
+        let positions = context.positions(frames: window.frames, most: encoder.positions)
+        if let heard, heard == (window, positions) { return positions }
+        let logMel = try recording.logMel(window.seek..<(window.seek + window.frames))
+        decoder.attend(to: encoder.encode(logMel, positions: positions))
+        heard = (window, positions)
+        return positions
     }
 }
 

@@ -38,7 +38,8 @@ public actor Recognizer {
         try await recording.read(source, offset: options.offset, duration: options.duration)
         let buffers = try takeBuffers(for: options)
         defer { scratch = buffers }
-        let decoder = NetworkDecoder(model, tokenizer: tokenizer, recording: recording, scratch: buffers)
+        let decoder = NetworkDecoder(
+            model, tokenizer: tokenizer, recording: recording, scratch: buffers, options: options)
         let language = try language(of: options) ?? detect(with: decoder, updates: updates)
         var loop = SeekLoop(
             options: options.shifted(by: -options.offset), contentFrames: recording.contentFrames,

@@ -59,7 +59,7 @@ package struct SeekLoop {
     package mutating func next() throws -> [TranscriptSegment]? {
         events = []
         guard let end = clips.end(from: &position) else { return nil }
-        let frames = min(WindowSpan.fullFrames, contentFrames - position, end - position)
+        let frames = min(options.audioContext.mostFrames, contentFrames - position, end - position)
         let span = WindowSpan(seek: position, frames: frames, contentFrames: contentFrames)
         let result = try decode(span)
         if isSilence(result) {

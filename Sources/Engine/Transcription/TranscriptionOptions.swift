@@ -27,6 +27,8 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var clipTimestamps: [Double] = []
     /// Seconds of silence around a suspicious segment beyond which it is dropped; needs `wordTimestamps`.
     public var hallucinationSilenceThreshold: Double?
+    /// How much of its 30-second window the encoder looks at.
+    public var audioContext = AudioContext.full
     /// Seconds from the start of the sound that are left out.
     public var offset: Double = 0
     /// Seconds of sound to recognize after `offset`; `nil` is all.

@@ -29,6 +29,42 @@ struct NetworkTests {
     }
 
     @Test(
+        "a shorter context is the same network on a shorter spectrogram", arguments: NetworkFixture.models,
+        NetworkFixture.backends)
+    func shortContext(name: String, backend: BackendChoice) throws {
+        let model = try NetworkFixture.model(name, backend)
+        let encoder = try AudioEncoder(model)
+        let window = try NetworkFixture.window(name)
+        // What the full window leaves in the buffers must not be heard.
+        _ = encoder.encode(window)
+        let short = Array(window.prefix(200 * model.dimensions.nMels))
+        let expected = try Fixtures.floats("model/\(name)/encoder-output-100-positions.f32")
+        #expect(
+            NetworkFixture.error(encoder.encode(short, positions: 100).values, expected) <= NetworkFixture.tolerance)
+        #expect(encoder.encode([], positions: 1).rows == 1)
+        let full = try Fixtures.floats("model/\(name)/encoder-output.f32")
+        #expect(NetworkFixture.error(encoder.encode(window).values, full) <= NetworkFixture.tolerance)
+    }
+
+    @Test("a decoder that has heard a full window hears a short one alone", arguments: NetworkFixture.backends)
+    func shortAfterFull(backend: BackendChoice) throws {
+        let model = try NetworkFixture.model("micro.en", backend)
+        let encoder = try AudioEncoder(model)
+        let window = try NetworkFixture.window("micro.en")
+        let short = Array(window.prefix(140 * model.dimensions.nMels))
+        func logits(_ decoder: TextDecoder) throws -> [Float] {
+            decoder.attend(to: encoder.encode(short, positions: 70))
+            return try decoder.start([50_257, 100], logitsAt: [1])[0]
+        }
+        let used = try TextDecoder(model, maxRows: 1)
+        used.attend(to: encoder.encode(window))
+        let found = try logits(used), expected = try logits(try TextDecoder(model, maxRows: 1))
+        #expect(found == expected)
+        used.attend(to: encoder.encode(window))
+        #expect(try used.start([50_257, 100], logitsAt: [1])[0] != expected)
+    }
+
+    @Test(
         "logits equal the reference, all tokens at once and one by one",
         arguments: NetworkFixture.models, NetworkFixture.backends)
     func logits(name: String, backend: BackendChoice) throws {

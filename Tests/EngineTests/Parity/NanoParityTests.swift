@@ -9,17 +9,19 @@ struct NanoParityTests {
         "greedy", "beam5", "beam5-words", "greedy-no-timestamps", "greedy-words-prompt", "greedy-no-condition",
         "greedy-suppress-none", "beam5-patience2-penalty", "greedy-words-hallucination", "greedy-clips-carry",
     ]
-    static let backends: [BackendChoice] = OneDNNLibrary.version == nil ? [.openblas] : [.openblas, .onednn]
+    static let backends: [BackendChoice] = BackendFixture.choices
+
+    static let model = FilePath(
+        Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Models/nano.en.ggml.bin").path(percentEncoded: false))
 
     /// Times may differ by one audio position.
     static let timeTolerance = 0.02 + 1e-9
 
     @Test("text and times of every clip are the reference's", arguments: sets, backends)
     func transcriptions(set: String, backend: BackendChoice) async throws {
-        let model = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Models/nano.en.ggml.bin")
         let recognizer = try await Recognizer(
-            model: FilePath(model.path(percentEncoded: false)), options: ComputeOptions(backend: backend, threads: 1))
+            model: Self.model, options: ComputeOptions(backend: backend, computeType: .float32, threads: 1))
         let clips = try Clips.all()
         #expect(clips.count >= 23)
         for clip in clips {

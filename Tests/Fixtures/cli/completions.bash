@@ -121,9 +121,12 @@ _whisper_local() {
         --tokens) COMPREPLY=(); return;;
         --beam-size) COMPREPLY=(); return;;
         --rounds) COMPREPLY=(); return;;
+        --hours) COMPREPLY=(); return;;
+        --commit) COMPREPLY=($(compgen -W 'utterance agree align' -- "$word")); return;;
+        --step) COMPREPLY=(); return;;
         esac
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --live --hours --commit --step --processor-time --no-config --help -h --version' -- "$word"));;
         *) COMPREPLY=();
         esac;;
     doctor)

@@ -188,6 +188,11 @@ bench)
     '--beam-size=[beams of the search]:N: ' \
     '--rounds=[rounds to take the median of]:N: ' \
     '--json[one JSON object instead of a table]' \
+    '--live[play recordings to a live session in simulated time]' \
+    '--hours=[with --live\: repeat the recordings, with pauses, for so long]:N: ' \
+    '--commit=[with --live\: when words become final]:utterance|agree|align:(utterance agree align)' \
+    '--step=[with --live\: seconds between passes]:N: ' \
+    '--processor-time[with --live\: count the processor'\''s time, not the clock'\''s]' \
     '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \

@@ -29,7 +29,28 @@ extension TranscribeCommand {
         ) { (value, options) throws(UsageError) in
             options.engine.clipTimestamps = try clips(value)
         },
+        Flag(
+            FlagEntry(
+                name: "--audio-ctx", group: .audio, shape: .value, placeholder: "auto|full|N",
+                help: "positions of 20 ms that the encoder computes of each window: all 1500, those with sound and a "
+                    + "margin (faster for short recordings), or N, 1 to 1500, in windows of that length",
+                standard: "full", example: "auto", completion: .words(["auto", "full"]))
+        ) { (value, options) throws(UsageError) in
+            options.engine.audioContext = try audioContext(value)
+        },
     ]
+
+    private static func audioContext(_ value: [UInt8]) throws(UsageError) -> AudioContext {
+        switch String(decoding: value, as: UTF8.self) {
+        case "auto": return .auto
+        case "full": return .full
+        default:
+            guard let count = NumberSyntax.integer(value), (1...1500).contains(count) else {
+                throw .badValue(option: "--audio-ctx", value: value, wanted: "auto, full or 1 to 1500")
+            }
+            return .positions(count)
+        }
+    }
 
     static let rawRule =
         "ENCODING:RATE:CHANNELS, such as s16le:16000:1; encodings: "

@@ -1,0 +1,172 @@
+/// How good and how quick a live transcript was, measured against words with known times. Times are seconds.
+public struct LiveMetrics: Sendable, Hashable, Codable {
+    /// A word as it was spoken.
+    public struct ReferenceWord: Sendable, Hashable {
+        public var text: String
+        public var start: Double
+        public var end: Double
+
+        public init(text: String, start: Double, end: Double) {
+            self.text = text
+            self.start = start
+            self.end = end
+        }
+    }
+
+    /// What was told at one moment.
+    public struct Moment: Sendable, Hashable {
+        public var time: Double
+        /// Words that became final.
+        public var finals: [String]
+        /// The volatile words afterwards.
+        public var volatile: [String]
+
+        public init(time: Double, finals: [String], volatile: [String]) {
+            self.time = time
+            self.finals = finals
+            self.volatile = volatile
+        }
+    }
+
+    /// Mean, median and 95th percentile.
+    public struct Spread: Sendable, Hashable, Codable {
+        public var mean = 0.0
+        public var median = 0.0
+        public var percentile95 = 0.0
+
+        public init(_ values: [Double]) {
+            guard !values.isEmpty else { return }
+            let sorted = values.sorted()
+            mean = values.reduce(0, +) / Double(values.count)
+            median = sorted[sorted.count / 2]
+            percentile95 = sorted[min(sorted.count - 1, Int((Double(sorted.count) * 0.95).rounded(.down)))]
+        }
+    }
+
+    public var words: Int
+    /// Word error rate of the finals, (S + D + I) / N.
+    public var wordErrorRate: Double
+    /// Words too many that repeat a neighbour, missing words, other differences: each for 1000 words of the reference.
+    public var doubled: Double
+    public var lost: Double
+    public var changed: Double
+    /// From the end of a word to its final.
+    public var finalLatency: Spread
+    /// From the end of a word to the first time it stood in its place.
+    public var volatileLatency: Spread
+    /// From the start of speech to the first text.
+    public var firstText: Double?
+    /// Length-adaptive average lagging (Papi et al. 2022) of the whole.
+    public var averageLagging: Double
+    /// Words taken back, for each word in the end (normalised erasure).
+    public var flicker: Double
+
+    /// - Parameters:
+    ///   - moments: in order, one for each time at which something was told.
+    ///   - duration: of the sound.
+    public init(_ moments: [Moment], reference: [ReferenceWord], duration: Double) {
+        let referenceKeys = reference.map { Self.key($0.text) }
+        let finals = moments.flatMap { moment in moment.finals.map { (key: Self.key($0), time: moment.time) } }
+        let keys = finals.map(\.key)
+        let alignment = WordAlignment(keys, to: referenceKeys)
+        words = reference.count
+        wordErrorRate = reference.isEmpty ? 0 : Double(alignment.errors) / Double(reference.count)
+        let differences = Self.differences(alignment, hypothesis: keys)
+        let scale = reference.isEmpty ? 0 : 1_000 / Double(reference.count)
+        doubled = Double(differences.doubled) * scale
+        lost = Double(alignment.deletions) * scale
+        changed = Double(differences.changed) * scale
+        finalLatency = Spread(
+            alignment.steps.compactMap { step in
+                switch step {
+                case .match(let h, let r), .substitution(let h, let r): finals[h].time - reference[r].end
+                case .deletion, .insertion: nil
+                }
+            })
+        volatileLatency = Spread(Self.firstSights(moments, reference: reference, keys: referenceKeys))
+        firstText = moments.first { !$0.finals.isEmpty || !$0.volatile.isEmpty }.map { moment in
+            moment.time - (reference.first?.start ?? 0)
+        }
+        averageLagging = Self.averageLagging(
+            finals.map(\.time), referenceCount: reference.count, duration: duration)
+        flicker = Self.flicker(moments)
+    }
+
+    /// What makes words equal here: lower case, nothing but letters, digits and apostrophes inside.
+    static func key(_ text: String) -> String {
+        let bare = text.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "'" || $0 == "’" }
+        return bare.isEmpty ? text : LiveWord.key(of: bare)
+    }
+
+    /// Of words too many, those that repeat what stands before or behind them, up to five together.
+    private static func differences(_ alignment: WordAlignment, hypothesis: [String]) -> (doubled: Int, changed: Int) {
+        var extra = Set<Int>()
+        for case .insertion(let h) in alignment.steps { extra.insert(h) }
+        var doubled = 0
+        for at in extra where (1...5).contains(where: { repeats(at, length: $0, in: hypothesis, extra: extra) }) {
+            doubled += 1
+        }
+        return (doubled, extra.count - doubled + alignment.substitutions)
+    }
+
+    /// Whether some `length` extra words in a row, `at` among them, equal those before or behind.
+    private static func repeats(_ at: Int, length: Int, in words: [String], extra: Set<Int>) -> Bool {
+        for first in max(0, at - length + 1)...at {
+            let block = first..<(first + length)
+            guard block.upperBound <= words.count, block.allSatisfy(extra.contains) else { continue }
+            if first >= length, words[block] == words[(first - length)..<first] { return true }
+            let next = block.upperBound + length
+            if next <= words.count, Array(words[block]) == Array(words[block.upperBound..<next]) { return true }
+        }
+        return false
+    }
+
+    /// For each word of the reference that was seen: how long after its end it first stood in its place.
+    private static func firstSights(_ moments: [Moment], reference: [ReferenceWord], keys: [String]) -> [Double] {
+        var seen: [Int: Double] = [:]
+        var finals: [String] = []
+        /// Words that are final for long are aligned once and for all.
+        var settledWords = 0, settledReference = 0
+        for moment in moments {
+            finals += moment.finals.map(key)
+            let current = Array(finals[settledWords...]) + moment.volatile.map(key)
+            let upTo = reference[settledReference...].firstIndex { $0.start > moment.time } ?? reference.count
+            let alignment = WordAlignment(current, to: Array(keys[settledReference..<upTo]))
+            for case .match(let h, let r) in alignment.steps {
+                let word = settledReference + r
+                if seen[word] == nil { seen[word] = moment.time - reference[word].end }
+                // The far end of a long run of finals will not move any more.
+                if settledWords + h + 60 < finals.count, h > 60 {
+                    settledWords += h + 1
+                    settledReference = word + 1
+                    break
+                }
+            }
+        }
+        return seen.keys.sorted().compactMap { seen[$0] }
+    }
+
+    /// `1/τ · Σ (dᵢ − (i−1) · X / max(|Y|, |R|))`, τ the first word told after the sound's end.
+    static func averageLagging(_ times: [Double], referenceCount: Int, duration: Double) -> Double {
+        guard !times.isEmpty else { return 0 }
+        let last = times.firstIndex { $0 >= duration } ?? times.count - 1
+        let pace = duration / Double(max(times.count, referenceCount))
+        let sum = times[...last].enumerated().reduce(0.0) { $0 + $1.element - Double($1.offset) * pace }
+        return sum / Double(last + 1)
+    }
+
+    private static func flicker(_ moments: [Moment]) -> Double {
+        var finals: [String] = []
+        var last: [String] = []
+        var erased = 0
+        for moment in moments {
+            finals += moment.finals
+            let now = finals + moment.volatile
+            // Only what lies behind the finals of the moment before can differ.
+            let common = zip(last, now).prefix { $0 == $1 }.count
+            erased += last.count - common
+            last = now
+        }
+        return last.isEmpty ? 0 : Double(erased) / Double(last.count)
+    }
+}

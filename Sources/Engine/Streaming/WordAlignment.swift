@@ -1,0 +1,58 @@
+/// Two rows of words laid side by side at the least cost: 1 for each word missing, too many or different.
+package struct WordAlignment: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
+        /// Places in the hypothesis and in the reference.
+        case match(Int, Int)
+        case substitution(Int, Int)
+        /// A word of the reference that is missing.
+        case deletion(Int)
+        /// A word of the hypothesis that is too many.
+        case insertion(Int)
+    }
+
+    /// In order.
+    package let steps: [Step]
+    package private(set) var substitutions = 0
+    package private(set) var deletions = 0
+    package private(set) var insertions = 0
+
+    package var errors: Int { substitutions + deletions + insertions }
+
+    /// Where several ways cost the same, seen from the end, a match goes before a substitution, that before a deletion
+    /// and that before an insertion.
+    package init(_ hypothesis: [String], to reference: [String]) {
+        let width = reference.count + 1
+        var costs = [Int32](repeating: 0, count: (hypothesis.count + 1) * width)
+        for r in 0..<width { costs[r] = Int32(r) }
+        for h in 0..<hypothesis.count {
+            costs[(h + 1) * width] = Int32(h + 1)
+            for r in 0..<reference.count {
+                let diagonal = costs[h * width + r] + (hypothesis[h] == reference[r] ? 0 : 1)
+                costs[(h + 1) * width + r + 1] = min(
+                    diagonal, costs[h * width + r + 1] + 1, costs[(h + 1) * width + r] + 1)
+            }
+        }
+        var steps: [Step] = []
+        var (h, r) = (hypothesis.count, reference.count)
+        while h > 0 || r > 0 {
+            let cost = costs[h * width + r]
+            if h > 0, r > 0, hypothesis[h - 1] == reference[r - 1], cost == costs[(h - 1) * width + r - 1] {
+                (h, r) = (h - 1, r - 1)
+                steps.append(.match(h, r))
+            } else if h > 0, r > 0, cost == costs[(h - 1) * width + r - 1] + 1 {
+                (h, r) = (h - 1, r - 1)
+                steps.append(.substitution(h, r))
+                substitutions += 1
+            } else if r > 0, cost == costs[h * width + r - 1] + 1 {
+                r -= 1
+                steps.append(.deletion(r))
+                deletions += 1
+            } else {
+                h -= 1
+                steps.append(.insertion(h))
+                insertions += 1
+            }
+        }
+        self.steps = steps.reversed()
+    }
+}

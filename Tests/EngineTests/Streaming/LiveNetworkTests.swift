@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+/// The real model over the clips: at least twenty runs for each rule.
+@Suite("Live recognition of clips")
+struct LiveNetworkTests {
+    /// Samples of the shorter clips with speech.
+    static func clips() async throws -> [(name: String, samples: [Float])] {
+        var clips: [(String, [Float])] = []
+        for clip in try Clips.all() where clip.name.hasPrefix("say-") && clip.name != "say-19" {
+            var samples: [Float] = []
+            for try await chunk in try AudioFile.open(clip.path).chunks() { samples += chunk.samples }
+            clips.append((clip.name, samples))
+        }
+        return clips
+    }
+
+    static func recognizer() async throws -> Recognizer {
+        let model = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Models/nano.en.ggml.bin").path(percentEncoded: false)
+        return try await Recognizer(model: FilePath(model), options: ComputeOptions(threads: 1))
+    }
+
+    /// A session over samples in blocks of random sizes.
+    static func listen(
+        _ samples: [Float], recognizer: Recognizer, options: StreamingOptions, detector: Bool = true, seed: UInt64,
+        journal: FlakyJournal? = nil, start: SessionStart = SessionStart(), pauseAt: Int? = nil
+    ) async throws -> TranscriptState {
+        let session = try StreamingSession(
+            recognizer, options: options, detector: detector ? EnergyDetector() : nil, journal: journal, start: start)
+        var random = SplitMix64(seed: seed)
+        var at = 0
+        while at < samples.count {
+            let size = [160, 320, 512, 4_096, 50_000].randomElement(using: &random) ?? 320
+            var end = min(samples.count, at + size)
+            if let pauseAt, at < pauseAt { end = min(end, pauseAt) }
+            try session.feed(Array(samples[at..<end]))
+            at = end
+            if at == pauseAt {
+                session.pause()
+                try session.feed([Float](repeating: 0.5, count: 10_000))
+                session.resume()
+            }
+        }
+        async let first: Void = session.stop()
+        async let second: Void = session.stop()
+        _ = try await (first, second)
+        var state = TranscriptState(firstID: start.nextID, startingAt: Double(start.clock) / 16_000)
+        for try await update in session.updates {
+            try state.apply(update)
+            if case .final(let segment) = update, let journal {
+                #expect(journal.rows.contains(segment))
+            }
+        }
+        #expect(state.volatile == nil)
+        #expect(session.status.state == .stopped)
+        return state
+    }
+
+    static func options(_ policy: StreamingOptions.Policy) -> StreamingOptions {
+        var options = StreamingOptions()
+        options.policy = policy
+        options.isDeterministic = true
+        return options
+    }
+
+    @Test("policy utterance gives the text of the same stretches as recordings of their own, byte for byte")
+    func utterances() async throws {
+        let recognizer = try await Self.recognizer()
+        var count = 0
+        for (index, clip) in try await Self.clips().enumerated() {
+            for detects in [true, false] {
+                let live = try await Self.listen(
+                    clip.samples, recognizer: recognizer, options: Self.options(.utterance), detector: detects,
+                    seed: UInt64(index))
+                var chunks = [0..<clip.samples.count]
+                if detects {
+                    var detector = EnergyDetector()
+                    chunks = []
+                    var start = 0
+                    for event in detector.feed(clip.samples) + detector.finish() {
+                        if case .opened(let at) = event { start = at }
+                        if case .closed(let at) = event { chunks.append(start..<at) }
+                    }
+                }
+                var texts: [String] = []
+                for chunk in chunks {
+                    texts += try await recognizer.transcribe(ClipSource(samples: Array(clip.samples[chunk]))).segments
+                        .map(\.text).filter { !$0.isEmpty }
+                }
+                #expect(live.finalized.map(\.text) == texts, "\(clip.name)")
+                count += 1
+            }
+        }
+        #expect(count >= 20)
+        print("live rule 8, utterance: \(count) runs equal file mode")
+    }
+
+    @Test(
+        "blocks of any size give equal finals; pauses and restarts keep time and ids",
+        arguments: [
+            StreamingOptions.Policy.agree, .align,
+        ])
+    func invariance(policy: StreamingOptions.Policy) async throws {
+        let recognizer = try await Self.recognizer()
+        var count = 0
+        for (index, clip) in try await Self.clips().prefix(5).enumerated() {
+            let id = SessionID("clip")
+            let first = try await Self.listen(
+                clip.samples, recognizer: recognizer, options: Self.options(policy), seed: 1,
+                start: SessionStart(id: id))
+            let second = try await Self.listen(
+                clip.samples, recognizer: recognizer, options: Self.options(policy), seed: UInt64(index) + 2,
+                start: SessionStart(id: id))
+            #expect(first == second, "\(clip.name)")
+            #expect(!first.text.isEmpty, "\(clip.name)")
+            // Stopped at an odd place, then resumed there.
+            let stop = clip.samples.count / 2 + 4_321 * (index % 3)
+            let journal = FlakyJournal(seed: 1, isReliable: true)
+            let before = try await Self.listen(
+                Array(clip.samples[..<stop]), recognizer: recognizer, options: Self.options(policy), seed: 3,
+                journal: journal, pauseAt: stop / 2)
+            #expect(journal.rows == before.finalized && journal.isClosed)
+            #expect(journal.events == [.start, .pause, .resume, .stop])
+            let after = try await Self.listen(
+                Array(clip.samples[stop...]), recognizer: recognizer, options: Self.options(policy), seed: 4,
+                start: SessionStart(id: id, clock: stop, nextID: before.nextID, context: before.text))
+            #expect(after.finalized.allSatisfy { $0.start >= Double(stop) / 16_000 })
+            #expect(after.finalized.map(\.id) == Array(before.nextID..<after.nextID))
+            count += 4
+        }
+        #expect(count >= 20)
+        print("live rules 1, 3, 4, 6, 7, 8 (\(policy)) with the model: \(count) runs")
+    }
+
+    @Test("a cancelled session keeps its finals and drops what was volatile")
+    func cancel() async throws {
+        let recognizer = try await Self.recognizer()
+        let clip = try #require(try await Self.clips().first)
+        let session = try StreamingSession(recognizer, options: Self.options(.agree), detector: nil)
+        try session.feed(Array(clip.samples.prefix(32_000)))
+        await session.cancel()
+        var state = TranscriptState()
+        for try await update in session.updates { try state.apply(update) }
+        #expect(state.volatile == nil && session.status.state == .stopped)
+        try session.feed(clip.samples)
+        try await session.stop()
+        #expect(session.status.clock <= 2)
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+import WhisperEngine
+
+@Suite("Live policies")
+struct LivePolicyTests {
+    private static func words(_ text: String, every samples: Int = 8_000) -> [LiveWord] {
+        text.split(separator: " ").enumerated().map { index, word in
+            LiveWord(text: " \(word)", start: index * samples, end: (index + 1) * samples)
+        }
+    }
+
+    @Test("words are the same in any case, form and punctuation")
+    func keys() {
+        #expect(LiveWord.key(of: " Hello,") == LiveWord.key(of: "hello"))
+        #expect(LiveWord.key(of: " \"caf\u{e9}\"") == LiveWord.key(of: "cafe\u{301}"))
+        #expect(LiveWord.key(of: " don't") == "don't")
+        #expect(LiveWord.key(of: " …") == " …")
+    }
+
+    @Test("two passes must begin alike, and well before the end of the sound")
+    func agreement() {
+        var policy = LocalAgreement(passes: 2, guardSamples: 8_000)
+        #expect(policy.finalCount(of: Self.words("a b c"), head: 24_000) == 0)
+        // c ends too late, d was not there before.
+        #expect(policy.finalCount(of: Self.words("A, b c d"), head: 31_000) == 2)
+        #expect(policy.finalCount(of: Array(Self.words("a b c d e").dropFirst(2)), head: 48_000) == 2)
+        policy.reset()
+        #expect(policy.finalCount(of: Self.words("x"), head: 48_000) == 0)
+        var single = LocalAgreement(passes: 1, guardSamples: 0)
+        #expect(single.finalCount(of: Self.words("a b"), head: 16_000) == 2)
+        var three = LocalAgreement(passes: 3, guardSamples: 0)
+        #expect([1, 2, 3].map { _ in three.finalCount(of: Self.words("a"), head: 90_000) } == [0, 0, 1])
+    }
+
+    @Test("repeated words are found by text and time, the longest match first")
+    func overlap() {
+        let finals = Self.words("x no no", every: 4_000)
+        let again = Self.words("no no yes", every: 4_000).map { word in
+            var word = word
+            word.start += 4_000
+            word.end += 4_000
+            return word
+        }
+        #expect(OverlapRule.repeated(in: again, after: finals, finalEnd: 12_000) == 2)
+        let spoken = again.map { word in
+            var word = word
+            word.start += 8_000
+            word.end += 8_000
+            return word
+        }
+        // Said again, after what is final.
+        #expect(OverlapRule.repeated(in: spoken, after: finals, finalEnd: 12_000) == 0)
+        #expect(OverlapRule.repeated(in: [], after: finals, finalEnd: 12_000) == 0)
+    }
+
+    @Test("text that nobody can have spoken is found")
+    func guards() {
+        func verdict(_ words: [LiveWord], change: (inout LivePass) -> Void = { _ in }) -> LiveGuards.Verdict {
+            var pass = LivePass(words: words)
+            change(&pass)
+            return LiveGuards.verdict(on: pass, isWhole: true, filtersPhrases: true)
+        }
+        #expect(verdict(Self.words("one two three")) == .accepted)
+        #expect(verdict(Self.words("no no no no")) == .accepted)
+        #expect(verdict(Self.words("no no no no", every: 1_600)) == .invented)
+        #expect(verdict(Self.words("so it is so it is so it is so it is", every: 2_000)) == .invented)
+        #expect(verdict(Self.words((0..<16).map { "w\($0)" }.joined(separator: " "), every: 1_900)) == .invented)
+        #expect(verdict(Self.words((0..<16).map { "w\($0)" }.joined(separator: " "), every: 2_100)) == .accepted)
+        #expect(verdict(Self.words("a")) { $0.compressionRatio = 2.5 } == .invented)
+        #expect(verdict(Self.words("a")) { $0.isRepetitive = true } == .invented)
+        #expect(
+            verdict(Self.words("a")) { pass in
+                pass.noSpeechProb = 0.7
+                pass.avgLogprob = -1.1
+            } == .silence)
+        #expect(verdict(Self.words("Thanks for watching!")) { $0.noSpeechProb = 0.4 } == .silence)
+        #expect(verdict(Self.words("Thanks for watching!")) == .accepted)
+        var doubtful = Self.words("a")[0]
+        doubtful.probability = 0.2
+        #expect(LiveGuards.isInvented(doubtful, voiced: [20_000..<30_000]))
+        #expect(!LiveGuards.isInvented(doubtful, voiced: [0..<2_000]))
+        #expect(!LiveGuards.isInvented(Self.words("a")[0], voiced: []))
+    }
+}

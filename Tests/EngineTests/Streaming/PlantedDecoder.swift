@@ -1,0 +1,70 @@
+import WhisperEngine
+
+/// A decoder that knows what was said, and is as unsure as a network near the ends of the sound.
+///
+/// A word's one token is its place in the list. Texts that begin with `?` or `~` must never become final.
+final class PlantedDecoder: LiveDecoder {
+    struct Failure: Error {}
+
+    private let speech: PlantedSpeech
+    /// Sample of the speech at the session's clock 0.
+    var offset = 0
+    /// Told before each pass; may throw.
+    var onPass: ((LiveRequest?) throws -> Void)?
+    private(set) var closed: [Range<Int>] = []
+
+    init(_ speech: PlantedSpeech) { self.speech = speech }
+
+    func decode(_ request: LiveRequest) throws -> LivePass {
+        try onPass?(request)
+        precondition(request.samples.count == request.range.count, "samples do not fit their range")
+        if request.isClosing { closed.append(request.range) }
+        let first = request.forced.last?.tokens.last.map { $0 + 1 } ?? 0
+        let certain = request.range.upperBound - (request.attention?.threshold ?? 25) * 320
+        var words = heard(in: request.range, from: first, isClosing: request.isClosing)
+        var isStable = true
+        for index in words.indices {
+            isStable = isStable && words[index].end <= certain
+            words[index].isStable = isStable
+        }
+        return LivePass(words: words)
+    }
+
+    func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
+        try onPass?(nil)
+        // A recording of its own does not know where it was cut from: the test looks it up by the count of samples.
+        let words = heard(in: 0..<samples.count, from: 0, isClosing: true)
+        guard let first = words.first, let last = words.last else { return [] }
+        return [
+            TranscriptSegment(
+                id: 0, seek: 0, start: Double(first.start) / 16_000, end: Double(last.end) / 16_000,
+                text: words.map(\.text).joined(), tokens: [], temperature: 0, avgLogprob: 0, compressionRatio: 0,
+                noSpeechProb: 0)
+        ]
+    }
+
+    /// The words that a pass over `range` gives.
+    func heard(in range: Range<Int>, from first: Int, isClosing: Bool) -> [LiveWord] {
+        let (a, b) = (range.lowerBound + offset, range.upperBound + offset)
+        return speech.words.indices.dropFirst(first).compactMap { index in
+            let word = speech.words[index]
+            guard word.start < b, word.end > a, word.start > a - 4_800 else { return nil }
+            var text = word.text
+            if word.end > b || word.start < a - 1_600 {
+                text = " ~\(index % 90 + 10)"
+            } else if !isClosing, word.end > b - 6_400, hash(index, b, 1) % 2 == 0 {
+                text = " ?" + word.text.dropFirst()
+            }
+            let start = word.start + jitter(index, b, 2) - offset
+            let end = word.end + jitter(index, b, 3) - offset
+            return LiveWord(text: text, tokens: [index], start: start, end: max(start, end))
+        }
+    }
+
+    private func jitter(_ word: Int, _ b: Int, _ salt: Int) -> Int { Int(hash(word, b, salt) % 2_561) - 1_280 }
+
+    private func hash(_ word: Int, _ b: Int, _ salt: Int) -> UInt64 {
+        var generator = SplitMix64(seed: UInt64(word) << 40 ^ UInt64(truncatingIfNeeded: b) << 4 ^ UInt64(salt))
+        return generator.next()
+    }
+}

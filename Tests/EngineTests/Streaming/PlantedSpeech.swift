@@ -1,0 +1,59 @@
+import WhisperEngine
+
+/// Made-up speech: words with known places, and a tone wherever one is.
+struct PlantedSpeech {
+    struct Word {
+        let text: String
+        /// Samples.
+        let start: Int
+        let end: Int
+    }
+
+    let words: [Word]
+    /// Samples in all.
+    let count: Int
+
+    /// Words of 0.12…0.6 s with gaps of 0.02…0.25 s, one in twenty behind a pause of 0.5…3 s more.
+    ///
+    /// - Parameters:
+    ///   - sameText: every word has this text; words are long enough that no unsure time hides one behind the last.
+    ///   - isCut: the sound ends inside the last word.
+    init(seed: UInt64, seconds: ClosedRange<Double>, sameText: String? = nil, isCut: Bool = false) {
+        var random = SplitMix64(seed: seed)
+        let length = Double.random(in: seconds, using: &random)
+        var words: [Word] = []
+        var at = Double.random(in: 0.02...0.25, using: &random)
+        while true {
+            let end = at + Double.random(in: sameText == nil ? 0.12...0.6 : 0.4...0.7, using: &random)
+            guard end < length else { break }
+            words.append(
+                Word(
+                    text: " " + (sameText ?? "w\(words.count)"), start: Int(at * 16_000), end: Int(end * 16_000)))
+            at = end + Double.random(in: 0.02...0.25, using: &random)
+            if Int.random(in: 0..<20, using: &random) == 0 { at += Double.random(in: 0.5...3, using: &random) }
+        }
+        self.words = words
+        let last = words.last?.end ?? 8_000
+        let rest = Int.random(in: 0...4_800, using: &random)
+        count = isCut ? max(1, last - 1 - rest / 4) : last + rest
+    }
+
+    init(words: [Word], count: Int) {
+        self.words = words
+        self.count = count
+    }
+
+    var text: String { words.map(\.text).joined() }
+
+    /// A tone of 400 Hz in the words, a murmur of -70 dB elsewhere.
+    var samples: [Float] {
+        var samples = (0..<count).map { $0 % 7 < 3 ? Float(10) / 32_768 : Float(-10) / 32_768 }
+        for word in words {
+            for at in word.start..<min(word.end, count) { samples[at] = at % 40 < 20 ? 0.125 : -0.125 }
+        }
+        return samples
+    }
+
+    /// Middles of the gaps between words.
+    var gaps: [Int] { zip(words, words.dropFirst()).map { ($0.end + $1.start) / 2 } }
+}

@@ -1,0 +1,195 @@
+import Synchronization
+import Testing
+import WhisperEngine
+
+@Suite("Session queues")
+struct SessionQueuesTests {
+    @Test("sound comes out as it went in, from memory and from the file behind it")
+    func samples() throws {
+        for seed in 0..<UInt64(1_000) {
+            var random = SplitMix64(seed: seed)
+            var queue = SampleQueue(
+                folders: [FilePath("/tmp")], memorySamples: Int.random(in: 0...2_000, using: &random),
+                fileBytes: 1 << 20)
+            var written = 0, read = 0
+            var wasOnDisk = false
+            while read < 20_000 {
+                if Bool.random(using: &random), written < 20_000 {
+                    let count = Int.random(in: 0...3_000, using: &random)
+                    try queue.append(Self.ramp(written, count))
+                    written += count
+                } else if written > read || written >= 20_000 {
+                    let got = try queue.take(Int.random(in: 1...2_500, using: &random))
+                    #expect(got == Self.ramp(read, got.count))
+                    #expect(!got.isEmpty || written == read)
+                    read += got.count
+                    if got.isEmpty { break }
+                }
+                wasOnDisk = wasOnDisk || queue.isOnDisk
+                #expect(queue.count == written - read)
+            }
+            #expect(wasOnDisk && (queue.count > 0 || !queue.isOnDisk), "seed \(seed)")
+        }
+    }
+
+    @Test("sound beyond the file's limit is refused and what was accepted is kept")
+    func full() throws {
+        var queue = SampleQueue(folders: [FilePath("/tmp")], memorySamples: 100, fileBytes: 400)
+        try queue.append([Float](repeating: 0.5, count: 100))
+        try queue.append([Float](repeating: 0.25, count: 200))
+        #expect(throws: SampleStoreError.diskFull(FilePath("/tmp"))) { try queue.append([0]) }
+        #expect(try queue.take(1_000) == [Float](repeating: 0.5, count: 100))
+        #expect(try queue.take(1_000) == [Float](repeating: 0.25, count: 200))
+        var nowhere = SampleQueue(folders: [FilePath("/nowhere/at/all")], memorySamples: 10, fileBytes: 400)
+        #expect(throws: SampleStoreError.writeFailed(FilePath("/nowhere/at/all"))) {
+            try nowhere.append([Float](repeating: 0, count: 11))
+        }
+    }
+
+    @Test("a slow reader gets every final in order and only the newest volatile text")
+    func updates() async throws {
+        for seed in 0..<UInt64(1_000) {
+            var random = SplitMix64(seed: seed)
+            let queue = UpdateQueue()
+            var state = TranscriptState()
+            var finals = 0
+            var newest: String?
+            func read() async throws {
+                guard let update = try await queue.next() else { return }
+                try state.apply(update)
+            }
+            for turn in 0..<40 {
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0, 1:
+                    queue.add(.final(Self.segment(id: finals, isFinal: true)))
+                    finals += 1
+                    newest = nil
+                case 2, 3:
+                    var segment = Self.segment(id: finals, isFinal: false)
+                    segment.text = " v\(turn)"
+                    queue.add(.volatile(segment))
+                    newest = segment.text
+                case 4:
+                    queue.add(.status(SessionStatus(state: .listening, clock: Double(turn), decoded: 0, lag: 0)))
+                default:
+                    queue.add(.volatile(nil))
+                    newest = nil
+                    // The reader stops reading for long times.
+                    if Bool.random(using: &random) { try await read() }
+                }
+            }
+            queue.finish(.success(()))
+            while let update = try await queue.next() { try state.apply(update) }
+            #expect(state.finalized.map(\.id) == Array(0..<finals), "seed \(seed)")
+            #expect(state.volatile?.text == newest)
+        }
+        print("live updates, a slow reader: 1000 cases")
+    }
+
+    @Test("a final is written down before it is shown, however often the journal fails")
+    func durable() async throws {
+        var failures = 0
+        for seed in 0..<UInt64(1_000) {
+            var random = SplitMix64(seed: seed)
+            let journal = FlakyJournal(seed: seed)
+            let queue = UpdateQueue()
+            let clock = TestClock()
+            let writer = FinalsWriter(
+                journal: journal, outbox: queue, showsUnsaved: false, now: { clock.now })
+            var shown: [Int] = []
+            var id = 0
+            func read() async throws {
+                queue.add(.status(SessionStatus(state: .listening, clock: 0, decoded: 0, lag: 0)))
+                while let update = try await queue.next() {
+                    if case .final(let segment) = update { shown.append(segment.id) }
+                    if case .status = update { break }
+                }
+                #expect(shown.allSatisfy { journal.ids.contains($0) }, "seed \(seed)")
+            }
+            for _ in 0..<20 {
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0:
+                    let count = Int.random(in: 1...3, using: &random)
+                    writer.take(.finals((id..<(id + count)).map { Self.segment(id: $0, isFinal: true) }))
+                    id += count
+                case 1: writer.take(.volatile(Self.segment(id: id, isFinal: false)))
+                case 2: writer.note(.pause, at: id * 16_000)
+                default:
+                    clock.advance(by: .seconds(Double.random(in: 0...2, using: &random)))
+                    writer.save()
+                }
+                try await read()
+            }
+            failures += journal.failures
+            journal.isReliable = true
+            writer.finish(isCancelled: false, clock: id * 16_000)
+            try await read()
+            #expect(shown == Array(0..<id) && journal.ids == shown && writer.failure == nil)
+            #expect(journal.texts.allSatisfy { !$0.contains("?") } && journal.isClosed)
+        }
+        print("live rule 7: 1000 cases, \(failures) failed writes")
+    }
+
+    private static func ramp(_ first: Int, _ count: Int) -> [Float] {
+        (first..<(first + count)).map { Float($0 % 60_000 - 30_000) / 32_768 }
+    }
+
+    static func segment(id: Int, isFinal: Bool) -> TranscriptSegment {
+        var segment = TranscriptSegment(
+            id: id, seek: 0, start: Double(id), end: Double(id) + 0.5, text: isFinal ? " f\(id)" : " ?", tokens: [],
+            temperature: 0, avgLogprob: 0, compressionRatio: 0, noSpeechProb: 0)
+        segment.isFinal = isFinal
+        return segment
+    }
+}
+
+/// A journal whose writes fail now and then.
+final class FlakyJournal: SessionJournal {
+    struct Full: Error {}
+    private struct State {
+        var random: SplitMix64
+        var rows: [TranscriptSegment] = []
+        var events: [ClockEvent] = []
+        var isReliable = false
+        var isClosed = false
+        var failures = 0
+    }
+    private let state: Mutex<State>
+
+    init(seed: UInt64, isReliable: Bool = false) {
+        state = Mutex(State(random: SplitMix64(seed: seed), isReliable: isReliable))
+    }
+
+    var ids: [Int] { state.withLock { $0.rows.map(\.id) } }
+    var texts: [String] { state.withLock { $0.rows.map(\.text) } }
+    var rows: [TranscriptSegment] { state.withLock { $0.rows } }
+    var events: [ClockEvent] { state.withLock { $0.events } }
+    var failures: Int { state.withLock { $0.failures } }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+    var isReliable: Bool {
+        get { state.withLock { $0.isReliable } }
+        set { state.withLock { $0.isReliable = newValue } }
+    }
+
+    func append(_ finals: [TranscriptSegment], clock: Int) throws {
+        try state.withLock { state in
+            if !state.isReliable, Bool.random(using: &state.random) {
+                state.failures += 1
+                throw Full()
+            }
+            state.rows += finals
+        }
+    }
+
+    func record(_ event: ClockEvent, at position: Int, lostSamples: Int) throws {
+        state.withLock { $0.events.append(event) }
+    }
+
+    func close(cancelled: Bool, clock: Int) throws { state.withLock { $0.isClosed = true } }
+}
+
+/// Time that passes when told to.
+final class TestClock {
+    private(set) var now = ContinuousClock.now
+    func advance(by duration: Duration) { now += duration }
+}

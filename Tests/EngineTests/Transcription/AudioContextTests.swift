@@ -1,0 +1,80 @@
+import Testing
+import WhisperEngine
+
+@Suite("Audio context")
+struct AudioContextTests {
+    @Test(
+        "holds the sound of a window, and no more than the model's positions",
+        arguments: [
+            (AudioContext.full, 1, 1500), (.full, 3000, 1500),
+            (.auto, 3000, 1500), (.auto, 2999, 1500),
+            (.positions(100), 200, 100), (.positions(100), 30, 100), (.positions(1), 1, 1),
+            // Windows are cut to fit; a longer one is heard all the same.
+            (.positions(100), 201, 101), (.positions(2000), 10, 1500), (.positions(0), 0, 1),
+            (.positions(-5), 3000, 1500),
+        ])
+    func positions(context: AudioContext, frames: Int, expected: Int) {
+        #expect(context.positions(frames: frames, most: 1500) == expected)
+    }
+
+    @Test("auto adds its margin and grows with the sound")
+    func margin() {
+        var last = 0
+        for frames in 0...3000 {
+            let count = AudioContext.auto.positions(frames: frames, most: 1500)
+            #expect(count >= min(1500, (frames + 1) / 2 + AudioContext.margin) && count >= last)
+            #expect(count % 64 == 0 || count == 1500)
+            last = count
+        }
+        #expect(AudioContext.auto.positions(frames: 100, most: 1500) < 1500)
+    }
+
+    @Test(
+        "windows are as long as the context",
+        arguments: [
+            (AudioContext.full, 3000), (.auto, 3000), (.positions(1500), 3000), (.positions(7), 14), (.positions(0), 2),
+            (.positions(.max), 3000),
+        ])
+    func windows(context: AudioContext, frames: Int) {
+        #expect(context.mostFrames == frames)
+    }
+
+    @Test("a recording is cut into windows of the context's length, nothing left out")
+    func cutting() throws {
+        var options = TranscriptionOptions()
+        options.audioContext = .positions(400)
+        let decoder = ScriptedWindowDecoder { _, _ in .scripted([VocabularyFixture.english.special.firstTimestamp]) }
+        var loop = SeekLoop(
+            options: options, contentFrames: 2000, tokenizer: VocabularyFixture.english, language: "en",
+            decoder: decoder)
+        while decoder.calls.count < 10, try loop.next() != nil {}
+        #expect(decoder.calls.map(\.window.seek) == [0, 800, 1600])
+        #expect(decoder.calls.map(\.window.frames) == [800, 800, 400])
+    }
+
+    @Test("a shortened window is trusted where the model is sure, has an end and stays within it")
+    func trust() {
+        let special = VocabularyFixture.english.special, text = VocabularyFixture.english.encode(" Good words.")
+        func result(
+            end: Int = 90, avgLogprob: Double = -0.15, noSpeechProb: Double = 0, compressionRatio: Double = 1.2,
+            text words: String = "Good words."
+        ) -> DecodingResult {
+            DecodingResult(
+                tokens: [special.firstTimestamp] + text + [special.firstTimestamp + end], text: words,
+                avgLogprob: avgLogprob, noSpeechProb: noSpeechProb, temperature: 0, compressionRatio: compressionRatio,
+                language: "en")
+        }
+        func trusts(_ result: DecodingResult, most: Int = 224) -> Bool {
+            ShortContextCheck(options: TranscriptionOptions(), special: special)
+                .trusts(result, mostTokens: most, positions: 100)
+        }
+        #expect(trusts(result()) && trusts(result(end: 100)))
+        #expect(!trusts(result(end: 101)))
+        #expect(!trusts(result(avgLogprob: -0.21)))
+        #expect(!trusts(result(noSpeechProb: 0.7)))
+        #expect(!trusts(result(compressionRatio: 2.5)))
+        #expect(!trusts(result(text: "")))
+        #expect(!trusts(result(), most: result().tokens.count))
+        #expect(trusts(result(), most: result().tokens.count + 1))
+    }
+}
