@@ -184,8 +184,13 @@ enum Program {
         unsafe posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        // Pipes of other tests would stay open for as long as this process lives, and their readers wait.
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for descriptor: Int32 in 3..<256 { unsafe posix_spawn_file_actions_addclose(&actions, descriptor) }
         var process = pid_t()
-        let failed = unsafe posix_spawn(&process, words[0], nil, &attributes, &arguments, &variables)
+        let failed = unsafe posix_spawn(&process, words[0], &actions, &attributes, &arguments, &variables)
         guard failed == 0 else { throw POSIXError(POSIXErrorCode(rawValue: failed) ?? .EIO) }
         return process
     }

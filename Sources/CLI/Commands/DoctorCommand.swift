@@ -4,18 +4,24 @@ import WhisperEngine
 enum DoctorCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
+        var listens = false
         init() {}
     }
 
     static let manual = CommandManual(
-        name: "doctor", summary: "Show processor, libraries, models and settings", usage: [""],
+        name: "doctor", summary: "Show processor, libraries, models and settings", usage: ["[options]"],
         notes: [
             "Always ends with status 0: it tells what is missing and what to install.",
             "$WHISPER_LOCAL_INSTRUCTION_SET (baseline, avx2 or avx512) keeps this program and its libraries to older "
                 + "instructions than the processor's.",
         ])
 
-    static let flags: [Flag<Options>] = CommonFlags.general()
+    static let flags: [Flag<Options>] =
+        [
+            .toggle(
+                "--microphone", in: .general, "listen for a second, and show how loud it was", sets: \.listens,
+                to: true)
+        ] + CommonFlags.general()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let word = operands.first { throw UsageError.unwantedOperand(word).report(command: manual.name) }
@@ -24,12 +30,14 @@ enum DoctorCommand: Command {
             return .success
         }
         let search = ModelSearch(environment: context.environment, executable: Machine.executable)
-        let rows: [(title: String, lines: [String])] = [
+        var rows: [(title: String, lines: [String])] = [
             ("version", ["whisper-local \(Version.text)"]),
             ("processor", [processor]), ("memory", [memory]), ("libraries", Libraries.described),
-            ("models", models(search)), ("searched", search.folders.map(\.description)),
+            ("devices", Microphones.described), ("models", models(search)),
+            ("searched", search.folders.map(\.description)),
             ("config", config(context)),
         ]
+        if options.listens { rows.append(("heard", [await Microphones.level()])) }
         try context.streams.writeOutput(
             rows.map { row in
                 let lines = row.lines.isEmpty ? ["none"] : row.lines

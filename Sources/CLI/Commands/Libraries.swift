@@ -9,7 +9,7 @@ enum Libraries {
     static var described: [String] {
         let given = ProcessEnvironment.process.bytes(OpenBLASLibrary.coreTypeVariable)
         let choice = KernelChoice.described(given: given.map { String(decoding: $0, as: UTF8.self) })
-        return [openBLAS] + (choice.map { ["  " + $0] } ?? []) + [oneDNN, ffmpeg]
+        return [openBLAS] + (choice.map { ["  " + $0] } ?? []) + [oneDNN, ffmpeg, alsa]
     }
 
     private static var openBLAS: String {
@@ -29,6 +29,10 @@ enum Libraries {
         #else
             return "FFmpeg missing: only WAV is read (libavformat-dev libavcodec-dev libswresample-dev libavutil-dev)"
         #endif
+    }
+
+    private static var alsa: String {
+        ALSALibrary.shared.map { "ALSA \($0.version ?? "")" } ?? "ALSA missing: no microphones (libasound2)"
     }
 
     private static var oneDNN: String {

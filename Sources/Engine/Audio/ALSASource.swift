@@ -24,7 +24,7 @@ public final class ALSASource: CaptureSource {
     /// Samples that wait in the sound server or the hardware, looked at once a second.
     public var backlog: Int { link.backlog }
 
-    /// How long samples may wait for more before they are handed out; 100 ms at first. Short intervals cost wake-ups.
+    /// 100 ms at first; within 1 ms and 1 s.
     public func setInterval(_ interval: Duration) {
         intervalMilliseconds.store(max(1, min(1000, Int(interval / .milliseconds(1)))), ordering: .relaxed)
     }

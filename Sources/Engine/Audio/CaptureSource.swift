@@ -27,4 +27,12 @@ public protocol CaptureSource: Sendable {
 
     /// Ends the stream after what was captured so far.
     func stop()
+
+    /// How long samples may wait for more before they are handed out. Short intervals cost wake-ups, so 20 ms are for
+    /// speech and 100 ms for silence; a source that hands out what it has at once takes no notice.
+    func setInterval(_ interval: Duration)
+}
+
+extension CaptureSource {
+    public func setInterval(_ interval: Duration) {}
 }

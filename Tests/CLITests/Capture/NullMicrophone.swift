@@ -15,6 +15,13 @@ enum NullMicrophone {
         return try running.outcome()
     }
 
+    /// Whether a sound server can be started at all.
+    static let isAvailable: Bool = {
+        guard let scratch = try? Program.Scratch() else { return false }
+        let outcome = try? Program.shell(". \"$FIXTURES/microphone.sh\"; serve", in: scratch)
+        return outcome?.status == 0
+    }()
+
     private static let speech = Fixtures.folder.appending(path: "../audio/say-03.wav")
 
     /// Bytes of the sound that the scripts play as `spoken.wav`, without the silence around it.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("Doctor")
@@ -10,8 +11,8 @@ struct DoctorTests {
         #expect(outcome.status == 0)
         #expect(outcome.error == "")
         let titles = outcome.output.split(separator: "\n").map { $0.prefix { $0 != " " } }.filter { !$0.isEmpty }
-        #expect(titles == ["version", "processor", "memory", "libraries", "models", "searched", "config"])
-        for word in ["whisper-local 0.1.0", "OpenBLAS", "oneDNN", "FFmpeg", "nano.en  ", "tiny  "] {
+        #expect(titles == ["version", "processor", "memory", "libraries", "devices", "models", "searched", "config"])
+        for word in ["whisper-local 0.1.0", "OpenBLAS", "oneDNN", "FFmpeg", "ALSA 1.", "nano.en  ", "tiny  "] {
             #expect(outcome.output.contains(word), "\(word)")
         }
     }
@@ -31,5 +32,26 @@ struct DoctorTests {
             "whisper-local doctor", in: Program.Scratch(), environment: ["HOME": "", "XDG_CONFIG_HOME": "relative"])
         #expect(outcome.status == 0)
         #expect(outcome.output.hasSuffix("config     none: neither XDG_CONFIG_HOME nor HOME is an absolute path\n"))
+    }
+
+    @Test("listens to the microphone when asked, and tells why there is nothing to be heard")
+    func microphone() throws {
+        let scratch = try Program.Scratch()
+        try scratch.write("nothing.conf", "pcm.silence { type null }\n")
+        try scratch.write("silence.conf", "pcm.default { type null }\n")
+        let folder = scratch.url.path
+        let nothing = try Program.shell(
+            "whisper-local doctor --microphone", in: scratch,
+            environment: ["ALSA_CONFIG_PATH": folder + "/nothing.conf"])
+        #expect(nothing.status == 0 && nothing.error == "")
+        #expect(nothing.output.contains("\ndevices    none\n"))
+        #expect(
+            nothing.output.hasSuffix("\nheard      no microphone found (looked for default, pulse, pipewire)\n"))
+        let silence = try Program.shell(
+            "whisper-local doctor --microphone", in: scratch,
+            environment: ["ALSA_CONFIG_PATH": folder + "/silence.conf"])
+        #expect(
+            silence.output.hasSuffix(
+                "\nheard      default: -100.0 dBFS, peak -100.0 dBFS, no signal (muted?)\n"))
     }
 }

@@ -133,7 +133,7 @@ _whisper_local() {
         case $before in
         esac
         case $word in
-        -*) COMPREPLY=($(compgen -W '--no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--microphone --no-config --help -h --version' -- "$word"));;
         *) COMPREPLY=();
         esac;;
     completions)

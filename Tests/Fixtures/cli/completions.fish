@@ -123,6 +123,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l processor-ti
 complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l no-config -d 'leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)'
 complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l help -s h -d 'show this help'
 complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l version -d 'show the version'
+complete -c whisper-local -n '__fish_seen_subcommand_from doctor' -l microphone -d 'listen for a second, and show how loud it was'
 complete -c whisper-local -n '__fish_seen_subcommand_from doctor' -l no-config -d 'leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)'
 complete -c whisper-local -n '__fish_seen_subcommand_from doctor' -l help -s h -d 'show this help'
 complete -c whisper-local -n '__fish_seen_subcommand_from doctor' -l version -d 'show the version'

@@ -201,6 +201,7 @@ bench)
   ;;
 doctor)
   _arguments -S \
+    '--microphone[listen for a second, and show how loud it was]' \
     '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \

@@ -9,20 +9,23 @@ mkdir -p run && chmod 700 run
 processes=""
 trap 'kill -9 $processes 2>/dev/null; wait' EXIT
 
-bound() { setpriv --pdeathsig KILL "$@"; }
-
 # microphone SINK…: starts the server, and returns when all can be heard.
 microphone() {
     sinks="$*"
     set --
     for sink in $sinks; do set -- "$@" -L "$(null_sink "$sink")"; done
+    serve "$@"
+    for sink in $sinks; do listen "$sink"; done
+    sleep 2.5
+}
+
+# serve OPTION…: starts the server with further options.
+serve() {
     setpriv --pdeathsig KILL pulseaudio -n --daemonize=no --exit-idle-time=-1 --use-pid-file=no \
         -L module-native-protocol-unix "$@" >run/server.log 2>&1 &
     server=$!
     processes="$processes $server"
     until_true pactl info || { echo "no server: $(cat run/server.log)" >&2; return 1; }
-    for sink in $sinks; do listen "$sink"; done
-    sleep 2.5
 }
 
 null_sink() { echo "module-null-sink sink_name=$1 format=s16le rate=16000 channels=1 norewinds=1"; }

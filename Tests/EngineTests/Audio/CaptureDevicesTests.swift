@@ -1,0 +1,44 @@
+import Testing
+import WhisperEngine
+
+@Suite("Capture devices")
+struct CaptureDevicesTests {
+    @Test(
+        "inputs are listed, converters only on request",
+        arguments: [
+            ("hw:CARD=PCH,DEV=0", "Input", true, true), ("default", nil, true, true),
+            ("pulse", nil, true, true), ("hdmi:CARD=PCH", "Output", false, false), ("null", nil, false, true),
+            ("upmix", nil, false, true), ("jack", "Input", false, true), ("nullified", nil, true, true),
+        ] as [(String, String?, Bool, Bool)])
+    func hiding(name: String, direction: String?, isShown: Bool, isKnown: Bool) {
+        #expect(
+            (CaptureDevices.entry(name: name, description: nil, direction: direction, all: false) != nil) == isShown)
+        #expect((CaptureDevices.entry(name: name, description: nil, direction: direction, all: true) != nil) == isKnown)
+    }
+
+    @Test("a description of several lines becomes one")
+    func lines() {
+        let entry = CaptureDevices.entry(name: "x", description: "HDA Intel\nFront Mic", direction: nil, all: false)
+        #expect(entry?.description == "HDA Intel, Front Mic")
+        #expect(CaptureDevices.entry(name: "x", description: nil, direction: nil, all: false)?.description == "")
+    }
+
+    @Test(
+        "each failure has its exit status",
+        arguments: [
+            (.noMicrophone(tried: ["default"]), 69), (.unknownDevice("x", known: []), 69), (.busy("x"), 75),
+            (.notPermitted("x"), 77), (.serverNotRunning("x", seconds: 10), 75), (.unsuitable("x", detail: ""), 69),
+            (.lost("x", reason: "went away", seconds: 30), 74), (.failed("x", detail: ""), 74), (.libraryMissing, 69),
+            (.noThread, 75),
+        ] as [(CaptureError, Int)])
+    func statuses(error: CaptureError, status: Int) {
+        #expect(error.category.rawValue == status)
+        #expect(!error.advice.isEmpty && !error.description.contains("\n"))
+    }
+
+    @Test("a busy microphone is told with its remedy")
+    func busy() {
+        #expect(CaptureError.busy("hw:0").description == "microphone busy: hw:0 is in use by another program")
+        #expect(CaptureError.busy("hw:0").advice == "close the other program, or choose another device")
+    }
+}
