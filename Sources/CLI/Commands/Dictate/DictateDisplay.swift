@@ -46,6 +46,9 @@ actor DictateDisplay {
         if showsLine { streams.writeError("\u{7}") }
     }
 
+    /// What the line shows where there is one.
+    func tell(_ text: String) { if !showsLine { warning(text) } }
+
     func warning(_ text: String) {
         guard !isQuiet else { return }
         hide()

@@ -15,7 +15,8 @@ package struct DictateLine: Sendable {
 
     /// - Parameter time: seconds by any clock; what blinks and turns does so by it.
     package func text(columns: Int, at time: Double) -> String {
-        let room = max(0, columns - 1)
+        let room = columns - 1
+        guard room > 0 else { return "" }
         switch phase {
         case .idle: return DisplayWidth.head(of: "  idle   \(hint)", columns: room)
         case .recording(let seconds):
@@ -32,7 +33,7 @@ package struct DictateLine: Sendable {
             return DisplayWidth.head(of: "\(sign) \(ProgressLine.oneDecimal(seconds)) s", columns: room)
         case .complete(let words, let seconds):
             let text = "\(words) \(words == 1 ? "word" : "words"), \(ProgressLine.oneDecimal(seconds)) s"
-            return colored("✓", "32") + DisplayWidth.head(of: " " + text, columns: max(0, room - 1))
+            return colored("✓", "32") + DisplayWidth.head(of: " " + text, columns: room - 1)
         case .nothingHeard: return DisplayWidth.head(of: "  nothing heard", columns: room)
         case .error(let reason): return colored(DisplayWidth.head(of: reason, columns: room), "31")
         }

@@ -91,6 +91,10 @@ actor DictateWork {
     // MARK: Rules
 
     private func take(_ input: PushToTalk.Input) {
+        switch input {
+        case .failed(let reason), .trouble(let reason): Task { await display.tell(reason) }
+        default: break
+        }
         for effect in rules.handle(input, at: now) { perform(effect) }
     }
 
@@ -257,7 +261,6 @@ actor DictateWork {
         let failure = await delivery.deliver(text)
         if options.ringsBell { await display.ring() }
         if let failure {
-            if !context.streams.errorIsTerminal { await display.warning(failure) }
             take(.failed(failure))
         } else {
             take(.delivered(words: text.split(whereSeparator: \.isWhitespace).count))

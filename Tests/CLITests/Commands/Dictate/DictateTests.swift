@@ -168,7 +168,7 @@ struct DictateTests {
     func tapped() throws {
         let outcome = try play([
             "see:hold SPACE", "send: ", "wait:3.1", "send: ", "see:6 words", "wait:1.2", "send: ", "wait:1",
-            "send:\\x1b", "see:idle", "send:\\x03",
+            "send:\\x1b", "wait:0.5", "send:q",
         ])
         #expect(outcome.status == 0 && outcome.error == "")
         #expect(outcome.output.contains("\(Self.first)\r\n") && !outcome.output.contains("Where did you put the"))
@@ -189,8 +189,11 @@ struct DictateTests {
         "whatever ends it, the terminal is as it was",
         arguments: [("signal:SIGTERM", 143), ("signal:SIGSEGV", 70), ("send:\\x03", 0)])
     func restored(step: String, status: Int32) throws {
-        let outcome = try play(["see:\\x1b[?u", "send:\\x1b[?0u", "see:\\x1b[>11u", step.replacingOccurrences(
-            of: "send:\\x03", with: "send:\\x1b[99;5u")])
+        let outcome = try play([
+            "see:\\x1b[?u", "send:\\x1b[?0u", "see:\\x1b[>11u",
+            step.replacingOccurrences(
+                of: "send:\\x03", with: "send:\\x1b[99;5u"),
+        ])
         #expect(outcome.status == status && outcome.error == "")
         #expect(outcome.output.contains("\u{1b}[<u"))
     }

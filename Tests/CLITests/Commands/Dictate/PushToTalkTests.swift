@@ -9,15 +9,18 @@ struct PushToTalkTests {
     private static func play(_ steps: [Step], toggles: Bool = false) -> [String] {
         var rules = PushToTalk(toggles: toggles)
         var told: [String] = []
-        var time = 0.0
+        var hundredths = 0
+        func note(_ effects: [PushToTalk.Effect], _ time: Double) {
+            told += effects.map { "\($0) \((time * 100).rounded() / 100)" }
+        }
         for step in steps {
-            while time + 0.01 < step.time {
-                time += 0.01
-                told += rules.tick(at: time).map { "\($0) \((time * 100).rounded() / 100)" }
+            while Double(hundredths + 1) / 100 < step.time {
+                hundredths += 1
+                let time = Double(hundredths) / 100
+                note(rules.tick(at: time), time)
             }
-            time = step.time
             guard let input = step.input else { continue }
-            told += rules.handle(input, at: time).map { "\($0) \((time * 100).rounded() / 100)" }
+            note(rules.handle(input, at: step.time), step.time)
         }
         return told
     }

@@ -26,7 +26,8 @@ struct LiveKillTests {
             seenTotal += seen.count
             let stored = try Program.shell(
                 "sqlite3 .home/.local/share/whisper-local/sessions.db \"SELECT seq || ':' || text FROM segment "
-                    + "WHERE session_id = (SELECT id FROM session WHERE title = 's\(round)') ORDER BY seq\"", in: scratch)
+                    + "WHERE session_id = (SELECT id FROM session WHERE title = 's\(round)') ORDER BY seq\"",
+                in: scratch)
             let rows = stored.output.split(separator: "\n")
             for line in seen {
                 let object = try #require(

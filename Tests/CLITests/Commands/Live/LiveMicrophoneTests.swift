@@ -63,10 +63,11 @@ struct LiveMicrophoneTests {
     @Test("ALSA's own devices are heard as they are")
     func alsa() throws {
         try scratch.write(
-            "file.conf", """
-                </usr/share/alsa/alsa.conf>
-                pcm.wavmic { type file slave.pcm null file /dev/null infile spoken.raw format raw }
-                """)
+            "file.conf",
+            """
+            </usr/share/alsa/alsa.conf>
+            pcm.wavmic { type file slave.pcm null file /dev/null infile spoken.raw format raw }
+            """)
         // It gives its sound as fast as it is read, and begins again at its end.
         let outcome = try Program.shell(
             """

@@ -27,7 +27,8 @@ struct LiveTerminalTests {
     private static let talk = "whisper-local live --file \"$CLIPS/say-00.wav\""
     private static let text = ["Turn the fan down to 5%.", "Where did you put the short chair?"]
 
-    @Test("at the end the terminal holds the finals, one line for each utterance, and nothing else", arguments: [60, 17])
+    @Test(
+        "at the end the terminal holds the finals, one line for each utterance, and nothing else", arguments: [60, 17])
     func golden(columns: Int) throws {
         let outcome = try play([], columns: columns, command: "\(Self.talk) --no-timestamps")
         #expect(outcome.status == 0 && outcome.error == "")
@@ -59,7 +60,7 @@ struct LiveTerminalTests {
     @Test("space and p pause and go on; the clock stands still meanwhile, and nothing is lost")
     func paused() throws {
         let outcome = try play(
-            ["see:0:01", "send: ", "see:paused (space goes on)", "wait:1", "send:p", "see:listening"],
+            ["see:0:01", "send: ", "see:paused (space goes on)", "wait:1", "send:p", "see:speech"],
             command: "\(Self.talk) --no-timestamps")
         #expect(outcome.status == 0 && outcome.error == "")
         #expect(terminal(outcome.output).lines().joined().contains("Where did you put the short chair?"))
