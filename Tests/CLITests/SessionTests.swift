@@ -13,7 +13,7 @@ struct SessionTests {
         arguments: [
             "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "inputs",
             "models",
-            "outputs", "languages", "bench", "limits", "sound", "waves", "access", "failures", "surroundings", "live",
+            "outputs", "languages", "bench", "limits", "sound", "waves", "access", "failures", "surroundings",
         ] + containers)
     func session(_ name: String) throws {
         let file = "\(name).session"
