@@ -23,7 +23,7 @@
 #pragma clang attribute pop
 
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,fma,f16c"))), apply_to = function)
-#define SUFFIX _vnni
+#define SUFFIX _avx512vnni
 #define INT8_VNNI
 #include "int8_rows_body.h"
 #undef INT8_VNNI
@@ -167,7 +167,7 @@ void ck_multiply_int8(const ck_int8_input *x, const ck_int8_weights *w, const fl
     switch (current()) {
     case avx512:
         // The first processors with AVX-512 had no products of bytes for its registers.
-        if (__builtin_cpu_supports("avx512vnni")) int8_rows_vnni(x, w, bias, y, y_stride, first, last, accumulate);
+        if (__builtin_cpu_supports("avx512vnni")) int8_rows_avx512vnni(x, w, bias, y, y_stride, first, last, accumulate);
         else int8_rows_avx2(x, w, bias, y, y_stride, first, last, accumulate);
         break;
     case avx2: int8_rows_avx2(x, w, bias, y, y_stride, first, last, accumulate); break;

@@ -26,7 +26,7 @@ int ck_has_tiles(int kind) {
 #define BASE "avx512f,avx512bw,avx512dq,avx512vl,fma"
 #pragma clang attribute push(__attribute__((target(BASE))), apply_to = function)
 
-#define SUFFIX _f32
+#define SUFFIX _f32_avx512
 #define WORDS __m512
 #define LOAD_WORDS(p) _mm512_load_ps(p)
 #define SPLAT(p) _mm512_set1_ps(*(const float *)(p))
@@ -40,7 +40,7 @@ int ck_has_tiles(int kind) {
 #pragma clang attribute pop
 
 #pragma clang attribute push(__attribute__((target(BASE ",avx512bf16"))), apply_to = function)
-#define SUFFIX _bf16
+#define SUFFIX _bf16_avx512
 #define WORDS __m512i
 #define LOAD_WORDS(p) _mm512_load_si512(p)
 #define SPLAT(p) _mm512_set1_epi32((int)*(p))
@@ -54,7 +54,7 @@ int ck_has_tiles(int kind) {
 /// 32 float32 numbers as 16 words.
 INLINE __m512i pairs(__m512 low, __m512 high) { return (__m512i)_mm512_cvtne2ps_pbh(high, low); }
 
-static void row_bf16(const float *x, long k, float factor, uint32_t *words, long steps) {
+static void row_bf16_avx512(const float *x, long k, float factor, uint32_t *words, long steps) {
     __m512 f = _mm512_set1_ps(factor);
     long s = 0;
     for (; k >= 32; s += 16, x += 32, k -= 32)
@@ -67,7 +67,7 @@ static void row_bf16(const float *x, long k, float factor, uint32_t *words, long
     }
 }
 
-static void transposed_bf16(const float *x, long stride, long k, __mmask16 columns, uint32_t *words) {
+static void transposed_bf16_avx512(const float *x, long stride, long k, __mmask16 columns, uint32_t *words) {
     for (long i = 0; i < k; i += 2, words += CK_PANEL) {
         __m512 low = _mm512_maskz_loadu_ps(columns, x + i * stride);
         __m512 high = i + 1 < k ? _mm512_maskz_loadu_ps(columns, x + (i + 1) * stride) : _mm512_setzero_ps();
@@ -79,7 +79,7 @@ static void transposed_bf16(const float *x, long stride, long k, __mmask16 colum
 #pragma clang attribute pop
 
 #pragma clang attribute push(__attribute__((target(BASE ",avx512vnni"))), apply_to = function)
-#define SUFFIX _i8
+#define SUFFIX _i8_avx512
 #define WORDS __m512i
 #define LOAD_WORDS(p) _mm512_load_si512(p)
 #define SPLAT(p) _mm512_set1_epi32((int)*(p))
@@ -92,14 +92,14 @@ static void transposed_bf16(const float *x, long stride, long k, __mmask16 colum
 #pragma clang attribute pop
 
 #pragma clang attribute push(__attribute__((target(BASE))), apply_to = function)
-static void row_f32(const float *x, long k, float factor, uint32_t *words) {
+static void row_f32_avx512(const float *x, long k, float factor, uint32_t *words) {
     long i = 0;
     for (; i + 16 <= k; i += 16) _mm512_storeu_ps(words + i, _mm512_loadu_ps(x + i) * _mm512_set1_ps(factor));
     for (; i < k; i++) ((float *)words)[i] = x[i] * factor;
 }
 
 /// Bytes round(x / scale) + offset with the scale that makes the greatest 127; the rest of the last word is zeros.
-static float row_i8(const float *x, long k, int offset, uint32_t *words, long steps) {
+static float row_i8_avx512(const float *x, long k, int offset, uint32_t *words, long steps) {
     __m512 tops = _mm512_setzero_ps(), others = _mm512_setzero_ps();
     for (long i = 0; i < k; i += 32) {
         __mmask16 first = k - i >= 16 ? 0xffff : (1u << (k - i)) - 1;
@@ -129,9 +129,9 @@ void ck_tile_rows(int kind, const float *x, long stride, long rows, long k, void
     long steps = ck_tile_steps(kind, k);
     uint32_t *words = to;
     for (long r = 0; r < rows; r++, x += stride, words += steps) {
-        if (kind == CK_FLOAT32) row_f32(x, k, 1, words);
-        else if (kind == CK_BFLOAT16) row_bf16(x, k, 1, words, steps);
-        else scales[r] = row_i8(x, k, 128, words, steps);
+        if (kind == CK_FLOAT32) row_f32_avx512(x, k, 1, words);
+        else if (kind == CK_BFLOAT16) row_bf16_avx512(x, k, 1, words, steps);
+        else scales[r] = row_i8_avx512(x, k, 128, words, steps);
     }
 }
 
@@ -179,9 +179,9 @@ void ck_tile_pack(int kind, const float *w, long stride, long outputs, long k, l
             for (long j = 0; j < 16 && o + j < outputs; j++) {
                 const float *from = w + (o + j) * stride;
                 if (kind == CK_FLOAT32) {
-                    row_f32(from + s, k - s < 16 ? k - s : 16, 1, row[j]);
+                    row_f32_avx512(from + s, k - s < 16 ? k - s : 16, 1, row[j]);
                 } else if (kind == CK_BFLOAT16) {
-                    row_bf16(from + 2 * s, k - 2 * s < 32 ? k - 2 * s : 32, 1, row[j], 16);
+                    row_bf16_avx512(from + 2 * s, k - 2 * s < 32 ? k - 2 * s : 32, 1, row[j], 16);
                 } else {
                     int8_t *bytes = (int8_t *)row[j];
                     for (long i = 0; i < 64 && 4 * s + i < k; i++) {
@@ -204,7 +204,7 @@ void ck_tile_pack_transposed(int kind, const float *x, long stride, long outputs
         uint32_t *to = (uint32_t *)words + o / CK_PANEL * steps * CK_PANEL + o % CK_PANEL;
         long count = outputs - o;
         __mmask16 columns = count >= 16 ? 0xffff : count > 0 ? (1u << count) - 1 : 0;
-        if (kind == CK_BFLOAT16) transposed_bf16(x + o, stride, k, columns, to);
+        if (kind == CK_BFLOAT16) transposed_bf16_avx512(x + o, stride, k, columns, to);
         else
             for (long i = 0; i < k; i++)
                 _mm512_store_ps(to + i * CK_PANEL, _mm512_maskz_loadu_ps(columns, x + o + i * stride));
@@ -251,15 +251,15 @@ INLINE __m512 gelu_of(__m512 x) {
     return splat(0.5f) * x * kept;
 }
 
-static void panel(int kind, const uint32_t *x, long x_stride, long rows, const uint32_t *w, long steps, float *out,
+static void panel_avx512(int kind, const uint32_t *x, long x_stride, long rows, const uint32_t *w, long steps, float *out,
                   long out_stride) {
-    if (kind == CK_FLOAT32) panel_f32(x, x_stride, rows, w, steps, out, out_stride);
-    else if (kind == CK_BFLOAT16) panel_bf16(x, x_stride, rows, w, steps, out, out_stride);
-    else panel_i8(x, x_stride, rows, w, steps, out, out_stride);
+    if (kind == CK_FLOAT32) panel_f32_avx512(x, x_stride, rows, w, steps, out, out_stride);
+    else if (kind == CK_BFLOAT16) panel_bf16_avx512(x, x_stride, rows, w, steps, out, out_stride);
+    else panel_i8_avx512(x, x_stride, rows, w, steps, out, out_stride);
 }
 
 /// What follows the sums [rows][64] of one panel from output `first` on.
-static void finish(int kind, const float *sums, const float *scales, long rows, const ck_tiles *w, long first,
+static void finish_avx512(int kind, const float *sums, const float *scales, long rows, const ck_tiles *w, long first,
                    const float *bias, int gelu, int accumulate, float *y, long y_stride) {
     for (long o = first; o < first + CK_PANEL && o < w->outputs; o += 16) {
         __mmask16 mask = w->outputs - o >= 16 ? 0xffff : (1u << (w->outputs - o)) - 1;
@@ -292,15 +292,15 @@ void ck_tile_multiply(int kind, const void *x, const float *scales, long rows, c
                       const float *bias, int gelu, int accumulate, float *y, long y_stride) {
     float sums[CK_MOST_ROWS * CK_PANEL] __attribute__((aligned(64)));
     for (long p = 0; p < ck_tile_panels(w->outputs); p++) {
-        panel(kind, x, w->steps, rows, (const uint32_t *)w->words + p * w->steps * CK_PANEL, w->steps, sums, CK_PANEL);
-        finish(kind, sums, scales, rows, w, p * CK_PANEL, bias, gelu, accumulate, y, y_stride);
+        panel_avx512(kind, x, w->steps, rows, (const uint32_t *)w->words + p * w->steps * CK_PANEL, w->steps, sums, CK_PANEL);
+        finish_avx512(kind, sums, scales, rows, w, p * CK_PANEL, bias, gelu, accumulate, y, y_stride);
     }
 }
 
 /// Puts 2^(s - greatest) into the words of the row that holds the scores s, zeros behind them.
 ///
 /// Returns 1 / their sum.
-__attribute__((target(BASE ",avx512bf16"))) static float weights_bf16(float *s, long n, long padded) {
+__attribute__((target(BASE ",avx512bf16"))) static float weights_bf16_avx512(float *s, long n, long padded) {
     __m512 tops = splat(-INFINITY), totals = _mm512_setzero_ps();
     long i = 0;
     for (; i + 16 <= n; i += 16) tops = _mm512_max_ps(tops, _mm512_loadu_ps(s + i));
@@ -319,7 +319,7 @@ __attribute__((target(BASE ",avx512bf16"))) static float weights_bf16(float *s, 
     return 1 / _mm512_reduce_add_ps(totals);
 }
 
-static float weights_f32(float *s, long n) {
+static float weights_f32_avx512(float *s, long n) {
     __m512 tops = splat(-INFINITY), totals = _mm512_setzero_ps();
     for (long i = 0; i < n; i += 16) {
         __mmask16 mask = n - i >= 16 ? 0xffff : (1u << (n - i)) - 1;
@@ -353,19 +353,19 @@ void ck_tile_attention(int kind, const float *q, long q_stride, long rows, long 
         long count = rows - first < CK_QUERY_ROWS ? rows - first : CK_QUERY_ROWS;
         for (long r = 0; r < count; r++) {
             const float *from = q + (first + r) * q_stride;
-            if (kind == CK_FLOAT32) row_f32(from, d, scale, queries + r * steps);
-            else row_bf16(from, d, scale, queries + r * steps, steps);
+            if (kind == CK_FLOAT32) row_f32_avx512(from, d, scale, queries + r * steps);
+            else row_bf16_avx512(from, d, scale, queries + r * steps, steps);
         }
         for (long p = 0; p < padded / CK_PANEL; p++)
-            panel(kind, queries, steps, count, (const uint32_t *)keys + p * steps * CK_PANEL, steps, scores + p * CK_PANEL, padded);
+            panel_avx512(kind, queries, steps, count, (const uint32_t *)keys + p * steps * CK_PANEL, steps, scores + p * CK_PANEL, padded);
         for (long r = 0; r < count; r++)
-            inverses[r] = kind == CK_FLOAT32 ? weights_f32(scores + r * padded, positions)
-                                             : weights_bf16(scores + r * padded, positions, padded);
+            inverses[r] = kind == CK_FLOAT32 ? weights_f32_avx512(scores + r * padded, positions)
+                                             : weights_bf16_avx512(scores + r * padded, positions, padded);
         float sums[CK_QUERY_ROWS * CK_PANEL] __attribute__((aligned(64)));
         for (long p = 0; p < ck_tile_panels(d); p++) {
-            panel(kind, (uint32_t *)scores, padded, count, (const uint32_t *)values + p * weights.steps * CK_PANEL,
+            panel_avx512(kind, (uint32_t *)scores, padded, count, (const uint32_t *)values + p * weights.steps * CK_PANEL,
                   weights.steps, sums, CK_PANEL);
-            finish(kind, sums, inverses, count, &weights, p * CK_PANEL, NULL, 0, 0, out + first * out_stride,
+            finish_avx512(kind, sums, inverses, count, &weights, p * CK_PANEL, NULL, 0, 0, out + first * out_stride,
                    out_stride);
         }
     }

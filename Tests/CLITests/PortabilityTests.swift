@@ -13,7 +13,11 @@ struct PortabilityTests {
             """, in: Program.Scratch())
         #expect(outcome.status == 0, "\(outcome.error)")
         let lines = outcome.output.split(separator: "\n")
-        #expect(lines.dropFirst().filter { !$0.contains("_avx2") && !$0.contains("_avx512") } == [])
+        // The entries of the packed products are called only where `ck_has_tiles` says so.
+        let stray = lines.dropFirst().filter {
+            !$0.contains("_avx2") && !$0.contains("_avx512") && !$0.hasPrefix("<ck_tile_")
+        }
+        #expect(stray == [])
         if lines.first == "x86_64" { #expect(lines.contains("<softmax_avx512>:") && lines.contains("<softmax_avx2>:")) }
     }
 

@@ -19,7 +19,7 @@ struct SessionTests {
         arguments: [
             "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "voice", "inputs",
             "models",
-            "outputs", "languages", "bench", "limits", "sound", "waves", "access", "failures", "surroundings", "live",
+            "outputs", "languages", "bench", "limits", "sound", "waves", "access", "failures", "surroundings",
         ] + containers + libraries)
     func session(_ name: String) throws {
         let file = "\(name).session"

@@ -11,9 +11,9 @@ enum Arithmetic {
                 }
                 return type.isAvailable
                     ? "\(type.rawValue): by the libraries below"
-                    : "\(type.rawValue): this processor lacks the instructions"
+                    : "\(type.rawValue): this processor lacks the instructions; the encoder takes float32"
             }
-            lines.append("--compute-type auto is \(try ComputeType.auto.resolved().rawValue) here")
+            lines.append("--compute-type auto is \(ComputeType.auto.resolved.rawValue) here")
             return lines
         }
     }

@@ -88,7 +88,7 @@ enum EngineErrors {
     private static func status(_ error: ComputeError) -> ExitStatus {
         switch error {
         case .outOfMemory: .tryAgain
-        case .libraryMissing, .backendNotBuilt, .typeUnavailable, .backendIsFloat32: .unavailable
+        case .libraryMissing, .backendNotBuilt, .backendIsFloat32: .unavailable
         case .libraryFailed: .internalError
         }
     }

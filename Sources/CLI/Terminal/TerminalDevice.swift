@@ -10,10 +10,11 @@ enum TerminalDevice {
     /// `nil` where the terminal does not tell.
     static func size(of descriptor: Int32) -> TerminalSize? {
         var size = winsize()
-        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
             return nil
         }
-        return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+        // Lines on the wire tell their width alone at times.
+        return TerminalSize(columns: Int(size.ws_col), rows: size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 
     /// Whether this program is the one that the terminal's user works with.

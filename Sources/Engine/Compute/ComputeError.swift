@@ -3,8 +3,6 @@ package enum ComputeError: Error, Equatable, Sendable {
     case outOfMemory(bytes: Int)
     case libraryMissing(name: String, package: String)
     case backendNotBuilt(name: String, package: String)
-    /// The processor lacks the instructions that make it worth while.
-    case typeUnavailable(ComputeType, needs: String)
     /// A backend that computes in no other format was asked to.
     case backendIsFloat32(name: String)
     case libraryFailed(name: String, operation: String, status: Int)
@@ -19,8 +17,6 @@ extension ComputeError: CustomStringConvertible {
             "\(name) is not installed; `apt install \(package)` brings it"
         case .backendNotBuilt(let name, let package):
             "this program was built without \(name); install \(package) and build again, or use --backend openblas"
-        case .typeUnavailable(let type, let needs):
-            "no \(type.rawValue) arithmetic on this processor, which lacks \(needs); use --compute-type float32 or auto"
         case .backendIsFloat32(let name):
             "backend \(name) computes in float32 alone; use --compute-type float32 or --backend auto"
         case .libraryFailed(let name, let operation, let status):

@@ -41,9 +41,10 @@ public struct ComputeOptions: Sendable, Hashable {
             }
             return ReferenceBackend()
         }
-        let type = try computeType.resolved()
-        // A library that was asked for by name multiplies all that is float32.
-        let tiles = type == .float32 && backend != .auto ? nil : TileKind(type)
+        let type = computeType.resolved
+        // A library that was asked for by name multiplies all that is float32. Where the processor lacks the
+        // instructions for many rows, these are float32; a token's few rows gain everywhere.
+        let tiles = type == .float32 && backend != .auto ? nil : TileKind(type) ?? TileKind(.float32)
         return KernelBackend(product: try product, threads: threadCount, computeType: type, tiles: tiles)
     }
 

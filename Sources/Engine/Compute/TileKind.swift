@@ -48,24 +48,9 @@ enum TileKind: Int32, CaseIterable, Sendable {
 }
 
 extension ComputeType {
-    /// What this processor needs for it.
-    private var instructions: String {
-        switch self {
-        case .auto, .float32: "nothing"
-        case .bfloat16: "AVX512_BF16"
-        case .int8: "AVX512_VNNI"
-        }
-    }
-
     /// Whether products of many rows are faster so than in float32, on this processor.
     package var isAvailable: Bool { self == .auto || self == .float32 || TileKind(self) != nil }
 
-    /// The type that is meant, never `auto`.
-    ///
-    /// - Throws: `ComputeError.typeUnavailable`.
-    package func resolved() throws(ComputeError) -> ComputeType {
-        if self == .auto { return .float32 }
-        guard isAvailable else { throw .typeUnavailable(self, needs: instructions) }
-        return self
-    }
+    /// The type that is meant, never `auto`: the reference's numbers come before speed.
+    package var resolved: ComputeType { self == .auto ? .float32 : self }
 }

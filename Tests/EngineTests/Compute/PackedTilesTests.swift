@@ -130,15 +130,12 @@ struct PackedTilesTests {
         #expect(cosine > (type == .bfloat16 ? 0.9999 : 0.999), "\(cosine)")
     }
 
-    @Test("a processor without the instructions has float32, and says what it lacks")
+    @Test("a processor without the instructions multiplies many rows in float32")
     func missing() throws {
         _ = try Processor.with(instructionSet: "avx2") {
             #expect(!ComputeType.bfloat16.isAvailable && !ComputeType.int8.isAvailable)
-            #expect(throws: ComputeError.typeUnavailable(.bfloat16, needs: "AVX512_BF16")) {
-                try ComputeOptions(computeType: .bfloat16).makeBackend()
-            }
-            #expect(throws: ComputeError.typeUnavailable(.int8, needs: "AVX512_VNNI")) {
-                try ComputeOptions(computeType: .int8).makeBackend()
+            for type in [ComputeType.bfloat16, .int8] {
+                #expect(try ComputeOptions(computeType: type).makeBackend().computeType == type)
             }
             let backend = try ComputeOptions(computeType: .auto).makeBackend()
             #expect(backend.computeType == .float32)

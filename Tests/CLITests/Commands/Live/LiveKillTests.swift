@@ -17,6 +17,10 @@ struct LiveKillTests {
                 "exec whisper-local live --json --session s\(round) --raw s16le:16000:1 --speed max --file talk.raw",
                 in: scratch)
             #expect(running.waitForLine())
+            // Every other one has something to lose for sure.
+            if round % 2 == 1 {
+                for _ in 0..<6000 where !running.outputSoFar.contains("{\"type\":\"final\"") { usleep(10_000) }
+            }
             usleep(UInt32.random(in: 1_000...1_500_000, using: &random))
             running.signal(SIGKILL)
             let outcome = try running.outcome()
@@ -46,6 +50,6 @@ struct LiveKillTests {
                 #expect(resumed.output == "\"type\":\"final\",\"segment\":{\"id\":\(rows.count)\n", "\(resumed.error)")
             }
         }
-        #expect(seenTotal > Self.rounds)
+        #expect(seenTotal >= Self.rounds / 2)
     }
 }
