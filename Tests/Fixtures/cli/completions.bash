@@ -2,7 +2,7 @@
 _whisper_local() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'transcribe history bench doctor completions --help --version' -- "$word")); return
+        COMPREPLY=($(compgen -W 'transcribe live dictate history bench doctor completions --help --version' -- "$word")); return
     fi
     case ${COMP_WORDS[1]} in
     transcribe)
@@ -19,6 +19,7 @@ _whisper_local() {
         --offset) COMPREPLY=(); return;;
         --duration) COMPREPLY=(); return;;
         --clip-timestamps) COMPREPLY=(); return;;
+        --audio-ctx) COMPREPLY=($(compgen -W 'auto full' -- "$word")); return;;
         --vad-model) COMPREPLY=($(compgen -W 'energy silero' -- "$word")); return;;
         --vad-threshold) COMPREPLY=(); return;;
         --vad-min-speech-ms) COMPREPLY=(); return;;
@@ -55,8 +56,55 @@ _whisper_local() {
         --device) COMPREPLY=($(compgen -W 'cpu' -- "$word")); return;;
         esac
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --offset --duration --clip-timestamps --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --device --fp16 --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --offset --duration --clip-timestamps --audio-ctx --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --guard --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) COMPREPLY=($(compgen -f -- "$word"));
+        esac;;
+    live)
+        case $before in
+        --model|-m) COMPREPLY=($(compgen -f -- "$word")); return;;
+        --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
+        --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
+        --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int8' -- "$word")); return;;
+        --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+        --threads|-t) COMPREPLY=(); return;;
+        --device) COMPREPLY=(); return;;
+        --file) COMPREPLY=($(compgen -f -- "$word")); return;;
+        --raw) COMPREPLY=(); return;;
+        --speed) COMPREPLY=($(compgen -W '1 2 max' -- "$word")); return;;
+        --duration) COMPREPLY=(); return;;
+        --commit) COMPREPLY=($(compgen -W 'utterance agree align' -- "$word")); return;;
+        --step) COMPREPLY=(); return;;
+        --vad-model) COMPREPLY=($(compgen -W 'energy silero' -- "$word")); return;;
+        --color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")); return;;
+        --session) COMPREPLY=(); return;;
+        --save-audio) COMPREPLY=($(compgen -f -- "$word")); return;;
+        esac
+        case $word in
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --device --file --raw --list-devices --speed --duration --commit --step --deterministic --vad-model --no-vad --no-context --no-phrase-filter --json --no-timestamps --color --quiet -q --verbose -v --session --show-unsaved --save-audio --keep-audio --no-config --help -h --version' -- "$word"));;
+        *) COMPREPLY=();
+        esac;;
+    dictate)
+        case $before in
+        --model|-m) COMPREPLY=($(compgen -f -- "$word")); return;;
+        --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
+        --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
+        --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int8' -- "$word")); return;;
+        --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
+        --threads|-t) COMPREPLY=(); return;;
+        --device) COMPREPLY=(); return;;
+        --file) COMPREPLY=($(compgen -f -- "$word")); return;;
+        --raw) COMPREPLY=(); return;;
+        --pid-file) COMPREPLY=($(compgen -f -- "$word")); return;;
+        --vad-model) COMPREPLY=($(compgen -W 'energy silero' -- "$word")); return;;
+        --deliver) COMPREPLY=(); return;;
+        --color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")); return;;
+        --session) COMPREPLY=(); return;;
+        esac
+        case $word in
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --device --file --raw --close-device --toggle --bell --pid-file --vad-model --no-vad --no-context --no-phrase-filter --copy --deliver --append-space --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
+        *) COMPREPLY=();
         esac;;
     history)
         if [ "$COMP_CWORD" -eq 2 ]; then
@@ -132,7 +180,7 @@ _whisper_local() {
         --step) COMPREPLY=(); return;;
         esac
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --live --hours --commit --step --processor-time --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --compare --live --hours --commit --step --processor-time --no-config --help -h --version' -- "$word"));;
         *) COMPREPLY=();
         esac;;
     doctor)

@@ -2,6 +2,8 @@
 local -a commands
 commands=(
   'transcribe:Turn recordings into text and subtitles'
+  'live:Write down speech while it is spoken'
+  'dictate:Hold a key, speak, release it, have the text'
   'history:Show, search, export and delete the sessions of `live --session`'
   'bench:Measure loading, spectrogram, encoder and decoder on this machine'
   'doctor:Show processor, libraries, models and settings'
@@ -33,6 +35,7 @@ transcribe)
     '--offset=[start here]:TIME: ' \
     '--duration=[recognize so much]:TIME: ' \
     '--clip-timestamps=[recognize only from the first time to the second, from the third to the fourth, and so on; a last one alone runs to the end]:TIME,TIME,…: ' \
+    '--audio-ctx=[positions of 20 ms that the encoder computes of each window\: all 1500, those with sound and a margin (faster for short recordings), or N, 1 to 1500, in windows of that length]:auto|full|N:(auto full)' \
     '--vad-filter=-[recognize speech alone, silence is left out before; times stay those of the recording]::true or false:(true false)' \
     '--vad-model=[what tells speech from silence\: loudness, or Silero'\''s network, by its installed weights (silero_vad_16k.safetensors) or a path]:energy|silero|PATH:(energy silero)' \
     '--vad-threshold=[probability from which sound counts as speech]:N: ' \
@@ -91,6 +94,88 @@ transcribe)
     '-h[show this help]' \
     '--version[show the version]' \
     '*:input:_files'
+  ;;
+live)
+  _arguments -S \
+    '--model=[weights, by name or path]:NAME|PATH:_files' \
+    '-m[weights, by name or path]:NAME|PATH:_files' \
+    '--model-dir=[look for named weights here first]:DIR:_files -/' \
+    '--language=[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '-l[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--task=[write down what is said, or its English translation]:transcribe|translate:(transcribe translate)' \
+    '--translate[same as --task translate]' \
+    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[threads to compute with]:N: ' \
+    '-t[threads to compute with]:N: ' \
+    '--device=[microphone, by ALSA'\''s name (default $WHISPER_LOCAL_DEVICE, else the system'\''s choice)]:NAME: ' \
+    '--file=[hear a recording as if it were spoken now]:FILE:_files' \
+    '--raw=[standard input or the file is samples without a header, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
+    '--list-devices[list the microphones]' \
+    '--speed=[play the recording so many times as fast as it was spoken; max\: as fast as it is recognized]:X|max:(1 2 max)' \
+    '--duration=[end after so much sound]:TIME: ' \
+    '--commit=[when words become final\: at the end of their utterance, when two passes agree, or when the network'\''s attention has left them]:utterance|agree|align:(utterance agree align)' \
+    '--step=[seconds between two passes over an open utterance]:N: ' \
+    '--deterministic[leave out no pass when late, so that equal sound gives equal text]' \
+    '--vad-model=[what tells speech from silence]:energy|silero:(energy silero)' \
+    '--no-vad[take all sound for speech]' \
+    '--no-context[recognize without the text so far]' \
+    '--no-phrase-filter[keep utterances that are only a phrase which models write under silence]' \
+    '--json[tell everything, one JSON object a line]' \
+    '--no-timestamps[text without its times]' \
+    '--color=[colours and dim text]:auto|always|never:(auto always never)' \
+    '--quiet[only errors on standard error]' \
+    '-q[only errors on standard error]' \
+    '--verbose[tell more on standard error]' \
+    '-v[tell more on standard error]' \
+    '--session=[keep what is final under this name, written down before it is shown; a known name goes on]:NAME: ' \
+    '--show-unsaved[show what is final even while it cannot be written down]' \
+    '--save-audio=[save what is heard as a WAV file]:FILE:_files' \
+    '--keep-audio[save it beside the session, for `history recover`]' \
+    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--help[show this help]' \
+    '-h[show this help]' \
+    '--version[show the version]' \
+    '*:input: '
+  ;;
+dictate)
+  _arguments -S \
+    '--model=[weights, by name or path]:NAME|PATH:_files' \
+    '-m[weights, by name or path]:NAME|PATH:_files' \
+    '--model-dir=[look for named weights here first]:DIR:_files -/' \
+    '--language=[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '-l[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--task=[write down what is said, or its English translation]:transcribe|translate:(transcribe translate)' \
+    '--translate[same as --task translate]' \
+    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[threads to compute with]:N: ' \
+    '-t[threads to compute with]:N: ' \
+    '--device=[microphone, by ALSA'\''s name (default $WHISPER_LOCAL_DEVICE, else the system'\''s choice)]:NAME: ' \
+    '--file=[hear a recording as if it were spoken now]:FILE:_files' \
+    '--raw=[standard input or the file is samples without a header, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
+    '--close-device[hold the microphone only while something is said; words may lose their start]' \
+    '--toggle[a press begins, the next one ends]' \
+    '--bell[ring the terminal'\''s bell at the start and at delivery]' \
+    '--pid-file=[write the process'\''s number there, for who sends signals]:FILE:_files' \
+    '--vad-model=[what tells speech from silence]:energy|silero:(energy silero)' \
+    '--no-vad[take all sound for speech]' \
+    '--no-context[recognize without the text so far]' \
+    '--no-phrase-filter[keep utterances that are only a phrase which models write under silence]' \
+    '--copy[put the text into the clipboard, too (wl-copy, xclip or xsel)]' \
+    '--deliver=[give the text to this program'\''s standard input, too; no shell reads the command]:COMMAND: ' \
+    '--append-space[end each text with a space]' \
+    '--color=[colours and dim text]:auto|always|never:(auto always never)' \
+    '--quiet[only errors on standard error]' \
+    '-q[only errors on standard error]' \
+    '--verbose[tell more on standard error]' \
+    '-v[tell more on standard error]' \
+    '--session=[keep what is final under this name, written down before it is shown; a known name goes on]:NAME: ' \
+    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--help[show this help]' \
+    '-h[show this help]' \
+    '--version[show the version]' \
+    '*:input: '
   ;;
 history)
   commands=(
@@ -196,6 +281,7 @@ bench)
     '--beam-size=[beams of the search]:N: ' \
     '--rounds=[rounds to take the median of]:N: ' \
     '--json[one JSON object instead of a table]' \
+    '--compare[whisper.cpp, faster-whisper and openai-whisper in turn with this program, by Benchmarks/compare.py (about an hour); its results are tables in Benchmarks/results]' \
     '--live[play recordings to a live session in simulated time]' \
     '--hours=[with --live\: repeat the recordings, with pauses, for so long]:N: ' \
     '--commit=[with --live\: when words become final]:utterance|agree|align:(utterance agree align)' \
