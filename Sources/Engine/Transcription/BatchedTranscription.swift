@@ -122,7 +122,9 @@ final class BatchedTranscription: @unchecked Sendable {
         let guards = options.guards ? Guards(speech: speech, options: options) : nil
         var loop = SeekLoop(
             options: options, contentFrames: sound.contentFrames, tokenizer: tokenizer, language: language,
-            decoder: decoder, guards: guards)
+            decoder: decoder, guards: guards,
+            // faster-whisper takes the text as it is in batches, without a space before it.
+            initialPrompt: options.initialPrompt.map { tokenizer.encode($0) })
         var segments: [TranscriptSegment] = []
         var events: [WindowEvent] = []
         while let found = try loop.next() {

@@ -30,9 +30,10 @@ package struct SeekLoop {
     ///   - language: code of the language spoken; `en` for English models.
     ///   - decoder: the network.
     ///   - guards: measures beyond the reference's.
+    ///   - initialPrompt: ids of the options' text where they are not the reference's.
     package init(
         options: TranscriptionOptions, contentFrames: Int, tokenizer: Tokenizer, language: String,
-        decoder: any WindowDecoder, guards: Guards? = nil
+        decoder: any WindowDecoder, guards: Guards? = nil, initialPrompt: [Int]? = nil
     ) {
         self.options = options
         self.contentFrames = max(0, contentFrames)
@@ -52,7 +53,8 @@ package struct SeekLoop {
         self.decodingOptions = decodingOptions
         prefix = ids(options.prefix) ?? options.decoding.prefix
         history = PromptHistory(
-            initialPrompt: ids(options.initialPrompt) ?? [], carriesInitialPrompt: options.carryInitialPrompt)
+            initialPrompt: initialPrompt ?? ids(options.initialPrompt) ?? [],
+            carriesInitialPrompt: options.carryInitialPrompt)
         clips = ClipTimestamps(options.clipTimestamps, contentFrames: self.contentFrames)
         position = clips.start
     }
