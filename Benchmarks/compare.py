@@ -17,6 +17,7 @@ import os
 import platform
 import statistics
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -104,7 +105,12 @@ def in_turn(engines, jobs, rounds):
                 kind, values = arguments
                 if engine.name.endswith("encoder") and (kind != "window" or values["beams"] > 1):
                     continue
+                # Many times slower than the others with beams, and so never the best peer.
+                if engine.name.startswith("openai") and values["beams"] > 1:
+                    continue
+                start = time.perf_counter()
                 answer = engine.ask(kind, **values)
+                print(f"round {turn}, {name}, {engine.name}: {time.perf_counter() - start:.1f} s", file=sys.stderr)
                 if turn > 0:
                     found[engine.name][name].append(answer)
     return found
@@ -127,6 +133,7 @@ def windows(sizes, engines_of, rounds, tokens):
                          "window_beam_ms": median(beam, "window_ms"),
                          "tokens": median(greedy, "tokens"),
                          "peak_bytes": max(run["peak_bytes"] for run in greedy + beam)})
+        for engine in engines:
             engine.end()
     return rows
 

@@ -5,7 +5,7 @@
     Benchmarks/run.py MODEL…               other models, by name or path
     Benchmarks/run.py --rounds 9 --name quiet-laptop MODEL
 
-Every combination of library, beams and threads is measured in turn, several times over, so that what else the machine
+Every combination of number format, beams and threads is measured in turn, several times over, so that what else the machine
 does falls on all of them alike; the table holds the medians. Results: Benchmarks/results/NAME.md and NAME.json.
 """
 import argparse
@@ -21,8 +21,8 @@ program = here.parent / ".build/release/whisper-local"
 FIELDS = ("load_ms", "mel_ms", "encode_ms", "decode_ms_per_token", "window_ms")
 
 
-def measure(model, backend, beams, threads, tokens):
-    words = [str(program), "bench", "--no-config", "--json", "--rounds", "3", "--model", model, "--backend", backend,
+def measure(model, kind, beams, threads, tokens):
+    words = [str(program), "bench", "--no-config", "--json", "--rounds", "3", "--model", model, "--compute-type", kind,
              "--beam-size", str(beams), "--threads", str(threads), "--tokens", str(tokens)]
     answer = subprocess.run(words, capture_output=True, text=True)
     if answer.returncode:
@@ -45,18 +45,18 @@ def main():
     parser.add_argument("--name", default="latest")
     options = parser.parse_args()
 
-    rows = [(model, backend, beams, threads)
-            for model in options.models for backend in ("openblas", "onednn") for beams in (1, 5) for threads in (1, 2)]
+    rows = [(model, kind, beams, threads) for model in options.models for kind in ("float32", "bfloat16", "int8")
+            for beams in (1, 5) for threads in (1, 2)]
     found = {row: [] for row in rows}
     for _ in range(options.rounds):
         for row in rows:
             found[row].append(measure(*row, options.tokens))
 
     results = []
-    for (model, backend, beams, threads), runs in found.items():
+    for (model, kind, beams, threads), runs in found.items():
         medians = {field: statistics.median(run[field] for run in runs) for field in FIELDS}
-        medians |= {"model": Path(model).stem, "backend": backend, "beam_size": beams, "threads": threads,
-                    "compute_type": runs[0]["compute_type"], "tokens": options.tokens,
+        medians |= {"model": Path(model).stem, "backend": runs[0]["backend"], "beam_size": beams, "threads": threads,
+                    "compute_type": kind, "tokens": options.tokens,
                     "times_real_time": 30_000 / medians["window_ms"],
                     "peak_rss_bytes": max(run["peak_rss_bytes"] for run in runs)}
         results.append(medians)
@@ -71,11 +71,11 @@ def main():
     lines = [f"# {version} on {about['processor']}", "",
              f"`{about['command']}`, {about['date']}, medians of {options.rounds} runs in turn; milliseconds; a window is "
              f"30 s of sound and {options.tokens} tokens.", "",
-             "| model | library | beams | threads | load | mel | encode | a token | window | × real time | MiB at most |",
+             "| model | format | beams | threads | load | mel | encode | a token | window | × real time | MiB at most |",
              "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
     for row in results:
         lines.append(
-            f"| {row['model']} | {row['backend']} {row['compute_type']} | {row['beam_size']} | {row['threads']} "
+            f"| {row['model']} | {row['compute_type']} | {row['beam_size']} | {row['threads']} "
             f"| {row['load_ms']:.0f} | {row['mel_ms']:.1f} | {row['encode_ms']:.0f} | {row['decode_ms_per_token']:.2f} "
             f"| {row['window_ms']:.0f} | {row['times_real_time']:.0f} | {row['peak_rss_bytes'] / 2**20:.0f} |")
     text = "\n".join(lines) + "\n"
