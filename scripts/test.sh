@@ -11,6 +11,8 @@ run_tests() {
     local log status=0
     log=$(mktemp)
     swift build -c release --build-tests
+    # Many recognitions at once would take each other the cores that tests of live sound need in time.
+    export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}"
     # 40 minutes: a run that hangs must say so while there is somebody to tell.
     timeout 2400 swift test -c release --skip-build "$@" >"$log" 2>&1 </dev/null || status=$?
     if [ "$status" = 124 ]; then
