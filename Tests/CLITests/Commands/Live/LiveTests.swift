@@ -184,6 +184,7 @@ struct LiveTests {
         let late = try Program.shell(
             "timeout -s INT 12 whisper-local live --raw s16le:16000:1 --speed 4 \(Self.slow) --file talk.raw "
                 + "2>&1 >/dev/null | grep -c 'times real time; a smaller model' || true", in: scratch)
-        #expect(late.output.hasSuffix("1\n"), "\(late.output)\(late.error)")
+        let times = late.output.split(separator: "\n").last.flatMap { Int($0) } ?? 0
+        #expect(times >= 1, "\(late.output)\(late.error)")
     }
 }
