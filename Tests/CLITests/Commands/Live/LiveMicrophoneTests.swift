@@ -38,7 +38,7 @@ struct LiveMicrophoneTests {
             """
             \(Self.server)
             whisper-local live --device pulse --no-timestamps & live=$!
-            sleep 1; paplay -d mic "$CLIPS/say-01.wav"; kill $keep; kill $server; wait $server 2>/dev/null
+            sleep 1; paplay -d mic "$CLIPS/say-01.wav"; sleep 2; kill $keep; kill $server; wait $server 2>/dev/null
             for i in $(seq 300); do grep -q 'device lost' .err && break; sleep 0.1; done
             kill -TERM $live; wait $live
             """, in: scratch)

@@ -8,8 +8,11 @@ struct LiveTests {
     init() throws { scratch = try Program.Scratch() }
 
     /// Seconds of the clips, one behind the other, without their headers.
-    private func makeSpeech(_ name: String = "talk.raw", clips: ClosedRange<Int> = 0...9) throws {
-        let list = clips.map { String(format: "\"$CLIPS/say-%02d.wav\"", $0) }.joined(separator: " ")
+    private func makeSpeech(
+        _ name: String = "talk.raw", clips: ClosedRange<Int> = 0...9, repeated count: Int = 1
+    ) throws {
+        let list = repeatElement(clips, count: count).joined()
+            .map { String(format: "\"$CLIPS/say-%02d.wav\"", $0) }.joined(separator: " ")
         let made = try Program.shell("for f in \(list); do tail -c +45 $f; done > \(name)", in: scratch)
         #expect(made.status == 0)
     }
@@ -79,7 +82,8 @@ struct LiveTests {
         "while it finishes, a second Ctrl-C drops what is not final, a third one ends it at once",
         arguments: [2, 3])
     func cancelled(times: Int) throws {
-        try makeSpeech()
+        // Minutes of speech: however late the signals come, much is left to finish.
+        try makeSpeech(repeated: 10)
         let running = try Program.start(
             "exec whisper-local live --json --raw s16le:16000:1 --speed max \(Self.slow) --file talk.raw", in: scratch)
         #expect(running.waitForLine())
