@@ -14,7 +14,7 @@ struct SileroNetworkTests {
 
     @Test(
         "with the published weights it gives the probabilities of silero-vad",
-        .enabled(if: VoiceActivityFixture.weights != nil, "no folder of WHISPER_LOCAL_MODELS holds the weights"))
+        .enabled(if: VoiceActivityFixture.weights != nil, VoiceActivityFixture.byHand))
     func published() async throws {
         let path = try #require(VoiceActivityFixture.weights)
         let fixture = try VoiceActivityFixture.load()

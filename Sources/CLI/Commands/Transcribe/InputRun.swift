@@ -85,13 +85,16 @@ struct InputRun {
         }
         let offset = options.offset ?? 0
         let start = max(offset, options.transcription.clipTimestamps.first ?? 0)
+        var written = transcript
         if start > 0, transcript.duration == 0 || start >= offset + transcript.duration {
             screen.warning("\(input.name): nothing left to recognize behind \(TimeSyntax.clock(start))")
         } else if transcript.duration > 0, transcript.segments.allSatisfy({ $0.text.isEmpty }) {
             screen.warning("\(input.name): no speech found")
+            // The reference keeps a segment without text for its times; to who reads the files it is none.
+            written.segments = []
         }
         if let entry {
-            try write(transcript, to: entry)
+            try write(written, to: entry)
             for output in entry.outputs { screen.detail("wrote \(output.path)") }
         }
         let elapsed = max(listener.elapsed, 0.001)
