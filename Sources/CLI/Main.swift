@@ -35,6 +35,12 @@ enum Main {
                 .tryAgain, "not enough memory to start: \(room >> 20) MiB are left of the address space",
                 cure: "raise the limit (ulimit -v)")
         }
+        // The runtime's watch over its threads reads it, sooner or later, and traps where it is not there.
+        if case .failure = FileSystem.contents(of: FilePath("/proc/self/stat"), atMost: 1 << 16) {
+            throw ErrorReport(
+                .tryAgain, "/proc is not there, without which Swift's runtime cannot go on",
+                cure: "mount it (mount -t proc proc /proc)")
+        }
     }
 
     /// The one place where errors become messages and exit statuses.
