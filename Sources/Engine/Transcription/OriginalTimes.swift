@@ -79,7 +79,7 @@ struct OriginalTimes {
 
     func restored(_ event: WindowEvent) -> WindowEvent {
         switch event {
-        case .retried, .removedSilence: event
+        case .retried, .silence, .removedSilence: event
         case .skipped(let start, let end, let noSpeechProb, let avgLogprob):
             .skipped(
                 start: restored(start), end: restored(end), noSpeechProb: noSpeechProb, avgLogprob: avgLogprob)

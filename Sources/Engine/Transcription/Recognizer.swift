@@ -41,6 +41,7 @@ public actor Recognizer {
             speech: options.voiceActivity.map {
                 SpeechSelection($0, clips: options.clipTimestamps, isForBatches: options.windowsAtOnce > 1)
             })
+        if recording.isSilence { updates(.event(.silence)) }
         if let speech = recording.speech {
             let kept = Double(speech.kept.count) / Double(AudioChunk.sampleRate)
             updates(.event(.removedSilence(kept: kept, of: recording.duration)))

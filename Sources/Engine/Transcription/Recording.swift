@@ -114,8 +114,11 @@ final class Recording {
     /// Seconds of all that was read.
     var duration: Double { Double(samples.count) / Double(AudioChunk.sampleRate) }
 
-    /// More than a window of nothing but zeros or one constant value.
-    var isLongSilence: Bool { contentFrames > Self.windowFrames && peak - quietest <= 2 / 32_768 }
+    /// Nothing but zeros or one constant value.
+    var isSilence: Bool { peak - quietest <= 2 / 32_768 }
+
+    /// More than a window of it.
+    var isLongSilence: Bool { contentFrames > Self.windowFrames && isSilence }
 
     /// Scaled log-mel of `frames`, `[frames, bands]`; frames behind the end are those of silence.
     func logMel(_ frames: Range<Int>) throws -> [Float] {

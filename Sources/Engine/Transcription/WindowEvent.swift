@@ -12,6 +12,8 @@ public enum WindowEvent: Hashable, Sendable {
     case droppedHallucination(start: Double, end: Double, text: String)
     /// The result asked to go on at or before the window's own start; the whole window is passed instead.
     case stoodStill(start: Double, end: Double)
+    /// Before the first window: the recording is nothing but zeros or one constant value.
+    case silence
     /// Before the first window: so many seconds of so many were taken for speech, the rest is not recognized.
     case removedSilence(kept: Double, of: Double)
     /// A measure of `TranscriptionOptions.guards`.

@@ -84,14 +84,15 @@ struct InputRun {
             }
         }
         let offset = options.offset ?? 0
-        let start = max(offset, options.transcription.clipTimestamps.first ?? 0)
+        let clips = options.transcription.clipTimestamps
+        let start = max(offset, stride(from: 0, to: clips.count, by: 2).map { clips[$0] }.min() ?? 0)
         var written = transcript
         if start > 0, transcript.duration == 0 || start >= offset + transcript.duration {
             screen.warning("\(input.name): nothing left to recognize behind \(TimeSyntax.clock(start))")
         } else if transcript.duration > 0, transcript.segments.allSatisfy({ $0.text.isEmpty }) {
             screen.warning("\(input.name): no speech found")
-            // The reference keeps a segment without text for its times; to who reads the files it is none.
-            written.segments = []
+            // The reference keeps a segment without text for its times, here there is nothing that has any.
+            if listener.heardSilence { written.segments = [] }
         }
         if let entry {
             try write(written, to: entry)

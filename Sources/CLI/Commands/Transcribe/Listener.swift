@@ -10,6 +10,7 @@ final class Listener: Sendable {
         var duration: Double?
         var language = "en"
         var failure: StreamError?
+        var heardSilence = false
     }
 
     private let screen: Screen
@@ -47,13 +48,18 @@ final class Listener: Sendable {
             let name = Language.all.first { $0.code == found.code }?.name ?? found.code
             let percent = Int((100 * found.probability).rounded())
             screen.note("language: \(name) (\(found.code), \(percent)%); --language sets it")
-        case .event(let event): screen.detail(event.detail)
+        case .event(let event):
+            if event == .silence { state.withLock { $0.heardSilence = true } }
+            screen.detail(event.detail)
         case .status, .gap: break
         }
     }
 
     /// Why standard output was lost.
     var failure: StreamError? { state.withLock { $0.failure } }
+
+    /// The recording is nothing but silence.
+    var heardSilence: Bool { state.withLock { $0.heardSilence } }
 
     /// `12:31 of 60:00`, or `12:31`.
     var place: String {

@@ -56,16 +56,16 @@ extension TranscribeCommand {
         "ENCODING:RATE:CHANNELS, such as s16le:16000:1; encodings: "
         + SampleEncoding.allCases.map(\.rawValue).joined(separator: " ")
 
-    /// Times that do not go backwards.
+    /// Starts and ends; a clip may begin before the one before it, as the reference has it.
     private static func clips(_ value: [UInt8]) throws(UsageError) -> [Double] {
         var times: [Double] = []
         for field in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             guard let seconds = TimeSyntax.seconds(Array(field)) else {
                 throw .badValue(option: "--clip-timestamps", value: Array(field), wanted: TimeSyntax.rule)
             }
-            if let last = times.last, seconds < last {
+            if times.count % 2 == 1, let start = times.last, seconds < start {
                 throw .badValue(
-                    option: "--clip-timestamps", value: Array(field), wanted: "times that do not go backwards")
+                    option: "--clip-timestamps", value: Array(field), wanted: "ends that are not before their starts")
             }
             times.append(seconds)
         }

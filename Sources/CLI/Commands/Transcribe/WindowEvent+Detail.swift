@@ -13,6 +13,7 @@ extension WindowEvent {
             "\(Timestamp.span(from: start, to: end)) passed over: silence before words that look invented"
         case .droppedHallucination(let start, let end, let text):
             "\(Timestamp.span(from: start, to: end)) dropped, it looks invented: \(ShellQuoting.quoted(text))"
+        case .silence: "the recording holds no sound: all its samples are alike"
         case .removedSilence(let kept, let whole):
             "speech: \(TimeSyntax.clock(kept)) of \(TimeSyntax.clock(whole)), the rest is left out"
         case .stoodStill(let start, let end):
