@@ -6,13 +6,16 @@ import Synchronization
 package final class SessionRecovery: Sendable {
     /// Its saved sound from the session's start.
     package let source: any RecordedAudio
-    /// Seconds of it that are final already.
+    /// Seconds: where the last final ends.
     package let start: Double
     /// There is more behind the last final than the end of its last word, of which a model would make up words.
     package let isWorthwhile: Bool
 
     /// Samples.
     static let shortest = AudioChunk.sampleRate
+
+    /// Seconds that the detector keeps behind speech.
+    private static let pad = 0.2
 
     private struct State {
         var nextID: Int
@@ -35,6 +38,27 @@ package final class SessionRecovery: Sendable {
         start = SegmentRow.seconds(end)
         isWorthwhile = samples - end >= Self.shortest
         state = Mutex(State(nextID: journal.nextID, end: end))
+    }
+
+    /// Seconds from which there is speech that is not final; `nil` where there is none.
+    ///
+    /// That is the end of the last final, unless all that is left of the speech in which it lies is the end of its last
+    /// word: a word's end is found less exactly than that of speech, and from a piece of it a model makes up another.
+    package func findSpeech() async throws -> Double? {
+        var detector = EnergyDetector()
+        var speech = SpeechMap()
+        for try await chunk in try AudioFile.open(journal.savedAudio).chunks() {
+            speech.hear(detector.feed(chunk.samples))
+        }
+        speech.hear(detector.finish())
+        let framesPerSecond = 100.0
+        let end = Int(start * framesPerSecond)
+        let open = speech.spans.first { $0.contains(end) }
+        let rest = open.map { Double($0.upperBound - end) / framesPerSecond } ?? 0
+        guard let open, rest < Double(Self.shortest) / Double(AudioChunk.sampleRate) + Self.pad else {
+            return speech.first(from: end) == nil ? nil : start
+        }
+        return speech.first(from: open.upperBound) == nil ? nil : Double(open.upperBound) / framesPerSecond
     }
 
     /// Writes a segment of the recognition down as the session's next final; nothing where it has no text.

@@ -80,6 +80,16 @@ struct HistoryTests {
         #expect(outcome.output.hasSuffix("\nTurn the fan down to 5%.\nWhere did you put the short chair?\n"))
     }
 
+    @Test("the end of the last final's last word is no speech to recover")
+    func wordEnd() throws {
+        let finals = "8320 52800 0  Turn the fan down to 5%%.\\n53440 75000 0  Where did you put the short chair?\\n"
+        let outcome = try Program.shell(
+            broken("say-00", finals: finals)
+                + "\nwhisper-local history recover talk; whisper-local history list | grep -c closed",
+            in: Program.Scratch())
+        #expect(outcome.output == "1\n" && outcome.error == "0 finals recovered\n", "\(outcome)")
+    }
+
     @Test("a session without saved sound, or without its model, is told so")
     func unrecoverable() throws {
         let outcome = try Program.shell(

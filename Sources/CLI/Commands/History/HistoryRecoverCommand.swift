@@ -28,7 +28,11 @@ enum HistoryRecoverCommand: Command {
             throw HistoryError.nothingToRecover(name: session.title)
         }
         let recovery = try History.told { try SessionRecovery(session, in: store.path) }
-        guard recovery.isWorthwhile else {
+        let start: Double?
+        do { start = recovery.isWorthwhile ? try await recovery.findSpeech() : nil } catch {
+            throw EngineErrors.report(error) ?? error
+        }
+        guard let start else {
             try History.told { try recovery.finish() }
             context.streams.writeError("0 finals recovered\n")
             return .success
@@ -49,7 +53,7 @@ enum HistoryRecoverCommand: Command {
         var transcription = TranscriptionOptions()
         transcription.wordTimestamps = true
         transcription.decoding.language = session.language
-        transcription.offset = recovery.start
+        transcription.offset = start
         let task = Task { [transcription] in
             try await recognizer.transcribe(recovery.source, options: transcription) { listener.hear($0) }
         }
