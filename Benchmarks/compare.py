@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Times whisper-local beside what a user would pick instead, on this machine.
 
-    Benchmarks/compare.py                     everything (about an hour; the first time peers are installed)
+    Benchmarks/compare.py                     everything (a quarter of an hour; the first time peers are installed)
     Benchmarks/compare.py --sizes tiny.en --rounds 3 --minutes 2
     Benchmarks/compare.py --name quiet-laptop
 
 All engines are loaded once and then work in turn, round after round, so that what else the machine does falls on all of
-them alike; the tables hold medians and the ratios of medians. Random weights of official dimensions time a window;
-the model that comes with the program times recordings, where the text counts, too.
+them alike; the tables hold medians and the ratios of medians. Random weights of official dimensions time a window,
+large ones in fewer rounds; the model that comes with the program times recordings, where the text counts, too. There
+every engine does the same work: temperature 0 alone, and no window prompted by the text before it, so that neither luck
+nor a loop decides. A peer that is not done in time is ended, and its row is empty.
 Results: Benchmarks/results/NAME.md, NAME.json and NAME.svg.
 """
 import argparse
@@ -15,6 +17,7 @@ import datetime
 import json
 import os
 import platform
+import select
 import statistics
 import subprocess
 import sys
@@ -35,18 +38,35 @@ PEERS = [("whisper.cpp f16", "whisper_cpp", "ggml", "f16"), ("whisper.cpp q8_0",
          ("openai-whisper bfloat16, encoder", "openai_whisper", "pt", "bfloat16")]
 
 
+#: Of so many rounds one is made for a window of this size.
+SIZE_COSTS = {"base.en": 2, "small.en": 4, "medium.en": 8}
+#: Seconds that a peer may take for one job.
+PATIENCE = 90
+
+
 class Peer:
     """A process that holds one engine with one model."""
 
     def __init__(self, peer, files, python, variables, threads):
         self.name, worker, self.kind, compute_type = peer
-        self.process = subprocess.Popen(
-            [python, str(here / "engines" / f"{worker}_worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True, env=variables)
-        self.loaded = self.ask("load", model_path=files[self.kind], threads=threads, compute_type=compute_type)
+        self.command = [python, str(here / "engines" / f"{worker}_worker.py")]
+        self.variables = variables
+        self.model = {"model_path": files[self.kind], "threads": threads, "compute_type": compute_type}
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True, env=self.variables)
+        self.loaded = self.ask("load", **self.model)
 
     def ask(self, job, **arguments):
+        """The answer; `None` where the peer took too long, and was started again."""
         print(json.dumps({"job": job} | arguments), file=self.process.stdin, flush=True)
+        if not select.select([self.process.stdout], [], [], PATIENCE)[0]:
+            self.process.kill()
+            self.process.wait()
+            self.start()
+            return None
         answer = self.process.stdout.readline()
         if not answer:
             raise SystemExit(f"{self.name} ended while it did: {job}")
@@ -77,14 +97,15 @@ class Ours:
 
     def ask(self, job, **arguments):
         if job == "window":
-            answer = json.loads(self.run("bench", "--json", "--rounds", "3", "--beam-size", str(arguments["beams"]),
+            answer = json.loads(self.run("bench", "--json", "--rounds", "2", "--beam-size", str(arguments["beams"]),
                                          "--tokens", str(arguments["tokens"]))[1])
             answer["peak_bytes"] = answer["peak_rss_bytes"]
             answer["decode_ms"] = answer["window_ms"] - answer["mel_ms"] - answer["encode_ms"]
             return answer
         batched = ["--vad-filter", "--batch-size", str(arguments["batch"])] if arguments["batch"] > 1 else []
-        elapsed, text = self.run("transcribe", "--no-timestamps", "--beam-size", str(arguments["beams"]), *batched,
-                                 arguments["path"])
+        elapsed, text = self.run("transcribe", "--no-timestamps", "--beam-size", str(arguments["beams"]), "--temperature",
+                                 "0", "--temperature-increment-on-fallback", "None",
+                                 "--condition-on-previous-text=false", *batched, arguments["path"])
         return {"file_ms": elapsed, "text": text}
 
     def end(self):
@@ -96,10 +117,16 @@ def median(runs, field):
     return statistics.median(values) if values else None
 
 
-def in_turn(engines, jobs, rounds):
-    """{engine's name: {job's name: answers}}, a round of all engines after the other; one round warms up."""
+def in_turn(engines, jobs, rounds, warm_up):
+    """{engine's name: {job's name: answers}}, a round of all engines after the other.
+
+    `warm_up` is a small job that each engine does first.
+    """
     found = {engine.name: {name: [] for name in jobs} for engine in engines}
-    for turn in range(rounds + 1):
+    for engine in engines:
+        if isinstance(engine, Peer):
+            engine.ask(warm_up[0], **warm_up[1])
+    for turn in range(rounds):
         for name, arguments in jobs.items():
             for engine in engines:
                 kind, values = arguments
@@ -111,7 +138,7 @@ def in_turn(engines, jobs, rounds):
                 start = time.perf_counter()
                 answer = engine.ask(kind, **values)
                 print(f"round {turn}, {name}, {engine.name}: {time.perf_counter() - start:.1f} s", file=sys.stderr)
-                if turn > 0:
+                if answer:
                     found[engine.name][name].append(answer)
     return found
 
@@ -123,7 +150,7 @@ def windows(sizes, engines_of, rounds, tokens):
         engines = engines_of(size)
         # One beam and several are different decoders in some peers, loaded apart.
         found = in_turn(engines, {f"beams {beams}": ("window", {"beams": beams, "tokens": tokens}) for beams in (1, 5)},
-                        rounds)
+                        max(1, rounds // SIZE_COSTS.get(size, 1)), ("window", {"beams": 1, "tokens": 4}))
         for engine in engines:
             greedy, beam = found[engine.name]["beams 1"], found[engine.name]["beams 5"]
             rows.append({"size": size, "engine": engine.name, "mel_ms": median(greedy, "mel_ms"),
@@ -132,14 +159,17 @@ def windows(sizes, engines_of, rounds, tokens):
                          "window_greedy_ms": median(greedy, "window_ms"),
                          "window_beam_ms": median(beam, "window_ms"),
                          "tokens": median(greedy, "tokens"),
-                         "peak_bytes": max(run["peak_bytes"] for run in greedy + beam)})
+                         "peak_bytes": max((run["peak_bytes"] for run in greedy + beam), default=0)})
         for engine in engines:
             engine.end()
     return rows
 
 
-def recordings(engines, path, words, rounds, minutes):
-    """Rows of a table: one recording from its file to its text."""
+def recordings(engines, path, words, rounds, minutes, clip):
+    """Rows of a table: one recording from its file to its text.
+
+    The batched way is the fastest of all engines that have one, and gets the rounds; the others are for the table.
+    """
     jobs = {"one by one": ("file", {"path": str(path), "beams": 1, "batch": 1}),
             "batched": ("file", {"path": str(path), "beams": 1, "batch": 8}),
             "five beams": ("file", {"path": str(path), "beams": 5, "batch": 1}),
@@ -149,9 +179,13 @@ def recordings(engines, path, words, rounds, minutes):
         batched = job[1]["batch"] > 1
         taking = [engine for engine in engines
                   if not batched or engine.name.startswith(("whisper-local", "faster-whisper"))]
-        found = in_turn(taking, {name: job}, rounds)
+        found = in_turn(taking, {name: job}, rounds if name == "batched" else max(1, rounds // 2),
+                        ("file", job[1] | {"path": clip}))
         for engine in taking:
             runs = found[engine.name][name]
+            if not runs and not (engine.name.startswith("openai") and job[1]["beams"] > 1):
+                rows.append({"work": name, "engine": engine.name, "file_ms": None, "times_real_time": None,
+                             "word_error_rate": None})
             if runs:
                 elapsed = median(runs, "file_ms")
                 rows.append({"work": name, "engine": engine.name, "file_ms": elapsed,
@@ -169,8 +203,9 @@ def first_text(python, variables, program, files, clip, threads, rounds):
             found.setdefault(ours.name, []).append(ours.ask("file", path=clip, beams=1, batch=1)["file_ms"])
         for peer in PEERS[:5]:
             engine = Peer(peer, files, python, variables, threads)
-            found.setdefault(engine.name, []).append(
-                engine.loaded["load_ms"] + engine.ask("file", path=clip, beams=1, batch=1)["file_ms"])
+            answer = engine.ask("file", path=clip, beams=1, batch=1)
+            if answer:
+                found.setdefault(engine.name, []).append(engine.loaded["load_ms"] + answer["file_ms"])
             engine.end()
     return [{"engine": name, "first_text_ms": statistics.median(times)} for name, times in found.items()]
 
@@ -221,8 +256,8 @@ def table(columns, rows):
 def report(about, window_rows, recording_rows, first_rows, goal_rows):
     engines = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     parts = [f"# whisper-local beside its peers on {about['processor']}",
-             f"`{about['command']}`, {about['date']}, {about['threads']} threads, medians of {about['rounds']} rounds in "
-             f"turn. {about['program']}; {engines}.",
+             f"`{about['command']}`, {about['date']}, {about['threads']} threads, medians of up to {about['rounds']} "
+             f"rounds in turn. {about['program']}; {engines}.",
              "## Goals", table([("goal", "goal", "{}"), ("wanted", "wanted", "{} ×"), ("measured", "ratio", "{:.2f} ×"),
                                 ("ours", "ours", "{}"), ("ms", "ours_ms", "{:.0f}"), ("best peer", "peer", "{}"),
                                 ("ms", "peer_ms", "{:.0f}")], goal_rows),
@@ -234,8 +269,8 @@ def report(about, window_rows, recording_rows, first_rows, goal_rows):
                     ("peak MB", "peak_mb", "{:.0f}")],
                    [row | {"peak_mb": row["peak_bytes"] / 1e6} for row in window_rows]),
              "## A recording",
-             f"{about['minutes']} minutes of speech with pauses, `nano.en`, from the file to the text. Ours includes the "
-             "start of the program and the loading of the model.",
+             f"{about['minutes']} minutes of speech with pauses, `nano.en`, from the file to the text. Temperature "
+             "0, no text before a window. Ours includes the start of the program and the loading of the model.",
              table([("work", "work", "{}"), ("engine", "engine", "{}"), ("ms", "file_ms", "{:.0f}"),
                     ("× real time", "times_real_time", "{:.0f}"), ("word error rate", "word_error_rate", "{:.4f}")],
                    recording_rows),
@@ -248,7 +283,7 @@ def report(about, window_rows, recording_rows, first_rows, goal_rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", default="tiny.en,base.en,small.en")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--tokens", type=int, default=100)
     parser.add_argument("--minutes", type=int, default=10)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
@@ -264,10 +299,11 @@ def main():
 
     def files(name):
         """Made by the environment's Python, which has what the formats need."""
-        script = ("import json, sys; from pathlib import Path; from models import convert, random_model\n"
+        script = ("import json, sys; from pathlib import Path; from make_random_model import random_model\n"
+                  "from models import convert\n"
                   "name, folder, shipped = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])\n"
                   "ggml = shipped if name == 'nano.en' else folder / (name + '.bin')\n"
-                  "if not ggml.exists(): random_model(name, ggml, shipped)\n"
+                  "if not ggml.exists(): random_model(name, ggml)\n"
                   "print(json.dumps(convert(ggml, folder)))")
         output = subprocess.run([python, "-c", script, name, str(options.models), str(shipped)], check=True,
                                 capture_output=True, text=True, cwd=here).stdout
@@ -282,18 +318,19 @@ def main():
     path = options.models / f"{options.minutes}-minutes.wav"
     words = compose(path, options.minutes * 60)
     taking = [engine for engine in engines("nano.en") if not engine.name.endswith("encoder")]
-    recording_rows = recordings(taking, path, words, max(1, options.rounds // 2), options.minutes)
+    clip = str(here.parent / "Tests/Fixtures/clips/say-01.wav")
+    recording_rows = recordings(taking, path, words, max(1, options.rounds // 2), options.minutes, clip)
     for engine in taking:
         engine.end()
-    clip = here.parent / "Tests/Fixtures/clips/say-01.wav"
-    first_rows = first_text(python, variables, options.program, files("nano.en"), str(clip), options.threads,
-                            options.rounds)
+    first_rows = first_text(python, variables, options.program, files("nano.en"), clip, options.threads,
+                            max(1, options.rounds // 2))
     goal_rows = goals(window_rows, recording_rows, first_rows)
 
     processor = next((line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
                       if line.startswith("model name")), platform.machine())
     about = {"processor": processor, "system": platform.platform(), "date": datetime.date.today().isoformat(),
-             "command": f"Benchmarks/compare.py --sizes {options.sizes} --rounds {options.rounds}",
+             "command": f"Benchmarks/compare.py --sizes {options.sizes} --rounds {options.rounds} "
+                        f"--minutes {options.minutes}",
              "rounds": options.rounds, "threads": options.threads, "tokens": options.tokens,
              "minutes": options.minutes, "versions": versions(python),
              "program": subprocess.run([str(options.program), "--version"], capture_output=True,

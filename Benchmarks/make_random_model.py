@@ -6,87 +6,104 @@
     Benchmarks/make_random_model.py large-v3 /tmp/ggml-large-v3.bin --type q5_0
 
 SIZE is tiny, base, small, medium, large-v1, large-v2, large-v3 or large-v3-turbo, the first four also with `.en`.
-The same size, type and seed give the same file. Vocabulary and mel filters need nothing from elsewhere: the pieces
+The same size, type and seed give the same file. Weights are drawn so that the text never ends by itself, hence every
+engine produces as many tokens as it is told to. Vocabulary and mel filters need nothing from elsewhere: the pieces
 are those of the English model in Models/, which serve a multilingual model as well as any. Needs numpy.
 """
 import argparse
-import struct
-import zlib
+import hashlib
 from pathlib import Path
 
 import numpy as np
 
-MAGIC = 0x67676D6C
-CONTEXT, TEXT_CONTEXT, BINS = 1500, 448, 201
-BLOCK = 32
+from ggml import KEYS, TYPES, read_ggml, write_ggml
 
+CONTEXT, TEXT_CONTEXT, BINS = 1500, 448, 201
+END_OF_TEXT = 50_256
 # Width, heads, layers of the encoder, layers of the decoder.
 SHAPES = {
     "tiny": (384, 6, 4, 4), "base": (512, 8, 6, 6), "small": (768, 12, 12, 12), "medium": (1024, 16, 24, 24),
     "large-v1": (1280, 20, 32, 32), "large-v2": (1280, 20, 32, 32), "large-v3": (1280, 20, 32, 32),
     "large-v3-turbo": (1280, 20, 32, 4),
 }
-# The number of a type among tensors, and among whole files (thousands: version of the quantisation).
-TYPES = {"f32": (0, 0), "f16": (1, 1), "q5_0": (6, 2008), "q8_0": (8, 2007)}
 
 
 def sizes():
     return list(SHAPES) + [name + ".en" for name in ("tiny", "base", "small", "medium")]
 
 
-def tensors(width, encoder_layers, decoder_layers, bands, vocabulary):
-    """Names and shapes, the slowest dimension first, in the order of a converted checkpoint."""
-
-    def layer(prefix, has_cross):
-        attentions = ["attn", "cross_attn"] if has_cross else ["attn"]
-        for attention in attentions:
-            for part in ("query", "key", "value", "out"):
-                yield f"{prefix}.{attention}.{part}.weight", (width, width)
-                if part != "key":
-                    yield f"{prefix}.{attention}.{part}.bias", (width,)
-            yield from norm(f"{prefix}.{attention}_ln")
-        yield f"{prefix}.mlp.0.weight", (4 * width, width)
-        yield f"{prefix}.mlp.0.bias", (4 * width,)
-        yield f"{prefix}.mlp.2.weight", (width, 4 * width)
-        yield f"{prefix}.mlp.2.bias", (width,)
-        yield from norm(f"{prefix}.mlp_ln")
-
-    def norm(name):
-        yield f"{name}.weight", (width,)
-        yield f"{name}.bias", (width,)
-
-    yield "encoder.positional_embedding", (CONTEXT, width)
-    yield "encoder.conv1.weight", (width, bands, 3)
-    yield "encoder.conv1.bias", (width, 1)
-    yield "encoder.conv2.weight", (width, width, 3)
-    yield "encoder.conv2.bias", (width, 1)
-    for index in range(encoder_layers):
-        yield from layer(f"encoder.blocks.{index}", False)
-    yield from norm("encoder.ln_post")
-    yield "decoder.positional_embedding", (TEXT_CONTEXT, width)
-    yield "decoder.token_embedding.weight", (vocabulary, width)
-    for index in range(decoder_layers):
-        yield from layer(f"decoder.blocks.{index}", True)
-    yield from norm("decoder.ln")
+def dimensions(size):
+    width, heads, encoder_layers, decoder_layers = SHAPES[size.removesuffix(".en")]
+    is_new = size.startswith("large-v3")
+    vocabulary = 51_864 if size.endswith(".en") else 51_866 if is_new else 51_865
+    return dict(zip(KEYS, (vocabulary, CONTEXT, width, heads, encoder_layers, TEXT_CONTEXT, width, heads,
+                           decoder_layers, 128 if is_new else 80)))
 
 
-def values(name, shape, seed):
-    """Float32 numbers of a size that keeps the network's activations near 1."""
+def shapes(d):
+    """(name, shape) of every tensor in openai-whisper's names."""
+    found = []
+
+    def attention(name, n):
+        for part in ("query", "key", "value", "out"):
+            found.append((f"{name}.{part}.weight", (n, n)))
+            if part != "key":
+                found.append((f"{name}.{part}.bias", (n,)))
+
+    def norm(name, n):
+        found.extend([(name + ".weight", (n,)), (name + ".bias", (n,))])
+
+    def block(name, n, crosses):
+        attention(name + ".attn", n)
+        norm(name + ".attn_ln", n)
+        if crosses:
+            attention(name + ".cross_attn", n)
+            norm(name + ".cross_attn_ln", n)
+        found.extend([(name + ".mlp.0.weight", (4 * n, n)), (name + ".mlp.0.bias", (4 * n,)),
+                      (name + ".mlp.2.weight", (n, 4 * n)), (name + ".mlp.2.bias", (n,))])
+        norm(name + ".mlp_ln", n)
+
+    n, m = d["n_audio_state"], d["n_text_state"]
+    found.append(("encoder.positional_embedding", (d["n_audio_ctx"], n)))
+    found.extend([("encoder.conv1.weight", (n, d["n_mels"], 3)), ("encoder.conv1.bias", (n,)),
+                  ("encoder.conv2.weight", (n, n, 3)), ("encoder.conv2.bias", (n,))])
+    for layer in range(d["n_audio_layer"]):
+        block(f"encoder.blocks.{layer}", n, False)
+    norm("encoder.ln_post", n)
+    found.append(("decoder.positional_embedding", (d["n_text_ctx"], m)))
+    found.append(("decoder.token_embedding.weight", (d["n_vocab"], m)))
+    for layer in range(d["n_text_layer"]):
+        block(f"decoder.blocks.{layer}", m, True)
+    norm("decoder.ln", m)
+    return found
+
+
+def random_tensor(name, shape, seed):
     if name == "encoder.positional_embedding":
-        length, width = shape
-        steps = np.exp(-np.log(10_000) * np.arange(width // 2) / (width // 2 - 1))
-        angles = np.arange(length)[:, None] * steps
+        half = shape[1] // 2
+        rates = np.exp(-np.log(10_000.0) / (half - 1) * np.arange(half))
+        angles = np.arange(shape[0])[:, None] * rates[None, :]
         return np.concatenate([np.sin(angles), np.cos(angles)], axis=1).astype(np.float32)
-    # A generator for each tensor: it does not matter which others there are.
-    random = np.random.default_rng([seed, zlib.crc32(name.encode())])
-    numbers = random.standard_normal(shape, dtype=np.float32)
-    if name.endswith("ln.weight") or name.endswith("ln_post.weight"):
-        return 1 + numbers / 10
-    if "bias" in name:
-        return numbers / 10
-    # Embeddings are the last product, too: their size is the spread of the logits.
-    spread = 3 if "embedding" in name else 1
-    return numbers * np.float32(spread / np.sqrt(np.prod(shape[1:])))
+    key = int.from_bytes(hashlib.blake2b(f"{seed}/{name}".encode(), digest_size=8).digest(), "little")
+    x = np.random.Generator(np.random.Philox(key=key)).standard_normal(shape, dtype=np.float32)
+    if name.endswith("token_embedding.weight"):
+        x *= 3.0 / np.sqrt(shape[1])
+        x[END_OF_TEXT] *= 0.01
+    elif name == "decoder.positional_embedding":
+        x *= 6.0 / np.sqrt(shape[1])
+    elif len(shape) == 1:
+        is_gain = "ln" in name.split(".")[-2] and name.endswith("weight")
+        x = 1.0 + 0.1 * x if is_gain else 0.1 * x
+    elif len(shape) == 3:
+        x *= 1.5 / np.sqrt(shape[1] * shape[2])
+    else:
+        gain = 1.0
+        if ".query." in name or ".key." in name:
+            gain = 2.0
+        elif name.startswith("decoder") and ".mlp.2." in name:
+            gain = 3.0
+        x *= gain / np.sqrt(shape[1])
+    return x.astype(np.float16).astype(np.float32)
 
 
 def mel_filters(bands):
@@ -105,61 +122,15 @@ def mel_filters(bands):
 
 
 def english_pieces():
-    data = (Path(__file__).resolve().parent.parent / "Models/nano.en.ggml.bin").read_bytes()
-    bands, bins = struct.unpack_from("<2i", data, 48)
-    place = 56 + 4 * bands * bins
-    (count,) = struct.unpack_from("<i", data, place)
-    place += 4
-    pieces = []
-    for _ in range(min(count, 50_256)):
-        (length,) = struct.unpack_from("<i", data, place)
-        pieces.append(data[place + 4:place + 4 + length])
-        place += 4 + length
-    return pieces
+    return read_ggml(Path(__file__).resolve().parent.parent / "Models/nano.en.ggml.bin")[2][:END_OF_TEXT]
 
 
-def packed(numbers, kind):
-    """The bytes of blocks of 32 numbers: a float16 scale, then whole numbers of 8 or of 5 bits."""
-    blocks = numbers.reshape(-1, BLOCK)
-    if kind == "q8_0":
-        scale = np.abs(blocks).max(axis=1, keepdims=True) / 127
-    else:
-        # The largest in magnitude becomes -16, whatever its sign.
-        scale = np.take_along_axis(blocks, np.abs(blocks).argmax(axis=1)[:, None], 1) / -16
-    scaled = np.divide(blocks, scale, out=np.zeros_like(blocks), where=scale != 0)
-    head = scale.astype("<f2").view(np.uint8)
-    if kind == "q8_0":
-        return np.hstack([head, np.rint(scaled).astype(np.int8).view(np.uint8)]).tobytes()
-    levels = np.clip(np.rint(scaled) + 16, 0, 31).astype(np.uint8)
-    fifth = np.packbits(levels >> 4, axis=1, bitorder="little")
-    lower = levels & 15
-    return np.hstack([head, fifth, lower[:, :16] | lower[:, 16:] << 4]).tobytes()
-
-
-def write(path, size, kind, seed):
-    width, heads, encoder_layers, decoder_layers = SHAPES[size.removesuffix(".en")]
-    is_new = size.startswith("large-v3")
-    bands = 128 if is_new else 80
-    vocabulary = 51_864 if size.endswith(".en") else 51_866 if is_new else 51_865
+def random_model(size, path, kind="f16", seed=1):
+    d = dimensions(size)
+    # Models of several languages have one more piece, and it is empty.
     pieces = english_pieces() + ([] if size.endswith(".en") else [b""])
-    matrix_type, file_type = TYPES[kind]
-    with open(path, "wb") as out:
-        out.write(struct.pack(
-            "<12i", MAGIC, vocabulary, CONTEXT, width, heads, encoder_layers, TEXT_CONTEXT, width, heads,
-            decoder_layers, bands, file_type))
-        out.write(struct.pack("<2i", bands, BINS) + mel_filters(bands).tobytes())
-        out.write(struct.pack("<i", len(pieces)))
-        out.write(b"".join(struct.pack("<i", len(piece)) + piece for piece in pieces))
-        for name, shape in tensors(width, encoder_layers, decoder_layers, bands, vocabulary):
-            numbers = values(name, shape, seed)
-            if name.endswith("bias") or len(shape) == 1 or "positional" in name or kind == "f32":
-                number, data = 0, numbers.astype("<f4").tobytes()
-            elif len(shape) == 3 or kind == "f16":
-                number, data = 1, numbers.astype("<f2").tobytes()
-            else:
-                number, data = matrix_type, packed(numbers, kind)
-            out.write(struct.pack(f"<{3 + len(shape)}i", len(shape), len(name), number, *reversed(shape)))
-            out.write(name.encode() + data)
+    write_ggml(path, d, mel_filters(d["n_mels"]), pieces,
+               ((name, random_tensor(name, shape, seed)) for name, shape in shapes(d)), kind)
 
 
 def main():
@@ -170,7 +141,7 @@ def main():
     parser.add_argument("--type", choices=TYPES, default="f16")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    write(options.file, options.size, options.type, options.seed)
+    random_model(options.size, options.file, options.type, options.seed)
 
 
 if __name__ == "__main__":

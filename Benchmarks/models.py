@@ -1,172 +1,14 @@
-"""Models for the benchmarks: seeded random weights of official dimensions, and one model's weights in every peer's file.
+"""One model's weights in every peer's file.
 
-    from models import random_model, convert
-
-Random weights make speed measurable without a download: the arithmetic does not depend on the values. They are drawn so
-that the text never ends by itself, hence every engine produces as many tokens as it is told to.
+    from models import convert
 """
-import hashlib
 import json
-import struct
-from pathlib import Path
 
 import numpy as np
 
-KEYS = ("n_vocab n_audio_ctx n_audio_state n_audio_head n_audio_layer n_text_ctx n_text_state n_text_head "
-        "n_text_layer n_mels").split()
-#: width, heads, layers of encoder and decoder; 80 bands, English vocabulary
-SIZES = {"tiny.en": (384, 6, 4, 4), "base.en": (512, 8, 6, 6), "small.en": (768, 12, 12, 12),
-         "medium.en": (1024, 16, 24, 24)}
-VOCABULARY = 51_864
-END_OF_TEXT = 50_256
-FLOAT32_ALWAYS = {"encoder.positional_embedding", "decoder.positional_embedding", "encoder.conv1.bias",
-                  "encoder.conv2.bias"}
+from ggml import read_ggml, write_ggml
+from make_random_model import END_OF_TEXT
 
-
-def dimensions(size):
-    width, heads, encoder_layers, decoder_layers = SIZES[size]
-    return dict(zip(KEYS, (VOCABULARY, 1500, width, heads, encoder_layers, 448, width, heads, decoder_layers, 80)))
-
-
-def shapes(d):
-    """(name, shape) of every tensor in openai-whisper's names."""
-    found = []
-
-    def attention(name, n):
-        for part in ("query", "key", "value", "out"):
-            found.append((f"{name}.{part}.weight", (n, n)))
-            if part != "key":
-                found.append((f"{name}.{part}.bias", (n,)))
-
-    def norm(name, n):
-        found.extend([(name + ".weight", (n,)), (name + ".bias", (n,))])
-
-    def block(name, n, crosses):
-        attention(name + ".attn", n)
-        norm(name + ".attn_ln", n)
-        if crosses:
-            attention(name + ".cross_attn", n)
-            norm(name + ".cross_attn_ln", n)
-        found.extend([(name + ".mlp.0.weight", (4 * n, n)), (name + ".mlp.0.bias", (4 * n,)),
-                      (name + ".mlp.2.weight", (n, 4 * n)), (name + ".mlp.2.bias", (n,))])
-        norm(name + ".mlp_ln", n)
-
-    n, m = d["n_audio_state"], d["n_text_state"]
-    found.append(("encoder.positional_embedding", (d["n_audio_ctx"], n)))
-    found.extend([("encoder.conv1.weight", (n, d["n_mels"], 3)), ("encoder.conv1.bias", (n,)),
-                  ("encoder.conv2.weight", (n, n, 3)), ("encoder.conv2.bias", (n,))])
-    for layer in range(d["n_audio_layer"]):
-        block(f"encoder.blocks.{layer}", n, False)
-    norm("encoder.ln_post", n)
-    found.append(("decoder.positional_embedding", (d["n_text_ctx"], m)))
-    found.append(("decoder.token_embedding.weight", (d["n_vocab"], m)))
-    for layer in range(d["n_text_layer"]):
-        block(f"decoder.blocks.{layer}", m, True)
-    norm("decoder.ln", m)
-    return found
-
-
-def random_tensor(name, shape, seed):
-    if name == "encoder.positional_embedding":
-        half = shape[1] // 2
-        rates = np.exp(-np.log(10_000.0) / (half - 1) * np.arange(half))
-        angles = np.arange(shape[0])[:, None] * rates[None, :]
-        return np.concatenate([np.sin(angles), np.cos(angles)], axis=1).astype(np.float32)
-    key = int.from_bytes(hashlib.blake2b(f"{seed}/{name}".encode(), digest_size=8).digest(), "little")
-    x = np.random.Generator(np.random.Philox(key=key)).standard_normal(shape, dtype=np.float32)
-    if name.endswith("token_embedding.weight"):
-        x *= 3.0 / np.sqrt(shape[1])
-        x[END_OF_TEXT] *= 0.01
-    elif name == "decoder.positional_embedding":
-        x *= 6.0 / np.sqrt(shape[1])
-    elif len(shape) == 1:
-        is_gain = "ln" in name.split(".")[-2] and name.endswith("weight")
-        x = 1.0 + 0.1 * x if is_gain else 0.1 * x
-    elif len(shape) == 3:
-        x *= 1.5 / np.sqrt(shape[1] * shape[2])
-    else:
-        gain = 1.0
-        if ".query." in name or ".key." in name:
-            gain = 2.0
-        elif name.startswith("decoder") and ".mlp.2." in name:
-            gain = 3.0
-        x *= gain / np.sqrt(shape[1])
-    return x.astype(np.float16).astype(np.float32)
-
-
-def q8_0(x):
-    """Rows of blocks of 32: a float16 scale, then 32 signed bytes."""
-    blocks = np.ascontiguousarray(x, dtype=np.float32).reshape(-1, 32)
-    scale = np.abs(blocks).max(1) / np.float32(127)
-    inverse = np.divide(1, scale, out=np.zeros_like(scale), where=scale != 0)
-    values = blocks * inverse[:, None]
-    rounded = (np.sign(values) * np.floor(np.abs(values) + 0.5)).astype(np.int8)
-    return np.concatenate([scale.astype("<f2").view(np.uint8).reshape(-1, 2), rounded.view(np.uint8)], axis=1).tobytes()
-
-
-def write_ggml(path, d, filters, vocabulary, tensors, quantised=False):
-    """A ggml file in float16, as its converter writes it, or with its matrices in Q8_0."""
-    with open(path, "wb") as file:
-        file.write(struct.pack("<12i", 0x67676D6C, *(d[key] for key in KEYS), 2007 if quantised else 1))
-        file.write(struct.pack("<2i", *filters.shape) + filters.astype("<f4").tobytes())
-        file.write(struct.pack("<i", len(vocabulary)))
-        for token in vocabulary:
-            file.write(struct.pack("<i", len(token)) + token)
-        for name, x in tensors:
-            if name in ("encoder.conv1.bias", "encoder.conv2.bias"):
-                x = x.reshape(-1, 1)
-            kind = 0 if x.ndim < 2 or name in FLOAT32_ALWAYS else 8 if quantised and x.ndim == 2 else 1
-            file.write(struct.pack("<3i", x.ndim, len(name), kind))
-            file.write(struct.pack(f"<{x.ndim}i", *reversed(x.shape)) + name.encode())
-            file.write(q8_0(x) if kind == 8 else x.astype("<f2" if kind else "<f4").tobytes())
-
-
-def read_ggml(path):
-    """(dimensions, filters, vocabulary, {name: float32 array}) of a file in float32 or float16."""
-    data = memoryview(Path(path).read_bytes())
-    at = 0
-
-    def integers(count):
-        nonlocal at
-        values = struct.unpack_from(f"<{count}i", data, at)
-        at += 4 * count
-        return values
-
-    def array(count, kind):
-        nonlocal at
-        values = np.frombuffer(data, dtype=kind, count=count, offset=at)
-        at += values.nbytes
-        return values
-
-    magic, *numbers, _ = integers(12)
-    if magic != 0x67676D6C:
-        raise SystemExit(f"{path} is no ggml model")
-    d = dict(zip(KEYS, numbers))
-    bands, bins = integers(2)
-    filters = array(bands * bins, "<f4").reshape(bands, bins)
-    vocabulary = []
-    for _ in range(integers(1)[0]):
-        vocabulary.append(bytes(array(integers(1)[0], "u1")))
-    tensors = {}
-    while at < len(data):
-        rank, length, kind = integers(3)
-        shape = tuple(reversed(integers(rank)))
-        name = bytes(array(length, "u1")).decode()
-        if kind not in (0, 1):
-            raise SystemExit(f"{path}: {name} is quantised")
-        values = array(int(np.prod(shape)), "<f2" if kind else "<f4").astype(np.float32).reshape(shape)
-        tensors[name] = values.reshape(-1) if name.endswith("bias") else values
-    return d, filters, vocabulary, tensors
-
-
-def random_model(size, path, like, seed=1):
-    """Random weights of `size`, with the vocabulary and filters of the model `like`."""
-    d = dimensions(size)
-    _, filters, vocabulary, _ = read_ggml(like)
-    write_ggml(path, d, filters, vocabulary, ((name, random_tensor(name, shape, seed)) for name, shape in shapes(d)))
-
-
-# ------------------------------------------------------------------------------------ the peers' files
 
 def write_pt(path, d, tensors):
     import torch
@@ -288,7 +130,7 @@ def convert(ggml, folder):
     quantised = folder / f"{stem}-q8_0.bin"
     if not (ct2 / "model.bin").exists():
         d, filters, vocabulary, tensors = read_ggml(ggml)
-        write_ggml(quantised, d, filters, vocabulary, tensors.items(), quantised=True)
+        write_ggml(quantised, d, filters, vocabulary, tensors.items(), "q8_0")
         write_pt(pt, d, tensors)
         write_transformers(plain, d, vocabulary, tensors)
         TransformersConverter(str(plain), copy_files=["tokenizer.json", "preprocessor_config.json"],

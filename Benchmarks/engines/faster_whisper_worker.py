@@ -32,9 +32,11 @@ def file(path, beams, batch):
     def work():
         if batch > 1:
             pipeline = faster_whisper.BatchedInferencePipeline(model)
-            segments, _ = pipeline.transcribe(path, beam_size=beams, batch_size=batch, language="en")
+            segments, _ = pipeline.transcribe(path, beam_size=beams, batch_size=batch, language="en", temperature=0,
+                                              without_timestamps=False)
         else:
-            segments, _ = model.transcribe(path, beam_size=beams, language="en")
+            segments, _ = model.transcribe(path, beam_size=beams, language="en", temperature=0,
+                                           condition_on_previous_text=False)
         return "".join(segment.text for segment in segments)
 
     elapsed, text = timed(work)

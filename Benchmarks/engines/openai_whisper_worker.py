@@ -37,7 +37,8 @@ def window(beams, tokens):
 def file(path, beams, batch):
     sound = samples(path)
     elapsed, found = timed(lambda: model.transcribe(
-        sound, fp16=False, language="en", beam_size=beams if beams > 1 else None))
+        sound, fp16=False, language="en", beam_size=beams if beams > 1 else None, temperature=0,
+        condition_on_previous_text=False))
     return {"file_ms": elapsed, "text": found["text"]}
 
 

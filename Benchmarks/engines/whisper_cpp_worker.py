@@ -44,7 +44,7 @@ def file(path, beams, batch):
     model = made(beams)
     sound = samples(path)
     elapsed, found = timed(lambda: model.transcribe(
-        sound, no_timestamps=False, single_segment=False, max_tokens=0, temperature_inc=0.2, entropy_thold=2.4,
+        sound, no_timestamps=False, single_segment=False, max_tokens=0, temperature_inc=0.0, entropy_thold=2.4,
         logprob_thold=-1.0, no_speech_thold=0.6, no_context=True))
     return {"file_ms": elapsed, "text": " ".join(segment.text for segment in found)}
 

@@ -1,73 +1,173 @@
-// log-mel of groups of 16 frames side by side; included by kernels_body.h.
+// log-mel of groups of frames side by side, one in each place of a register; included by kernels_body.h.
 //
-// A DFT of 400 = 20 * 20 points in two steps of 20-point sums (Cooley and Tukey): with n = 20 a + b and k = c + 20 e,
-//   X[k] = sum_b w400^(b k) * (sum_a x[20 a + b] w20^(a c)).
-// The input is real, so the inner sums for c and 20 - c are conjugate and bins above 200 are not needed. All in double:
+// A DFT of 400 = 20 * 20 points in two steps (Cooley and Tukey): with n = 20 a + b and k = c + 20 e,
+//   X[k] = sum_b w20^(b e) * w400^(b c) * (sum_a x[20 a + b] w20^(a c)).
+// The input is real, so the inner sums for c and 20 - c are conjugate, as are X[k] and X[400 - k]: c = 0...10 give all.
+// A sum over 20 = 4 * 5 points is sums over 4 and then 5 (Good and Thomas), with a = 5 a1 + 4 a2 mod 20. All in double:
 // the reference's values are reached within its own rounding whatever the ratio of loud to quiet bands.
-#define LANES 16
+#define FRAMES (VECTOR_BYTES / 8)
 
-static void K(log_mel)(const float *samples, long frames, const ck_mel_tables *t, float *out) {
-    typedef double lanes __attribute__((vector_size(LANES * 8)));
-    lanes x[400];
-    lanes inner_re[20][20], inner_im[20][20]; // [b][c]
-    float power[201][LANES];
-    for (long first = 0; first < frames; first += LANES) {
-        long count = frames - first < LANES ? frames - first : LANES;
-        for (long n = 0; n < 400; n++) {
-            double values[LANES] = {0};
-            for (long f = 0; f < count; f++) values[f] = samples[(first + f) * 160 + n] * t->window[n];
-            __builtin_memcpy(&x[n], values, sizeof values);
+typedef double K(lanes) __attribute__((vector_size(VECTOR_BYTES)));
+typedef float K(mel_lanes) __attribute__((vector_size(VECTOR_BYTES / 2)));
+typedef int32_t K(mel_bits) __attribute__((vector_size(VECTOR_BYTES / 2)));
+typedef struct {
+    K(lanes) re, im;
+} K(point);
+
+// cos and sin of 2 pi / 5 and 4 pi / 5
+#define C1 0.30901699437494742410
+#define C2 -0.80901699437494742410
+#define S1 0.95105651629515357212
+#define S2 0.58778525229247312917
+
+// The sum of 5 complex points for all five exponents.
+INLINE void K(five)(const K(point) x[5], K(point) y[5]) {
+    K(lanes) ar = x[1].re + x[4].re, ai = x[1].im + x[4].im, br = x[2].re + x[3].re, bi = x[2].im + x[3].im;
+    K(lanes) cr = x[1].re - x[4].re, ci = x[1].im - x[4].im, dr = x[2].re - x[3].re, di = x[2].im - x[3].im;
+    K(lanes) pr = x[0].re + C1 * ar + C2 * br, pi = x[0].im + C1 * ai + C2 * bi;
+    K(lanes) qr = x[0].re + C2 * ar + C1 * br, qi = x[0].im + C2 * ai + C1 * bi;
+    K(lanes) sr = S1 * cr + S2 * dr, si = S1 * ci + S2 * di, tr = S2 * cr - S1 * dr, ti = S2 * ci - S1 * di;
+    y[0] = (K(point)){x[0].re + ar + br, x[0].im + ai + bi};
+    y[1] = (K(point)){pr + si, pi - sr};
+    y[4] = (K(point)){pr - si, pi + sr};
+    y[2] = (K(point)){qr + ti, qi - tr};
+    y[3] = (K(point)){qr - ti, qi + tr};
+}
+
+// The same of real points; exponents 3 and 4 are conjugate to 2 and 1.
+INLINE void K(five_real)(const K(lanes) x[5], K(point) y[3]) {
+    K(lanes) a = x[1] + x[4], b = x[2] + x[3], c = x[1] - x[4], d = x[2] - x[3];
+    y[0] = (K(point)){x[0] + a + b, a - a};
+    y[1] = (K(point)){x[0] + C1 * a + C2 * b, -(S1 * c + S2 * d)};
+    y[2] = (K(point)){x[0] + C2 * a + C1 * b, -(S2 * c - S1 * d)};
+}
+
+// sum_a x[20 a] w20^(a c) for c = 0...10
+INLINE void K(inner_sums)(const K(lanes) *x, K(point) y[11]) {
+    K(lanes) even[5], odd[5];
+    K(point) turned[5], sums[5];
+#pragma unroll
+    for (int j = 0; j < 5; j++) {
+        K(lanes) x0 = x[20 * (4 * j % 20)], x1 = x[20 * ((5 + 4 * j) % 20)];
+        K(lanes) x2 = x[20 * ((10 + 4 * j) % 20)], x3 = x[20 * ((15 + 4 * j) % 20)];
+        even[j] = x0 + x2 + (x1 + x3);
+        odd[j] = x0 + x2 - (x1 + x3);
+        turned[j] = (K(point)){x0 - x2, x3 - x1};
+    }
+    // c mod 4 chooses the sum over 4, c mod 5 that over 5.
+    K(five_real)(even, sums);
+    y[0] = sums[0];
+    y[4] = (K(point)){sums[1].re, -sums[1].im};
+    y[8] = (K(point)){sums[2].re, -sums[2].im};
+    K(five_real)(odd, sums);
+    y[10] = sums[0];
+    y[6] = sums[1];
+    y[2] = sums[2];
+    K(five)(turned, sums);
+    y[5] = sums[0];
+    y[1] = sums[1];
+    y[9] = sums[4];
+    y[7] = (K(point)){sums[3].re, -sums[3].im}; // of 13
+    y[3] = (K(point)){sums[2].re, -sums[2].im}; // of 17
+}
+
+// Powers of X[c + 20 e] from the inner sums of all b, which lie 11 apart.
+INLINE void K(powers)(const K(point) *z, long c, const ck_mel_tables *t, K(mel_lanes) *power) {
+    K(point) columns[4][5];
+#pragma unroll
+    for (int j = 0; j < 5; j++) {
+        K(point) x[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            int b = (5 * i + 4 * j) % 20;
+            K(point) p = z[11 * b];
+            double cosine = t->cosines[b * c], sine = t->sines[b * c];
+            x[i] = (K(point)){p.re * cosine + p.im * sine, p.im * cosine - p.re * sine};
         }
-        for (long b = 0; b < 20; b++)
-            for (long c = 0; c <= 10; c++) {
-                lanes re = {}, im = {};
-                for (long a = 0; a < 20; a++) {
-                    long at = 20 * ((a * c) % 20); // w20 = w400^20
-                    re += x[20 * a + b] * t->cosines[at];
-                    im -= x[20 * a + b] * t->sines[at];
-                }
-                inner_re[b][c] = re;
-                inner_im[b][c] = im;
-                inner_re[b][(20 - c) % 20] = re;
-                inner_im[b][(20 - c) % 20] = c == 0 ? im : -im;
-            }
-        for (long k = 0; k <= 200; k++) {
-            long c = k % 20;
-            lanes re = {}, im = {};
-            for (long b = 0; b < 20; b++) {
-                long at = (b * k) % 400;
-                double cosine = t->cosines[at], sine = t->sines[at];
-                lanes p = inner_re[b][c], q = inner_im[b][c];
-                re += p * cosine + q * sine;
-                im += q * cosine - p * sine;
-            }
-            lanes squared = re * re + im * im;
-            double values[LANES];
-            __builtin_memcpy(values, &squared, sizeof values);
-            for (long f = 0; f < LANES; f++) power[k][f] = (float)values[f];
-        }
-        const float *weight = t->weights;
-        for (long m = 0; m < t->bands; m++) {
-            float sums[LANES] = {0};
-            for (long i = 0; i < t->band_count[m]; i++, weight++) {
-                const float *row = power[t->band_first[m] + i];
-                for (long f = 0; f < LANES; f++) sums[f] += *weight * row[f];
-            }
-            for (long f = 0; f < count; f++) {
-                // log10 by mantissa and exponent: log(m) = 2 atanh((m - 1) / (m + 1)), m in 0.7...1.42
-                float value = sums[f] > 1e-10f ? sums[f] : 1e-10f;
-                uint32_t bits;
-                __builtin_memcpy(&bits, &value, 4);
-                int32_t exponent = (int32_t)(bits - 0x3f3504f3u) >> 23;
-                bits -= (uint32_t)exponent << 23;
-                float mantissa;
-                __builtin_memcpy(&mantissa, &bits, 4);
-                float s = (mantissa - 1) / (mantissa + 1), q = s * s;
-                float log = 2 * s * (1 + q * (1.0f / 3 + q * (1.0f / 5 + q * (1.0f / 7 + q * (1.0f / 9)))));
-                out[(first + f) * t->bands + m] = log * 0.4342944819f + exponent * 0.3010299957f;
-            }
+        K(point) s = {x[0].re + x[2].re, x[0].im + x[2].im}, d = {x[0].re - x[2].re, x[0].im - x[2].im};
+        K(point) u = {x[1].re + x[3].re, x[1].im + x[3].im}, v = {x[1].re - x[3].re, x[1].im - x[3].im};
+        columns[0][j] = (K(point)){s.re + u.re, s.im + u.im};
+        columns[1][j] = (K(point)){d.re + v.im, d.im - v.re};
+        columns[2][j] = (K(point)){s.re - u.re, s.im - u.im};
+        columns[3][j] = (K(point)){d.re - v.im, d.im + v.re};
+    }
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+        K(point) y[5];
+        K(five)(columns[i], y);
+#pragma unroll
+        for (int j = 0; j < 5; j++) {
+            long e = (5 * i + 16 * j) % 20, k = c + 20 * e; // e mod 4 = i, e mod 5 = j
+            power[k <= 200 ? k : 400 - k] =
+                __builtin_convertvector(y[j].re * y[j].re + y[j].im * y[j].im, K(mel_lanes));
         }
     }
 }
 
-#undef LANES
+typedef K(mel_lanes) K(mel_lanes_u) __attribute__((aligned(4)));
+#if FRAMES == 8
+#define LOW_HALVES 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH_HALVES 4, 12, 5, 13, 6, 14, 7, 15
+#elif FRAMES == 4
+#define LOW_HALVES 0, 4, 1, 5
+#define HIGH_HALVES 2, 6, 3, 7
+#else
+#define LOW_HALVES 0, 2
+#define HIGH_HALVES 1, 3
+#endif
+
+// Rows become columns: as often as halving FRAMES gives 1, each row of the first half is interleaved with one of the
+// second.
+INLINE void K(turned)(K(mel_lanes) rows[FRAMES]) {
+    for (int size = FRAMES; size > 1; size /= 2) {
+        K(mel_lanes) next[FRAMES];
+        for (int i = 0; i < FRAMES / 2; i++) {
+            next[2 * i] = __builtin_shufflevector(rows[i], rows[i + FRAMES / 2], LOW_HALVES);
+            next[2 * i + 1] = __builtin_shufflevector(rows[i], rows[i + FRAMES / 2], HIGH_HALVES);
+        }
+        for (int i = 0; i < FRAMES; i++) rows[i] = next[i];
+    }
+}
+
+static void K(log_mel)(const float *samples, long frames, const ck_mel_tables *t, float *out) {
+    K(lanes) x[400];
+    K(point) inner[20][11];
+    K(mel_lanes) power[201];
+    for (long first = 0; first < frames; first += FRAMES) {
+        long count = frames - first < FRAMES ? frames - first : FRAMES;
+        const float *from[FRAMES];
+        // Places without a frame take the last one again.
+        for (long f = 0; f < FRAMES; f++) from[f] = samples + (first + (f < count ? f : count - 1)) * 160;
+        for (long n = 0; n < 400; n += FRAMES) {
+            K(mel_lanes) rows[FRAMES];
+            for (int f = 0; f < FRAMES; f++) rows[f] = *(const K(mel_lanes_u) *)(from[f] + n);
+            K(turned)(rows);
+            for (int i = 0; i < FRAMES; i++) x[n + i] = __builtin_convertvector(rows[i], K(lanes)) * t->window[n + i];
+        }
+        for (long b = 0; b < 20; b++) K(inner_sums)(x + b, inner[b]);
+        for (long c = 0; c <= 10; c++) K(powers)(inner[0] + c, c, t, power);
+        const float *weight = t->weights;
+        for (long m = 0; m < t->bands; m++) {
+            K(mel_lanes) sums = {};
+            for (long i = 0; i < t->band_count[m]; i++) sums += *weight++ * power[t->band_first[m] + i];
+            // log10 by mantissa and exponent: log(m) = 2 atanh((m - 1) / (m + 1)), m in 0.7...1.42
+            K(mel_lanes) least = 1e-10f - (K(mel_lanes)){};
+            K(mel_bits) bits, above = sums > least;
+            bits = ((K(mel_bits))sums & above) | ((K(mel_bits))least & ~above);
+            K(mel_bits) exponent = (bits - 0x3f3504f3) >> 23;
+            K(mel_lanes) mantissa = (K(mel_lanes))(bits - (exponent << 23));
+            K(mel_lanes) s = (mantissa - 1) / (mantissa + 1), q = s * s;
+            K(mel_lanes) log = 2 * s * (1 + q * (1.0f / 3 + q * (1.0f / 5 + q * (1.0f / 7 + q * (1.0f / 9)))));
+            K(mel_lanes) value = log * 0.4342944819f + __builtin_convertvector(exponent, K(mel_lanes)) * 0.3010299957f;
+            for (long f = 0; f < count; f++) out[(first + f) * t->bands + m] = value[f];
+        }
+    }
+}
+
+#undef FRAMES
+#undef LOW_HALVES
+#undef HIGH_HALVES
+#undef C1
+#undef C2
+#undef S1
+#undef S2

@@ -118,8 +118,17 @@ int ck_narrow_half(const float *x, uint16_t *y, long n);
 /// bfloat16 to float32, from any address.
 void ck_widen_bfloat(const void *x, float *y, long n);
 
-/// Power spectra of `frames` windowed frames of 400 samples, hop 160: bins [201][16] interleaved in groups of 16
-/// frames, then mel bands and log10. See Features/LogMelSpectrogram.swift.
+/// Samples of -1...1 as the nearest multiples of 1/32768, half to even, held in its range; NaN is 0.
+void ck_samples_to_16(const float *x, int16_t *y, long n);
+/// The way back; x at any address, in this machine's byte order.
+void ck_samples_from_16(const void *x, float *y, long n);
+/// Both at once, rounded down instead where asked for; numbers only.
+void ck_quantise(float *x, long n, int down);
+/// Lowers *least and raises *greatest to the least and greatest of the numbers; NaN is passed over.
+void ck_extremes(const float *x, long n, float *least, float *greatest);
+
+/// Power spectra of `frames` windowed frames of 400 samples, hop 160, then mel bands and log10. See
+/// Features/LogMelSpectrogram.swift.
 /// samples: first sample of frame 0; twiddles: made by ck_mel_tables; out: [frames][bands] log10 values.
 typedef struct {
     const double *window;      // [400]

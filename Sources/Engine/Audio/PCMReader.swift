@@ -87,14 +87,12 @@ final class PCMReader: ChunkReader {
     }
 
     private func append(_ samples: [Float]) {
+        var samples = samples
         // FFmpeg cuts wider integers off at 16 bits and rounds all else; so do we where both are to be equal.
         let cutsOff = !layout.encoding.isFloat && layout.channels == 1 && resampler == nil
-        assembler.append(samples.map { Self.quantised($0, cutsOff: cutsOff) })
-    }
-
-    static func quantised(_ sample: Float, cutsOff: Bool) -> Float {
-        let scaled = (sample * 32768).rounded(cutsOff ? .down : .toNearestOrEven)
-        return min(max(scaled, -32768), 32767) / 32768
+        // Up to 16 bits of one channel are such numbers already.
+        if !cutsOff || layout.encoding.bytesPerSample > 2 { SampleKernels.quantise(&samples, down: cutsOff) }
+        assembler.append(samples)
     }
 
     /// NaN and infinity become 0, what is beyond full scale ±1.

@@ -30,6 +30,7 @@ public enum SampleEncoding: String, CaseIterable, Sendable {
     ///   - bytes: whole samples; an incomplete one at the end is dropped.
     ///   - in16Bits: rounds 64-bit samples to 16 bits at once, so that they are not rounded twice.
     func samples(_ bytes: [UInt8], in16Bits: Bool = false) -> [Float] {
+        if self == .s16le { return SampleKernels.floats(ofLittle16: bytes) }
         let count = bytes.count / bytesPerSample
         var samples: [Float] = []
         samples.reserveCapacity(count)

@@ -29,11 +29,7 @@ public struct SampleStore: ~Copyable, Sendable {
 
     /// - Parameter samples: -1…1; values that are no multiples of 1/32768 are rounded to them.
     public mutating func append(_ samples: [Float]) throws(SampleStoreError) {
-        memory.reserveCapacity(memory.count + samples.count)
-        for sample in samples {
-            let scaled = (sample * 32768).rounded(.toNearestOrEven)
-            memory.append(Int16(min(max(scaled.isNaN ? 0 : scaled, -32768), 32767)))
-        }
+        SampleKernels.append(samples, to: &memory)
         count += samples.count
         if memory.count > limit { try spill() }
     }
@@ -47,9 +43,9 @@ public struct SampleStore: ~Copyable, Sendable {
         let onDisk = range.clamped(to: 0..<stored)
         if let file, !onDisk.isEmpty {
             let bytes = try file.read(at: 2 * onDisk.lowerBound, count: 2 * onDisk.count)
-            for index in 0..<onDisk.count {
-                samples.append(Float(Int16(bitPattern: Bytes.little16(bytes, 2 * index))) / 32768)
-            }
+            let found = SampleKernels.floats(ofLittle16: bytes)
+            if found.count == range.count { return found }
+            samples += found
         }
         for index in range.clamped(to: stored..<count) { samples.append(Float(memory[index - stored]) / 32768) }
         return samples
@@ -62,13 +58,10 @@ public struct SampleStore: ~Copyable, Sendable {
             file = ScratchFile(in: folders)
         }
         guard let file else { return }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(2 * memory.count)
-        for sample in memory {
-            bytes.append(UInt8(truncatingIfNeeded: sample))
-            bytes.append(UInt8(truncatingIfNeeded: sample >> 8))
+        for index in memory.indices where memory[index] != memory[index].littleEndian {
+            memory[index] = memory[index].littleEndian
         }
-        try file.write(bytes, at: 2 * (count - memory.count))
+        try file.write(memory, at: 2 * (count - memory.count))
         memory.removeAll(keepingCapacity: true)
     }
 }

@@ -30,12 +30,23 @@ final class ScratchFile: Sendable {
 
     /// Zeros behind the end take no room on the disk.
     func write(_ bytes: [UInt8], at position: Int) throws(SampleStoreError) {
-        if bytes.allSatisfy({ $0 == 0 }), ftruncate(descriptor, position + bytes.count) == 0 { return }
+        try write(numbers: bytes, at: position)
+    }
+
+    /// The same for 16-bit numbers as they lie in memory.
+    func write(_ words: [Int16], at position: Int) throws(SampleStoreError) {
+        try write(numbers: words, at: position)
+    }
+
+    private func write(numbers bytes: [some FixedWidthInteger], at position: Int) throws(SampleStoreError) {
+        let isZero = bytes.allSatisfy { $0 == 0 }
+        let count = unsafe bytes.withUnsafeBytes { $0.count }
+        if isZero, ftruncate(descriptor, position + count) == 0 { return }
         var written = 0
-        while written < bytes.count {
+        while written < count {
             let got = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe pwrite(
-                    descriptor, buffer.baseAddress?.advanced(by: written), bytes.count - written, position + written)
+                    descriptor, buffer.baseAddress?.advanced(by: written), count - written, position + written)
             }
             if got < 0, errno == EINTR { continue }
             guard got > 0 else {

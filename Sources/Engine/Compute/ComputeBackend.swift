@@ -87,6 +87,11 @@ package protocol ComputeBackend: AnyObject, Sendable {
     /// The same over a window's keys and values.
     func attention(queries: TensorView, cross: CrossAttentionCache, into out: TensorView)
 
+    /// The same for several windows: rows next to each other that look at one, and its keys and values.
+    func attention(
+        queries: TensorView, windows: Int, window: (Int) -> (rows: Range<Int>, cross: CrossAttentionCache),
+        into out: TensorView)
+
     /// Scores before softmax, `q · kᵀ / √d`, of one head: `[rows, columns]` with `columns` ≤ positions.
     func crossScores(queries: TensorView, cross: CrossAttentionCache, head: Int, columns: Int) -> [Float]
 
@@ -105,6 +110,16 @@ extension ComputeBackend {
     package var cachePrecision: CachePrecision { .float32 }
 
     package func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) { body(0..<count) }
+
+    package func attention(
+        queries: TensorView, windows: Int, window: (Int) -> (rows: Range<Int>, cross: CrossAttentionCache),
+        into out: TensorView
+    ) {
+        for index in 0..<windows {
+            let (rows, cross) = window(index)
+            attention(queries: queries.slice(rows: rows), cross: cross, into: out.slice(rows: rows))
+        }
+    }
 
     package func scores(_ x: TensorView, _ table: any PackedMatrix, needs: ScoreNeeds?, into y: TensorView) {
         linear(x, table, bias: nil, activation: .none, accumulate: false, into: y)

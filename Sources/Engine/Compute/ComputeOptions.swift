@@ -25,6 +25,8 @@ public struct ComputeOptions: Sendable, Hashable {
     public var computeType: ComputeType = .auto
     /// `nil`: one for each core this process may use.
     public var threads: Int?
+    /// For which memory must be there when a model is loaded.
+    public var decoding = DecodingRoom()
 
     public init(backend: BackendChoice = .auto, computeType: ComputeType = .auto, threads: Int? = nil) {
         self.backend = backend

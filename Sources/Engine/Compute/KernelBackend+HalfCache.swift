@@ -20,35 +20,35 @@ extension KernelBackend {
         }
     }
 
+    /// Some heads, on the calling thread.
     func attention(
-        queries: TensorView, cross: CrossAttentionCache, half: CrossAttentionCache.Half, into out: TensorView
+        queries: TensorView, cross: CrossAttentionCache, half: CrossAttentionCache.Half, heads: Range<Int>,
+        into out: TensorView
     ) {
         let size = cross.headSize, positions = cross.positions, padded = cross.paddedPositions
         precondition(queries.columns == cross.heads * size, "\(queries.columns) columns")
         let scale = 1 / Float(size).squareRoot()
-        share(cross.heads, minimum: 1) { heads in
-            scratch.with(queries.rows * padded) { scores in
-                for head in heads {
-                    let values = unsafe half.values(of: head, in: cross)
-                    if queries.rows <= Self.fewQueries {
-                        unsafe ck_half_attention(
-                            queries.base + head * size, queries.stride, queries.rows, half.keys(of: head, in: cross),
-                            values, positions, size, scale, scores.base, out.base + head * size, out.stride)
-                        continue
-                    }
-                    let keys = widenedKeys(of: cross, half: half, head: head)
+        scratch.with(queries.rows * padded) { scores in
+            for head in heads {
+                let values = unsafe half.values(of: head, in: cross)
+                if queries.rows <= Self.fewQueries {
+                    unsafe ck_half_attention(
+                        queries.base + head * size, queries.stride, queries.rows, half.keys(of: head, in: cross),
+                        values, positions, size, scale, scores.base, out.base + head * size, out.stride)
+                    continue
+                }
+                let keys = widenedKeys(of: cross, half: half, head: head)
+                unsafe product.multiply(
+                    m: queries.rows, n: positions, k: size, a: queries.base + head * size,
+                    aStride: queries.stride, b: keys.base, bStride: padded, transposedB: false,
+                    accumulate: false, c: scores.base, cStride: padded)
+                unsafe ck_softmax(scores.base, padded, queries.rows, positions, scale)
+                scratch.with(positions * size) { widened in
+                    unsafe ck_widen_half(values, widened.base, positions * size)
                     unsafe product.multiply(
-                        m: queries.rows, n: positions, k: size, a: queries.base + head * size,
-                        aStride: queries.stride, b: keys.base, bStride: padded, transposedB: false,
-                        accumulate: false, c: scores.base, cStride: padded)
-                    unsafe ck_softmax(scores.base, padded, queries.rows, positions, scale)
-                    scratch.with(positions * size) { widened in
-                        unsafe ck_widen_half(values, widened.base, positions * size)
-                        unsafe product.multiply(
-                            m: queries.rows, n: size, k: positions, a: scores.base, aStride: padded, b: widened.base,
-                            bStride: size, transposedB: false, accumulate: false, c: out.base + head * size,
-                            cStride: out.stride)
-                    }
+                        m: queries.rows, n: size, k: positions, a: scores.base, aStride: padded, b: widened.base,
+                        bStride: size, transposedB: false, accumulate: false, c: out.base + head * size,
+                        cStride: out.stride)
                 }
             }
         }

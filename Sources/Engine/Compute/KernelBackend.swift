@@ -211,29 +211,58 @@ final class KernelBackend: ComputeBackend {
     }
 
     func attention(queries: TensorView, cross: CrossAttentionCache, into out: TensorView) {
-        if let half = cross.half { return attention(queries: queries, cross: cross, half: half, into: out) }
+        share(cross.heads, minimum: 1) { heads in
+            attention(queries: queries, cross: cross, heads: heads, into: out)
+        }
+    }
+
+    func attention(
+        queries: TensorView, windows: Int, window: (Int) -> (rows: Range<Int>, cross: CrossAttentionCache),
+        into out: TensorView
+    ) {
+        guard windows > 0 else { return }
+        // All have as many heads, shared out together: few heads alone do not divide well by the threads.
+        let heads = window(0).cross.heads
+        share(windows * heads, minimum: 1) { parts in
+            var next = parts.lowerBound
+            while next < parts.upperBound {
+                let (rows, cross) = window(next / heads), first = next % heads
+                let count = min(heads - first, parts.upperBound - next)
+                attention(
+                    queries: queries.slice(rows: rows), cross: cross, heads: first..<(first + count),
+                    into: out.slice(rows: rows))
+                next += count
+            }
+        }
+    }
+
+    /// Some heads, on the calling thread.
+    private func attention(
+        queries: TensorView, cross: CrossAttentionCache, heads: Range<Int>, into out: TensorView
+    ) {
+        if let half = cross.half {
+            return attention(queries: queries, cross: cross, half: half, heads: heads, into: out)
+        }
         let size = queries.columns / cross.heads, positions = cross.positions, padded = cross.paddedPositions
         let scale = 1 / Float(size).squareRoot()
-        share(cross.heads, minimum: 1) { heads in
-            scratch.with(queries.rows * padded) { scores in
-                for head in heads {
-                    let keys = unsafe cross.keys.base + head * size * padded
-                    let values = unsafe cross.values.base + head * positions * size
-                    if queries.rows <= Self.fewRows {
-                        unsafe ck_transposed_attention(
-                            queries.base + head * size, queries.stride, queries.rows, keys, values, positions, padded,
-                            size, scale, scores.base, out.base + head * size, out.stride)
-                    } else {
-                        unsafe product.multiply(
-                            m: queries.rows, n: positions, k: size, a: queries.base + head * size,
-                            aStride: queries.stride, b: keys, bStride: padded, transposedB: false, accumulate: false,
-                            c: scores.base, cStride: padded)
-                        unsafe ck_softmax(scores.base, padded, queries.rows, positions, scale)
-                        unsafe product.multiply(
-                            m: queries.rows, n: size, k: positions, a: scores.base, aStride: padded, b: values,
-                            bStride: size, transposedB: false, accumulate: false, c: out.base + head * size,
-                            cStride: out.stride)
-                    }
+        scratch.with(queries.rows * padded) { scores in
+            for head in heads {
+                let keys = unsafe cross.keys.base + head * size * padded
+                let values = unsafe cross.values.base + head * positions * size
+                if queries.rows <= Self.fewRows {
+                    unsafe ck_transposed_attention(
+                        queries.base + head * size, queries.stride, queries.rows, keys, values, positions, padded,
+                        size, scale, scores.base, out.base + head * size, out.stride)
+                } else {
+                    unsafe product.multiply(
+                        m: queries.rows, n: positions, k: size, a: queries.base + head * size,
+                        aStride: queries.stride, b: keys, bStride: padded, transposedB: false, accumulate: false,
+                        c: scores.base, cStride: padded)
+                    unsafe ck_softmax(scores.base, padded, queries.rows, positions, scale)
+                    unsafe product.multiply(
+                        m: queries.rows, n: size, k: positions, a: scores.base, aStride: padded, b: values,
+                        bStride: size, transposedB: false, accumulate: false, c: out.base + head * size,
+                        cStride: out.stride)
                 }
             }
         }

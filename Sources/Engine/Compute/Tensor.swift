@@ -13,7 +13,9 @@ package final class Tensor: @unchecked Sendable {
 
     /// Zeros, aligned to 64 bytes. Large blocks come straight from the system, so that a lack of memory is an error
     /// here and not a crash later.
-    package init(count: Int) throws(ComputeError) {
+    ///
+    /// - Parameter isSparse: most of it may never be touched.
+    package init(count: Int, isSparse: Bool = false) throws(ComputeError) {
         let (bytes, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Float>.stride)
         guard count >= 0, !overflow else { throw .outOfMemory(bytes: Int.max) }
         self.count = count
@@ -21,7 +23,7 @@ package final class Tensor: @unchecked Sendable {
             let block = unsafe mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
             guard let block = unsafe block, unsafe block != MAP_FAILED else { throw .outOfMemory(bytes: bytes) }
             // Fewer, larger pages: less time to fill them, fewer misses of the address cache while they are read.
-            unsafe madvise(block, bytes, Int32(MADV_HUGEPAGE))
+            if !isSparse { unsafe madvise(block, bytes, Int32(MADV_HUGEPAGE)) }
             unsafe base = block.assumingMemoryBound(to: Float.self)
             mappedBytes = bytes
         } else {

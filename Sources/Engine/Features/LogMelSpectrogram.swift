@@ -54,9 +54,14 @@ package struct LogMelSpectrogram: Sendable {
         var loudest = Self.silence
         for first in stride(from: 0, to: frames, by: 3000) {
             let block = try logarithms(first..<min(first + 3000, frames), sampleCount: sampleCount, read: read)
-            for value in block where value > loudest { loudest = value }
+            loudest = max(loudest, Self.loudest(of: block))
         }
         return loudest
+    }
+
+    /// The greatest of some logarithms.
+    package static func loudest(of logarithms: [Float]) -> Float {
+        max(silence, LogitKernels.maximum(of: logarithms, in: logarithms.indices))
     }
 
     /// `(max(y, loudest − 8) + 4) / 4`, the scale the network was trained on.

@@ -44,8 +44,8 @@ package final class TextDecoder {
         }
         crossProjection = try Tensor(count: d.nAudioCtx * 2 * n)
         let slots = d.nTextCtx * self.maxRows
-        selfKeys = try (0..<d.nTextLayer).map { _ in try Tensor(count: slots * n) }
-        selfValues = try (0..<d.nTextLayer).map { _ in try Tensor(count: slots * n) }
+        selfKeys = try (0..<d.nTextLayer).map { _ in try Tensor(count: slots * n, isSparse: true) }
+        selfValues = try (0..<d.nTextLayer).map { _ in try Tensor(count: slots * n, isSparse: true) }
         state = try Tensor(count: rows * n)
         normed = try Tensor(count: rows * n)
         queryKeyValue = try Tensor(count: rows * 3 * n)
@@ -91,7 +91,7 @@ package final class TextDecoder {
     /// - Returns: `[tokens, n]` after the final norm.
     func run(
         _ tokens: [Int], positions: [Int], slots: [Int32], histories: [[Int32]], counts: [Int],
-        windows: some Collection<WindowRows>, inspect: ((Int, TensorView) -> Void)? = nil
+        windows: some RandomAccessCollection<WindowRows>, inspect: ((Int, TensorView) -> Void)? = nil
     ) -> TensorView {
         let n = width, rows = tokens.count, backend = model.backend
         for (row, token) in tokens.enumerated() {
@@ -129,11 +129,12 @@ package final class TextDecoder {
             attention?.note(layer) { head, columns in
                 backend.crossScores(queries: crossQuery, cross: cross[layer], head: head, columns: columns)
             }
-            for window in windows {
-                backend.attention(
-                    queries: crossQuery.slice(rows: window.rows), cross: window.caches[layer],
-                    into: out.slice(rows: window.rows))
-            }
+            backend.attention(
+                queries: crossQuery, windows: windows.count,
+                window: {
+                    let window = windows[windows.index(windows.startIndex, offsetBy: $0)]
+                    return (window.rows, window.caches[layer])
+                }, into: out)
             backend.linear(
                 out, weights.crossOut.matrix, bias: weights.crossOut.bias, activation: .none, accumulate: true, into: x)
 

@@ -25,7 +25,7 @@ public final class WhisperModel: Sendable {
     /// The same with the backend that `options` ask for, which is made only when the model fits: OpenBLAS waits for
     /// ever where it is refused its buffers.
     package convenience init(_ file: any WeightFile, options: ComputeOptions) throws {
-        try MemoryNeeds.check(file, threads: options.threadCount)
+        try MemoryNeeds.check(file, decoding: options.decoding, threads: options.threadCount)
         try self.init(file, backend: try options.makeBackend())
     }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// Each place of the batch has a thread, which takes one part after the other. So fallback, word times and all that a
 /// window may need are those of a single window; only the network's steps are made together.
 ///
-/// Invariant: the recording is read only inside the network's `exclusively`, once the threads have begun.
+/// Invariant: once the threads have begun, the recording's samples are read and nothing in it is changed.
 final class BatchedTranscription: @unchecked Sendable {
     /// What was found in a part.
     struct Part: Sendable {
@@ -108,11 +108,11 @@ final class BatchedTranscription: @unchecked Sendable {
 
     private func recognize(_ chunk: KeptSound, number: Int, place: Int) throws -> Part {
         try network.checkStopped()
-        let sound = try network.exclusively { try ChunkSound(recording, chunk) }
+        let sound = try ChunkSound(recording, chunk)
         let firstFrame = (chunk.stretches.first?.lowerBound ?? 0) / LogMelSpectrogram.hop
         let decoder = NetworkDecoder(
             network.model, tokenizer: tokenizer, network: network.place(place, order: number), options: options,
-            firstFrame: firstFrame, sound: { [network] range in try network.exclusively { try sound.logMel(range) } })
+            firstFrame: firstFrame, sound: { try sound.logMel($0) })
         decoder.onStep = { [network] _, _ in try network.checkStopped() }
         var options = options
         if number > 0 { options.prefix = nil }

@@ -75,7 +75,7 @@ public struct Benchmark: Sendable {
             var window: [Float] = []
             one.mel = clock.measure {
                 window = spectrogram.logarithms(0..<3000, sampleCount: samples.count) { Array(samples[$0]) }
-                LogMelSpectrogram.scale(&window, loudest: window.max() ?? 0)
+                LogMelSpectrogram.scale(&window, loudest: LogMelSpectrogram.loudest(of: window))
             }
             one.encode = clock.measure { decoder.attend(to: encoder.encode(window)) }
             one.decode = try clock.measure {

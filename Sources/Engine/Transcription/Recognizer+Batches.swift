@@ -10,8 +10,7 @@ extension Recognizer {
             ?? SpeechSelection.samples(ofClips: options.clipTimestamps, sampleCount: recording.samples.count)
             .map { KeptSound([$0]) }
         let places = min(options.windowsAtOnce, max(1, chunks.count))
-        let rows = max(options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
-        let network = try BatchNetwork(model, places: places, rowsPerWindow: rows)
+        let network = try BatchNetwork(model, places: places, rowsPerWindow: options.decodingRoom.rowsPerWindow)
         let first = NetworkDecoder(
             model, tokenizer: tokenizer, network: network.place(0, order: 0), sound: { try recording.logMel($0) })
         let language =

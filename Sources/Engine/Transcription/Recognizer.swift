@@ -132,7 +132,7 @@ public actor Recognizer {
     /// Buffers large enough for the searches asked for: those of the last recording where they are, and where no other
     /// recording is using them at the same time.
     private func takeBuffers(for options: TranscriptionOptions) throws -> SoloNetwork {
-        let rows = max(options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
+        let rows = options.decodingRoom.rowsPerWindow
         let last = scratch
         scratch = nil
         if let last, last.decoder.maxRows >= rows { return last }

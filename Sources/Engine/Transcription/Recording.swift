@@ -5,7 +5,8 @@
 final class Recording {
     private(set) var samples: SampleStore
     let spectrogram: LogMelSpectrogram
-    private var loudest = LogMelSpectrogram.silence
+    /// `nil` until a window is wanted.
+    private var loudest: Float?
     private var quietest = Float.infinity
     private var peak = -Float.infinity
     /// Why reading ended before the recording did.
@@ -48,7 +49,6 @@ final class Recording {
             voiced = SpeechMap()
             voiced.hear([.opened(at: 0), .closed(at: soundCount)])
         }
-        try findLoudest()
     }
 
     /// A recording of these samples.
@@ -56,7 +56,6 @@ final class Recording {
         self.init(bands: bands)
         note(samples)
         try self.samples.append(samples)
-        try findLoudest()
     }
 
     /// Reads `source` from second `offset` on, for at most `duration` seconds.
@@ -77,24 +76,24 @@ final class Recording {
     }
 
     private func note(_ part: [Float]) {
-        for value in part {
-            peak = max(peak, value)
-            quietest = min(quietest, value)
-        }
+        SampleKernels.extremes(of: part, least: &quietest, greatest: &peak)
     }
 
     private static func sample(at seconds: Double) -> Int {
         Int(min(max(0, seconds) * Double(AudioChunk.sampleRate), 1e15).rounded())
     }
 
-    private func findLoudest() throws {
+    private func foundLoudest() throws -> Float {
+        if let loudest { return loudest }
         firstBlock = try spectrogram.logarithms(
             0..<min(contentFrames + 3, Self.windowFrames), sampleCount: soundCount, read: { try sound($0) })
-        for value in firstBlock where value > loudest { loudest = value }
+        var found = LogMelSpectrogram.loudest(of: firstBlock)
         // Nothing but zeros is the least loud that there is.
         if contentFrames + 3 > Self.windowFrames, peak != 0 || quietest != 0 {
-            loudest = max(loudest, try spectrogram.loudest(sampleCount: soundCount, read: { try sound($0) }))
+            found = max(found, try spectrogram.loudest(sampleCount: soundCount, read: { try sound($0) }))
         }
+        loudest = found
+        return found
     }
 
     /// Samples of the sound that is recognized.
@@ -122,7 +121,7 @@ final class Recording {
 
     /// Scaled log-mel of `frames`, `[frames, bands]`; frames behind the end are those of silence.
     func logMel(_ frames: Range<Int>) throws -> [Float] {
-        let bands = spectrogram.bands
+        let bands = spectrogram.bands, loudest = try foundLoudest()
         var values: [Float]
         if frames.upperBound * bands <= firstBlock.count {
             values = Array(firstBlock[(frames.lowerBound * bands)..<(frames.upperBound * bands)])

@@ -14,8 +14,8 @@ struct SpeechSelection {
         let chunks: [KeptSound]
     }
 
-    /// Samples looked at together, so that memory does not grow with the recording.
-    private static let blockSamples = 30 * AudioChunk.sampleRate
+    /// Samples looked at together, so that memory does not grow with the recording, and stays with the process.
+    private static let blockSamples = 2 * AudioChunk.sampleRate
     /// Seconds of a window, and so of the longest speech in batches.
     private static let windowSeconds = 30.0
     /// Milliseconds of silence that end speech in batches.

@@ -51,4 +51,9 @@ public struct TranscriptionOptions: Hashable, Sendable {
     package var windowsAtOnce: Int {
         max(1, batchSize ?? (voiceActivity != nil && !conditionOnPreviousText ? Self.standardBatchSize : 1))
     }
+
+    /// What the decoder must have room for.
+    public var decodingRoom: DecodingRoom {
+        DecodingRoom(windows: windowsAtOnce, rowsPerWindow: max(decoding.beamSize ?? 1, decoding.bestOf ?? 1))
+    }
 }

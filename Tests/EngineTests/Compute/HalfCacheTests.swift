@@ -47,6 +47,31 @@ struct HalfCacheTests {
         }
     }
 
+    @Test(
+        "of several windows give each window's rows what it gives alone", arguments: [ComputeType.float32, .bfloat16],
+        [1, 2])
+    func windows(type: ComputeType, threads: Int) throws {
+        let backend = try ComputeOptions(backend: .openblas, computeType: type, threads: threads).makeBackend()
+        let n = 192, rows = [0..<1, 1..<6, 6..<8, 8..<20]
+        let caches = try [100, 77, 100, 33].map { positions in
+            let cache = try CrossAttentionCache(
+                heads: 3, positions: positions, headSize: 64, precision: backend.cachePrecision)
+            let projected = try Self.projected(positions, n)
+            backend.fill(
+                cache, keys: projected.slice(columns: 0..<n), values: projected.slice(columns: n..<(2 * n)))
+            return cache
+        }
+        let queries = try BackendFixture.view(rows: 20, columns: n, seed: 3)
+        let together = try Tensor(count: 20 * n).rows(20, columns: n)
+        backend.attention(queries: queries, windows: 4, window: { (rows[$0], caches[$0]) }, into: together)
+        let apart = try Tensor(count: 20 * n).rows(20, columns: n)
+        for (own, cache) in zip(rows, caches) {
+            backend.attention(queries: queries.slice(rows: own), cross: cache, into: apart.slice(rows: own))
+        }
+        #expect(together.values == apart.values)
+        #expect(together.values.contains { $0 != 0 })
+    }
+
     @Test("are shared out over threads")
     func threads() throws {
         let fixture = try BackendFixture(.openblas, threads: 2, type: .int8)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WhisperEngine
 
@@ -21,5 +22,30 @@ struct MemoryNeedsTests {
                 try WhisperModel(file, backend: backend, memory: memory)
             }
         }
+    }
+
+    @Test("counts keys and values of all windows and beams that are decoded at once")
+    func batches() throws {
+        let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
+        let file = try GGMLFile(path)
+        let d = file.dimensions
+        func needs(_ windows: Int, _ rows: Int) -> Int {
+            MemoryNeeds.bytes(for: d, decoding: DecodingRoom(windows: windows, rowsPerWindow: rows))
+        }
+        #expect(needs(1, 5) == MemoryNeeds.bytes(for: d))
+        let window = 2 * d.nTextLayer * d.nAudioCtx * d.nTextState
+        let row = 2 * (d.nTextLayer * d.nTextCtx * d.nTextState + d.nVocab)
+        #expect(needs(8, 1) - needs(1, 1) == 4 * 7 * (window + row))
+        #expect(needs(8, 5) - needs(8, 1) == 4 * 32 * row)
+        let room = DecodingRoom(windows: 8, rowsPerWindow: 5), few = needs(8, 5) - 1
+        #expect(throws: ModelError.notEnoughMemory(path: path, needs: few + 1, available: few)) {
+            try MemoryNeeds.check(file, decoding: room, threads: 1, memory: few)
+        }
+        try MemoryNeeds.check(file, decoding: room, threads: 1, memory: few + 1)
+        var options = TranscriptionOptions()
+        options.batchSize = 8
+        options.decoding.beamSize = 3
+        options.decoding.bestOf = 5
+        #expect(options.decodingRoom == room)
     }
 }

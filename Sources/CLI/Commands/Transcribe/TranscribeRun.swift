@@ -121,7 +121,9 @@ struct TranscribeRun {
         }
         do {
             let start = ContinuousClock.now
-            let recognizer = try await Recognizer(model: choice.path, options: options.compute)
+            var compute = options.compute
+            compute.decoding = options.transcription.decodingRoom
+            let recognizer = try await Recognizer(model: choice.path, options: compute)
             let time = (ContinuousClock.now - start) / Duration.milliseconds(1)
             screen.detail("model \(choice.name) (\(choice.path)) loaded in \(Int(time)) ms")
             try ModelChecks(model: recognizer, name: choice.name, options: options, search: choice.search)

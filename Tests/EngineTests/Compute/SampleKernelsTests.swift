@@ -1,0 +1,58 @@
+import Testing
+import WhisperEngine
+
+@Suite("Sample kernels")
+struct SampleKernelsTests {
+    /// Halves between two steps, what is out of range and no number, whole steps.
+    private static let samples: [Float] =
+        [0, -0.0, 1, -1, 2, -2, .nan, .infinity, -.infinity, 0.5 / 32768, 1.5 / 32768, -0.5 / 32768, -1.5 / 32768]
+        + BackendFixture.values(2003, seed: 5).map { $0 * 1.01 }
+
+    private static func word(_ sample: Float) -> Int16 {
+        let scaled = (sample * 32768).rounded(.toNearestOrEven)
+        return Int16(min(max(scaled.isNaN ? 0 : scaled, -32768), 32767))
+    }
+
+    @Test("samples become the nearest 16-bit numbers and come back", arguments: InstructionSetTests.sets)
+    func words(set: String) {
+        _ = Processor.with(instructionSet: set) {
+            for count in [0, 1, 7, 8, 17, 64, Self.samples.count] {
+                let samples = Array(Self.samples.suffix(count)) + Self.samples.prefix(13)
+                var words: [Int16] = [7]
+                SampleKernels.append(samples, to: &words)
+                #expect(words == [7] + samples.map(Self.word))
+                let bytes = words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+                #expect(SampleKernels.floats(ofLittle16: bytes + [1]) == words.map { Float($0) / 32768 })
+            }
+        }
+    }
+
+    @Test("numbers are rounded to 16 bits, to the nearest or down", arguments: InstructionSetTests.sets)
+    func quantised(set: String) {
+        _ = Processor.with(instructionSet: set) {
+            let samples = Self.samples.filter { !$0.isNaN }
+            for isDown in [false, true] {
+                var found = samples
+                SampleKernels.quantise(&found, down: isDown)
+                let expected = samples.map { sample -> Float in
+                    let scaled = (sample * 32768).rounded(isDown ? .down : .toNearestOrEven)
+                    return min(max(scaled, -32768), 32767) / 32768
+                }
+                #expect(found == expected)
+            }
+        }
+    }
+
+    @Test("extremes pass over what is no number", arguments: InstructionSetTests.sets)
+    func extremes(set: String) {
+        _ = Processor.with(instructionSet: set) {
+            var (least, greatest) = (Float.infinity, -Float.infinity)
+            SampleKernels.extremes(of: [], least: &least, greatest: &greatest)
+            #expect(least == .infinity && greatest == -.infinity)
+            SampleKernels.extremes(
+                of: [.nan, 0.25, .nan] + Self.samples.suffix(1000), least: &least, greatest: &greatest)
+            let numbers = [0.25] + Self.samples.suffix(1000)
+            #expect(least == numbers.min() && greatest == numbers.max())
+        }
+    }
+}
