@@ -61,6 +61,33 @@ struct LiveMicrophoneTests {
                 """)
     }
 
+    @Test("without any microphone it is said what was looked for, and what can be heard instead")
+    func none() throws {
+        try scratch.write("nothing.conf", "pcm.silence { type null }\n")
+        let outcome = try Program.shell(
+            "ALSA_CONFIG_PATH=$PWD/nothing.conf whisper-local live", in: scratch)
+        #expect(outcome.status == 69)
+        #expect(
+            outcome.error == """
+                error: no microphone found (looked for default, pulse, pipewire)
+                try: connect a microphone, or start PulseAudio or PipeWire; `whisper-local doctor` shows what is there; \
+                --file FILE hears a recording
+
+                """)
+    }
+
+    @Test("an unknown microphone is told with the one that may be meant, and with those that are there")
+    func unknown() throws {
+        try scratch.write(
+            "hint.conf", "pcm.hinted { type null hint { show on description \"For tests\" } }\n")
+        let outcome = try Program.shell(
+            "ALSA_CONFIG_PATH=$PWD/hint.conf whisper-local live --device hintde", in: scratch)
+        #expect(outcome.status == 69)
+        #expect(
+            outcome.error == "error: no such microphone: hintde; did you mean hinted?\ntry: one of: hinted\n",
+            "\(outcome.error)")
+    }
+
     @Test("ALSA's own devices are heard as they are")
     func alsa() throws {
         try scratch.write(
