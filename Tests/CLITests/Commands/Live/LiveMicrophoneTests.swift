@@ -17,6 +17,9 @@ struct LiveMicrophoneTests {
         for i in $(seq 100); do pactl info > /dev/null 2>&1 && break; sleep 0.1; done
         PULSE_LATENCY_MSEC=20 parec -d mic.monitor --format=s16le --rate=16000 --channels=1 > /dev/null 2>&1 & keep=$!
         sleep 2.5
+        # Until the program records beside that reader.
+        until_recorded() { for i in $(seq 600); do
+          [ "$(pactl list short source-outputs | wc -l)" -ge 2 ] && break; sleep 0.1; done; }
         """
 
     @Test("what is said into PulseAudio is written down")
@@ -25,7 +28,7 @@ struct LiveMicrophoneTests {
             """
             \(Self.server)
             whisper-local live --device pulse --no-timestamps --duration 8 & live=$!
-            sleep 1; paplay -d mic "$CLIPS/say-00.wav"; wait $live; status=$?
+            until_recorded; paplay -d mic "$CLIPS/say-00.wav"; wait $live; status=$?
             kill $keep $server; wait $server 2>/dev/null; exit $status
             """, in: scratch)
         #expect(outcome.status == 0, "\(outcome.error)")
@@ -38,7 +41,7 @@ struct LiveMicrophoneTests {
             """
             \(Self.server)
             whisper-local live --device pulse --no-timestamps & live=$!
-            sleep 1; paplay -d mic "$CLIPS/say-01.wav"; sleep 2; kill $keep; kill $server; wait $server 2>/dev/null
+            until_recorded; paplay -d mic "$CLIPS/say-01.wav"; sleep 2; kill $keep; kill $server; wait $server 2>/dev/null
             for i in $(seq 300); do grep -q 'device lost' .err && break; sleep 0.1; done
             kill -TERM $live; wait $live
             """, in: scratch)
