@@ -88,9 +88,17 @@ enum Program {
         var outputSoFar: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
         /// Waits for a line on standard output, two minutes at most: the other tests want the cores, too.
-        func waitForLine() -> Bool {
+        func waitForLine() -> Bool { wait { $0.contains("\n") } }
+
+        /// Waits for something on standard output, two minutes at most.
+        func wait(for isThere: (String) -> Bool) -> Bool { Self.wait(on: output, isThere) }
+
+        /// The same on standard error.
+        func waitForError(_ isThere: (String) -> Bool) -> Bool { Self.wait(on: error, isThere) }
+
+        private static func wait(on file: URL, _ isThere: (String) -> Bool) -> Bool {
             for _ in 0..<12_000 {
-                if outputSoFar.contains("\n") { return true }
+                if isThere((try? String(contentsOf: file, encoding: .utf8)) ?? "") { return true }
                 usleep(10_000)
             }
             return false

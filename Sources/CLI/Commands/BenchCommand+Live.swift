@@ -9,6 +9,22 @@ extension BenchCommand {
             NumberRule(0...24), sets: \.hours),
         .choice("--commit", in: .measuring, "with --live: when words become final", sets: \.policy),
         .number("--step", in: .measuring, "with --live: seconds between passes", NumberRule(0.25...2), sets: \.step),
+        .number(
+            "--guard", in: .measuring, "with --live: seconds before the newest sound in which nothing becomes final",
+            NumberRule(0...10), sets: \.commitGuard),
+        .number(
+            "--certainty", in: .measuring,
+            "with --live: a word of which the network is less sure waits for more sound", NumberRule(0...1),
+            sets: \.certainty),
+        .integer(
+            "--margin", in: .measuring,
+            "with --live: positions of 20 ms that the encoder computes behind the sound of an open utterance",
+            range: 0...1500, sets: \.margin),
+        .choice("--vad-model", in: .measuring, "with --live: what tells speech from silence", sets: \.detector),
+        .path(
+            "--texts", nil, "FILE", in: .measuring,
+            "with --live: what is said in the recordings, a line for each, to count wrong words against",
+            example: "texts.txt", offers: .files, sets: \.texts),
         .toggle(
             "--processor-time", in: .measuring, "with --live: count the processor's time, not the clock's",
             sets: \.usesProcessorTime, to: true),
@@ -25,6 +41,11 @@ extension BenchCommand {
         what.usesProcessorTime = options.usesProcessorTime
         what.streaming.policy = options.policy
         what.streaming.step = options.step
+        what.streaming.guardTime = options.commitGuard
+        what.streaming.leastProbability = options.certainty
+        what.streaming.passContext = .margin(options.margin)
+        what.detector = try options.detector.detector(choice.search)
+        if let texts = options.texts { what.texts = try lines(of: texts, count: operands.count) }
         do {
             var recordings: [[Float]] = []
             for operand in operands {
@@ -42,5 +63,22 @@ extension BenchCommand {
             throw EngineErrors.report(error) ?? error
         }
         return .success
+    }
+
+    private static func lines(of path: FilePath, count: Int) throws -> [String] {
+        let text: String
+        do {
+            let file = try ReadOnlyFile(path)
+            text = String(decoding: try file.bytes(0..<file.count), as: UTF8.self)
+        } catch {
+            throw ErrorReport(.noInput, "\(path) cannot be read", cure: "--texts takes a text file")
+        }
+        let lines = text.split(separator: "\n").map(String.init)
+        guard lines.count == count else {
+            throw ErrorReport(
+                .badData, "\(path) has \(lines.count) lines for \(count) recordings",
+                cure: "give a line for each recording, in their order")
+        }
+        return lines
     }
 }

@@ -17,6 +17,11 @@ enum BenchCommand: Command {
         var policy = StreamingOptions().policy
         var step = StreamingOptions().step
         var usesProcessorTime = false
+        var certainty = StreamingOptions().leastProbability
+        var margin = StreamingOptions.passMargin
+        var commitGuard = StreamingOptions().guardTime
+        var detector = DetectorChoice.energy
+        var texts: FilePath?
 
         init() {}
     }

@@ -9,7 +9,8 @@ enum EngineErrors {
         case let error as AudioFormatError:
             ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as CaptureError:
-            ErrorReport(status(error.category), error.description, cure: error.advice)
+            ErrorReport(
+                status(error.category), error.description + meant(error), cure: error.advice + instead(of: error))
         case let error as RecordingError:
             ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as ModelError: ErrorReport(status(error.category), error.description, cure: error.advice)
@@ -23,6 +24,19 @@ enum EngineErrors {
         case let error as LanguageError: parted(error.description, .usage)
         default: nil
         }
+    }
+
+    /// The microphone whose name is near to an unknown one.
+    private static func meant(_ error: CaptureError) -> String {
+        guard case .unknownDevice(let name, let known) = error,
+            let nearest = Suggestion.nearest(to: name, among: known)
+        else { return "" }
+        return "; did you mean \(ShellQuoting.quoted(nearest))?"
+    }
+
+    private static func instead(of error: CaptureError) -> String {
+        if case .noMicrophone = error { return "; --file FILE hears a recording" }
+        return ""
     }
 
     private static func status(_ category: AudioErrorCategory) -> ExitStatus {

@@ -6,9 +6,12 @@ struct LiveBenchReport {
     let model: String
 
     var table: String {
-        let rows = [
+        var rows = [
             ("model", "\(model), policy \(result.policy), a pass every \(rounded(result.step)) s"),
-            ("sound", "\(rounded(result.duration)) s, \(result.utterances) utterances, \(result.aware.words) words"),
+            (
+                "sound",
+                "\(rounded(result.duration)) s, \(result.utterances) utterances, \(result.aware.accuracy.words) words"
+            ),
             ("final", spread(result.aware.finalLatency) + " after the word"),
             ("volatile", spread(result.aware.volatileLatency) + " after the word"),
             (
@@ -19,8 +22,7 @@ struct LiveBenchReport {
             ("lagging", "\(rounded(result.aware.averageLagging)) s (LAAL)"),
             (
                 "words",
-                "\(rounded(result.aware.doubled)) doubled, \(rounded(result.aware.lost)) lost, "
-                    + "\(rounded(result.aware.changed)) changed of 1000, against the same utterances as recordings"
+                differences(result.aware.accuracy) + ", against the same utterances as recordings"
             ),
             ("flicker", "\(rounded(result.aware.flicker)) words taken back for each word"),
             (
@@ -30,6 +32,19 @@ struct LiveBenchReport {
             ("speed", "\(rounded(result.realTimeFactor)) s of work for a second of sound"),
             ("memory", "\((result.peakMemoryBytes + 500_000) / 1_000_000) MB at most"),
         ]
+        if let finals = result.finals, let recordings = result.recordings {
+            rows.append(
+                ("spoken", "\(finals.words) words; \(percent(finals.errorRate)) wrong, " + differences(finals)))
+            rows.append(("", "as recordings \(percent(recordings.errorRate)) wrong, " + differences(recordings)))
+        }
+        for stretch in result.stretches {
+            rows.append(
+                (
+                    "\(Int((stretch.end / 60).rounded())) min",
+                    "\(ProgressLine.oneDecimal(Double(stretch.residentBytes) / 1e6)) MB, final "
+                        + "\(rounded(stretch.finalLatency)) s after the word"
+                ))
+        }
         return rows.map { Help.padded($0.0, to: 9) + $0.1 + "\n" }.joined()
     }
 
@@ -45,15 +60,22 @@ struct LiveBenchReport {
             "\"real_time_factor\": \(rounded(result.realTimeFactor))",
             "\"peak_rss_bytes\": \(result.peakMemoryBytes)",
         ]
+        let stretches = result.stretches.map { stretch in
+            "{\"end\": \(rounded(stretch.end)), \"resident_bytes\": \(stretch.residentBytes), "
+                + "\"final_latency\": \(rounded(stretch.finalLatency))}"
+        }
+        let more = [
+            "\"spoken\": \(result.finals.map(object) ?? "null")",
+            "\"recordings\": \(result.recordings.map(object) ?? "null")",
+            "\"stretches\": [" + stretches.joined(separator: ", ") + "]",
+        ]
         let measures = ["\"aware\": \(object(result.aware))", "\"unaware\": \(object(result.unaware))"]
-        return "{" + (head + measures + tail).joined(separator: ", ") + "}\n"
+        return "{" + (head + measures + tail + more).joined(separator: ", ") + "}\n"
     }
 
     private func object(_ metrics: LiveMetrics) -> String {
         let members = [
-            "\"words\": \(metrics.words)", "\"word_error_rate\": \(rounded(metrics.wordErrorRate))",
-            "\"doubled\": \(rounded(metrics.doubled))", "\"lost\": \(rounded(metrics.lost))",
-            "\"changed\": \(rounded(metrics.changed))", "\"final_latency\": \(object(metrics.finalLatency))",
+            "\"accuracy\": \(object(metrics.accuracy))", "\"final_latency\": \(object(metrics.finalLatency))",
             "\"volatile_latency\": \(object(metrics.volatileLatency))",
             "\"first_text\": \(metrics.firstText.map { "\(rounded($0))" } ?? "null")",
             "\"average_lagging\": \(rounded(metrics.averageLagging))", "\"flicker\": \(rounded(metrics.flicker))",
@@ -69,6 +91,19 @@ struct LiveBenchReport {
     private func spread(_ spread: LiveMetrics.Spread) -> String {
         "\(rounded(spread.mean)) s on average, 95 % within \(rounded(spread.percentile95)) s"
     }
+
+    private func object(_ accuracy: LiveMetrics.Accuracy) -> String {
+        "{\"words\": \(accuracy.words), \"word_error_rate\": \((accuracy.errorRate * 1e4).rounded() / 1e4), "
+            + "\"doubled\": \(rounded(accuracy.doubled)), \"lost\": \(rounded(accuracy.lost)), "
+            + "\"changed\": \(rounded(accuracy.changed))}"
+    }
+
+    private func differences(_ accuracy: LiveMetrics.Accuracy) -> String {
+        "\(rounded(accuracy.doubled)) doubled, \(rounded(accuracy.lost)) lost, \(rounded(accuracy.changed)) changed "
+            + "of 1000"
+    }
+
+    private func percent(_ rate: Double) -> String { "\(ProgressLine.oneDecimal(100 * rate)) %" }
 
     /// Three decimals at most.
     private func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }

@@ -58,7 +58,9 @@ package final class ALSADevice: CaptureDevice {
         case .suspended: code = ESTRPIPE
         }
         switch code {
-        case EBUSY, EAGAIN: return .busy(name)
+        case EBUSY, EAGAIN:
+            let holder = CaptureHolder.find(of: name)
+            return .busy(name, process: holder?.process, program: holder?.name)
         case EACCES, EPERM: return .notPermitted(name)
         case ECONNREFUSED, ECONNRESET, ETIMEDOUT: return .serverNotRunning(name, seconds: 0)
         case ENOENT, ENODEV, ENXIO: return .unknownDevice(name, known: [])

@@ -4,7 +4,8 @@ public enum CaptureError: Error, Equatable, Sendable {
     case noMicrophone(tried: [String])
     /// `known`: the devices that are there.
     case unknownDevice(String, known: [String])
-    case busy(String)
+    /// With the process that records from it, and its name, where the system tells.
+    case busy(String, process: Int? = nil, program: String? = nil)
     case notPermitted(String)
     /// The sound server behind the device did not answer for so many seconds.
     case serverNotRunning(String, seconds: Int)
@@ -56,7 +57,11 @@ extension CaptureError: CustomStringConvertible {
         switch self {
         case .noMicrophone(let tried): "no microphone found (looked for \(tried.joined(separator: ", ")))"
         case .unknownDevice(let name, _): "no such microphone: \(ShellQuoting.quoted(name))"
-        case .busy(let name): "microphone busy: \(ShellQuoting.quoted(name)) is in use by another program"
+        case .busy(let name, let process, let program):
+            "microphone busy: \(ShellQuoting.quoted(name)) is in use by "
+                + (process.map { number in
+                    program.map { "\(ShellQuoting.quoted($0)) (process \(number))" } ?? "process \(number)"
+                } ?? "another program")
         case .notPermitted(let name): "not permitted to use the microphone \(ShellQuoting.quoted(name))"
         case .serverNotRunning(let name, let seconds):
             "the sound server of \(ShellQuoting.quoted(name)) does not answer (waited \(seconds) s)"

@@ -72,7 +72,7 @@ package enum SystemMemory {
     }
 
     /// A file of the system, whose size is not known before it is read.
-    private static func text(of path: String) -> String? {
+    static func text(of path: String) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -117,7 +117,7 @@ extension JournalError: CustomStringConvertible {
         case .failed, .gone: "look whether the disk is still there"
         case .badName: "1 to \(SessionStore.longestName) bytes"
         case .notOpen, .outOfOrder, .changed, .badTime: "report it with this line and the command"
-        case .noSavedAudio: "only sessions recorded with --save-audio can be recovered"
+        case .noSavedAudio: "only sessions recorded with --keep-audio can be recovered"
         }
     }
 }

@@ -3,10 +3,12 @@
 /// A pass may start when its sound is there and the pass before is done; it takes as long as it really does. So an hour
 /// is measured in a few minutes, and waiting is charged once, with all that waits behind it.
 public struct LiveBenchmark: Sendable {
-    public struct Options: Sendable, Hashable {
+    public struct Options: Sendable {
         public var streaming = StreamingOptions()
         /// Parts speech from silence; without it all sound is one utterance.
-        public var usesDetector = true
+        public var detector: (any VoiceActivityDetector)? = EnergyDetector()
+        /// What is said in each recording, to count wrong words against; empty where it is not known.
+        public var texts: [String] = []
         /// Seconds to play; the recordings are repeated in random order with pauses between. 0: each once, in order.
         public var duration = 0.0
         public var seed: UInt64 = 1
@@ -39,6 +41,22 @@ public struct LiveBenchmark: Sendable {
         /// Seconds of passes for a second of sound.
         public var realTimeFactor: Double
         public var peakMemoryBytes: Int
+        /// The finals against what was said, and so the same utterances decoded as recordings; `nil` where the texts
+        /// are not known.
+        public var finals: LiveMetrics.Accuracy?
+        public var recordings: LiveMetrics.Accuracy?
+        /// How it went on, every ten minutes.
+        public var stretches: [Stretch]
+    }
+
+    /// Ten minutes of a session, or what was left at its end.
+    public struct Stretch: Sendable, Hashable, Codable {
+        /// Seconds of the session's clock at which it ends.
+        public var end: Double
+        /// Resident memory at that moment.
+        public var residentBytes: Int
+        /// Mean, from the end of a word to its final.
+        public var finalLatency: Double
     }
 
     private let model: WhisperModel
@@ -57,21 +75,43 @@ public struct LiveBenchmark: Sendable {
         let order = playlist(recordings)
         var reference = options.streaming
         reference.policy = .utterance
+        // Only what becomes final is wanted.
+        reference.step = 2
+        reference.minimumAudio = 2
         reference.transcription.wordTimestamps = true
         let spoken = try play(recordings, order: order, options: reference)
         let words = spoken.words
         let heard = try play(recordings, order: order, options: options.streaming)
         var aware = LiveMetrics(heard.moments(\.aware), reference: words, duration: heard.duration)
+        let peak = ProcessMemory.peakBytes
         var unaware = LiveMetrics(heard.moments(\.unaware), reference: words, duration: heard.duration)
         aware.averageLagging = heard.averageLagging(\.aware, spoken: spoken)
         unaware.averageLagging = heard.averageLagging(\.unaware, spoken: spoken)
+        let said = options.texts.isEmpty ? [] : order.flatMap { Self.keys(of: options.texts[$0.recording]) }
         return Result(
             policy: options.streaming.policy.rawValue, step: options.streaming.step, duration: heard.duration,
             utterances: spoken.utterances, passes: heard.costs.count,
             aware: aware, unaware: unaware,
             lag: LiveMetrics.Spread(heard.lags), greatestLag: heard.lags.max() ?? 0,
             pass: LiveMetrics.Spread(heard.costs), realTimeFactor: heard.costs.reduce(0, +) / max(1, heard.duration),
-            peakMemoryBytes: ProcessMemory.peakBytes)
+            peakMemoryBytes: peak,
+            finals: said.isEmpty ? nil : LiveMetrics.Accuracy(of: Self.keys(of: heard.text), against: said),
+            recordings: said.isEmpty ? nil : LiveMetrics.Accuracy(of: Self.keys(of: spoken.text), against: said),
+            stretches: stretches(of: heard, words: words))
+    }
+
+    private func stretches(of heard: LivePlay, words: [LiveMetrics.ReferenceWord]) -> [Stretch] {
+        let latencies = LiveMetrics.finalLatencies(heard.moments(\.aware), reference: words)
+        var start = 0.0
+        return heard.memory.map { end, bytes in
+            defer { start = end }
+            let inside = latencies.filter { $0.end > start && $0.end <= end }.map(\.latency)
+            return Stretch(end: end, residentBytes: bytes, finalLatency: LiveMetrics.Spread(inside).mean)
+        }
+    }
+
+    private static func keys(of text: String) -> [String] {
+        text.split(whereSeparator: \.isWhitespace).map { LiveMetrics.key(String($0)) }
     }
 
     /// Which recordings follow each other, each with the samples of silence behind it.
@@ -98,7 +138,7 @@ public struct LiveBenchmark: Sendable {
             model, tokenizer: tokenizer, options: options, cancellation: CancellationFlag())
         let play = LivePlay(network, usesProcessorTime: self.options.usesProcessorTime)
         var loop = LiveLoop(
-            options: options, detector: self.options.usesDetector ? EnergyDetector() : nil, decoder: play,
+            options: options, detector: self.options.detector, decoder: play,
             tell: { play.hear($0) })
         for (recording, pause) in order {
             // A murmur, as a room has.
@@ -109,10 +149,12 @@ public struct LiveBenchmark: Sendable {
                     let piece = part[first..<min(first + 320, part.count)]
                     play.position += Double(piece.count) / Double(AudioChunk.sampleRate)
                     try loop.hear(Array(piece))
+                    play.noteMemory(isAtEnd: false)
                 }
             }
         }
         try loop.close()
+        play.noteMemory(isAtEnd: true)
         return play
     }
 }

@@ -18,6 +18,7 @@ package enum LiveGuards {
     private static let fewestRepetitions = 4
     private static let longestRepetition = 5
     private static let shortWordSamples = Double(AudioChunk.sampleRate) * 0.15
+    private static let echoSamples = AudioChunk.sampleRate / 20
     private static let phraseNoSpeech = 0.3
     private static let improbable = 0.3
 
@@ -34,6 +35,16 @@ package enum LiveGuards {
         guard word.probability < improbable, word.end > word.start else { return false }
         let heard = voiced.reduce(0) { $0 + $1.clamped(to: word.start..<word.end).count }
         return Double(heard) <= 0.1 * Double(word.end - word.start)
+    }
+
+    /// Without words that repeat the one before and take no time: nobody says a word in 50 ms.
+    package static func withoutEchoes(_ words: ArraySlice<LiveWord>) -> [LiveWord] {
+        var kept: [LiveWord] = []
+        for word in words {
+            if let last = kept.last, last.key == word.key, word.end - word.start < echoSamples { continue }
+            kept.append(word)
+        }
+        return kept
     }
 
     private static func isTooFast(_ words: [LiveWord]) -> Bool {

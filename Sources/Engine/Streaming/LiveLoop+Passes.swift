@@ -24,7 +24,10 @@ extension LiveLoop {
         if count > 0 { commit(Array(words[..<count]), of: pass, to: place) }
         if let attended = pass.attended { utterance?.attended = attended }
         let seen = place - Int(options.volatileGuard * Self.second)
-        let rest = words[count...].prefix { $0.end <= seen }
+        let rest = words[count...].prefix { word in
+            word.end <= seen
+                && (word.probability >= options.volatileProbability || word.end <= place - AudioChunk.sampleRate)
+        }
         show(isClosing ? nil : segment(rest, of: pass, to: place, isFinal: false))
         if isClosing { startAnew(at: place) }
     }
@@ -146,6 +149,7 @@ extension LiveLoop {
             while let first = words.first, (first.start + first.end) / 2 < finalEnd { words.removeFirst() }
             words.removeFirst(OverlapRule.repeated(in: Array(words), after: lastFinals, finalEnd: finalEnd))
         }
+        words = LiveGuards.withoutEchoes(words)[...]
         guard !voiced.isEmpty else { return Array(words) }
         return words.filter { !LiveGuards.isInvented($0, voiced: voiced) }
     }

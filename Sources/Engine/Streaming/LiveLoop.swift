@@ -187,10 +187,14 @@ package struct LiveLoop {
     }
 
     private func makePolicy() -> any CommitPolicy {
-        switch options.policy {
+        let doubt = WordDoubt(
+            leastProbability: options.leastProbability, patienceSamples: Int(options.patience * Self.second))
+        return switch options.policy {
         case .utterance: UtteranceOnly()
-        case .agree: LocalAgreement(passes: options.agreement, guardSamples: Int(options.guardTime * Self.second))
-        case .align: AlignAtt()
+        case .agree:
+            LocalAgreement(
+                passes: options.agreement, guardSamples: Int(options.guardTime * Self.second), doubt: doubt)
+        case .align: AlignAtt(doubt: doubt)
         }
     }
 

@@ -43,13 +43,36 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
         }
     }
 
-    public var words: Int
-    /// Word error rate of the finals, (S + D + I) / N.
-    public var wordErrorRate: Double
-    /// Words too many that repeat a neighbour, missing words, other differences: each for 1000 words of the reference.
-    public var doubled: Double
-    public var lost: Double
-    public var changed: Double
+    /// How a text differs from a reference.
+    public struct Accuracy: Sendable, Hashable, Codable {
+        /// Of the reference.
+        public var words: Int
+        /// (S + D + I) / N.
+        public var errorRate: Double
+        /// Words too many that repeat a neighbour, missing words, other differences: each for 1000 words of the
+        /// reference.
+        public var doubled: Double
+        public var lost: Double
+        public var changed: Double
+
+        /// - Parameters: keys of words.
+        init(of hypothesis: [String], against reference: [String]) {
+            self.init(WordAlignment(hypothesis, to: reference), hypothesis: hypothesis, words: reference.count)
+        }
+
+        fileprivate init(_ alignment: WordAlignment, hypothesis: [String], words: Int) {
+            let differences = LiveMetrics.differences(alignment, hypothesis: hypothesis)
+            let scale = words == 0 ? 0 : 1_000 / Double(words)
+            self.words = words
+            errorRate = words == 0 ? 0 : Double(alignment.errors) / Double(words)
+            doubled = Double(differences.doubled) * scale
+            lost = Double(alignment.deletions) * scale
+            changed = Double(differences.changed) * scale
+        }
+    }
+
+    /// The finals against the reference.
+    public var accuracy: Accuracy
     /// From the end of a word to its final.
     public var finalLatency: Spread
     /// From the end of a word to the first time it stood in its place.
@@ -69,13 +92,7 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
         let finals = moments.flatMap { moment in moment.finals.map { (key: Self.key($0), time: moment.time) } }
         let keys = finals.map(\.key)
         let alignment = WordAlignment(keys, to: referenceKeys)
-        words = reference.count
-        wordErrorRate = reference.isEmpty ? 0 : Double(alignment.errors) / Double(reference.count)
-        let differences = Self.differences(alignment, hypothesis: keys)
-        let scale = reference.isEmpty ? 0 : 1_000 / Double(reference.count)
-        doubled = Double(differences.doubled) * scale
-        lost = Double(alignment.deletions) * scale
-        changed = Double(differences.changed) * scale
+        accuracy = Accuracy(alignment, hypothesis: keys, words: reference.count)
         finalLatency = Spread(
             alignment.steps.compactMap { step in
                 switch step {
@@ -92,6 +109,20 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
         flicker = Self.flicker(moments)
     }
 
+    /// When each word of the reference that became final had been spoken, and how long that took.
+    static func finalLatencies(
+        _ moments: [Moment], reference: [ReferenceWord]
+    ) -> [(end: Double, latency: Double)] {
+        let finals = moments.flatMap { moment in moment.finals.map { (key: key($0), time: moment.time) } }
+        return WordAlignment(finals.map(\.key), to: reference.map { key($0.text) }).steps.compactMap { step in
+            switch step {
+            case .match(let h, let r), .substitution(let h, let r):
+                (reference[r].end, finals[h].time - reference[r].end)
+            case .deletion, .insertion: nil
+            }
+        }
+    }
+
     /// What makes words equal here: lower case, nothing but letters, digits and apostrophes inside.
     static func key(_ text: String) -> String {
         let bare = text.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "'" || $0 == "’" }
@@ -99,7 +130,9 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
     }
 
     /// Of words too many, those that repeat what stands before or behind them, up to five together.
-    private static func differences(_ alignment: WordAlignment, hypothesis: [String]) -> (doubled: Int, changed: Int) {
+    fileprivate static func differences(_ alignment: WordAlignment, hypothesis: [String]) -> (
+        doubled: Int, changed: Int
+    ) {
         var extra = Set<Int>()
         for case .insertion(let h) in alignment.steps { extra.insert(h) }
         var doubled = 0

@@ -22,6 +22,8 @@ final class LivePlay: LiveDecoder {
     private var free = 0.0
     private(set) var costs: [Double] = []
     private(set) var lags: [Double] = []
+    /// Resident memory at the end of every ten minutes, and at the end of all.
+    private(set) var memory: [(end: Double, bytes: Int)] = []
 
     init(_ network: any LiveDecoder, usesProcessorTime: Bool) {
         self.network = network
@@ -36,6 +38,12 @@ final class LivePlay: LiveDecoder {
 
     func hear(_ output: LiveLoop.Output) {
         told.append(Told(aware: max(free, position), unaware: position, output: output))
+    }
+
+    func noteMemory(isAtEnd: Bool) {
+        let last = memory.last?.end ?? 0
+        guard position - last >= (isAtEnd ? 60 : 600) else { return }
+        memory.append((position, ProcessMemory.residentBytes))
     }
 
     private func timed<R>(_ work: () throws -> R) rethrows -> R {
@@ -72,9 +80,13 @@ final class LivePlay: LiveDecoder {
         return moments
     }
 
+    /// As both sides of a comparison have them: what a language writes without spaces is words, too.
     private static func words(of segment: TranscriptSegment) -> [String] {
-        segment.text.split(separator: " ").map(String.init)
+        (segment.words ?? []).map { WhiteSpace.strip($0.word) }
     }
+
+    /// The finals' text, an utterance as a sentence.
+    var text: String { finals.map(\.text).joined(separator: "") }
 
     private var finals: [TranscriptSegment] {
         told.flatMap { one -> [TranscriptSegment] in

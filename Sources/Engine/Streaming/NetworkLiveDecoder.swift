@@ -1,28 +1,35 @@
 /// The network over live sound: greedy passes with word times from the attention of the same pass.
-final class NetworkLiveDecoder: LiveDecoder {
+package final class NetworkLiveDecoder: LiveDecoder {
     let model: WhisperModel
     let tokenizer: Tokenizer
     private let options: TranscriptionOptions
+    private let passContext: AudioContext
+    private let closingContext: AudioContext
     private let cancellation: CancellationFlag
     private let spectrogram: LogMelSpectrogram
     private let heads: [AlignmentHead]
     private var scratch: SoloNetwork?
     private var language: LiveLanguage
 
-    init(_ model: WhisperModel, tokenizer: Tokenizer, options: StreamingOptions, cancellation: CancellationFlag) {
+    package init(
+        _ model: WhisperModel, tokenizer: Tokenizer, options: StreamingOptions, cancellation: CancellationFlag
+    ) {
         self.model = model
         self.tokenizer = tokenizer
         self.options = options.transcription
+        passContext = options.passContext
+        closingContext = options.closingContext
         self.cancellation = cancellation
         spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
         heads = model.alignmentHeads ?? AlignmentHeads.heads(of: model.dimensions)
         language = LiveLanguage(given: model.dimensions.isMultilingual ? options.language : "en")
     }
 
-    func decode(_ request: LiveRequest) throws -> LivePass {
+    package func decode(_ request: LiveRequest) throws -> LivePass {
         let buffers = try buffers()
         let frames = min(WindowSpan.fullFrames, LogMelSpectrogram.contentFrames(samples: request.samples.count))
-        let heard = options.audioContext.positions(frames: frames, most: buffers.encoder.positions)
+        let context = request.isClosing ? closingContext : passContext
+        let heard = context.positions(frames: frames, most: buffers.encoder.positions)
         let mel = logMel(of: request.samples, frames: frames)
         buffers.decoder.attend(to: buffers.encoder.encode(mel, positions: heard))
         let detected = try language.detect { try detect(buffers.decoder) }
@@ -71,7 +78,7 @@ final class NetworkLiveDecoder: LiveDecoder {
         return pass
     }
 
-    func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
+    package func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
         let recording = try Recording(bands: model.dimensions.nMels, samples: samples)
         let decoder = NetworkDecoder(
             model, tokenizer: tokenizer, network: try buffers(), options: options, sound: { try recording.logMel($0) })
@@ -116,7 +123,10 @@ final class NetworkLiveDecoder: LiveDecoder {
         var decoding = DecodingOptions()
         decoding.task = options.decoding.task
         decoding.temperature = request.temperature
-        decoding.suppressTokens = options.decoding.suppressTokens
+        // Without timestamps nothing else keeps them back; here every token becomes text.
+        decoding.suppressTokens =
+            (options.decoding.suppressTokens ?? [])
+            + Array((tokenizer.special.endOfText + 1)..<tokenizer.special.vocabularySize)
         // An open window that begins with final words may well end with them.
         decoding.suppressBlank = request.forced.isEmpty
         decoding.withoutTimestamps = true

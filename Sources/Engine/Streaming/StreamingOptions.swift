@@ -10,7 +10,7 @@ public struct StreamingOptions: Hashable, Sendable {
         case align
     }
 
-    public var policy: Policy = .agree
+    public var policy: Policy = .align
     /// Distance of the passes over an open utterance, 0.25…2; a multiple of 0.02.
     public var step = 0.5
     /// An utterance shorter than this gets no pass before it ends.
@@ -19,8 +19,14 @@ public struct StreamingOptions: Hashable, Sendable {
     public var agreement = 2
     /// `agree`: a word that ends later than this before the newest sound waits.
     public var guardTime = 0.5
+    /// `agree` and `align`: a word of which the network is less sure waits for more sound, 0…1.
+    public var leastProbability = 0.8
+    /// But not longer than this before the newest sound.
+    public var patience = 4.0
     /// A word that ends later than this before the newest sound is not even shown: it would change too often.
-    public var volatileGuard = 0.2
+    public var volatileGuard = 0.1
+    /// In the newest second nothing is shown from a word on of which the network is less sure, 0…1.
+    public var volatileProbability = 0.3
     /// A window longer than this loses its oldest committed words.
     public var trim = 15.0
     /// Longest window, at most 28; speech without a pause is cut there.
@@ -40,6 +46,10 @@ public struct StreamingOptions: Hashable, Sendable {
     public var closingFrameThreshold = 4
     /// `align`: attention that jumps back by more frames than this makes a pass void.
     public var rewindThreshold = 200
+    /// How much of its 30-second window the encoder looks at while an utterance is open.
+    public var passContext = AudioContext.margin(passMargin)
+    /// The same when it is over.
+    public var closingContext = AudioContext.full
     /// Drops an utterance that is nothing but a phrase which models write under silence.
     public var filtersPhrases = true
     /// Never leaves out a pass when late, so that equal sound gives equal results.
@@ -48,6 +58,10 @@ public struct StreamingOptions: Hashable, Sendable {
     public var showsUnsaved = false
     /// Language, task, prompt and, for the policy `utterance`, everything about the decoding of a finished utterance.
     public var transcription = TranscriptionOptions()
+
+    /// Positions behind the sound in a pass over an open utterance, ten seconds: of the margins that were tried the
+    /// least whose finals are as good as those of full windows.
+    package static let passMargin = 512
 
     /// Code of the language; `nil` asks the model.
     public var language: String? {
@@ -63,6 +77,9 @@ public struct StreamingOptions: Hashable, Sendable {
         try Self.require((0...2).contains(minimumAudio), "minimum audio", "a number from 0 to 2")
         try Self.require((1...10).contains(agreement), "agreement", "a number from 1 to 10")
         try Self.require((0...10).contains(guardTime), "guard", "a number from 0 to 10")
+        try Self.require((0...1).contains(leastProbability), "least probability", "a number from 0 to 1")
+        try Self.require((0...1).contains(volatileProbability), "volatile probability", "a number from 0 to 1")
+        try Self.require((0...20).contains(patience), "patience", "a number from 0 to 20")
         try Self.require((0...10).contains(volatileGuard), "volatile guard", "a number from 0 to 10")
         try Self.require((1...28).contains(maxWindow), "longest window", "a number from 1 to 28")
         try Self.require((1...maxWindow).contains(trim), "trim", "a number from 1 to the longest window")

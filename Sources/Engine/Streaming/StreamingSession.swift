@@ -17,6 +17,7 @@ public actor StreamingSession {
     private var isOver = false
     private var failure: (any Error)?
     private var hasStarted = false
+    private var heardSpeech = false
 
     /// Recognition keeps its thread busy, so it has one of its own.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -64,6 +65,7 @@ public actor StreamingSession {
     ///
     /// - Throws: what the source throws, and what `stop` throws.
     public nonisolated func run(_ source: some CaptureSource) async throws {
+        source.setInterval(Self.silenceInterval)
         inbox.setSource(source)
         defer { inbox.setSource(nil) }
         var failure: (any Error)?
@@ -234,7 +236,15 @@ public actor StreamingSession {
         writer.note(.start, at: loop.head)
     }
 
+    /// How often a microphone hands out its sound: waking up is what silence costs.
+    private static let speechInterval = Duration.milliseconds(20)
+    private static let silenceInterval = Duration.milliseconds(100)
+
     private func noteProgress() {
+        if loop.isSpeech != heardSpeech {
+            heardSpeech = loop.isSpeech
+            inbox.source?.setInterval(heardSpeech ? Self.speechInterval : Self.silenceInterval)
+        }
         inbox.note(
             SessionInbox.Heard(
                 decoded: loop.decoded, isSpeech: loop.isSpeech && !isOver, unsaved: writer.unsavedCount))

@@ -4,6 +4,8 @@ public enum AudioContext: Sendable, Hashable {
     case full
     /// Those that hold sound, and a margin. A window of whose text the model is then not sure is decoded again in full.
     case auto
+    /// Those that hold sound, and so many more.
+    case margin(Int)
     /// So many, 1…1500; windows are no longer than that, so that nothing is left out.
     case positions(Int)
 
@@ -13,7 +15,7 @@ public enum AudioContext: Sendable, Hashable {
     /// Most frames of 10 ms in a window.
     package var mostFrames: Int {
         switch self {
-        case .full, .auto: WindowSpan.fullFrames
+        case .full, .auto, .margin: WindowSpan.fullFrames
         case .positions(let count): 2 * min(max(1, count), WindowSpan.fullFrames / 2)
         }
     }
@@ -26,10 +28,13 @@ public enum AudioContext: Sendable, Hashable {
         let count =
             switch self {
             case .full: most
-            // A multiple of what kernels take at once.
-            case .auto: (needed + Self.margin + 63) / 64 * 64
+            case .auto: Self.rounded(needed + Self.margin)
+            case .margin(let count): Self.rounded(needed + min(max(0, count), most))
             case .positions(let count): max(needed, count)
             }
         return min(max(1, count), most)
     }
+
+    /// A multiple of what kernels take at once.
+    private static func rounded(_ positions: Int) -> Int { (positions + 63) / 64 * 64 }
 }

@@ -14,7 +14,7 @@ struct ALSAConfigurationTests {
             """
             </usr/share/alsa/alsa.conf>
             pcm.spoken { type file slave.pcm null file /dev/null infile \(scratch.url.path)/spoken.raw format raw }
-            pcm.floats { type lfloat slave { pcm null format FLOAT_LE } }
+            pcm.floats { type lfloat slave { pcm spoken format S16_LE } }
             pcm.hinted { type null hint { show on description "For tests" } }
 
             """)
@@ -27,16 +27,32 @@ struct ALSAConfigurationTests {
 
     @Test("a file as a device is heard to the last bit, faster than real time")
     func bits() throws {
-        let samples = (0..<500_000).flatMap { index -> [UInt8] in
-            let word = UInt16(truncatingIfNeeded: index &* 40_503)
-            return [UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8)]
-        }
+        let samples = Self.samples(500_000)
         try Data(samples).write(to: scratch.url.appending(path: "spoken.raw"))
         let outcome = try shell(
             "timeout 60 capture-probe record --device spoken --samples 500000 --raw heard.raw",
             configuration: "file.conf")
         #expect(outcome == Program.Outcome(status: 0, output: "0 device spoken\n500000 heard end\n", error: ""))
         #expect(try Data(contentsOf: scratch.url.appending(path: "heard.raw")) == Data(samples))
+    }
+
+    @Test("a device that gives no 16-bit samples is converted")
+    func converted() throws {
+        let samples = Self.samples(16_000)
+        try Data(samples).write(to: scratch.url.appending(path: "spoken.raw"))
+        let outcome = try shell(
+            "timeout 60 capture-probe record --device floats --samples 8000 --raw heard.raw",
+            configuration: "file.conf")
+        #expect(outcome == Program.Outcome(status: 0, output: "0 device floats\n8000 heard end\n", error: ""))
+        #expect(try Data(contentsOf: scratch.url.appending(path: "heard.raw")) == Data(samples.prefix(16_000)))
+    }
+
+    /// 16-bit samples of all values, as bytes.
+    private static func samples(_ count: Int) -> [UInt8] {
+        (0..<count).flatMap { index -> [UInt8] in
+            let word = UInt16(truncatingIfNeeded: index &* 40_503)
+            return [UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8)]
+        }
     }
 
     @Test("without any device the three that were looked for are named")

@@ -22,13 +22,15 @@ struct HistoryTests {
         #expect(outcome.status == 0)
     }
 
-    /// A session whose process died after finals up to `end`, with a clip as its saved sound whose header was never
-    /// brought up to date.
+    /// A session whose process died after some finals, with a clip as its saved sound, whose header is the first one
+    /// that `live --keep-audio` writes.
     private func broken(_ clip: String, finals: String) -> String {
         """
         printf '\(finals)' | journal-writer plant \(Self.data)/sessions.db talk open 1
         sound=$(ls \(Self.data)/sessions.d/*.lock); sound=${sound%.lock}.wav
-        cp "$CLIPS/\(clip).wav" "$sound"; printf '\\0\\0\\0\\0' | dd of="$sound" bs=1 seek=40 conv=notrunc 2>/dev/null
+        { printf 'RIFFH\\0\\0\\0WAVEJUNK\\034\\0\\0\\0'; head -c 28 /dev/zero
+          tail -c +13 "$CLIPS/\(clip).wav" | head -c 24; printf 'data\\0\\0\\0\\0'
+          tail -c +45 "$CLIPS/\(clip).wav"; } > "$sound"
         """
     }
 
@@ -103,7 +105,7 @@ struct HistoryTests {
         #expect(
             outcome.output == """
                 error: no saved sound of session talk at PLACE
-                try: only sessions recorded with --save-audio can be recovered
+                try: only sessions recorded with --keep-audio can be recovered
                 error: no model smal (installed: nano.en)
                 try: give the weights' path, or put them into a folder that `whisper-local doctor` names
                 1

@@ -36,8 +36,32 @@ struct CaptureDevicesTests {
         #expect(!error.advice.isEmpty && !error.description.contains("\n"))
     }
 
+    @Test("the program that holds a sound card is found by what the kernel tells")
+    func holder() {
+        let files = [
+            "asound/card0/id": "PCH\n", "asound/card1/id": "Camera\n", "asound/card0/pcm0c/sub0/status": "closed\n",
+            "asound/card1/pcm0c/sub0/status": "closed\n",
+            "asound/card1/pcm0c/sub1/status": "state: RUNNING\nowner_pid   : 4711\ntrigger_time: 1.5\n",
+            "asound/card1/pcm2c/sub0/status": "state: RUNNING\nowner_pid   : 12\n", "4711/comm": "arecord\n",
+        ]
+        let arecord = CaptureHolder(process: 4711, name: "arecord")
+        for name in ["hw:1", "hw:1,0", "plughw:CARD=Camera,DEV=0", "sysdefault:CARD=Camera"] {
+            #expect(CaptureHolder.find(of: name, system: { files[$0] }) == arecord, "\(name)")
+        }
+        #expect(
+            CaptureHolder.find(of: "hw:Camera,2", system: { files[$0] }) == CaptureHolder(process: 12, name: nil))
+        for name in ["hw:0,0", "hw:7", "hw:Other", "hw:", "default", "pulse", "pulse:mic", ""] {
+            #expect(CaptureHolder.find(of: name, system: { files[$0] }) == nil, "\(name)")
+        }
+    }
+
     @Test("a busy microphone is told with its remedy")
     func busy() {
+        #expect(
+            CaptureError.busy("hw:1", process: 4711, program: "arecord").description
+                == "microphone busy: hw:1 is in use by arecord (process 4711)")
+        #expect(
+            CaptureError.busy("hw:1", process: 12).description == "microphone busy: hw:1 is in use by process 12")
         #expect(CaptureError.busy("hw:0").description == "microphone busy: hw:0 is in use by another program")
         #expect(CaptureError.busy("hw:0").advice == "close the other program, or choose another device")
     }

@@ -19,7 +19,7 @@ struct LiveMetricsTests {
         #expect(abs(metrics.volatileLatency.mean - 0.567) < 5e-4)
         #expect(abs(metrics.flicker - 1.0 / 3) < 1e-9)
         #expect(abs(metrics.averageLagging - 2.667) < 5e-4)
-        #expect(metrics.wordErrorRate == 0 && metrics.words == 3)
+        #expect(metrics.accuracy.errorRate == 0 && metrics.accuracy.words == 3)
         #expect(metrics.firstText.map { abs($0 - 0.8) < 1e-9 } == true)
     }
 
@@ -34,12 +34,12 @@ struct LiveMetricsTests {
             return LiveMetrics([moment], reference: words, duration: 10)
         }
         let one = metrics("the cat cat sat on mat", "the cat sat on the mat")
-        #expect(one.doubled == 1_000.0 / 6 && one.lost == 1_000.0 / 6 && one.changed == 0)
-        #expect(abs(one.wordErrorRate - 2.0 / 6) < 1e-12)
+        #expect(one.accuracy.doubled == 1_000.0 / 6 && one.accuracy.lost == 1_000.0 / 6 && one.accuracy.changed == 0)
+        #expect(abs(one.accuracy.errorRate - 2.0 / 6) < 1e-12)
         let two = metrics("a b a b c", "a b c")
-        #expect(two.doubled == 2_000.0 / 3 && two.lost == 0 && two.changed == 0)
+        #expect(two.accuracy.doubled == 2_000.0 / 3 && two.accuracy.lost == 0 && two.accuracy.changed == 0)
         let three = metrics("A, x c!", "a b c")
-        #expect(three.doubled == 0 && three.lost == 0 && three.changed == 1_000.0 / 3)
+        #expect(three.accuracy.doubled == 0 && three.accuracy.lost == 0 && three.accuracy.changed == 1_000.0 / 3)
     }
 
     @Test("an alignment prefers matches, then substitutions, deletions, insertions")

@@ -134,6 +134,31 @@ struct LiveNetworkTests {
         print("live rules 1, 3, 4, 6, 7, 8 (\(policy)) with the model: \(count) runs")
     }
 
+    @Test("no pass gives a token that is no text, however wild its choice")
+    func specials() async throws {
+        let recognizer = try await Self.recognizer()
+        let clip = try #require(try await Self.clips().first)
+        var texts = 0
+        for seed in 0..<UInt64(60) {
+            var options = Self.options(.align)
+            options.transcription.decoding.seed = seed
+            // Not even the usual suppression holds them back.
+            options.transcription.decoding.suppressTokens = seed % 2 == 0 ? [-1] : nil
+            let decoder = NetworkLiveDecoder(
+                recognizer.model, tokenizer: recognizer.tokenizer, options: options, cancellation: CancellationFlag())
+            let count = 8_000 + 1_000 * Int(seed)
+            var request = LiveRequest(range: 0..<count, samples: Array(clip.samples.prefix(count)))
+            request.temperature = 1
+            let words = try decoder.decode(request).words
+            for word in words {
+                #expect(!word.text.contains("<|"), "seed \(seed): \(word.text)")
+                #expect(word.tokens.allSatisfy { $0 < recognizer.tokenizer.special.endOfText })
+            }
+            texts += words.isEmpty ? 0 : 1
+        }
+        #expect(texts >= 40)
+    }
+
     @Test("a cancelled session keeps its finals and drops what was volatile")
     func cancel() async throws {
         let recognizer = try await Self.recognizer()

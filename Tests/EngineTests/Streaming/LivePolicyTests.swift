@@ -32,6 +32,44 @@ struct LivePolicyTests {
         #expect([1, 2, 3].map { _ in three.finalCount(of: Self.words("a"), head: 90_000) } == [0, 0, 1])
     }
 
+    @Test("a word that one of the passes doubts waits, and all behind it, until patience ends")
+    func doubt() {
+        let doubt = WordDoubt(leastProbability: 0.8, patienceSamples: 48_000)
+        func pass(_ probabilities: [Double]) -> [LiveWord] {
+            zip(Self.words("a b c"), probabilities).map { word, probability in
+                var word = word
+                word.probability = probability
+                word.isStable = true
+                return word
+            }
+        }
+        var agreement = LocalAgreement(passes: 2, guardSamples: 8_000, doubt: doubt)
+        #expect(agreement.finalCount(of: pass([0.9, 0.7, 0.9]), head: 32_000) == 0)
+        #expect(agreement.finalCount(of: pass([0.9, 0.9, 0.9]), head: 36_000) == 1)
+        #expect(agreement.finalCount(of: Array(pass([0.9, 0.9, 0.9]).dropFirst()), head: 40_000) == 2)
+        var old = LocalAgreement(passes: 2, guardSamples: 8_000, doubt: doubt)
+        #expect(old.finalCount(of: pass([0.1, 0.1, 0.1]), head: 32_000) == 0)
+        // The first two end three seconds and more before the newest sound.
+        #expect(old.finalCount(of: pass([0.1, 0.1, 0.1]), head: 64_000) == 2)
+
+        var attention = AlignAtt(doubt: doubt)
+        #expect(attention.finalCount(of: pass([0.9, 0.7, 0.9]), head: 32_000) == 1)
+        #expect(attention.finalCount(of: pass([0.9, 0.8, 0.9]), head: 32_000) == 3)
+        #expect(attention.finalCount(of: pass([0.1, 0.1, 0.9]), head: 56_000) == 1)
+        var certain = AlignAtt()
+        #expect(certain.finalCount(of: pass([0, 0, 0]), head: 24_000) == 3)
+    }
+
+    @Test("a word that comes twice and takes no time the second time comes once")
+    func echoes() {
+        var words = Self.words("no no table. table. Table")
+        words[3].end = words[3].start + 700
+        #expect(LiveGuards.withoutEchoes(words[...]).map(\.text) == [" no", " no", " table.", " Table"])
+        words[4].start = words[4].end
+        #expect(LiveGuards.withoutEchoes(words[...]).map(\.text) == [" no", " no", " table."])
+        #expect(LiveGuards.withoutEchoes([]) == [])
+    }
+
     @Test("repeated words are found by text and time, the longest match first")
     func overlap() {
         let finals = Self.words("x no no", every: 4_000)

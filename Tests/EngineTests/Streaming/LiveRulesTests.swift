@@ -39,6 +39,35 @@ struct LiveRulesTests {
         print("live rules 1, 2, 3, 8 (\(policy)): \(Self.cases) cases, \(finals) finals")
     }
 
+    @Test(
+        "an hour loses and doubles no word, whenever in a session's life it comes",
+        arguments: [(StreamingOptions.Policy.agree, 0), (.align, 0), (.align, 30 * 24 * 3_600)])
+    func hour(policy: StreamingOptions.Policy, startSeconds: Int) throws {
+        let speech = PlantedSpeech(seed: 11, seconds: 3_600...3_600)
+        let start = startSeconds * AudioChunk.sampleRate
+        let decoder = PlantedDecoder(speech)
+        decoder.offset = -start
+        let firstID = startSeconds == 0 ? 0 : 1 << 40
+        let bench = LiveBench(
+            decoder, options: .test(policy), usesDetector: true,
+            start: SessionStart(id: SessionID("hour"), clock: start, nextID: firstID))
+        var random = SplitMix64(seed: 1)
+        for second in stride(from: 0, to: speech.count, by: 10 * AudioChunk.sampleRate) {
+            let part = speech.samples(in: second..<min(second + 10 * AudioChunk.sampleRate, speech.count))
+            try bench.feed(part[...], random: &random)
+        }
+        try bench.loop.loop.close()
+        #expect(bench.text == speech.text && bench.violations.isEmpty && bench.doubtfulFinals.isEmpty)
+        #expect(bench.state.finalized.map(\.id) == Array(firstID..<(firstID + bench.state.finalized.count)))
+        // Times are as exact after a month as at the beginning.
+        let words = bench.state.finalized.flatMap { $0.words ?? [] }
+        #expect(words.count == speech.words.count)
+        for (word, spoken) in zip(words, speech.words) {
+            #expect(abs(word.start - Double(startSeconds) - Double(spoken.start) / 16_000) < 0.2, "\(spoken.text)")
+        }
+        print("live, an hour (\(policy), from \(startSeconds) s on): \(words.count) words")
+    }
+
     @Test("equal words are all kept", arguments: [StreamingOptions.Policy.agree, .align])
     func identity(policy: StreamingOptions.Policy) throws {
         for seed in 0..<UInt64(Self.cases) {

@@ -46,10 +46,14 @@ struct PlantedSpeech {
     var text: String { words.map(\.text).joined() }
 
     /// A tone of 400 Hz in the words, a murmur of -70 dB elsewhere.
-    var samples: [Float] {
-        var samples = (0..<count).map { $0 % 7 < 3 ? Float(10) / 32_768 : Float(-10) / 32_768 }
-        for word in words {
-            for at in word.start..<min(word.end, count) { samples[at] = at % 40 < 20 ? 0.125 : -0.125 }
+    var samples: [Float] { samples(in: 0..<count) }
+
+    func samples(in range: Range<Int>) -> [Float] {
+        var samples = range.map { $0 % 7 < 3 ? Float(10) / 32_768 : Float(-10) / 32_768 }
+        for word in words where word.end > range.lowerBound && word.start < range.upperBound {
+            for at in (word.start..<word.end).clamped(to: range) {
+                samples[at - range.lowerBound] = at % 40 < 20 ? 0.125 : -0.125
+            }
         }
         return samples
     }

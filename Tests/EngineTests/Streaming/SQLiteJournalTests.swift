@@ -174,14 +174,17 @@ struct SQLiteJournalTests {
     }
 
     @Test("saved sound that is longer than the clock sets it")
-    func savedSound() throws {
+    func savedSound() async throws {
         let journal = try fixture.journal("talk")
         let sound = journal.savedAudio
         try journal.append([final(0, 0, 50, " one")], clock: 60)
         try journal.close(cancelled: false, clock: 70)
-        var bytes = Data("RIFF".utf8) + Data(count: 4) + Data("WAVEfmt ".utf8) + Data(count: 20) + Data("data".utf8)
-        bytes += Data(count: 4) + Data(count: 2 * 1000 + 1)
-        try bytes.write(to: URL(filePath: sound.description))
+        // As a killed process leaves it, with half a sample at its end.
+        try await WAVRecorder(sound, resuming: false).append([Float](repeating: 0, count: 1000))
+        let file = try FileHandle(forWritingTo: URL(filePath: sound.description))
+        try file.seekToEnd()
+        try file.write(contentsOf: [7])
+        try file.close()
         #expect(try fixture.journal("talk").clock == 1000)
     }
 

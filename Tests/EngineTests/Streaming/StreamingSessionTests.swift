@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import WhisperEngine
 
@@ -89,6 +90,40 @@ struct StreamingSessionTests {
             ])
         #expect(journal.events == [.start, .deviceLost, .deviceBack, .gap, .stop])
         #expect(session.status.droppedSamples == 1_600 && session.status.device == "script")
+    }
+
+    @Test("a source hands out its sound in short pieces while somebody speaks, in long ones otherwise")
+    func intervals() async throws {
+        /// Writes down how it was to hand out its sound.
+        final class WatchedSource: CaptureSource {
+            let samples: [Float]
+            let intervals = Mutex<[Duration]>([])
+            var device: String? { nil }
+            init(_ samples: [Float]) { self.samples = samples }
+            func events() -> AsyncThrowingStream<CaptureEvent, any Error> {
+                AsyncThrowingStream { continuation in
+                    continuation.yield(.samples(samples))
+                    continuation.finish()
+                }
+            }
+            func pause() {}
+            func resume() {}
+            func stop() {}
+            func setInterval(_ interval: Duration) { intervals.withLock { $0.append(interval) } }
+        }
+        let words = [(32_000, 40_000), (41_000, 48_000), (96_000, 104_000)].enumerated().map { index, place in
+            PlantedSpeech.Word(text: " w\(index)", start: place.0, end: place.1)
+        }
+        let speech = PlantedSpeech(words: words, count: 144_000)
+        let session = try StreamingSession(
+            decoder: PlantedDecoder(speech), options: .test(.agree), detector: EnergyDetector())
+        let source = WatchedSource(speech.samples)
+        let running = Task { try await session.run(source) }
+        let (state, _) = try await Self.read(session)
+        try await running.value
+        #expect(state.text == speech.text)
+        let (long, short) = (Duration.milliseconds(100), Duration.milliseconds(20))
+        #expect(source.intervals.withLock { $0 } == [long, short, long, short, long])
     }
 
     @Test("a source that fails leaves what was heard final, and its error to the caller")

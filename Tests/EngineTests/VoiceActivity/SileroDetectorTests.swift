@@ -94,5 +94,17 @@ struct SileroDetectorTests {
             #expect(run.segments.contains { $0.lowerBound <= spoken.lowerBound && $0.overlaps(spoken) })
         }
         #expect(!run.segments.contains { $0.overlaps(140_000..<160_000) })
+        // However the sound is cut, and through a live session's pieces of 20 ms.
+        for seed in 0..<UInt64(20) {
+            var random = SplitMix64(seed: seed)
+            let sizes = (0..<7).map { _ in Int.random(in: 1...5_000, using: &random) }
+            let gain = Float.random(in: 0.2...1, using: &random)
+            let other = samples.map { $0 * gain }
+            let whole = DetectorRun(SileroDetector(network), other, pieces: [other.count])
+            #expect(DetectorRun(SileroDetector(network), other, pieces: sizes).events == whole.events, "\(sizes)")
+            #expect(DetectorRun(SileroDetector(network), other, pieces: [320]).events == whole.events)
+            let silence = (0..<48_000).map { _ in Float.random(in: -0.001...0.001, using: &random) }
+            #expect(DetectorRun(SileroDetector(network), silence, pieces: sizes).events.isEmpty, "seed \(seed)")
+        }
     }
 }

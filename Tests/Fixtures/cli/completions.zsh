@@ -286,6 +286,11 @@ bench)
     '--hours=[with --live\: repeat the recordings, with pauses, for so long]:N: ' \
     '--commit=[with --live\: when words become final]:utterance|agree|align:(utterance agree align)' \
     '--step=[with --live\: seconds between passes]:N: ' \
+    '--guard=[with --live\: seconds before the newest sound in which nothing becomes final]:N: ' \
+    '--certainty=[with --live\: a word of which the network is less sure waits for more sound]:N: ' \
+    '--margin=[with --live\: positions of 20 ms that the encoder computes behind the sound of an open utterance]:N: ' \
+    '--vad-model=[with --live\: what tells speech from silence]:energy|silero:(energy silero)' \
+    '--texts=[with --live\: what is said in the recordings, a line for each, to count wrong words against]:FILE:_files' \
     '--processor-time[with --live\: count the processor'\''s time, not the clock'\''s]' \
     '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \

@@ -27,6 +27,7 @@ final class WatchedCapture: CaptureSource {
     func pause() { source.pause() }
     func resume() { source.resume() }
     func stop() { source.stop() }
+    func setInterval(_ interval: Duration) { source.setInterval(interval) }
 }
 
 /// The events of a source up to a limit.

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Live, killed at any moment", .serialized)
 struct LiveKillTests {
-    private static let rounds = 20
+    /// `LIVE_KILLS` sets another number.
+    private static let rounds = ProcessInfo.processInfo.environment["LIVE_KILLS"].flatMap { Int($0) } ?? 20
 
     @Test("every final that was seen is in the store, whenever the process is killed")
     func kill() throws {
@@ -51,5 +52,35 @@ struct LiveKillTests {
             }
         }
         #expect(seenTotal >= Self.rounds / 2)
+    }
+
+    @Test("what a killed session had heard and not recognized is recovered from its sound")
+    func recover() throws {
+        let scratch = try Program.Scratch()
+        _ = try Program.shell(
+            "for f in 0 1 2 3 4; do tail -c +45 \"$CLIPS/say-0$f.wav\"; done > talk.raw", in: scratch)
+        // The reference backend is far behind when it is killed.
+        let running = try Program.start(
+            "exec whisper-local live --json --session talk --keep-audio --backend reference --raw s16le:16000:1 "
+                + "--speed max --file talk.raw", in: scratch)
+        let sounds = scratch.url.appending(path: ".home/.local/share/whisper-local/sessions.d")
+        func recorded() -> Int {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: sounds.path)) ?? []
+            let sound = names.first { $0.hasSuffix(".wav") }.map { sounds.appending(path: $0).path }
+            let facts = sound.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
+            return (facts?[.size] as? Int ?? 0) / 32_000
+        }
+        // 26 seconds of sound: two thirds of it are on the disk.
+        for _ in 0..<12_000 where recorded() < 18 { usleep(10_000) }
+        #expect(recorded() >= 18)
+        running.signal(SIGKILL)
+        _ = try running.outcome()
+        let outcome = try Program.shell(
+            "whisper-local history recover talk && whisper-local history show talk --no-timestamps", in: scratch)
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(outcome.output.contains("Open the garden door, please."), "\(outcome.output)")
+        #expect(outcome.output.contains("Read the last message from Robert."), "\(outcome.output)")
+        let again = try Program.shell("whisper-local history recover talk", in: scratch)
+        #expect(again.status == 66 && again.error.hasPrefix("error: nothing to recover: "), "\(again.error)")
     }
 }

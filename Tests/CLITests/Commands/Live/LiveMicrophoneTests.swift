@@ -17,6 +17,9 @@ struct LiveMicrophoneTests {
         for i in $(seq 100); do pactl info > /dev/null 2>&1 && break; sleep 0.1; done
         PULSE_LATENCY_MSEC=20 parec -d mic.monitor --format=s16le --rate=16000 --channels=1 > /dev/null 2>&1 & keep=$!
         sleep 2.5
+        # Until the program records beside that reader.
+        until_recorded() { for i in $(seq 600); do
+          [ "$(pactl list short source-outputs | wc -l)" -ge 2 ] && break; sleep 0.1; done; }
         """
 
     @Test("what is said into PulseAudio is written down")
@@ -25,7 +28,7 @@ struct LiveMicrophoneTests {
             """
             \(Self.server)
             whisper-local live --device pulse --no-timestamps --duration 8 & live=$!
-            sleep 1; paplay -d mic "$CLIPS/say-00.wav"; wait $live; status=$?
+            until_recorded; paplay -d mic "$CLIPS/say-00.wav"; wait $live; status=$?
             kill $keep $server; wait $server 2>/dev/null; exit $status
             """, in: scratch)
         #expect(outcome.status == 0, "\(outcome.error)")
@@ -38,7 +41,7 @@ struct LiveMicrophoneTests {
             """
             \(Self.server)
             whisper-local live --device pulse --no-timestamps & live=$!
-            sleep 1; paplay -d mic "$CLIPS/say-01.wav"; sleep 2; kill $keep; kill $server; wait $server 2>/dev/null
+            until_recorded; paplay -d mic "$CLIPS/say-01.wav"; sleep 2; kill $keep; kill $server; wait $server 2>/dev/null
             for i in $(seq 300); do grep -q 'device lost' .err && break; sleep 0.1; done
             kill -TERM $live; wait $live
             """, in: scratch)
@@ -59,6 +62,33 @@ struct LiveMicrophoneTests {
                 try: start PulseAudio or PipeWire
 
                 """)
+    }
+
+    @Test("without any microphone it is said what was looked for, and what can be heard instead")
+    func none() throws {
+        try scratch.write("nothing.conf", "pcm.silence { type null }\n")
+        let outcome = try Program.shell(
+            "ALSA_CONFIG_PATH=$PWD/nothing.conf whisper-local live", in: scratch)
+        #expect(outcome.status == 69)
+        #expect(
+            outcome.error == """
+                error: no microphone found (looked for default, pulse, pipewire)
+                try: connect a microphone, or start PulseAudio or PipeWire; `whisper-local doctor` shows what is there; \
+                --file FILE hears a recording
+
+                """)
+    }
+
+    @Test("an unknown microphone is told with the one that may be meant, and with those that are there")
+    func unknown() throws {
+        try scratch.write(
+            "hint.conf", "pcm.hinted { type null hint { show on description \"For tests\" } }\n")
+        let outcome = try Program.shell(
+            "ALSA_CONFIG_PATH=$PWD/hint.conf whisper-local live --device hintde", in: scratch)
+        #expect(outcome.status == 69)
+        #expect(
+            outcome.error == "error: no such microphone: hintde; did you mean hinted?\ntry: one of: hinted\n",
+            "\(outcome.error)")
     }
 
     @Test("ALSA's own devices are heard as they are")
