@@ -48,7 +48,7 @@ enum BenchCommand: Command {
             .toggle(
                 "--compare", in: .measuring,
                 "whisper.cpp, faster-whisper and openai-whisper in turn with this program, by Benchmarks/compare.py "
-                    + "(about an hour); its results are tables in Benchmarks/results",
+                    + "(a quarter of an hour); its results are tables in Benchmarks/results",
                 sets: \.compares, to: true),
         ] + liveFlags + CommonFlags.general()
 

@@ -27,7 +27,9 @@ struct TerminalTests {
         let screen = try screen("whisper-local transcribe talk.wav")
         #expect(screen.contains("\r0:00 of 0:05 (0%)"))
         #expect(screen.contains("\r\u{1b}[K[00:00.520 --> 00:03.040]  Turn the fan down to 5%.\r\n"))
-        #expect(screen.hasSuffix("Where did you put the short chair?\r\n"))
+        // It may have been drawn once more behind the text, and is taken away then.
+        let end = try #require(screen.components(separatedBy: "Where did you put the short chair?\r\n").last)
+        #expect(end.isEmpty || end.hasSuffix("\r\u{1b}[K"))
     }
 
     @Test(
@@ -50,8 +52,11 @@ struct TerminalTests {
 
     @Test("volatile text is dim, and plain with --color=never")
     func volatile() throws {
-        #expect(try screen("whisper-local transcribe talk.wav").contains("\u{1b}[2m"))
-        #expect(try !screen("whisper-local transcribe --color=never talk.wav").contains("\u{1b}[2m"))
+        // Slow enough for text to be seen before it is final: the screen is drawn ten times a second.
+        let command = "whisper-local transcribe --backend reference --threads 1"
+        #expect(try screen("\(command) talk.wav").contains("\u{1b}[2m Turn"))
+        let plain = try screen("\(command) --color=never talk.wav")
+        #expect(plain.contains(" Turn") && !plain.contains("\u{1b}[2m"))
     }
 
     @Test("words are coloured on a terminal")

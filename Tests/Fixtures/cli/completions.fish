@@ -188,7 +188,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l tokens -x -d
 complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l beam-size -x -d 'beams of the search'
 complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l rounds -x -d 'rounds to take the median of'
 complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l json -d 'one JSON object instead of a table'
-complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l compare -d 'whisper.cpp, faster-whisper and openai-whisper in turn with this program, by Benchmarks/compare.py (about an hour); its results are tables in Benchmarks/results'
+complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l compare -d 'whisper.cpp, faster-whisper and openai-whisper in turn with this program, by Benchmarks/compare.py (a quarter of an hour); its results are tables in Benchmarks/results'
 complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l live -d 'play recordings to a live session in simulated time'
 complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l hours -x -d 'with --live: repeat the recordings, with pauses, for so long'
 complete -c whisper-local -n '__fish_seen_subcommand_from bench' -l commit -x -a 'utterance agree align' -d 'with --live: when words become final'

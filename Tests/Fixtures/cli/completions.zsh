@@ -281,7 +281,7 @@ bench)
     '--beam-size=[beams of the search]:N: ' \
     '--rounds=[rounds to take the median of]:N: ' \
     '--json[one JSON object instead of a table]' \
-    '--compare[whisper.cpp, faster-whisper and openai-whisper in turn with this program, by Benchmarks/compare.py (about an hour); its results are tables in Benchmarks/results]' \
+    '--compare[whisper.cpp, faster-whisper and openai-whisper in turn with this program, by Benchmarks/compare.py (a quarter of an hour); its results are tables in Benchmarks/results]' \
     '--live[play recordings to a live session in simulated time]' \
     '--hours=[with --live\: repeat the recordings, with pauses, for so long]:N: ' \
     '--commit=[with --live\: when words become final]:utterance|agree|align:(utterance agree align)' \
