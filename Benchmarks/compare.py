@@ -10,7 +10,7 @@ them alike; the tables hold medians and the ratios of medians. Random weights of
 large ones in fewer rounds; the model that comes with the program times recordings, where the text counts, too. There
 every engine does the same work: temperature 0 alone, and no window prompted by the text before it, so that neither luck
 nor a loop decides. A peer that is not done in time is ended, and its row is empty.
-Results: Benchmarks/results/NAME.md, NAME.json and NAME.svg.
+Results: Benchmarks/results/NAME.md, NAME.json and NAME.svg. At the end peak.py and scaling.py measure what needs no peers.
 """
 import argparse
 import datetime
@@ -245,6 +245,32 @@ def goals(window_rows, recording_rows, first_rows):
     return found
 
 
+def memory(window_rows):
+    """The most memory of any of our formats beside whisper.cpp's with the same float16 weights, by size."""
+    found = []
+    for size in dict.fromkeys(row["size"] for row in window_rows):
+        peaks = {row["engine"]: row["peak_bytes"] / 1e6 for row in window_rows if row["size"] == size}
+        ours = max(peak for engine, peak in peaks.items() if engine.startswith("whisper-local"))
+        peer = peaks.get("whisper.cpp f16")
+        if peer:
+            found.append({"size": size, "ours": ours, "peer": peer, "held": "yes" if ours <= peer + 100 else "no"})
+    return found
+
+
+def words_lost(recording_rows):
+    """Word error rates of fewer bits less float32's, in points, by way of working."""
+    rates = {(row["work"], row["engine"]): row.get("word_error_rate") for row in recording_rows}
+    found = []
+    for work in dict.fromkeys(work for work, _ in rates):
+        exact = rates.get((work, "whisper-local float32"))
+        row = {"work": work}
+        for kind in ("bfloat16", "int8"):
+            rate = rates.get((work, f"whisper-local {kind}"))
+            row[kind] = None if rate is None or exact is None else 100 * (rate - exact)
+        found.append(row)
+    return found
+
+
 def table(columns, rows):
     lines = ["| " + " | ".join(title for title, _, _ in columns) + " |", "|" + " --- |" * len(columns)]
     for row in rows:
@@ -274,6 +300,16 @@ def report(about, window_rows, recording_rows, first_rows, goal_rows):
              table([("work", "work", "{}"), ("engine", "engine", "{}"), ("ms", "file_ms", "{:.0f}"),
                     ("× real time", "times_real_time", "{:.0f}"), ("word error rate", "word_error_rate", "{:.4f}")],
                    recording_rows),
+             "Fewer bits against float32, in points of word error rate (aim: at most 0.5 either way). The model is small "
+             "and made for short sentences: in windows of 30 s, not cut where somebody pauses, one other word may lead "
+             "it elsewhere.",
+             table([("work", "work", "{}"), ("bfloat16", "bfloat16", "{:+.1f}"), ("int8", "int8", "{:+.1f}")],
+                   words_lost(recording_rows)),
+             "## Memory",
+             "MB at most for a window: the most of our formats, and whisper.cpp with the same weights in float16 (aim: "
+             "at most 100 MB above it).",
+             table([("size", "size", "{}"), ("ours", "ours", "{:.0f}"), ("whisper.cpp", "peer", "{:.0f}"),
+                    ("held", "held", "{}")], memory(window_rows)),
              "## From nothing to the text of a 3 s clip",
              "`nano.en`. Peers without the start of Python and the import of their modules.",
              table([("engine", "engine", "{}"), ("ms", "first_text_ms", "{:.0f}")], first_rows)]
@@ -286,6 +322,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--tokens", type=int, default=100)
     parser.add_argument("--minutes", type=int, default=10)
+    parser.add_argument("--peers-only", action="store_true",
+                        help="leave out what needs no peers: the share of the peak, and how cost grows")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--name", default="latest")
     parser.add_argument("--program", type=Path, default=here.parent / ".build/release/whisper-local")
@@ -346,7 +384,14 @@ def main():
     (folder / f"{options.name}.svg").write_text(bars(
         "How many seconds of sound in a second", [(row["size"], row["engine"], 30_000 / row["window_greedy_ms"])
                                                   for row in shown]))
-    print(text)
+    print(text, flush=True)
+    if options.peers_only:
+        return
+    for script, words in (
+            ("peak.py", ["--models", str(options.models), "--sizes", options.sizes]),
+            ("scaling.py", ["--rounds", str(max(1, options.rounds // 2)), "--model", str(shipped), "--name",
+                            options.name.removesuffix("-peers")])):
+        subprocess.run([python, str(here / script), *words, "--program", str(options.program)], check=True)
 
 
 if __name__ == "__main__":
