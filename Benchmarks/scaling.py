@@ -73,7 +73,7 @@ def main():
 
     version = subprocess.run([str(options.program), "--version"], capture_output=True, text=True).stdout.strip()
     command = f"Benchmarks/scaling.py --rounds {options.rounds} --longest {options.longest} --compute-type {options.compute_type}"
-    lines = [f"# How cost grows: {version}, {options.model}", "",
+    lines = [f"# How cost grows: {version}, {Path(options.model).name}", "",
              f"`{command}`, {datetime.date.today().isoformat()}, medians of {options.rounds} rounds in turn, one for an hour.", "",
              "| sound | beams | batch | threads | seconds | × real time |", "| --- | --- | --- | --- | --- | --- |"]
     lines += [f"| {row['seconds']} s | {row['beams']} | {row['batch']} | {row['threads']} | {row['elapsed']:.2f} "
