@@ -79,7 +79,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     }
 
     package func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
-        let recording = try Recording(bands: model.dimensions.nMels, samples: samples)
+        let recording = try Recording(spectrogram, samples: samples)
         let decoder = NetworkDecoder(
             model, tokenizer: tokenizer, network: try buffers(), options: options, sound: { try recording.logMel($0) })
         decoder.onStep = { [cancellation] _, _ in if cancellation.isSet { throw CancellationError() } }

@@ -7,8 +7,8 @@ import Synchronization
 /// Each place of the batch has a thread, which takes one part after the other. So fallback, word times and all that a
 /// window may need are those of a single window; only the network's steps are made together.
 ///
-/// Invariant: once the threads have begun, the recording's samples are read and nothing in it is changed.
-final class BatchedTranscription: @unchecked Sendable {
+/// Parts may still be found while others are recognized.
+final class BatchedTranscription: Sendable {
     /// What was found in a part.
     struct Part: Sendable {
         let sound: KeptSound
@@ -18,15 +18,15 @@ final class BatchedTranscription: @unchecked Sendable {
     }
 
     private struct State {
-        var next = 0
         var finished: [Int: Part] = [:]
         var failure: (any Error)?
     }
 
     private let network: BatchNetwork
     private let tokenizer: Tokenizer
-    private let recording: Recording
-    private let chunks: [KeptSound]
+    private let parts: PartQueue
+    private let samples: SharedSamples
+    private let spectrogram: LogMelSpectrogram
     private let options: TranscriptionOptions
     private let language: String
     private let places: Int
@@ -38,16 +38,18 @@ final class BatchedTranscription: @unchecked Sendable {
 
     /// - Parameters:
     ///   - network: with a place for each of `places` threads.
+    ///   - parts: samples of each are there when it comes.
     ///   - options: prompts apart, those of every part.
     init(
-        _ network: BatchNetwork, places: Int, tokenizer: Tokenizer, recording: Recording, chunks: [KeptSound],
+        _ network: BatchNetwork, places: Int, tokenizer: Tokenizer, parts: PartQueue, samples: SharedSamples,
         options: TranscriptionOptions, language: String
     ) {
         self.network = network
         self.places = places
         self.tokenizer = tokenizer
-        self.recording = recording
-        self.chunks = chunks
+        self.parts = parts
+        self.samples = samples
+        spectrogram = LogMelSpectrogram(bands: network.model.dimensions.nMels)
         var options = options
         options.clipTimestamps = []
         options.conditionOnPreviousText = false
@@ -65,19 +67,20 @@ final class BatchedTranscription: @unchecked Sendable {
         }
         defer {
             network.stop()
+            parts.close(dropsRest: true)
             threads.wait()
         }
-        for index in chunks.indices {
-            while true {
-                let (part, failure) = state.withLock { ($0.finished.removeValue(forKey: index), $0.failure) }
-                if let part {
-                    deliver(part)
-                    break
-                }
-                if let failure { throw failure }
-                try Task.checkCancellation()
-                _ = news.wait(timeout: .now() + Self.patience)
+        var told = 0
+        while parts.finalCount.map({ told < $0 }) ?? true {
+            let (part, failure) = state.withLock { ($0.finished.removeValue(forKey: told), $0.failure) }
+            if let part {
+                deliver(part)
+                told += 1
+                continue
             }
+            if let failure { throw failure }
+            try Task.checkCancellation()
+            _ = news.wait(timeout: .now() + Self.patience)
         }
     }
 
@@ -87,9 +90,9 @@ final class BatchedTranscription: @unchecked Sendable {
             news.signal()
         }
         do {
-            while let index = takeChunk() {
-                let part = try recognize(chunks[index], number: index, place: place)
-                state.withLock { $0.finished[index] = part }
+            while let (number, sound) = parts.take() {
+                let part = try recognize(sound, number: number, place: place)
+                state.withLock { $0.finished[number] = part }
                 news.signal()
             }
         } catch {
@@ -98,17 +101,9 @@ final class BatchedTranscription: @unchecked Sendable {
         }
     }
 
-    private func takeChunk() -> Int? {
-        state.withLock { state in
-            guard state.next < chunks.count else { return nil }
-            defer { state.next += 1 }
-            return state.next
-        }
-    }
-
     private func recognize(_ chunk: KeptSound, number: Int, place: Int) throws -> Part {
         try network.checkStopped()
-        let sound = try ChunkSound(recording, chunk)
+        let sound = try ChunkSound(chunk, of: samples, spectrogram)
         let firstFrame = (chunk.stretches.first?.lowerBound ?? 0) / LogMelSpectrogram.hop
         let decoder = NetworkDecoder(
             network.model, tokenizer: tokenizer, network: network.place(place, order: number), options: options,

@@ -34,40 +34,38 @@ public actor Recognizer {
         _ source: some AudioSource, options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
-        let recording = Recording(bands: model.dimensions.nMels, hearsSpeech: options.guards)
         var options = options.shifted(by: -options.offset)
-        try await recording.read(
-            source, offset: options.offset, duration: options.duration,
+        let reader = RecordingReader(
+            offset: options.offset, duration: options.duration, hearsSpeech: options.guards,
             speech: options.voiceActivity.map {
                 SpeechSelection($0, clips: options.clipTimestamps, isForBatches: options.windowsAtOnce > 1)
             })
-        if recording.isSilence { updates(.event(.silence)) }
-        if let speech = recording.speech {
-            let kept = Double(speech.kept.count) / Double(AudioChunk.sampleRate)
-            updates(.event(.removedSilence(kept: kept, of: recording.duration)))
-        }
-        if options.windowsAtOnce > 1 { return try await batches(of: recording, options: options, updates: updates) }
-        if let speech = recording.speech { options.clipTimestamps = speech.clips }
+        if options.windowsAtOnce > 1 { return try await batches(of: source, reader, options: options, updates: updates) }
+        let samples = SharedSamples()
+        let found = try await reader.read(source, into: samples)
+        let recording = Recording(LogMelSpectrogram(bands: model.dimensions.nMels), samples: samples, found: found)
+        found.tell(updates)
+        if let speech = found.speech { options.clipTimestamps = speech.clips }
         let buffers = try takeBuffers(for: options)
         defer { scratch = buffers }
         let decoder = NetworkDecoder(
             model, tokenizer: tokenizer, network: buffers, options: options, sound: { try recording.logMel($0) })
-        let guards = options.guards ? Guards(speech: recording.voiced, options: options) : nil
+        let guards = options.guards ? Guards(speech: found.voiced, options: options) : nil
         let language =
-            try language(of: options, recording) ?? detect(with: decoder, of: recording, options, updates: updates)
+            try language(of: options, found) ?? detect(with: decoder, of: recording, options, updates: updates)
         var loop = SeekLoop(
             options: options, contentFrames: recording.contentFrames,
             tokenizer: tokenizer, language: language, decoder: decoder, guards: guards)
         var times = OriginalTimes(
-            offset: options.offset, kept: recording.speech?.kept, duration: recording.duration)
+            offset: options.offset, kept: found.speech?.kept, duration: found.duration)
         let volatile = VolatileText(tokenizer: tokenizer, times: times, updates: updates)
         decoder.onStep = { window, tokens in volatile.show(tokens, of: window) }
-        let whole = options.offset + recording.duration
+        let whole = options.offset + found.duration
         var segments: [TranscriptSegment] = []
-        while let found = try loop.next() {
+        while let window = try loop.next() {
             volatile.clear()
             for event in loop.events { updates(.event(times.restored(event))) }
-            for segment in found {
+            for segment in window {
                 let segment = times.restored(segment)
                 segments.append(segment)
                 volatile.nextId = segment.id + 1
@@ -76,12 +74,12 @@ public actor Recognizer {
             let position = min(times.restored(Double(loop.position) / 100), whole)
             updates(.progress(TranscriptionProgress(position: position, duration: whole)))
             // All full windows of such a recording are the same: hours of nothing cost one.
-            if recording.isLongSilence, found.allSatisfy({ $0.text.isEmpty }) { break }
+            if recording.isLongSilence, window.allSatisfy({ $0.text.isEmpty }) { break }
             try Task.checkCancellation()
             await Task.yield()
         }
-        if let failure = recording.failure { throw failure }
-        return Transcript(text: loop.text, language: language, duration: recording.duration, segments: segments)
+        if let failure = found.failure { throw failure }
+        return Transcript(text: loop.text, language: language, duration: found.duration, segments: segments)
     }
 
     /// The same as a stream, which ends with the recording; breaking off the iteration cancels the recognition.
@@ -102,10 +100,10 @@ public actor Recognizer {
     }
 
     /// What the options and the model leave no doubt about.
-    nonisolated func language(of options: TranscriptionOptions, _ recording: Recording) -> String? {
+    nonisolated func language(of options: TranscriptionOptions, _ found: RecordingReader.Found?) -> String? {
         guard model.dimensions.isMultilingual else { return "en" }
         // Without any speech there is nothing to detect it by.
-        return options.decoding.language ?? (recording.speech?.kept.count == 0 ? "en" : nil)
+        return options.decoding.language ?? (found?.speech?.kept.count == 0 ? "en" : nil)
     }
 
     /// Asks the first window, with guards the first ones that hold speech until one is sure.
@@ -114,7 +112,7 @@ public actor Recognizer {
         updates: (TranscriptUpdate) -> Void
     ) throws -> String {
         let starts =
-            options.guards ? recording.voiced.windows(of: WindowSpan.fullFrames, atMost: Guards.languageWindows) : []
+            options.guards ? recording.found.voiced.windows(of: WindowSpan.fullFrames, atMost: Guards.languageWindows) : []
         var best: DetectedLanguage?
         for start in starts.isEmpty ? [0] : starts {
             if start > 0 {
@@ -138,6 +136,17 @@ public actor Recognizer {
         if let last, last.decoder.maxRows >= rows { return last }
         return SoloNetwork(
             encoder: try last?.encoder ?? AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
+    }
+}
+
+extension RecordingReader.Found {
+    /// Tells what was left out.
+    func tell(_ updates: (TranscriptUpdate) -> Void) {
+        if isSilence { updates(.event(.silence)) }
+        if let speech {
+            let kept = Double(speech.kept.count) / Double(AudioChunk.sampleRate)
+            updates(.event(.removedSilence(kept: kept, of: duration)))
+        }
     }
 }
 

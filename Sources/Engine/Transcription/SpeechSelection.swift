@@ -1,48 +1,51 @@
 /// Which part of a recording is recognized: the speech within its clips.
-struct SpeechSelection {
-    private let options: VoiceActivityOptions
-    private let clips: [Double]
-
-    private let isForBatches: Bool
-
+struct SpeechSelection: Sendable {
     /// What was found.
     struct Found: Sendable {
         let kept: KeptSound
         /// The clips in seconds of what was kept; none where none were asked for.
         let clips: [Double]
-        /// What was kept in parts that each fit into a window; empty unless asked for.
-        let chunks: [KeptSound]
     }
 
-    /// Samples looked at together, so that memory does not grow with the recording, and stays with the process.
-    private static let blockSamples = 2 * AudioChunk.sampleRate
     /// Seconds of a window, and so of the longest speech in batches.
     private static let windowSeconds = 30.0
     /// Milliseconds of silence that end speech in batches.
     private static let batchSilence = 160
 
+    private let clips: [Double]
+    private let isForBatches: Bool
+    private var finder: SpeechFinder
+    private var speech: [Range<Int>] = []
+    private var chunks = SpeechChunks(seconds: windowSeconds)
+
     /// - Parameters:
     ///   - clips: seconds as in `TranscriptionOptions.clipTimestamps`; speech is cut at their ends.
     ///   - isForBatches: speech is cut at short silences, and where it is longer than a window.
     init(_ options: VoiceActivityOptions, clips: [Double], isForBatches: Bool) {
-        self.options = options
         self.clips = clips
         self.isForBatches = isForBatches
-    }
-
-    func find(sampleCount: Int, read: (Range<Int>) throws -> [Float]) throws -> Found {
-        var finder =
+        finder =
             isForBatches
             ? SpeechFinder(options, standardSilence: Self.batchSilence, maxSpeechSeconds: Self.windowSeconds)
             : SpeechFinder(options)
-        for first in stride(from: 0, to: sampleCount, by: Self.blockSamples) {
-            try Task.checkCancellation()
-            finder.feed(try read(first..<min(first + Self.blockSamples, sampleCount)))
+    }
+
+    /// Hears the next samples.
+    ///
+    /// - Returns: parts that each fit into a window and that nothing to come will change; for batches only, and with
+    ///   clips not before the end, on which they depend.
+    mutating func feed(_ samples: [Float]) -> [KeptSound] { take(finder.feed(samples)) }
+
+    /// - Parameter sampleCount: of the whole recording.
+    /// - Returns: what was found, and the parts that are left.
+    mutating func finish(sampleCount: Int) -> (found: Found, parts: [KeptSound]) {
+        var parts = take(finder.finish())
+        guard !clips.isEmpty else {
+            if isForBatches, let last = chunks.finish() { parts.append(KeptSound(last)) }
+            return (Found(kept: KeptSound(speech), clips: []), parts)
         }
-        let speech = finder.finish()
         var stretches: [Range<Int>] = []
         var times: [Double] = []
-        var chunks: [KeptSound] = []
         var count = 0
         for clip in Self.samples(ofClips: clips, sampleCount: sampleCount) {
             times.append(Double(count) / Double(AudioChunk.sampleRate))
@@ -50,9 +53,17 @@ struct SpeechSelection {
             stretches += inside
             count += inside.map(\.count).reduce(0, +)
             times.append(Double(count) / Double(AudioChunk.sampleRate))
-            if isForBatches { chunks += SpeechChunks.pack(inside, seconds: Self.windowSeconds).map { KeptSound($0) } }
+            guard isForBatches else { continue }
+            parts += inside.compactMap { chunks.add($0) }.map { KeptSound($0) }
+            if let last = chunks.finish() { parts.append(KeptSound(last)) }
         }
-        return Found(kept: KeptSound(stretches), clips: clips.isEmpty ? [] : times, chunks: chunks)
+        return (Found(kept: KeptSound(stretches), clips: times), parts)
+    }
+
+    private mutating func take(_ stretches: [Range<Int>]) -> [KeptSound] {
+        speech += stretches
+        guard isForBatches, clips.isEmpty else { return [] }
+        return stretches.compactMap { chunks.add($0) }.map { KeptSound($0) }
     }
 
     /// The clips in samples; the whole recording where there are none.

@@ -6,6 +6,8 @@ public struct EnergyDetector: VoiceActivityDetector {
     private static let hold = (aboveNoise: 3.0, least: -58.0)
     /// Speech opens with three voiced frames among five.
     private static let (recentFrames, neededFrames) = (5, 3)
+    /// A frame may be called voiced so many frames later.
+    static let lateFrames = recentFrames - 1
     /// Kept before the first of those: 300 ms.
     private static let preRollFrames = 15
     /// Speech closes after 500 ms without voice and keeps 200 ms of them.

@@ -1,19 +1,26 @@
 /// Puts stretches of speech together so that each part fits into a window: faster-whisper's `collect_chunks`.
-package enum SpeechChunks {
-    /// - Parameters:
-    ///   - stretches: in order.
-    ///   - seconds: most speech of a part; a longer stretch is a part of its own.
-    package static func pack(_ stretches: [Range<Int>], seconds: Double) -> [[Range<Int>]] {
-        var parts: [[Range<Int>]] = []
-        var count = 0
-        for stretch in stretches where !stretch.isEmpty {
-            if parts.isEmpty || Double(count + stretch.count) > seconds * Double(AudioChunk.sampleRate) {
-                parts.append([])
-                count = 0
-            }
-            parts[parts.count - 1].append(stretch)
-            count += stretch.count
-        }
-        return parts
+package struct SpeechChunks: Sendable {
+    private let most: Double
+    private var part: [Range<Int>] = []
+    private var count = 0
+
+    /// - Parameter seconds: most speech of a part; a longer stretch is a part of its own.
+    package init(seconds: Double) { most = seconds * Double(AudioChunk.sampleRate) }
+
+    /// Takes the next stretch.
+    ///
+    /// - Returns: the part that it no longer fits into, which is complete.
+    package mutating func add(_ stretch: Range<Int>) -> [Range<Int>]? {
+        if stretch.isEmpty { return nil }
+        let complete = Double(count + stretch.count) > most ? finish() : nil
+        part.append(stretch)
+        count += stretch.count
+        return complete
+    }
+
+    /// The part that is left.
+    package mutating func finish() -> [Range<Int>]? {
+        defer { (part, count) = ([], 0) }
+        return part.isEmpty ? nil : part
     }
 }

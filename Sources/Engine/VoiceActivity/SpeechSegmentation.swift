@@ -25,33 +25,60 @@ package struct SpeechSegmentation: Sendable, Hashable {
     ///   - sampleCount: of the recording; the last window may be cut short.
     /// - Returns: in order and without overlap, pads included.
     package func segments(_ probabilities: [Float], sampleCount: Int) -> [Range<Int>] {
-        var pass = Pass(self)
-        for (index, probability) in probabilities.enumerated() {
-            pass.hear(probability, at: index * windowSamples)
-        }
-        return padded(pass.finish(at: sampleCount), sampleCount: sampleCount)
+        var walk = Walk(self)
+        return probabilities.flatMap { walk.hear($0) } + walk.finish(sampleCount: sampleCount)
     }
 
-    private func padded(_ segments: [Range<Int>], sampleCount: Int) -> [Range<Int>] {
-        let pad = Self.samples(padMilliseconds)
-        var bounds = segments.map { (start: $0.lowerBound, end: $0.upperBound) }
-        guard !bounds.isEmpty else { return [] }
-        bounds[0].start = max(0, bounds[0].start - pad)
-        for index in bounds.indices.dropLast() {
-            let gap = bounds[index + 1].start - bounds[index].end
-            let share = gap < 2 * pad ? gap / 2 : pad
-            bounds[index].end += share
-            bounds[index + 1].start -= share
+    /// The same for windows that come one by one.
+    package struct Walk: Sendable {
+        private let pad: Int
+        private let windowSamples: Int
+        private var pass: Pass
+        private var windows = 0
+        /// The last speech, padded before and not yet behind: how far depends on what follows.
+        private var last: Range<Int>?
+
+        package init(_ rules: SpeechSegmentation) {
+            pad = SpeechSegmentation.samples(rules.padMilliseconds)
+            windowSamples = rules.windowSamples
+            pass = Pass(rules)
         }
-        let last = bounds.count - 1
-        bounds[last].end = min(sampleCount, bounds[last].end + pad)
-        return bounds.compactMap { $0.start < $0.end ? $0.start..<$0.end : nil }
+
+        /// Hears the next window.
+        ///
+        /// - Returns: the segments that are settled by it.
+        package mutating func hear(_ probability: Float) -> [Range<Int>] {
+            let found = pass.hear(probability, at: windows * windowSamples)
+            windows += 1
+            return found.compactMap { settle(before: $0) }
+        }
+
+        /// The segments that are left.
+        package mutating func finish(sampleCount: Int) -> [Range<Int>] {
+            let settled = pass.finish(at: sampleCount).flatMap { settle(before: $0) }
+            let end = last.map { $0.lowerBound..<max($0.lowerBound, min(sampleCount, $0.upperBound + pad)) }
+            last = nil
+            return [settled, end].compactMap { $0 }.filter { !$0.isEmpty }
+        }
+
+        /// Neighbours closer than two pads share what is between them.
+        private mutating func settle(before next: Range<Int>) -> Range<Int>? {
+            guard let before = last else {
+                last = max(0, next.lowerBound - pad)..<next.upperBound
+                return nil
+            }
+            let gap = next.lowerBound - before.upperBound
+            let share = gap < 2 * pad ? gap / 2 : pad
+            last = (next.lowerBound - share)..<next.upperBound
+            let settled = before.lowerBound..<(before.upperBound + share)
+            return settled.isEmpty ? nil : settled
+        }
     }
 
     private static func samples(_ milliseconds: Int) -> Int { milliseconds * AudioChunk.sampleRate / 1000 }
 
     /// The walk over the windows. Positions are samples.
-    private struct Pass {
+    private struct Pass: Sendable {
         private let threshold: Float
         private let endThreshold: Float
         private let minSpeech: Int
@@ -60,7 +87,6 @@ package struct SpeechSegmentation: Sendable, Hashable {
         private let cut: Int
         private let cutsAtLongestSilence: Bool
 
-        private var segments: [Range<Int>] = []
         /// Start of the open speech.
         private var start: Int?
         /// Where the pause began that may end the speech.
@@ -83,7 +109,8 @@ package struct SpeechSegmentation: Sendable, Hashable {
             cutsAtLongestSilence = rules.cutsAtLongestSilence
         }
 
-        mutating func hear(_ probability: Float, at position: Int) {
+        /// - Returns: speech that ends here or ended shortly before.
+        mutating func hear(_ probability: Float, at position: Int) -> [Range<Int>] {
             if probability >= threshold {
                 if let pause {
                     if position - pause > cut { pauses.append(pause..<position) }
@@ -92,47 +119,52 @@ package struct SpeechSegmentation: Sendable, Hashable {
                 pause = nil
                 if start == nil {
                     start = position
-                    return
+                    return []
                 }
             }
-            if let start, Double(position - start) > maxSpeech, !shorten(from: start, at: position) { return }
-            if probability < endThreshold, let start { hearPause(at: position, from: start) }
+            var found: [Range<Int>] = []
+            if let start, Double(position - start) > maxSpeech {
+                let (speech, goesOn) = shorten(from: start, at: position)
+                found.append(speech)
+                if !goesOn { return found }
+            }
+            if probability < endThreshold, let start, let speech = hearPause(at: position, from: start) {
+                found.append(speech)
+            }
+            return found
         }
 
         /// Cuts speech that is too long.
         ///
-        /// - Returns: whether the window is still to be looked at for a pause.
-        private mutating func shorten(from start: Int, at position: Int) -> Bool {
+        /// - Returns: what is cut off, and whether the window is still to be looked at for a pause.
+        private mutating func shorten(from start: Int, at position: Int) -> (speech: Range<Int>, goesOn: Bool) {
             if cutsAtLongestSilence {
                 guard let longest = pauses.max(by: { $0.count < $1.count }) else { return cutHere(start, position) }
-                segments.append(start..<longest.lowerBound)
                 self.start = longest.upperBound
                 pause = nil
                 pauses = []
-                return true
+                return (start..<longest.lowerBound, true)
             }
             guard let lastPause else { return cutHere(start, position) }
-            segments.append(start..<lastPause)
             self.start = resumption < lastPause ? nil : resumption
             self.lastPause = nil
             resumption = 0
             pause = nil
-            return true
+            return (start..<lastPause, true)
         }
 
-        private mutating func cutHere(_ start: Int, _ position: Int) -> Bool {
-            segments.append(start..<position)
+        private mutating func cutHere(_ start: Int, _ position: Int) -> (speech: Range<Int>, goesOn: Bool) {
             close()
-            return false
+            return (start..<position, false)
         }
 
-        private mutating func hearPause(at position: Int, from start: Int) {
+        private mutating func hearPause(at position: Int, from start: Int) -> Range<Int>? {
             let begin = pause ?? position
             pause = begin
             if position - begin > cut { lastPause = begin }
-            guard position - begin >= minSilence else { return }
-            if begin - start > minSpeech { segments.append(start..<begin) }
+            guard position - begin >= minSilence else { return nil }
             close()
+            return begin - start > minSpeech ? start..<begin : nil
         }
 
         private mutating func close() {
@@ -143,9 +175,9 @@ package struct SpeechSegmentation: Sendable, Hashable {
             resumption = 0
         }
 
-        func finish(at end: Int) -> [Range<Int>] {
-            guard let start, end - start > minSpeech else { return segments }
-            return segments + [start..<end]
+        func finish(at end: Int) -> Range<Int>? {
+            guard let start, end - start > minSpeech else { return nil }
+            return start..<end
         }
     }
 }

@@ -36,7 +36,9 @@ struct SpeechChunksTests {
         #expect(cases.count == 60)
         for one in cases {
             let stretches = one.chunks.map { $0.start..<$0.end }
-            let parts = SpeechChunks.pack(stretches, seconds: one.max_seconds.seconds)
+            var chunks = SpeechChunks(seconds: one.max_seconds.seconds)
+            let parts = stretches.compactMap { chunks.add($0) } + [chunks.finish()].compactMap { $0 }
+            #expect(chunks.finish() == nil)
             // The program leaves an empty part before a first stretch that is too long.
             #expect(parts.map { $0.map(\.count).reduce(0, +) } == one.lengths.filter { $0 > 0 })
             #expect(parts.flatMap(\.self) == stretches)

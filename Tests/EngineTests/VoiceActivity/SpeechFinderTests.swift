@@ -6,10 +6,11 @@ import WhisperEngine
 struct SpeechFinderTests {
     private func found(_ options: VoiceActivityOptions, _ samples: [Float], pieces: Int) -> [Range<Int>] {
         var finder = SpeechFinder(options)
+        var found: [Range<Int>] = []
         for start in stride(from: 0, to: samples.count, by: pieces) {
-            finder.feed(Array(samples[start..<min(start + pieces, samples.count)]))
+            found += finder.feed(Array(samples[start..<min(start + pieces, samples.count)]))
         }
-        return finder.finish()
+        return found + finder.finish()
     }
 
     @Test("by loudness: bursts with the pads and silences asked for")
@@ -44,6 +45,17 @@ struct SpeechFinderTests {
         rules.padMilliseconds = 0
         let expected = rules.segments(sound.probabilities(by: try planted.network()), sampleCount: sound.count)
         #expect(!expected.isEmpty && found(options, sound, pieces: size) == expected)
+    }
+
+    @Test("speech is told as soon as what follows it is known, silence long over")
+    func early() {
+        var finder = SpeechFinder(VoiceActivityOptions(detector: .energy), standardSilence: 160)
+        let burst = (0..<8000).map { Float(0.3 * sin(Double($0) * 0.2)) }
+        let silence = [Float](repeating: 0, count: 16_000)
+        var told: [Int] = []
+        for _ in 0..<5 { told.append(finder.feed(burst + silence).count) }
+        #expect(told == [0, 1, 1, 1, 1])
+        #expect(finder.finish().count == 1)
     }
 
     @Test("no sound and silence hold no speech")

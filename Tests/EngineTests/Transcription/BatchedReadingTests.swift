@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Reading beside the recognition of batches")
+struct BatchedReadingTests {
+    /// Hands out its samples, but keeps the last ones until some text is final.
+    private struct WaitingSource: AudioSource {
+        let samples: [Float]
+        let held: Int
+        let log: UpdateLog
+        var failure: AudioFormatError?
+
+        var duration: Duration? { nil }
+
+        func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
+            AsyncThrowingStream { continuation in
+                let task = Task {
+                    for start in stride(from: 0, to: samples.count, by: 16_000) {
+                        while start >= samples.count - held, !log.all.contains(where: \.isFinal) {
+                            try await Task.sleep(for: .milliseconds(5))
+                        }
+                        let part = Array(samples[start..<min(start + 16_000, samples.count)])
+                        continuation.yield(AudioChunk(start: start, samples: part))
+                    }
+                    continuation.finish(throwing: failure)
+                }
+                continuation.onTermination = { _ in task.cancel() }
+            }
+        }
+    }
+
+    private static func speech() throws -> [Float] {
+        try (0..<14).flatMap { index in
+            try MelFixture.samples("clips/say-\(index < 10 ? "0" : "")\(index).wav")
+                + [Float](repeating: 0, count: 16_000)
+        }
+    }
+
+    private static var options: TranscriptionOptions {
+        var options = TranscriptionOptions()
+        options.voiceActivity = VoiceActivityOptions(detector: .energy)
+        options.batchSize = 2
+        options.temperatures = [0]
+        return options
+    }
+
+    @Test("text is final before the recording is read to its end, and is what it is when all is there")
+    func early() async throws {
+        let samples = try Self.speech()
+        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
+        let log = UpdateLog()
+        // Without text before the last second this would never end.
+        let early = try await recognizer.transcribe(
+            WaitingSource(samples: samples, held: 16_000, log: log), options: Self.options, updates: log.add)
+        let whole = try await recognizer.transcribe(ClipSource(samples: samples), options: Self.options)
+        #expect(early.segments.count > 10 && early == whole)
+        let unknown = log.all.compactMap { if case .progress(let progress) = $0 { progress.duration } else { nil } }
+        #expect(unknown.last == early.duration)
+    }
+
+    @Test("what was read before a failure is recognized, then the failure is told")
+    func failure() async throws {
+        let samples = try Self.speech()
+        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
+        let log = UpdateLog()
+        let failure = AudioFormatError.readFailed(FilePath("talk.wav"), at: 7, of: 9)
+        await #expect(throws: failure) {
+            try await recognizer.transcribe(
+                WaitingSource(samples: samples, held: 16_000, log: log, failure: failure), options: Self.options,
+                updates: log.add)
+        }
+        let whole = try await recognizer.transcribe(ClipSource(samples: samples), options: Self.options)
+        let finals = log.all.compactMap { if case .final(let segment) = $0 { segment } else { nil } }
+        #expect(finals == whole.segments.filter { !$0.text.isEmpty })
+    }
+
+    @Test("a recognition that is cancelled while it waits for sound ends at once")
+    func cancelled() async throws {
+        let samples = try Self.speech()
+        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
+        // Nothing becomes final in this log, so the source never goes on.
+        let source = WaitingSource(samples: samples, held: samples.count / 2, log: UpdateLog())
+        let task = Task { try await recognizer.transcribe(source, options: Self.options) }
+        try await Task.sleep(for: .milliseconds(300))
+        let start = ContinuousClock.now
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+}
+
+extension TranscriptUpdate {
+    fileprivate var isFinal: Bool { if case .final = self { true } else { false } }
+}
