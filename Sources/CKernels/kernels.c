@@ -217,3 +217,8 @@ double ck_sum_of_exponentials(const float *x, long n, float maximum) {
     return result;
 }
 void ck_greatest(const float *x, long n, long count, long *indices) { DISPATCH(greatest, x, n, count, indices) }
+double ck_survey(const float *x, long n, long count, long *indices, float *maximum) {
+    double result = 0;
+    DISPATCH(result = survey, x, n, count, indices, maximum)
+    return result;
+}

@@ -109,6 +109,9 @@ double ck_sum_of_exponentials(const float *x, long n, float maximum);
 /// Indices of the `count` greatest of n numbers, count in 1...n, greatest first, of equal ones the lower index first;
 /// NaN is as small as -infinity.
 void ck_greatest(const float *x, long n, long count, long *indices);
+/// In one pass over n numbers: the indices of the `count` greatest as by ck_greatest, count in 0...n, their maximum as by
+/// ck_maximum, and Σ exp(x[i] - maximum) as by ck_sum_of_exponentials, which means nothing where that is infinite.
+double ck_survey(const float *x, long n, long count, long *indices, float *maximum);
 
 /// float16 to float32, from any address.
 void ck_widen_half(const void *x, float *y, long n);

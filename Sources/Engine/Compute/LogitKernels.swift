@@ -111,6 +111,35 @@ package enum LogitKernels {
         }
     }
 
+    /// What one pass over `values[range]` finds.
+    ///
+    /// - Parameters:
+    ///   - count: how many of the greatest are wanted.
+    ///   - indices: replaced by those of the greatest as in `greatest`, at most as many as there are.
+    /// - Returns: the greatest value as `maximum` gives it, and Σ exp(value - maximum), relative error below 1e-6, which
+    ///   means nothing where the maximum is infinite.
+    package static func survey(
+        of values: [Float], in range: Range<Int>, greatest count: Int, into indices: inout [Int]
+    ) -> (maximum: Float, sum: Double) {
+        check(range, in: values)
+        let kept = max(0, min(count, range.count))
+        if indices.count > kept { indices.removeLast(indices.count - kept) }
+        while indices.count < kept { indices.append(0) }
+        var maximum = -Float.infinity
+        let sum = unsafe values.withUnsafeBufferPointer { values in
+            unsafe indices.withUnsafeMutableBufferPointer { indices in
+                guard let start = values.baseAddress else { return 0.0 }
+                var nowhere = 0
+                return unsafe withUnsafeMutablePointer(to: &nowhere) { nowhere in
+                    unsafe ck_survey(
+                        start + range.lowerBound, range.count, kept, indices.baseAddress ?? nowhere, &maximum)
+                }
+            }
+        }
+        if range.lowerBound > 0 { for index in indices.indices { indices[index] += range.lowerBound } }
+        return (maximum, sum)
+    }
+
     private static func check(_ range: Range<Int>, in values: [Float]) {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= values.count, "\(range) of \(values.count) values")

@@ -12,7 +12,6 @@ package struct BeamSearch: TokenSearch {
     private var beams: [Hypothesis] = [Hypothesis()]
     /// In the order they ended, those of one step best first.
     private var finished: [Hypothesis] = []
-    private var greatest: [Int] = []
 
     package private(set) var sources: [Int] = []
 
@@ -39,8 +38,11 @@ package struct BeamSearch: TokenSearch {
         return candidates.isEmpty ? [] : candidates[Ranker(lengthPenalty: nil).best(of: candidates)].tokens
     }
 
-    package mutating func extend(by logits: [[Float]]) -> Bool {
-        let successors = ranked(successors(by: logits))
+    /// Enough of each beam for `size` that go on when one of them ends.
+    package var width: Int { size + 1 }
+
+    package mutating func extend(by logits: [[Float]], _ probabilities: [LogProbabilities]) -> Bool {
+        let successors = ranked(successors(by: logits, probabilities))
         var next: [Hypothesis] = []
         next.reserveCapacity(size)
         sources.removeAll(keepingCapacity: true)
@@ -77,17 +79,13 @@ package struct BeamSearch: TokenSearch {
         let score: Float
     }
 
-    /// The `size` + 1 best of each beam: enough for `size` that go on when one of them ends.
-    private mutating func successors(by logits: [[Float]]) -> [Successor] {
+    private func successors(by logits: [[Float]], _ probabilities: [LogProbabilities]) -> [Successor] {
         var successors: [Successor] = []
-        successors.reserveCapacity(beams.count * (size + 1))
+        successors.reserveCapacity(beams.count * width)
         for (source, beam) in beams.enumerated() {
-            let row = logits[source]
-            let logProbability = LogProbabilities(row)
-            LogitKernels.greatest(size + 1, of: row, into: &greatest)
-            for token in greatest {
-                successors.append(
-                    Successor(source: source, token: token, score: beam.sumLogprobs + logProbability(row[token])))
+            for token in probabilities[source].greatest {
+                let score = beam.sumLogprobs + probabilities[source](logits[source][token])
+                successors.append(Successor(source: source, token: token, score: score))
             }
         }
         return successors

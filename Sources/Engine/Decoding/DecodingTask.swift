@@ -66,8 +66,11 @@ package struct DecodingTask: Sendable {
 
         var step = 1
         while true {
-            filter(&logits, of: search.rows)
-            let goesOn = search.extend(by: logits)
+            let rows = search.rows
+            let probabilities = rows.indices.map {
+                filters.survey(&logits[$0], sampled: rows[$0], greatest: search.width)
+            }
+            let goesOn = search.extend(by: logits, probabilities)
             try onStep?(search.best)
             if !goesOn || step == steps || initial.tokens.count + step > scorer.contextLength { break }
             try scorer.advance(search.rows.map { $0[step - 1] }, from: search.sources, into: &logits)
@@ -116,12 +119,6 @@ package struct DecodingTask: Sendable {
         guard !filters.contains(where: \.needsEveryLogit) else { return nil }
         let best = options.beamSize.map { $0 + 1 } ?? (options.temperature > 0 ? 0 : 1)
         return ScoreNeeds(best: best, never: filters.flatMap(\.alwaysSuppressed), exactFrom: endOfText)
-    }
-
-    private func filter(_ logits: inout [[Float]], of rows: [[Int]]) {
-        for (row, sampled) in rows.enumerated() {
-            for filter in filters { filter.apply(to: &logits[row], sampled: sampled) }
-        }
     }
 
     private static func check(_ ids: [Int], named name: String, vocabularySize: Int) throws(DecodingError) {

@@ -4,7 +4,7 @@ package struct GreedySearch: TokenSearch {
     package typealias Choice = (_ logits: [Float], _ candidate: Int) -> Int?
 
     private let endOfText: Int
-    private let choose: Choice
+    private let choose: Choice?
     private var hypotheses: [Hypothesis]
     /// The candidate of each row. All candidates grow from the one row at first.
     private var growing: [Int] = []
@@ -15,9 +15,7 @@ package struct GreedySearch: TokenSearch {
     /// - Parameters:
     ///   - count: number of candidates; 1 for the best token.
     ///   - choose: the best token where nothing else is given.
-    package init(
-        count: Int = 1, endOfText: Int, choose: @escaping Choice = { logits, _ in LogProbabilities.best(logits) }
-    ) {
+    package init(count: Int = 1, endOfText: Int, choose: Choice? = nil) {
         precondition(count > 0, "\(count) candidates")
         self.endOfText = endOfText
         self.choose = choose
@@ -32,15 +30,17 @@ package struct GreedySearch: TokenSearch {
         hypotheses[Ranker(lengthPenalty: nil).best(of: hypotheses)].tokens
     }
 
-    package mutating func extend(by logits: [[Float]]) -> Bool {
-        let probabilities = logits.map { LogProbabilities($0) }
+    package var width: Int { choose == nil ? 1 : 0 }
+
+    package mutating func extend(by logits: [[Float]], _ probabilities: [LogProbabilities]) -> Bool {
         let candidates = hasBegun ? growing : Array(hypotheses.indices)
         growing.removeAll(keepingCapacity: true)
         sources.removeAll(keepingCapacity: true)
         for (index, candidate) in candidates.enumerated() {
             let row = hasBegun ? index : 0
             // Nothing is possible when filters or damaged weights leave no logit: the hypothesis ends, unlikely.
-            let token = choose(logits[row], candidate) ?? endOfText
+            let chosen = choose.map { $0(logits[row], candidate) } ?? probabilities[row].best
+            let token = chosen ?? endOfText
             hypotheses[candidate].sumLogprobs += probabilities[row](logits[row][token])
             guard token != endOfText else { continue }
             hypotheses[candidate].tokens.append(token)

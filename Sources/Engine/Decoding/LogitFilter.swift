@@ -7,6 +7,11 @@ package protocol LogitFilter: Sendable {
     ///   - sampled: ids the hypothesis has produced in this window; empty at the first step.
     func apply(to logits: inout [Float], sampled: [Int])
 
+    /// Changes the logits and looks at all of them; for a filter that has to look at them anyway.
+    ///
+    /// - Parameter count: how many of the greatest are wanted.
+    func survey(_ logits: inout [Float], sampled: [Int], greatest count: Int) -> LogProbabilities
+
     /// Ids that it makes impossible at every step.
     var alwaysSuppressed: [Int] { get }
     /// Whether it looks at or changes the logits of single text ids beyond those, so that it needs all of them after
@@ -17,9 +22,20 @@ package protocol LogitFilter: Sendable {
 extension LogitFilter {
     package var alwaysSuppressed: [Int] { [] }
     package var needsEveryLogit: Bool { true }
+
+    package func survey(_ logits: inout [Float], sampled: [Int], greatest count: Int) -> LogProbabilities {
+        apply(to: &logits, sampled: sampled)
+        return LogProbabilities(logits, greatest: count)
+    }
 }
 
 extension [any LogitFilter] {
+    /// All of them in order, with one pass over the vocabulary: only the last, the rules of timestamps, compare tokens.
+    func survey(_ logits: inout [Float], sampled: [Int], greatest count: Int) -> LogProbabilities {
+        for filter in dropLast() { filter.apply(to: &logits, sampled: sampled) }
+        return last?.survey(&logits, sampled: sampled, greatest: count) ?? LogProbabilities(logits, greatest: count)
+    }
+
     /// The filters that the options ask for, in the order they are applied: repetition penalty, n-grams, blank,
     /// tokens, timestamps.
     ///

@@ -30,6 +30,10 @@ package struct TimestampRules: LogitFilter {
     package var needsEveryLogit: Bool { false }
 
     package func apply(to logits: inout [Float], sampled: [Int]) {
+        _ = survey(&logits, sampled: sampled, greatest: 0)
+    }
+
+    package func survey(_ logits: inout [Float], sampled: [Int], greatest count: Int) -> LogProbabilities {
         let end = logits.count
         logits[noTimestamps] = -.infinity
         if sampled.isEmpty {
@@ -40,9 +44,15 @@ package struct TimestampRules: LogitFilter {
         }
 
         // Probabilities are compared by logits: both sides lack the same normaliser.
-        let timestamps = LogProbabilities.logSumOfExponentials(logits, in: firstTimestamp..<end)
-        let text = LogitKernels.maximum(of: logits, in: 0..<firstTimestamp)
-        if timestamps > Double(text) { suppress(0..<firstTimestamp, in: &logits) }
+        let text = LogProbabilities(logits, in: 0..<firstTimestamp, greatest: count)
+        let timestamps = LogProbabilities(logits, in: firstTimestamp..<end, greatest: count)
+        if timestamps.logSumOfExponentials > Double(text.maximum) {
+            suppress(0..<firstTimestamp, in: &logits)
+            // Fewer timestamps than are wanted leave room for what is impossible.
+            if timestamps.greatest.count == min(count, end) { return timestamps }
+            return LogProbabilities(logits, greatest: count)
+        }
+        return text.joined(with: timestamps, of: logits, greatest: count)
     }
 
     private func applyOrder(to logits: inout [Float], sampled: [Int]) {

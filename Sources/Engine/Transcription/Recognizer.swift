@@ -40,7 +40,9 @@ public actor Recognizer {
             speech: options.voiceActivity.map {
                 SpeechSelection($0, clips: options.clipTimestamps, isForBatches: options.windowsAtOnce > 1)
             })
-        if options.windowsAtOnce > 1 { return try await batches(of: source, reader, options: options, updates: updates) }
+        if options.windowsAtOnce > 1 {
+            return try await batches(of: source, reader, options: options, updates: updates)
+        }
         let samples = SharedSamples()
         let found = try await reader.read(source, into: samples)
         let recording = Recording(LogMelSpectrogram(bands: model.dimensions.nMels), samples: samples, found: found)
@@ -112,7 +114,8 @@ public actor Recognizer {
         updates: (TranscriptUpdate) -> Void
     ) throws -> String {
         let starts =
-            options.guards ? recording.found.voiced.windows(of: WindowSpan.fullFrames, atMost: Guards.languageWindows) : []
+            options.guards
+            ? recording.found.voiced.windows(of: WindowSpan.fullFrames, atMost: Guards.languageWindows) : []
         var best: DetectedLanguage?
         for start in starts.isEmpty ? [0] : starts {
             if start > 0 {

@@ -29,6 +29,23 @@ struct LogitKernelsTests {
         #expect(LogitKernels.maximum(of: [.nan, 1, .nan], in: 0..<3) == 1)
     }
 
+    @Test("one pass finds what a pass for each finds", arguments: counts + [1023, 1024, 1025, 51_866])
+    func survey(count: Int) {
+        for (number, scale) in [(0, 1), (1, 1), (6, 100), (65, 0.001)] as [(Int, Float)] {
+            // Rising numbers, so that the greatest is another in each block.
+            let values = Self.values(count, seed: number).enumerated().map { $1 * scale + Float($0) * scale / 100 }
+            let range = min(3, count)..<count
+            var (found, expected): ([Int], [Int]) = ([99], [])
+            let (maximum, sum) = LogitKernels.survey(of: values, in: range, greatest: number, into: &found)
+            LogitKernels.greatest(number, of: Array(values[range]), into: &expected)
+            #expect(found == expected.map { $0 + range.lowerBound })
+            #expect(maximum == LogitKernels.maximum(of: values, in: range))
+            guard maximum.isFinite else { continue }
+            let exact = LogitKernels.sumOfExponentials(of: values, in: range, minus: maximum)
+            #expect(abs(sum - exact) <= 2e-6 * exact)
+        }
+    }
+
     @Test("the first of the greatest", arguments: counts)
     func first(count: Int) {
         let values = Self.values(count, seed: 4)

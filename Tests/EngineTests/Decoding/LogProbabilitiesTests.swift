@@ -13,8 +13,26 @@ struct LogProbabilitiesTests {
             for logit in logits.prefix(20) {
                 #expect(abs(Double(logProbability(logit)) - (Double(logit) - exact)) <= 3e-6)
             }
-            #expect(abs(LogProbabilities.logSumOfExponentials(logits, in: 0..<count) - exact) <= 3e-6)
+            #expect(abs(logProbability.logSumOfExponentials - exact) <= 3e-6)
             #expect(LogProbabilities.best(logits) == logits.firstIndex(of: logits.max() ?? 0))
+        }
+    }
+
+    @Test("two ranges together are the whole", arguments: [2, 9, 1030, 51_866])
+    func ranges(count: Int) {
+        for wanted in [0, 1, 6, 40] {
+            // Equal numbers, so that the order of ties counts.
+            var logits = PlantedNumbers.units(3, [count, wanted], count: count).map { Float(($0 * 900).rounded() / 50) }
+            logits[count / 2] = .nan
+            let whole = LogProbabilities(logits, greatest: wanted)
+            for border in [0, 1, count / 3, count - 1, count] {
+                let early = LogProbabilities(logits, in: 0..<border, greatest: wanted)
+                let late = LogProbabilities(logits, in: border..<count, greatest: wanted)
+                let joined = early.joined(with: late, of: logits, greatest: wanted)
+                #expect(joined.maximum == whole.maximum && joined.greatest == whole.greatest)
+                #expect(joined.best == (wanted > 0 ? LogProbabilities.best(logits) : nil))
+                #expect(abs(joined.logSumOfExponentials - whole.logSumOfExponentials) < 1e-6)
+            }
         }
     }
 
@@ -43,6 +61,8 @@ struct LogProbabilitiesTests {
         #expect(LogProbabilities([3, .infinity])(3) == -.infinity)
         #expect(LogProbabilities.best([3, .infinity, .infinity]) == 1)
         #expect(LogProbabilities([-3e38, 3e38])(-3e38) == -.infinity)
-        #expect(LogProbabilities.logSumOfExponentials([-.infinity], in: 0..<1) == -.infinity)
+        #expect(LogProbabilities([-.infinity]).logSumOfExponentials == -.infinity)
+        #expect(LogProbabilities([.nan, -.infinity], greatest: 1).best == nil)
+        #expect(LogProbabilities([3, .infinity, .infinity], greatest: 1).best == 1)
     }
 }
