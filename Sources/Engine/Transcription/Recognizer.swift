@@ -44,8 +44,12 @@ public actor Recognizer {
             return try await batches(of: source, reader, options: options, updates: updates)
         }
         let samples = SharedSamples()
-        let found = try await reader.read(source, into: samples)
-        let recording = Recording(LogMelSpectrogram(bands: model.dimensions.nMels), samples: samples, found: found)
+        let spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
+        let mayWorkAhead = model.backend.threads > 1
+        // The loudest moment of what is left of a recording is another one's.
+        let scan = mayWorkAhead && reader.speech == nil ? LoudnessScan(spectrogram, of: samples) : nil
+        let found = try await reader.read(source, into: samples, scan: scan)
+        let recording = Recording(spectrogram, samples: samples, found: found, ahead: mayWorkAhead)
         found.tell(updates)
         if let speech = found.speech { options.clipTimestamps = speech.clips }
         let buffers = try takeBuffers(for: options)

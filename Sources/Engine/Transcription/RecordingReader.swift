@@ -1,23 +1,34 @@
 /// Reads a recording, or a part of it, and notes what can be known of it while its samples pass by.
-struct RecordingReader: Sendable {
+package struct RecordingReader: Sendable {
     /// Seconds left out at the start.
-    var offset = 0.0
+    private let offset: Double
     /// Seconds to read behind them; `nil` reads to the end.
-    var duration: Double?
+    private let duration: Double?
     /// Whether it is wanted where somebody speaks.
-    var hearsSpeech = false
+    private let hearsSpeech: Bool
     /// What is to be recognized; `nil` is all.
-    var speech: SpeechSelection?
+    let speech: SpeechSelection?
+
+    package init(
+        offset: Double = 0, duration: Double? = nil, hearsSpeech: Bool = false, speech: SpeechSelection? = nil
+    ) {
+        self.offset = offset
+        self.duration = duration
+        self.hearsSpeech = hearsSpeech
+        self.speech = speech
+    }
 
     /// What was read.
-    struct Found: Sendable {
-        var count = 0
+    package struct Found: Sendable {
+        package private(set) var count = 0
         var quietest = Float.infinity
         var peak = -Float.infinity
         /// Why reading ended before the recording did.
         var failure: AudioFormatError?
         /// The part of the sound that is recognized; `nil` is all of it.
         var speech: SpeechSelection.Found?
+        /// The greatest logarithm of the spectrogram, if that was asked for.
+        package fileprivate(set) var loudest: Float?
         /// Where in the sound that is recognized somebody speaks, if that was asked for.
         var voiced = SpeechMap()
 
@@ -28,6 +39,9 @@ struct RecordingReader: Sendable {
 
         /// Nothing but zeros or one constant value.
         var isSilence: Bool { peak - quietest <= 2 / 32_768 }
+
+        /// Nothing but zeros, of which hours need not be looked at.
+        var isZero: Bool { peak == 0 && quietest == 0 }
 
         /// Seconds of all that was read.
         var duration: Double { Double(count) / Double(AudioChunk.sampleRate) }
@@ -42,10 +56,12 @@ struct RecordingReader: Sendable {
     ///
     /// - Parameters:
     ///   - samples: take what is read.
+    ///   - scan: finds the loudest moment meanwhile.
     ///   - onPart: told the parts of the speech for batches, as soon as they are known and their samples are there.
     /// - Throws: what `source` throws before its first sample, and what is no failure of reading.
-    func read(
-        _ source: some AudioSource, into samples: SharedSamples, onPart: (KeptSound) -> Void = { _ in }
+    package func read(
+        _ source: some AudioSource, into samples: SharedSamples, scan: LoudnessScan? = nil,
+        onPart: (KeptSound) -> Void = { _ in }
     ) async throws -> Found {
         var found = Found()
         var selection = speech
@@ -54,11 +70,15 @@ struct RecordingReader: Sendable {
             try await eachPart(of: source) { part in
                 found.note(part)
                 try samples.append(part)
+                if !found.isZero { scan?.hear(upTo: found.count) }
                 found.voiced.hear(detector?.feed(part) ?? [])
                 selection?.feed(part).forEach(onPart)
             }
         } catch let error as AudioFormatError where error.category == .ioError && found.count > 0 {
             found.failure = error
+        }
+        if let scan {
+            found.loudest = found.isZero ? LogMelSpectrogram.silence : try scan.finish(sampleCount: found.count)
         }
         found.voiced.hear(detector?.finish() ?? [])
         if let (speech, parts) = selection?.finish(sampleCount: found.count) {

@@ -1,5 +1,5 @@
 /// Which part of a recording is recognized: the speech within its clips.
-struct SpeechSelection: Sendable {
+package struct SpeechSelection: Sendable {
     /// What was found.
     struct Found: Sendable {
         let kept: KeptSound
