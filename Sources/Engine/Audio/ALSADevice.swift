@@ -62,7 +62,8 @@ package final class ALSADevice: CaptureDevice {
             let holder = CaptureHolder.find(of: name)
             return .busy(name, process: holder?.process, program: holder?.name)
         case EACCES, EPERM: return .notPermitted(name)
-        case ECONNREFUSED, ECONNRESET, ETIMEDOUT: return .serverNotRunning(name, seconds: 0)
+        // PulseAudio's plugin gives the first ones, PipeWire's the last.
+        case ECONNREFUSED, ECONNRESET, ETIMEDOUT, EHOSTDOWN: return .serverNotRunning(name, seconds: 0)
         case ENOENT, ENODEV, ENXIO: return .unknownDevice(name, known: [])
         default:
             let detail = message ?? library.text(-code)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Microphone", .enabled(if: NullMicrophone.isAvailable, "PulseAudio does not start here"))
+@Suite("Microphone", .enabled(if: NullMicrophone.hasPulseAudio, "PulseAudio does not start here"))
 struct MicrophoneTests {
     let scratch: Program.Scratch
     init() throws { scratch = try Program.Scratch() }

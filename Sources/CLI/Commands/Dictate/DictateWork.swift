@@ -30,8 +30,11 @@ actor DictateWork {
     /// The terminal tells of releases.
     private var tellsReleases = false
 
-    /// Ten frames a second, and presses ended in time.
-    private static let tick = Duration.milliseconds(50)
+    /// Milliseconds between two looks at the microphone, at the line and at the keys. A press ends them early; without
+    /// one, waking up is all that the program does.
+    private typealias Pace = (sound: Int, line: Int, keys: Int32)
+    private static let busy: Pace = (20, 50, 20)
+    private static let idle: Pace = (100, 100, 100)
     /// Sound that is on its way from the device when a key is released.
     private static let onItsWay = Duration.milliseconds(60)
 
@@ -64,7 +67,7 @@ actor DictateWork {
         let ticker = Task {
             while !Task.isCancelled {
                 await self.passTime()
-                try? await Task.sleep(for: Self.tick)
+                try? await Task.sleep(for: .milliseconds(self.pace.line))
             }
         }
         let listener = Task { for await input in asked { self.take(input) } }
@@ -87,6 +90,9 @@ actor DictateWork {
     }
 
     private var now: Double { (ContinuousClock.now - begin) / Duration.seconds(1) }
+
+    /// Nothing is shown but what is there all the time.
+    private var pace: Pace { rules.isRecording || rules.phase(at: now) != .idle ? Self.busy : Self.idle }
 
     // MARK: Rules
 
@@ -114,6 +120,7 @@ actor DictateWork {
             current?.drop()
             current = nil
             tap.end()
+            setInterval()
             rest()
         case .quit:
             // From now on Ctrl-C ends the program although a text is still being worked on.
@@ -127,6 +134,7 @@ actor DictateWork {
         if source == nil || options.closesDevice, !openSource() { return take(.cancel) }
         let dictation = Dictation(sound: tap.begin())
         current = dictation
+        setInterval()
         if !keepsListening { source?.resume() }
         work = Task { [previous = work] in
             await previous?.value
@@ -139,9 +147,12 @@ actor DictateWork {
             rest()
             return tap.end()
         }
-        Task { [tap, source, closes = options.closesDevice] in
+        Task { [source] in
             try? await Task.sleep(for: Self.onItsWay)
-            if closes { source?.stop() } else { tap.end() }
+            if options.closesDevice { return source?.stop() ?? () }
+            // A new press has ended the last recording by itself.
+            if current == nil { tap.end() }
+            setInterval()
         }
     }
 
@@ -163,10 +174,14 @@ actor DictateWork {
         return true
     }
 
+    private func setInterval() {
+        source?.setInterval(.milliseconds(rules.isRecording ? Self.busy.sound : Self.idle.sound))
+    }
+
     private func listen(_ source: any CaptureSource) {
-        if let microphone = source as? ALSASource { microphone.setInterval(.milliseconds(20)) }
         if !keepsListening { source.pause() }
         self.source = source
+        setInterval()
         sourceNumber += 1
         listening = Task { [number = sourceNumber] in
             do {
@@ -284,7 +299,7 @@ actor DictateWork {
         await display.show(keys: options.toggles ? .toggled : .held)
         let keys = TerminalKeys()
         return Task {
-            while let pressed = await keys.next(within: 20) {
+            while let pressed = await keys.next(within: self.pace.keys) {
                 for key in pressed { self.take(key) }
             }
         }
