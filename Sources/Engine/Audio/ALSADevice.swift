@@ -57,6 +57,8 @@ package final class ALSADevice: CaptureDevice {
         case .overrun: code = EPIPE
         case .suspended: code = ESTRPIPE
         }
+        // PulseAudio tells only in words that it has no such source.
+        if message?.hasSuffix("No such entity") == true { return .unknownDevice(name, known: []) }
         switch code {
         case EBUSY, EAGAIN:
             let holder = CaptureHolder.find(of: name)

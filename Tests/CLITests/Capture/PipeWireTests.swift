@@ -173,7 +173,7 @@ struct PipeWireTests {
         #expect(heard.count(of: try NullMicrophone.spoken()) == 2)
     }
 
-    @Test("a server that starts within 10 s is waited for; one that does not is told")
+    @Test("a server that starts within 10 s is waited for")
     func server() async throws {
         let heard = try await heard(
             """
@@ -182,18 +182,7 @@ struct PipeWireTests {
             microphone mic
             until_true recorded
             finish
-            kill -9 $server $manager
-            record none --device pipewire
-            wait $probe && exit 1
-            exec 3>&-
             """)
         #expect(heard.texts.first == "device pipewire")
-        let error = try String(contentsOf: scratch.url.appending(path: "none.errors"), encoding: .utf8)
-        #expect(
-            error == """
-                error: the sound server of pipewire does not answer (waited 10 s)
-                try: start PulseAudio or PipeWire
-
-                """)
     }
 }

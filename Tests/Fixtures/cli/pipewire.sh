@@ -1,5 +1,6 @@
 # The same microphone from PipeWire, for scripts that have read microphone.sh: a server and a session manager of the
-# folder's own, without D-Bus, and ALSA's plugin as its package sets it up. `rate` is the server's, in Hz.
+# folder's own, without D-Bus, and ALSA's plugin as its package sets it up. `rate` is the server's, in Hz; it works in
+# turns of 1024 samples, so that a busy machine is in time for them.
 export XDG_CONFIG_HOME="$PWD/config" XDG_STATE_HOME="$PWD/state"
 unset DBUS_SESSION_BUS_ADDRESS PIPEWIRE_REMOTE PIPEWIRE_NODE PIPEWIRE_PROPS PIPEWIRE_RUNTIME_DIR
 rate=16000
@@ -44,7 +45,7 @@ microphone() {
     cat >server.conf <<EOF
 context.properties = {
     core.daemon = true core.name = pipewire-0 support.dbus = false
-    default.clock.rate = $rate default.clock.allowed-rates = [ $rate ]
+    default.clock.rate = $rate default.clock.allowed-rates = [ $rate ] default.clock.min-quantum = 1024
 }
 context.spa-libs = { audio.convert.* = audioconvert/libspa-audioconvert support.* = support/libspa-support }
 context.modules = [
