@@ -1,6 +1,6 @@
 # The same microphone from PipeWire, for scripts that have read microphone.sh: a server and a session manager of the
 # folder's own, without D-Bus, and ALSA's plugin as its package sets it up. `rate` is the server's, in Hz; it works in
-# turns of 1024 samples, so that a busy machine is in time for them.
+# turns of 1024 samples at real-time priority where it may, so that a busy machine is in time for them.
 export XDG_CONFIG_HOME="$PWD/config" XDG_STATE_HOME="$PWD/state"
 unset DBUS_SESSION_BUS_ADDRESS PIPEWIRE_REMOTE PIPEWIRE_NODE PIPEWIRE_PROPS PIPEWIRE_RUNTIME_DIR
 rate=16000
@@ -49,6 +49,7 @@ context.properties = {
 }
 context.spa-libs = { audio.convert.* = audioconvert/libspa-audioconvert support.* = support/libspa-support }
 context.modules = [
+    { name = libpipewire-module-rt flags = [ ifexists nofail ] }
     { name = libpipewire-module-protocol-native } { name = libpipewire-module-metadata }
     { name = libpipewire-module-spa-node-factory } { name = libpipewire-module-client-node }
     { name = libpipewire-module-client-device } { name = libpipewire-module-access }
@@ -72,6 +73,7 @@ pulse() {
 context.properties = { support.dbus = false }
 context.spa-libs = { audio.convert.* = audioconvert/libspa-audioconvert support.* = support/libspa-support }
 context.modules = [
+    { name = libpipewire-module-rt flags = [ ifexists nofail ] }
     { name = libpipewire-module-protocol-native } { name = libpipewire-module-client-node }
     { name = libpipewire-module-adapter } { name = libpipewire-module-metadata }
     { name = libpipewire-module-protocol-pulse args = { server.address = [ "unix:$PULSE_RUNTIME_PATH/native" ] } }
@@ -90,4 +92,7 @@ recorded() { pw-link -l 2>/dev/null | grep -q '|-> ALSA'; }
 # node NAME: its number.
 node() { pw-cli ls Node | awk -v name="\"$1\"" '/^\tid/ { id = $2 } $3 == name { print id + 0 }'; }
 
-play() { pw-play --target "$1" "${2:-spoken.wav}"; }
+# play NODE [FILE]: at real-time priority, where it may, since a player that is late leaves a gap.
+play() { $urgently pw-play --target "$1" "${2:-spoken.wav}"; }
+urgently="chrt -f 20"
+$urgently true 2>/dev/null || urgently=""
