@@ -7,7 +7,7 @@ extension DictateWork {
     /// Sound that is on its way from the device when a key is released.
     private static let onItsWay = Duration.milliseconds(60)
 
-    /// - Returns: the sound from now on and of 300 ms before, `nil` where there is none.
+    /// - Returns: the sound from now on and of at least 300 ms before, `nil` where there is none.
     func openRecording() -> Dictation? {
         if options.closesDevice { source?.stop() }
         if source == nil || options.closesDevice, !openSource() { return nil }
