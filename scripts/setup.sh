@@ -32,19 +32,38 @@ case "$without" in
 *,ffmpeg,*) ;;
 *) packages="$packages libavformat-dev libavcodec-dev libswresample-dev libavutil-dev" ;;
 esac
-[ "$tests" = no ] || packages="$packages ffmpeg python3 gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils"
+[ "$tests" = no ] || packages="$packages ffmpeg python3 gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber"
 
 missing=""
 for package in $packages; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
 done
+as_root=""
+[ "$(id -u)" = 0 ] || as_root="sudo"
 if [ -n "$missing" ]; then
     echo "installing$missing"
-    as_root=""
-    [ "$(id -u)" = 0 ] || as_root="sudo"
     $as_root apt-get update -qq
+    # Rather nothing than without what excludes one of them: PipeWire's packages may be how this machine sounds.
     # shellcheck disable=SC2086  # a list of names
-    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends --no-remove $missing >/dev/null
+fi
+
+# ALSA's plugin for PipeWire comes in a package that excludes PulseAudio; where it is not installed the tests take it from
+# a folder of their own, which nothing else looks into.
+plugin=alsa-lib/libasound_module_pcm_pipewire.so folder=/usr/local/lib/whisper-local-tests
+if [ "$tests" = yes ] && ! compgen -G "/usr/lib/*/$plugin" >/dev/null && ! compgen -G "$folder/usr/lib/*/$plugin" >/dev/null; then
+    echo "unpacking pipewire-alsa"
+    download=$(mktemp -d)
+    (
+        cd "$download"
+        apt-get download -qq -o APT::Sandbox::User=root pipewire-alsa || {
+            $as_root apt-get update -qq
+            apt-get download -qq -o APT::Sandbox::User=root pipewire-alsa
+        }
+    )
+    $as_root mkdir -p "$folder"
+    $as_root dpkg -x "$download"/*.deb "$folder"
+    rm -r "$download"
 fi
 
 if ! command -v swift >/dev/null; then

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 
 # Suites in which sound, signals or a terminal happen in real time. They run after all others and one test at a time, so
 # that nothing takes them the processor when they need it.
-in_real_time='CLITests\.(Live|LiveKill|LiveMicrophone|LiveTerminal|Dictate|Microphone|Recording|Signals|Interruption|InterruptedReading|Terminal|Resource)Tests/'
+in_real_time='CLITests\.(Live|LiveKill|LiveMicrophone|LiveTerminal|Dictate|Microphone|PipeWire|Recording|Signals|Interruption|InterruptedReading|Terminal|Resource)Tests/'
 
 # Runs tests into the log, with the words of `swift test` that are given.
 run_swift_test() {

@@ -5,11 +5,14 @@
 //   capture-probe list [--all]
 //
 // `write` goes on with a recording: a second of samples 1, 2, 3 … every time, until it is killed.
-// Standard input takes the lines `pause`, `resume` and `stop`. Standard output tells one event a line with the sample
+// Standard input takes the lines `pause`, `resume`, `stop`, and `hold`: for seven seconds nobody listens. Standard output tells one event a line with the sample
 // at which it came: `0 device pulse`, `16000 overrun 480`, `16000 lost went away`, `16000 back`, `0 stalled`,
 // `32000 end`. Errors go to standard error, with their status.
 import Foundation
+import Synchronization
 import WhisperEngine
+
+final class Flag: Sendable { let flag = Atomic(false) }
 
 let words = Array(CommandLine.arguments.dropFirst())
 
@@ -43,12 +46,14 @@ func bytes(_ samples: [Float]) -> Data {
         return FileHandle(forWritingAtPath: path)
     }
     let most = option("--samples").flatMap(Int.init) ?? .max
+    let isHeld = Flag()
     Thread.detachNewThread {
         while let line = readLine() {
             switch line {
             case "pause": source.pause()
             case "resume": source.resume()
             case "stop": source.stop()
+            case "hold": isHeld.flag.store(true, ordering: .relaxed)
             default: break
             }
         }
@@ -56,6 +61,7 @@ func bytes(_ samples: [Float]) -> Data {
     var position = 0
     var meter = LevelMeter()
     for try await event in source.events() {
+        if isHeld.flag.exchange(false, ordering: .relaxed) { usleep(7_000_000) }
         switch event {
         case .samples(let samples):
             if position == 0 { say("0 device \(source.device ?? "none")") }

@@ -14,11 +14,8 @@ struct LiveBenchReport {
             ),
             ("final", spread(result.aware.finalLatency) + " after the word"),
             ("volatile", spread(result.aware.volatileLatency) + " after the word"),
-            (
-                "without",
-                "final \(rounded(result.unaware.finalLatency.mean)) s, volatile "
-                    + "\(rounded(result.unaware.volatileLatency.mean)) s if passes took no time"
-            ),
+            ("unaware", "final: " + spread(result.unaware.finalLatency) + ", if passes took no time"),
+            ("", "volatile: " + spread(result.unaware.volatileLatency)),
             ("lagging", "\(rounded(result.aware.averageLagging)) s (LAAL)"),
             (
                 "words",
@@ -89,7 +86,8 @@ struct LiveBenchReport {
     }
 
     private func spread(_ spread: LiveMetrics.Spread) -> String {
-        "\(rounded(spread.mean)) s on average, 95 % within \(rounded(spread.percentile95)) s"
+        "\(rounded(spread.mean)) s on average, half within \(rounded(spread.median)) s, "
+            + "95 % within \(rounded(spread.percentile95)) s"
     }
 
     private func object(_ accuracy: LiveMetrics.Accuracy) -> String {

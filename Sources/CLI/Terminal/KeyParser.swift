@@ -4,6 +4,9 @@ package struct KeyParser: Sendable {
 
     package init() {}
 
+    /// A key has begun and is not complete.
+    package var isInKey: Bool { !pending.isEmpty }
+
     /// The keys that are complete with these bytes. No bytes mean that none came for a while: a lone escape is then the
     /// key of that name, and no longer the beginning of something.
     package mutating func keys(_ bytes: [UInt8]) -> [Key] {

@@ -57,12 +57,15 @@ package final class ALSADevice: CaptureDevice {
         case .overrun: code = EPIPE
         case .suspended: code = ESTRPIPE
         }
+        // PulseAudio tells only in words that it has no such source.
+        if message?.hasSuffix("No such entity") == true { return .unknownDevice(name, known: []) }
         switch code {
         case EBUSY, EAGAIN:
             let holder = CaptureHolder.find(of: name)
             return .busy(name, process: holder?.process, program: holder?.name)
         case EACCES, EPERM: return .notPermitted(name)
-        case ECONNREFUSED, ECONNRESET, ETIMEDOUT: return .serverNotRunning(name, seconds: 0)
+        // PulseAudio's plugin gives the first ones, PipeWire's the last.
+        case ECONNREFUSED, ECONNRESET, ETIMEDOUT, EHOSTDOWN: return .serverNotRunning(name, seconds: 0)
         case ENOENT, ENODEV, ENXIO: return .unknownDevice(name, known: [])
         default:
             let detail = message ?? library.text(-code)

@@ -46,11 +46,11 @@ package struct ALSALibrary: @unchecked Sendable {
         unsafe ck_collect_messages(set)
     }
 
-    /// The last that ALSA said on this thread since it was asked before.
+    /// The last that ALSA said on this thread since it was asked before, one line.
     func takeMessage() -> String? {
         guard let text = unsafe ck_last_message() else { return nil }
         defer { ck_forget_message() }
-        let message = unsafe String(cString: text)
+        let message = unsafe String(cString: text).split(separator: "\n").joined(separator: " ")
         return message.isEmpty ? nil : message
     }
 

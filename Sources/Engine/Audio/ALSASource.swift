@@ -10,7 +10,7 @@ public final class ALSASource: CaptureSource {
 
     private let requested: String?
     private let link = CaptureLink()
-    private let intervalMilliseconds = Atomic<Int>(100)
+    private let rest = CaptureRest(.milliseconds(100))
     private let isTaken = Atomic<Bool>(false)
 
     /// - Parameter device: ALSA's name, such as `pulse:SOURCE` or `plughw:1,0`; `nil` takes what the system has chosen.
@@ -24,9 +24,9 @@ public final class ALSASource: CaptureSource {
     /// Samples that wait in the sound server or the hardware, looked at once a second.
     public var backlog: Int { link.backlog }
 
-    /// 100 ms at first; within 1 ms and 1 s.
+    /// 100 ms at first; within 1 ms and 1 s. A shorter one than before holds at once.
     public func setInterval(_ interval: Duration) {
-        intervalMilliseconds.store(max(1, min(1000, Int(interval / .milliseconds(1)))), ordering: .relaxed)
+        rest.interval = max(.milliseconds(1), min(.seconds(1), interval))
     }
 
     public func events() -> AsyncThrowingStream<CaptureEvent, any Error> {
@@ -35,7 +35,7 @@ public final class ALSASource: CaptureSource {
         }
         let names = requested.map { [$0] } ?? Self.usualDevices
         let pump = CapturePump(
-            link, interval: { [self] in .milliseconds(intervalMilliseconds.load(ordering: .relaxed)) },
+            link, rest: rest,
             start: { [link] () throws(CaptureError) in
                 guard let library = ALSALibrary.shared else { throw .libraryMissing }
                 try CaptureThread.start { Self.capture(link, names, library) }

@@ -8,6 +8,9 @@ package final class CaptureLoop {
     private let time: CaptureTime
     private var buffer = [Int16](repeating: 0, count: ALSADevice.periodSamples)
     private var isStalled = false
+    /// Time without sound until the device was started again, not told yet.
+    private var lastOverrun: Duration?
+    private var absence = AbsenceMeter()
 
     private static let readsPerSecond = AudioChunk.sampleRate / ALSADevice.periodSamples
     /// One wait for sound; then it is looked whether it is to stop.
@@ -140,6 +143,7 @@ package final class CaptureLoop {
     // MARK: Reading
 
     private func record(_ device: any CaptureDevice) -> Outcome {
+        (lastOverrun, absence) = (nil, AbsenceMeter())
         do throws(CaptureFault) {
             try device.start()
             var lastSound = time.now()
@@ -148,7 +152,7 @@ package final class CaptureLoop {
             while !link.control.isStopped {
                 if link.control.isPaused {
                     try pause(device)
-                    (lastSound, quiet) = (time.now(), .zero)
+                    (lastSound, quiet, absence) = (time.now(), .zero, AbsenceMeter())
                     continue
                 }
                 // What does not fit stays with the device, which holds a second more, a sound server much more.
@@ -162,8 +166,9 @@ package final class CaptureLoop {
                     let hasSound = try device.wait(milliseconds: Int32(Self.turn / .milliseconds(1)))
                     let count = hasSound ? try device.read(into: &buffer) : 0
                     let now = time.now()
+                    if let lost = absence.lost(hearing: count, at: now) { link.post(.overrun(lostSamples: lost)) }
                     if count > 0 {
-                        link.ring.write(buffer, count: count)
+                        write(count)
                         (lastSound, quiet, overruns, isStalled) = (now, .zero, 0, false)
                         reads += 1
                         if reads % Self.readsPerSecond == 0 { link.note(backlog: device.delay) }
@@ -181,9 +186,8 @@ package final class CaptureLoop {
                         overruns += 1
                         guard overruns <= Self.mostOverruns else { throw .gone(code: 0) }
                         try recover(device, from: error)
-                        let now = time.now()
-                        link.post(.overrun(lostSamples: Self.samples(in: now - lastSound)))
-                        lastSound = now
+                        lastOverrun = time.now() - lastSound
+                        absence = AbsenceMeter()
                     }
                 }
             }
@@ -192,6 +196,16 @@ package final class CaptureLoop {
         } catch {
             return link.control.isStopped ? .stopped : .lost(reason: "went away")
         }
+    }
+
+    /// Puts what was read into the ring, behind the overrun before it: without sound behind it that was no overrun but
+    /// a device that goes away.
+    private func write(_ count: Int) {
+        if let lost = lastOverrun {
+            link.post(.overrun(lostSamples: Self.samples(in: lost)))
+            lastOverrun = nil
+        }
+        link.ring.write(buffer, count: count)
     }
 
     private func tellStall() {
@@ -239,7 +253,7 @@ package final class CaptureLoop {
             while link.ring.room >= buffer.count {
                 let count = try device.read(into: &buffer)
                 guard count > 0 else { return }
-                link.ring.write(buffer, count: count)
+                write(count)
             }
         } catch {
             switch error {

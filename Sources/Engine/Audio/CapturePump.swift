@@ -3,7 +3,7 @@ import Synchronization
 /// Takes from the link what the thread has put there, at intervals: waking up is what silence costs.
 actor CapturePump {
     private let link: CaptureLink
-    private let interval: @Sendable () -> Duration
+    private let rest: CaptureRest
     /// Starts the thread.
     private let start: @Sendable () throws(CaptureError) -> Void
     private var isStarted = false
@@ -14,11 +14,10 @@ actor CapturePump {
     private static let patience = Duration.seconds(2)
 
     init(
-        _ link: CaptureLink, interval: @escaping @Sendable () -> Duration,
-        start: @escaping @Sendable () throws(CaptureError) -> Void
+        _ link: CaptureLink, rest: CaptureRest, start: @escaping @Sendable () throws(CaptureError) -> Void
     ) {
         self.link = link
-        self.interval = interval
+        self.rest = rest
         self.start = start
     }
 
@@ -46,9 +45,8 @@ actor CapturePump {
             try Task.checkCancellation()
             // The ending first: nothing comes behind it.
             let ending = link.ending
-            let interval = interval()
             let isLast = hasRested || ending != nil || link.control.isStopped
-            let least = isLast ? 1 : Int(interval / .seconds(1) * Double(AudioChunk.sampleRate))
+            let least = isLast ? 1 : Int(rest.interval / .seconds(1) * Double(AudioChunk.sampleRate))
             if let event = link.next(least: least) { return event }
             switch ending {
             case .stopped?: return nil
@@ -60,7 +58,7 @@ actor CapturePump {
                 stopping += .milliseconds(10)
                 try await Task.sleep(for: .milliseconds(10))
             } else {
-                try await Task.sleep(for: interval)
+                try await rest.sleep()
                 hasRested = true
             }
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Microphone", .enabled(if: NullMicrophone.isAvailable, "PulseAudio does not start here"))
+@Suite("Microphone", .enabled(if: NullMicrophone.hasPulseAudio, "PulseAudio does not start here"))
 struct MicrophoneTests {
     let scratch: Program.Scratch
     init() throws { scratch = try Program.Scratch() }
@@ -86,7 +86,7 @@ struct MicrophoneTests {
             record other --device pulse:one.monitor
             until_true told other device
             paplay -d two spoken.wav
-            sleep 3.2
+            sleep 3.6
             finish
             echo stop >&4
             wait $first
@@ -96,6 +96,14 @@ struct MicrophoneTests {
         #expect(heard.texts == ["device pulse:two.monitor", "silent end"])
         #expect(other.samples.allSatisfy { $0 == 0 })
         #expect(other.texts == ["device pulse:one.monitor", "silent end"])
+    }
+
+    @Test("a source that PulseAudio does not know is told with the devices that are there")
+    func unknown() async throws {
+        let outcome = try await NullMicrophone.run(
+            "microphone mic\ntimeout 20 capture-probe record --device pulse:nonsense", in: scratch)
+        #expect(outcome.status == 69)
+        #expect(outcome.error.hasPrefix("error: no such microphone: pulse:nonsense\ntry: one of: "), "\(outcome.error)")
     }
 
     @Test("a muted microphone gives silence, and sound again when it is not")
@@ -137,7 +145,7 @@ struct MicrophoneTests {
         #expect(heard.count(of: try NullMicrophone.spoken()) == 1)
     }
 
-    @Test("a program that is put aside for three seconds loses nothing")
+    @Test("a program that is put aside for two seconds loses nothing")
     func putAside() async throws {
         let heard = try await heard(
             """
@@ -147,10 +155,10 @@ struct MicrophoneTests {
             paplay -d mic spoken.wav & playing=$!
             sleep 0.7
             pkill -STOP -P $probe
-            sleep 3
+            sleep 2
             pkill -CONT -P $probe
             wait $playing
-            sleep 1
+            sleep 0.5
             finish
             """)
         #expect(heard.texts == ["device pulse", "heard end"])

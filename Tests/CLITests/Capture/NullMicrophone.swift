@@ -2,31 +2,46 @@ import Foundation
 
 /// Scripts with a sound server of their own, whose null sinks are microphones.
 enum NullMicrophone {
-    /// Runs a script behind `microphone.sh`; other tests go on meanwhile.
+    /// The sound servers that the scripts know.
+    enum Server: String {
+        case pulseAudio = ". \"$FIXTURES/microphone.sh\"\n"
+        case pipeWire = ". \"$FIXTURES/microphone.sh\"\n. \"$FIXTURES/pipewire.sh\"\n"
+
+        /// Whether it can be started at all.
+        func starts(_ script: String) -> Bool {
+            guard let scratch = try? Program.Scratch() else { return false }
+            return (try? Program.shell(rawValue + script, in: scratch))?.status == 0
+        }
+    }
+
+    /// Runs a script with what belongs to a server; other tests go on meanwhile.
     static func run(
-        _ script: String, in scratch: Program.Scratch, environment: [String: String] = [:]
+        _ script: String, on server: Server = .pulseAudio, in scratch: Program.Scratch
     ) async throws -> Program.Outcome {
-        try Data(contentsOf: speech).write(to: scratch.url.appending(path: "spoken.wav"))
-        let running = try Program.start(
-            ". \"$FIXTURES/microphone.sh\"\n" + script, in: scratch, environment: environment)
+        try speech().write(to: scratch.url.appending(path: "spoken.wav"))
+        let running = try Program.start(server.rawValue + script, in: scratch)
         // Two minutes; the longest script takes half a minute.
         for _ in 0..<2400 where !running.isOver { try await Task.sleep(for: .milliseconds(50)) }
         if !running.isOver { running.killGroup() }
         return try running.outcome()
     }
 
-    /// Whether a sound server can be started at all.
-    static let isAvailable: Bool = {
-        guard let scratch = try? Program.Scratch() else { return false }
-        let outcome = try? Program.shell(". \"$FIXTURES/microphone.sh\"; serve", in: scratch)
-        return outcome?.status == 0
-    }()
+    static let hasPulseAudio = Server.pulseAudio.starts("serve")
+    static let hasPipeWire = Server.pipeWire.starts("[ -n \"$plugins\" ] && microphone mic")
 
-    private static let speech = Fixtures.folder.appending(path: "../audio/say-03.wav")
+    /// The first 1.2 s of a recording, as a WAV file with silence behind: players may lose their last few samples.
+    private static func speech() throws -> Data {
+        let recording = try Data(contentsOf: Fixtures.folder.appending(path: "../audio/say-03.wav"))
+        var file = recording.prefix(44 + 2 * 19_200) + Data(count: 2 * 3200)
+        for (place, size) in [(4, file.count - 8), (40, file.count - 44)] {
+            file.replaceSubrange(place..<(place + 4), with: (0..<4).map { UInt8(size >> (8 * $0) & 0xff) })
+        }
+        return file
+    }
 
     /// Bytes of the sound that the scripts play as `spoken.wav`, without the silence around it.
     static func spoken() throws -> Data {
-        let samples = [UInt8](try Data(contentsOf: speech).dropFirst(44))
+        let samples = [UInt8](try speech().dropFirst(44))
         let words = stride(from: 0, to: samples.count - 1, by: 2)
         let loud = words.filter { samples[$0] != 0 || samples[$0 + 1] != 0 }
         return Data(samples[(loud.first ?? 0)..<((loud.last ?? 0) + 2)])

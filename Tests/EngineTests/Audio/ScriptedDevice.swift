@@ -6,6 +6,8 @@ final class ScriptedDevice: CaptureDevice {
     enum Step {
         /// So many samples take the time that they last.
         case sound(Int)
+        /// So many, at once.
+        case kept(Int)
         /// Half a second without any.
         case quiet
         /// Time that passes before the next step without anybody asking.
@@ -75,6 +77,7 @@ final class ScriptedDevice: CaptureDevice {
             case .sound(let count):
                 world.pass(.seconds(1) * count / 16_000)
                 pending = count
+            case .kept(let count): pending = count
             case .quiet:
                 world.pass(.milliseconds(Int(milliseconds)))
                 return false

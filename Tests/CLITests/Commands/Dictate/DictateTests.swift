@@ -146,6 +146,27 @@ struct DictateTests {
         #expect(kept.output == " \(Self.first) \(Self.second)\n", "\(kept.error)")
     }
 
+    @Test(
+        "a microphone is heard from a press to its release, from the first word on",
+        .enabled(if: NullMicrophone.hasPipeWire, "PipeWire or its plugin for ALSA is not there"))
+    func microphone() async throws {
+        let outcome = try await NullMicrophone.run(
+            """
+            microphone mic
+            whisper-local dictate --device pipewire --pid-file pid & talk=$!
+            until_true recorded; until_true test -s pid
+            for clip in say-01 say-18; do
+                sleep 1; kill -USR1 $talk; play mic "$CLIPS/$clip.wav"; kill -USR2 $talk
+            done
+            until_true sh -c '[ $(wc -l <.out) = 2 ]'
+            kill -TERM $talk; wait $talk
+            """, on: .pipeWire, in: scratch)
+        #expect(outcome.status == 143 && outcome.error == "", "\(outcome.error)")
+        let recordings = try Program.shell(
+            "whisper-local transcribe --no-timestamps \"$CLIPS/say-01.wav\" \"$CLIPS/say-18.wav\"", in: scratch)
+        #expect(outcome.output == recordings.output)
+    }
+
     // MARK: In a terminal
 
     private func play(_ steps: [String], options: String = "") throws -> Program.Outcome {
