@@ -20,6 +20,9 @@ extension BenchCommand {
             "--margin", in: .measuring,
             "with --live: positions of 20 ms that the encoder computes behind the sound of an open utterance",
             range: 0...1500, sets: \.margin),
+        .toggle(
+            "--no-draft", in: .measuring, "with --live: write each pass without what the one before foretells",
+            sets: \.usesDrafts, to: false),
         .choice("--vad-model", in: .measuring, "with --live: what tells speech from silence", sets: \.detector),
         .path(
             "--texts", nil, "FILE", in: .measuring,
@@ -44,6 +47,7 @@ extension BenchCommand {
         what.streaming.guardTime = options.commitGuard
         what.streaming.leastProbability = options.certainty
         what.streaming.passContext = .margin(options.margin)
+        what.streaming.usesDrafts = options.usesDrafts
         what.detector = try options.detector.detector(choice.search)
         if let texts = options.texts { what.texts = try lines(of: texts, count: operands.count) }
         do {

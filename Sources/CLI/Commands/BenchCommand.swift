@@ -19,6 +19,7 @@ enum BenchCommand: Command {
         var usesProcessorTime = false
         var certainty = StreamingOptions().leastProbability
         var margin = StreamingOptions.passMargin
+        var usesDrafts = StreamingOptions().usesDrafts
         var commitGuard = StreamingOptions().guardTime
         var detector = DetectorChoice.energy
         var texts: FilePath?

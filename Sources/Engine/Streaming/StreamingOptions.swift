@@ -50,6 +50,8 @@ public struct StreamingOptions: Hashable, Sendable {
     public var passContext = AudioContext.margin(passMargin)
     /// The same when it is over.
     public var closingContext = AudioContext.full
+    /// Passes are told what the one before wrote, which makes them quicker and changes nothing else.
+    public var usesDrafts = true
     /// Drops an utterance that is nothing but a phrase which models write under silence.
     public var filtersPhrases = true
     /// Never leaves out a pass when late, so that equal sound gives equal results.
