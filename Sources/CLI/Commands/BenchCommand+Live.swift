@@ -16,10 +16,20 @@ extension BenchCommand {
             "--certainty", in: .measuring,
             "with --live: a word of which the network is less sure waits for more sound", NumberRule(0...1),
             sets: \.certainty),
+        .number(
+            "--patience", in: .measuring, "with --live: but not longer than so many seconds before the newest sound",
+            NumberRule(0...20), sets: \.patience),
+        .number(
+            "--shown-certainty", in: .measuring,
+            "with --live: in the newest second nothing is shown from a less sure word on", NumberRule(0...1),
+            sets: \.shownCertainty),
         .integer(
             "--margin", in: .measuring,
             "with --live: positions of 20 ms that the encoder computes behind the sound of an open utterance",
             range: 0...1500, sets: \.margin),
+        .toggle(
+            "--no-draft", in: .measuring, "with --live: write each pass without what the one before foretells",
+            sets: \.usesDrafts, to: false),
         .choice("--vad-model", in: .measuring, "with --live: what tells speech from silence", sets: \.detector),
         .path(
             "--texts", nil, "FILE", in: .measuring,
@@ -43,7 +53,10 @@ extension BenchCommand {
         what.streaming.step = options.step
         what.streaming.guardTime = options.commitGuard
         what.streaming.leastProbability = options.certainty
+        what.streaming.patience = options.patience
+        what.streaming.volatileProbability = options.shownCertainty
         what.streaming.passContext = .margin(options.margin)
+        what.streaming.usesDrafts = options.usesDrafts
         what.detector = try options.detector.detector(choice.search)
         if let texts = options.texts { what.texts = try lines(of: texts, count: operands.count) }
         do {

@@ -18,7 +18,10 @@ enum BenchCommand: Command {
         var step = StreamingOptions().step
         var usesProcessorTime = false
         var certainty = StreamingOptions().leastProbability
+        var patience = StreamingOptions().patience
+        var shownCertainty = StreamingOptions().volatileProbability
         var margin = StreamingOptions.passMargin
+        var usesDrafts = StreamingOptions().usesDrafts
         var commitGuard = StreamingOptions().guardTime
         var detector = DetectorChoice.energy
         var texts: FilePath?

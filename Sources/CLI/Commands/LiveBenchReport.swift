@@ -26,6 +26,7 @@ struct LiveBenchReport {
                 "pass",
                 "\(spread(result.pass)), \(result.passes) passes, waiting at most \(rounded(result.greatestLag)) s"
             ),
+            ("draft", "\(result.foretoldTokens) of \(result.tokens) tokens foretold by the pass before"),
             ("speed", "\(rounded(result.realTimeFactor)) s of work for a second of sound"),
             ("memory", "\((result.peakMemoryBytes + 500_000) / 1_000_000) MB at most"),
         ]
@@ -53,7 +54,8 @@ struct LiveBenchReport {
             "\"passes\": \(result.passes)",
         ]
         let tail = [
-            "\"pass\": \(object(result.pass))", "\"greatest_lag\": \(rounded(result.greatestLag))",
+            "\"pass\": \(object(result.pass))", "\"tokens\": \(result.tokens)",
+            "\"foretold_tokens\": \(result.foretoldTokens)", "\"greatest_lag\": \(rounded(result.greatestLag))",
             "\"real_time_factor\": \(rounded(result.realTimeFactor))",
             "\"peak_rss_bytes\": \(result.peakMemoryBytes)",
         ]

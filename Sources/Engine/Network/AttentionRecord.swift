@@ -20,4 +20,9 @@ package struct AttentionRecord: Sendable {
             scores[index] += score(heads[index].head, columns)
         }
     }
+
+    /// Forgets what was fed behind the first `count` tokens.
+    mutating func truncate(to count: Int) {
+        for index in scores.indices { scores[index].removeLast(max(0, scores[index].count - count * columns)) }
+    }
 }

@@ -52,7 +52,8 @@ package final class TextDecoder {
         attended = try Tensor(count: rows * n)
         query = try Tensor(count: rows * n)
         hidden = try Tensor(count: rows * 4 * n)
-        scores = try Tensor(count: max(2, self.maxRows) * d.nVocab)
+        // Of these only as many rows are touched as are scored at once.
+        scores = try Tensor(count: max(Self.mostScored, self.maxRows) * d.nVocab, isSparse: true)
     }
 
     /// Takes a window: computes the cross-attention keys and values of all layers from the encoder's output, which may
@@ -127,7 +128,12 @@ package final class TextDecoder {
                 into: crossQuery)
             inspect?(layer, crossQuery)
             attention?.note(layer) { head, columns in
-                backend.crossScores(queries: crossQuery, cross: cross[layer], head: head, columns: columns)
+                // A library may round a row otherwise where others stand beside it, which a draft must not do.
+                let parts = rows > Self.mostScored ? [0..<rows] : (0..<rows).map { $0..<($0 + 1) }
+                return parts.flatMap { part in
+                    backend.crossScores(
+                        queries: crossQuery.slice(rows: part), cross: cross[layer], head: head, columns: columns)
+                }
             }
             backend.attention(
                 queries: crossQuery, windows: windows.count,
@@ -201,7 +207,15 @@ extension TextDecoder {
     package func start(_ tokens: [Int], logitsAt positions: [Int]) throws -> [[Float]] {
         let (states, slots) = feed(tokens, column: 0, caches: cross)
         histories = [slots]
-        return positions.map { logits(of: states.slice(rows: $0..<($0 + 1))).values }
+        guard positions.count > 1, positions.count <= Self.mostScored else {
+            return positions.map { logits(of: states.slice(rows: $0..<($0 + 1))).values }
+        }
+        // Side by side they need the token table, by far the largest matrix, only once.
+        for (row, position) in positions.enumerated() {
+            attended.copy(normed, from: position * width, count: width, at: row * width)
+        }
+        let rows = logits(of: attended.rows(positions.count, columns: width))
+        return positions.indices.map { rows.slice(rows: $0..<($0 + 1)).values }
     }
 
     package func advance(_ tokens: [Int], from sources: [Int], into logits: inout [[Float]]) throws {
@@ -217,6 +231,45 @@ extension TextDecoder {
         for row in tokens.indices {
             scores.copy((row * vocabularySize)..<((row + 1) * vocabularySize), into: &logits[row])
         }
+    }
+}
+
+extension TextDecoder {
+    /// Most tokens that `score` takes: kernels for so many rows read each weight once and compute a row as if it were
+    /// alone.
+    package static let mostScored = 8
+
+    /// Continues the only row by several tokens at once, each as if it had been given to `advance`.
+    ///
+    /// - Parameters:
+    ///   - tokens: 1…`mostScored`, no more than there is room in the context.
+    ///   - logits: filled with a row for each token, of what follows it; its storage is used again where it fits.
+    package func score(_ tokens: [Int], into logits: inout [[Float]]) throws {
+        guard histories.count == 1, let first = histories.first?.count else {
+            preconditionFailure("\(histories.count) rows where one is continued")
+        }
+        precondition(
+            (1...Self.mostScored).contains(tokens.count) && first + tokens.count <= contextLength,
+            "\(tokens.count) tokens from position \(first) of \(contextLength) on")
+        let slots = tokens.indices.map { Int32((first + $0) * maxRows) }
+        histories[0] += slots
+        let states = run(
+            tokens, positions: tokens.indices.map { first + $0 }, slots: slots,
+            histories: [[Int32]](repeating: histories[0], count: tokens.count),
+            counts: tokens.indices.map { first + $0 + 1 },
+            windows: CollectionOfOne(WindowRows(rows: tokens.indices, caches: cross)))
+        _ = self.logits(of: states, needs: needs)
+        if logits.count != tokens.count { logits = [[Float]](repeating: [], count: tokens.count) }
+        for row in tokens.indices {
+            scores.copy((row * vocabularySize)..<((row + 1) * vocabularySize), into: &logits[row])
+        }
+    }
+
+    /// Takes back all of the only row but its first `count` tokens, and what was noted of their attention.
+    package func truncate(to count: Int) {
+        precondition(histories.count == 1, "\(histories.count) rows where one is taken back")
+        histories[0].removeLast(max(0, histories[0].count - count))
+        attention?.truncate(to: count)
     }
 }
 

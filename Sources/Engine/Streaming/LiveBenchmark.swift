@@ -38,6 +38,9 @@ public struct LiveBenchmark: Sendable {
         public var greatestLag: Double
         /// Seconds of a pass.
         public var pass: LiveMetrics.Spread
+        /// Tokens that the passes wrote, and how many of them the pass before had foretold.
+        public var tokens: Int
+        public var foretoldTokens: Int
         /// Seconds of passes for a second of sound.
         public var realTimeFactor: Double
         public var peakMemoryBytes: Int
@@ -93,7 +96,8 @@ public struct LiveBenchmark: Sendable {
             utterances: spoken.utterances, passes: heard.costs.count,
             aware: aware, unaware: unaware,
             lag: LiveMetrics.Spread(heard.lags), greatestLag: heard.lags.max() ?? 0,
-            pass: LiveMetrics.Spread(heard.costs), realTimeFactor: heard.costs.reduce(0, +) / max(1, heard.duration),
+            pass: LiveMetrics.Spread(heard.costs), tokens: heard.writtenTokens,
+            foretoldTokens: heard.foretoldTokens, realTimeFactor: heard.costs.reduce(0, +) / max(1, heard.duration),
             peakMemoryBytes: peak,
             finals: said.isEmpty ? nil : LiveMetrics.Accuracy(of: Self.keys(of: heard.text), against: said),
             recordings: said.isEmpty ? nil : LiveMetrics.Accuracy(of: Self.keys(of: spoken.text), against: said),

@@ -6,6 +6,8 @@ package struct LiveRequest: Sendable {
     package var samples: [Float]
     /// Words already final whose sound is in the range: the text begins with them and they are not given again.
     package var forced: [LiveWord] = []
+    /// Tokens that are likely to follow the forced words: they save time where they are right and change nothing.
+    package var draft: [Int] = []
     /// Text before the range; empty is none.
     package var context = ""
     /// The utterance ends with the range.
@@ -43,6 +45,9 @@ package struct LivePass: Sendable, Equatable {
     package var isRepetitive = false
     /// Where the last certain token attended, for the next pass.
     package var attended: Int?
+    /// Tokens written, and how many of them the draft had foretold.
+    package var writtenTokens = 0
+    package var foretoldTokens = 0
     /// The language, where it was detected just now.
     package var detected: DetectedLanguage?
 

@@ -23,6 +23,7 @@ extension LiveLoop {
         }
         if count > 0 { commit(Array(words[..<count]), of: pass, to: place) }
         if let attended = pass.attended { utterance?.attended = attended }
+        utterance?.draft = words[count...].flatMap(\.tokens)
         let seen = place - Int(options.volatileGuard * Self.second)
         let rest = words[count...].prefix { word in
             word.end <= seen
@@ -51,6 +52,7 @@ extension LiveLoop {
     /// The window ends here, the utterance goes on.
     private mutating func startAnew(at place: Int) {
         forgetCommitted()
+        utterance?.draft = []
         utterance?.window = place
     }
 
@@ -70,6 +72,7 @@ extension LiveLoop {
         guard let open = utterance else { return nil }
         var request = LiveRequest(range: open.window..<place, samples: sound.read(open.window..<place))
         request.forced = open.committed
+        if options.usesDrafts { request.draft = open.draft }
         request.context = context.text
         request.isClosing = isClosing
         if options.policy == .align {
@@ -84,6 +87,7 @@ extension LiveLoop {
             attempts.append(request)
         }
         if isClosing {
+            request.draft = []
             for temperature in [0.2, 0.4, 0.6, 0.8, 1] {
                 request.temperature = temperature
                 attempts.append(request)

@@ -22,6 +22,9 @@ final class LivePlay: LiveDecoder {
     private var free = 0.0
     private(set) var costs: [Double] = []
     private(set) var lags: [Double] = []
+    /// Tokens of all passes, and those that needed no step of the network of their own.
+    private(set) var writtenTokens = 0
+    private(set) var foretoldTokens = 0
     /// Resident memory at the end of every ten minutes, and at the end of all.
     private(set) var memory: [(end: Double, bytes: Int)] = []
 
@@ -32,7 +35,12 @@ final class LivePlay: LiveDecoder {
 
     var duration: Double { position }
 
-    func decode(_ request: LiveRequest) throws -> LivePass { try timed { try network.decode(request) } }
+    func decode(_ request: LiveRequest) throws -> LivePass {
+        let pass = try timed { try network.decode(request) }
+        writtenTokens += pass.writtenTokens
+        foretoldTokens += pass.foretoldTokens
+        return pass
+    }
 
     func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] { try timed { try network.transcribe(samples) } }
 

@@ -46,13 +46,15 @@ package final class NetworkLiveDecoder: LiveDecoder {
         let task = try DecodingTask(
             options: decodingOptions(for: request), specials: tokenizer.special,
             nonSpeechTokens: tokenizer.nonSpeechTokens)
+        let scorer = DraftScorer(buffers.decoder, draft: request.draft)
         var found: DecodedTokens?
         do {
             found = try task.run(
-                buffers.decoder, from: initial, position: request.range.lowerBound,
+                scorer, from: initial, position: request.range.lowerBound,
                 onStep: { [cancellation, tokenizer] tokens in
                     if cancellation.isSet { throw CancellationError() }
-                    try watch.step(tokens, attention: buffers.decoder.attention, tokenizer: tokenizer)
+                    try watch.step(
+                        tokens, attention: buffers.decoder.attention, rows: scorer.taken, tokenizer: tokenizer)
                 },
                 choose: { logits, _ in
                     let token = request.temperature > 0 ? sampler.draw(from: logits) : LogProbabilities.best(logits)
@@ -62,6 +64,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
         } catch is PassWatch.BrokenOff {
             // What was written so far is judged below.
         }
+        scorer.finish()
         guard !watch.isVoid else { return LivePass(words: []) }
         let tokens = found?.tokens ?? watch.tokens
         var pass = LivePass(words: [])
@@ -74,6 +77,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
         pass.temperature = request.temperature
         pass.isRepetitive = watch.isRepetitive
         pass.attended = watch.attended
+        pass.writtenTokens = tokens.count
+        pass.foretoldTokens = scorer.foretold
         pass.detected = detected
         return pass
     }

@@ -39,10 +39,12 @@ final class PassWatch {
     }
 
     /// Takes the tokens after a step; a text that has ended is as long as after the step before.
-    func step(_ tokens: [Int], attention: AttentionRecord?, tokenizer: Tokenizer) throws {
+    ///
+    /// - Parameter rows: of the record that led to these tokens.
+    func step(_ tokens: [Int], attention: AttentionRecord?, rows: Int, tokenizer: Tokenizer) throws {
         let isOver = tokens.count == self.tokens.count
         self.tokens = tokens
-        if let rule, let attention { try look(attention, rule: rule, isOver: isOver) }
+        if let rule, let attention { try look(attention, rows: rows, rule: rule, isOver: isOver) }
         guard tokens.count >= Self.repetitionSpan, tokens.count % 10 == 0 else { return }
         if CompressionRatio.of(tokenizer.decode(Array(tokens.suffix(Self.repetitionSpan)))) > Self.repetitionRatio {
             isRepetitive = true
@@ -50,10 +52,10 @@ final class PassWatch {
         }
     }
 
-    /// The row that wrote the newest token is the last one fed.
-    private func look(_ attention: AttentionRecord, rule: AttentionRule, isOver: Bool) throws {
+    /// The row that wrote the newest token is the last of `rows`.
+    private func look(_ attention: AttentionRecord, rows: Int, rule: AttentionRule, isOver: Bool) throws {
         var position = 0
-        while rowsSeen < attention.rows {
+        while rowsSeen < min(rows, attention.rows) {
             let row = (rowsSeen * attention.columns)..<((rowsSeen + 1) * attention.columns)
             position = gaze.note(attention.scores.map { $0[row] })
             rowsSeen += 1

@@ -9,6 +9,8 @@ struct Utterance {
     /// Final words whose sound is still in the window.
     var committed: [LiveWord] = []
     var policy: any CommitPolicy
+    /// What the last pass wrote behind the final words; the next one may well write the same.
+    var draft: [Int] = []
     /// Where the last pass attended.
     var attended: Int?
     /// Whether anything of it is final.

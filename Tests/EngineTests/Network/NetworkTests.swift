@@ -107,6 +107,34 @@ struct NetworkTests {
         }
     }
 
+    @Test(
+        "tokens scored together are scored as one by one, also behind some that were taken back",
+        arguments: NetworkFixture.backends)
+    func together(backend: BackendChoice) throws {
+        let decoder = try RandomModel("micro.en", backend, rows: 3).decoder
+        let start = [50_257, 50_362], tokens = Array(100..<112)
+        var truth: [[Float]] = []
+        var row: [[Float]] = []
+        _ = try decoder.start(start, logitsAt: [0])
+        for token in tokens {
+            try decoder.advance([token], from: [0], into: &row)
+            truth += row
+        }
+        var found: [[Float]] = []
+        _ = try decoder.start(start, logitsAt: [0])
+        try decoder.score(Array(tokens[..<5]), into: &row)
+        found += row
+        try decoder.score([7, 8, 9], into: &row)
+        decoder.truncate(to: 7)
+        try decoder.score(Array(tokens[5...]), into: &row)
+        found += row.prefix(6)
+        decoder.truncate(to: 13)
+        try decoder.advance([111], from: [0], into: &row)
+        found += row
+        #expect(found.count == truth.count)
+        for (row, expected) in zip(found, truth) { #expect(NetworkFixture.error(row, expected) < 1e-5) }
+    }
+
     @Test("rows do not depend on their neighbours or on earlier windows", arguments: NetworkFixture.backends)
     func independence(backend: BackendChoice) throws {
         let model = try NetworkFixture.model("micro.en", backend)

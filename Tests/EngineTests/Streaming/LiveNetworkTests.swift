@@ -16,10 +16,10 @@ struct LiveNetworkTests {
         return clips
     }
 
-    static func recognizer() async throws -> Recognizer {
+    static func recognizer(_ type: ComputeType = .auto) async throws -> Recognizer {
         let model = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Models/nano.en.ggml.bin").path(percentEncoded: false)
-        return try await Recognizer(model: FilePath(model), options: ComputeOptions(threads: 1))
+        return try await Recognizer(model: FilePath(model), options: ComputeOptions(computeType: type, threads: 1))
     }
 
     /// A session over samples in blocks of random sizes.

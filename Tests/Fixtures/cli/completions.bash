@@ -180,12 +180,14 @@ _whisper_local() {
         --step) COMPREPLY=(); return;;
         --guard) COMPREPLY=(); return;;
         --certainty) COMPREPLY=(); return;;
+        --patience) COMPREPLY=(); return;;
+        --shown-certainty) COMPREPLY=(); return;;
         --margin) COMPREPLY=(); return;;
         --vad-model) COMPREPLY=($(compgen -W 'energy silero' -- "$word")); return;;
         --texts) COMPREPLY=($(compgen -f -- "$word")); return;;
         esac
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --compare --live --hours --commit --step --guard --certainty --margin --vad-model --texts --processor-time --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --compare --live --hours --commit --step --guard --certainty --patience --shown-certainty --margin --no-draft --vad-model --texts --processor-time --no-config --help -h --version' -- "$word"));;
         *) COMPREPLY=();
         esac;;
     doctor)

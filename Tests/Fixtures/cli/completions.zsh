@@ -288,7 +288,10 @@ bench)
     '--step=[with --live\: seconds between passes]:N: ' \
     '--guard=[with --live\: seconds before the newest sound in which nothing becomes final]:N: ' \
     '--certainty=[with --live\: a word of which the network is less sure waits for more sound]:N: ' \
+    '--patience=[with --live\: but not longer than so many seconds before the newest sound]:N: ' \
+    '--shown-certainty=[with --live\: in the newest second nothing is shown from a less sure word on]:N: ' \
     '--margin=[with --live\: positions of 20 ms that the encoder computes behind the sound of an open utterance]:N: ' \
+    '--no-draft[with --live\: write each pass without what the one before foretells]' \
     '--vad-model=[with --live\: what tells speech from silence]:energy|silero:(energy silero)' \
     '--texts=[with --live\: what is said in the recordings, a line for each, to count wrong words against]:FILE:_files' \
     '--processor-time[with --live\: count the processor'\''s time, not the clock'\''s]' \

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+#if HAS_FFMPEG
+    /// What live recognition promises, on the three-minute recording in simulated time; as if passes took none, so that
+    /// the figures are those of every machine.
+    @Suite("Aims of live recognition")
+    struct LiveAimsTests {
+        private struct Entry: Decodable {
+            let file: String
+            let text: String
+        }
+
+        @Test("three minutes of speech are as right as recordings, whole, quick and quiet")
+        func threeMinutes() async throws {
+            let clip = try #require(try Clips.all().first { $0.name == "long-three-minutes" })
+            var samples: [Float] = []
+            for try await chunk in try AudioFile.open(clip.path).chunks() { samples += chunk.samples }
+            var options = LiveBenchmark.Options()
+            options.texts = try Fixtures.json("clips/manifest.json", as: [Entry].self).filter {
+                $0.file.hasPrefix(clip.name)
+            }
+            .map(\.text)
+            let recognizer = try await LiveNetworkTests.recognizer(.float32)
+            let result = try LiveBenchmark(recognizer, options: options).run([samples])
+            let live = try #require(result.finals), recordings = try #require(result.recordings)
+            #expect(live.words == 293)
+            #expect(live.errorRate < recordings.errorRate + 0.01)
+            #expect(result.aware.accuracy.doubled == 0)
+            #expect(result.aware.accuracy.lost == 0)
+            #expect(result.unaware.finalLatency.mean <= 1.6)
+            #expect(result.unaware.volatileLatency.mean <= 0.4)
+            #expect(result.unaware.flicker <= 0.5)
+            // Two fifths of the steps are saved.
+            #expect(3 * result.foretoldTokens > result.tokens)
+        }
+    }
+#endif
