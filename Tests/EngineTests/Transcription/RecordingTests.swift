@@ -38,7 +38,7 @@ struct RecordingTests {
         let sound = Self.sound(count, seed: UInt64(count + piece))
         let spectrogram = LogMelSpectrogram(bands: 80)
         let frames = LogMelSpectrogram.contentFrames(samples: count)
-        let read = { (range: Range<Int>) in Array(sound[range]) }
+        let read = { (range: Range<Int>) in Array(sound[range.clamped(to: sound.indices)]) }
         let loudest = spectrogram.loudest(sampleCount: count, read: read)
         for ahead in [false, true] {
             let samples = SharedSamples()
