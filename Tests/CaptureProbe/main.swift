@@ -99,7 +99,7 @@ do {
         }
     default: fail("unknown command", 64)
     }
-} catch let error as RecordingError {
+} catch let error as RecorderError {
     fail("\(error)\ntry: \(error.advice)", 74)
 } catch let error as CaptureError {
     fail("\(error)\ntry: \(error.advice)", error.category.rawValue)

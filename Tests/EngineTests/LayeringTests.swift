@@ -1,49 +1,57 @@
 import Foundation
 import Testing
 
-/// Folders of the engine know the tools and the stages before them, never a later stage.
+/// Each folder of the engine may use the tools and the stages above it, never a later stage.
 @Suite("Layering")
 struct LayeringTests {
-    static let tools = ["Files", "Tokenizer", "Weights", "Compute"]
-    /// In the order that sound takes.
+    /// Tools know no stage; a tool may use the tools listed before it.
+    static let tools = ["Text", "System", "Weights", "Tokenizer", "Compute"]
+    /// In the order in which audio passes through them.
     static let stages = [
-        "Audio", "Features", "VoiceActivity", "Network", "Decoding", "Timing", "Transcription", "Streaming", "Output",
+        "Audio", "Features", "VoiceActivity", "Network", "Decoding", "Timing", "Transcript", "Transcription",
+        "Streaming", "Output", "Measuring",
     ]
     static let engine = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Sources/Engine")
 
+    /// All Swift files of a folder, those in its sub-folders included.
     private static func files(_ folder: String) -> [URL] {
-        let url = engine.appending(path: folder)
-        return (try? FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil))?
-            .filter { $0.pathExtension == "swift" } ?? []
+        let files = FileManager.default.enumerator(
+            at: engine.appending(path: folder), includingPropertiesForKeys: nil)
+        return (files?.allObjects as? [URL] ?? []).filter { $0.pathExtension == "swift" }
     }
 
-    /// Types named after their file.
-    private static func types(_ folder: String) -> [String] {
-        files(folder).map { $0.deletingPathExtension().lastPathComponent }.filter { !$0.contains("+") }
+    /// The code of a file without its line comments.
+    private static func code(_ file: URL) throws -> String {
+        try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            .map { line in line.range(of: "//").map { line[..<$0.lowerBound] } ?? line }.joined(separator: "\n")
+    }
+
+    /// The types that a folder declares at the top level of its files.
+    private static func types(_ folder: String) throws -> Set<String> {
+        let declaration = /^(?:(?:public|package|final|indirect) )*(?:class|struct|enum|actor|protocol|typealias) (\w+)/
+            .anchorsMatchLineEndings()
+        return try Set(files(folder).flatMap { try code($0).matches(of: declaration).map { String($0.1) } })
     }
 
     private static func words(_ file: URL) throws -> Set<String> {
-        let code = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-            .map { line in line.range(of: "//").map { line[..<$0.lowerBound] } ?? line }.joined(separator: "\n")
-        return Set(code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+        Set(try code(file).split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
     }
 
-    @Test("every folder has its place")
+    @Test("every folder of the engine is a known tool or stage")
     func folders() throws {
         let found = try FileManager.default.contentsOfDirectory(atPath: Self.engine.path)
-        #expect(Set(found).subtracting(Self.tools + Self.stages).isEmpty)
+        #expect(Set(found) == Set(Self.tools + Self.stages))
     }
 
-    @Test("no folder names a type of a later one", arguments: tools + stages)
+    @Test("no folder uses a type of a later one", arguments: tools + stages)
     func order(folder: String) throws {
-        let later =
-            Self.tools.contains(folder)
-            ? Self.stages : Array(Self.stages.drop { $0 != folder }.dropFirst())
-        let forbidden = Set(later.flatMap(Self.types))
-        for file in Self.files(folder) {
-            let named = try Self.words(file).intersection(forbidden)
-            #expect(named.isEmpty, "\(folder)/\(file.lastPathComponent) names \(named.sorted())")
+        let forbidden = try Set((Self.tools + Self.stages).drop { $0 != folder }.dropFirst().flatMap(Self.types))
+        let files = Self.files(folder)
+        #expect(!files.isEmpty)
+        for file in files {
+            let used = try Self.words(file).intersection(forbidden)
+            #expect(used.isEmpty, "\(folder)/\(file.lastPathComponent) uses \(used.sorted())")
         }
     }
 }

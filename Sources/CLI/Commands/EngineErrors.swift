@@ -11,7 +11,7 @@ enum EngineErrors {
         case let error as CaptureError:
             ErrorReport(
                 status(error.category), error.description + meant(error), cure: error.advice + instead(of: error))
-        case let error as RecordingError:
+        case let error as RecorderError:
             ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as ModelError: ErrorReport(status(error.category), error.description, cure: error.advice)
         case let error as OutputError:
@@ -81,7 +81,7 @@ enum EngineErrors {
         }
     }
 
-    private static func status(_ category: RecordingError.Category) -> ExitStatus {
+    private static func status(_ category: RecorderError.Category) -> ExitStatus {
         switch category {
         case .cannotCreate: .cannotCreate
         case .ioError: .inputOutput

@@ -49,7 +49,7 @@ public actor Recognizer {
         // The loudest moment of what is left of a recording is another one's.
         let scan = mayWorkAhead && reader.speech == nil ? LoudnessScan(spectrogram, of: samples) : nil
         let found = try await reader.read(source, into: samples, scan: scan)
-        let recording = Recording(spectrogram, samples: samples, found: found, ahead: mayWorkAhead)
+        let recording = RecordingSpectrogram(spectrogram, samples: samples, found: found, ahead: mayWorkAhead)
         found.tell(updates)
         if let speech = found.speech { options.clipTimestamps = speech.clips }
         let buffers = try takeBuffers(for: options)
@@ -114,7 +114,7 @@ public actor Recognizer {
 
     /// Asks the first window, with guards the first ones that hold speech until one is sure.
     nonisolated func detect(
-        with decoder: NetworkDecoder, of recording: Recording, _ options: TranscriptionOptions,
+        with decoder: NetworkDecoder, of recording: RecordingSpectrogram, _ options: TranscriptionOptions,
         updates: (TranscriptUpdate) -> Void
     ) throws -> String {
         let starts =

@@ -1,7 +1,7 @@
 /// Stretches of a recording put together without what lies between, and the way back to where they were.
 ///
 /// Positions and times are those of the sound put together, unless they are called original.
-package struct KeptSound: Sendable, Hashable {
+package struct KeptAudio: Sendable, Hashable {
     /// Original samples of each stretch.
     package let stretches: [Range<Int>]
     /// Where each stretch ends.

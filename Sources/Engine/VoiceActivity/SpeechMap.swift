@@ -1,5 +1,5 @@
 /// Where in a recording somebody speaks, in frames of 10 ms from its start.
-package struct SpeechMap: Hashable, Sendable {
+package struct SpeechIntervals: Hashable, Sendable {
     private static let frameSamples = 160
 
     /// In order, apart from each other.

@@ -110,29 +110,29 @@ struct WAVRecorderTests {
     @Test("files that are there are not written over")
     func exists() throws {
         try folder.write([1, 2, 3], "x.wav")
-        #expect(throws: RecordingError.exists(path)) { try WAVRecorder(path, resuming: false) }
-        #expect(throws: RecordingError.notARecording(path)) { try WAVRecorder(path, resuming: true) }
+        #expect(throws: RecorderError.exists(path)) { try WAVRecorder(path, resuming: false) }
+        #expect(throws: RecorderError.notARecording(path)) { try WAVRecorder(path, resuming: true) }
         #expect(try folder.bytes("x.wav") == [1, 2, 3])
         let other = WAVBytes(data: WAVBytes.tone(seconds: 1)).file
         try folder.write(other, "x.wav")
-        #expect(throws: RecordingError.notARecording(path)) { try WAVRecorder(path, resuming: true) }
+        #expect(throws: RecorderError.notARecording(path)) { try WAVRecorder(path, resuming: true) }
         #expect(try folder.bytes("x.wav") == other)
     }
 
     @Test("what is no place for a recording is told")
     func places() throws {
         let inNoFolder = folder.path("none/x.wav")
-        #expect(throws: RecordingError.folderMissing(inNoFolder)) { try WAVRecorder(inNoFolder, resuming: true) }
+        #expect(throws: RecorderError.folderMissing(inNoFolder)) { try WAVRecorder(inNoFolder, resuming: true) }
         let device = FilePath("/dev/null")
-        #expect(throws: RecordingError.notARecording(device)) { try WAVRecorder(device, resuming: true) }
+        #expect(throws: RecorderError.notARecording(device)) { try WAVRecorder(device, resuming: true) }
         let here = FilePath(folder.url.path)
-        #expect(throws: RecordingError.notARecording(here)) { try WAVRecorder(here, resuming: true) }
+        #expect(throws: RecorderError.notARecording(here)) { try WAVRecorder(here, resuming: true) }
     }
 
     @Test("two runs do not record into one file")
     func busy() throws {
         let recorder = try WAVRecorder(path, resuming: true)
-        #expect(throws: RecordingError.busy(path)) { try WAVRecorder(path, resuming: true) }
+        #expect(throws: RecorderError.busy(path)) { try WAVRecorder(path, resuming: true) }
         _ = recorder.path
     }
 }

@@ -25,7 +25,7 @@ struct GuardsTests {
         _ options: TranscriptionOptions = TranscriptionOptions(), seconds: Double, speech: [Range<Double>]?,
         _ decoder: ScriptedWindowDecoder
     ) throws -> Run {
-        var map = SpeechMap()
+        var map = SpeechIntervals()
         for span in speech ?? [] {
             map.hear([.opened(at: Int(span.lowerBound * 16_000)), .closed(at: Int(span.upperBound * 16_000))])
         }

@@ -128,7 +128,7 @@ struct SeekLoopPropertyTests {
             var options = Self.options(&dice)
             options.decoding.withoutTimestamps = flavour == .withoutTimes
             let frames = 1 + dice.below(9000)
-            var speech = SpeechMap()
+            var speech = SpeechIntervals()
             for start in stride(from: 0, to: frames * 160, by: 1 + dice.below(400_000)) {
                 speech.hear([.opened(at: start), .closed(at: start + dice.below(300_000))])
             }

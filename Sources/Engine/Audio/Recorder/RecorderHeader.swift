@@ -1,0 +1,59 @@
+/// What stands before the sound of a file that is being recorded.
+///
+/// A `JUNK` chunk keeps room for the `ds64` chunk of RF64 (EBU Tech 3306), which takes its place when the sound outgrows
+/// RIFF's 32-bit sizes.
+enum RecorderHeader {
+    /// Bytes.
+    static let size = 80
+
+    /// Where a sample stands in the file.
+    static func position(_ sample: Int) -> Int { size + 2 * sample }
+
+    static func bytes(samples: Int) -> [UInt8] {
+        let dataBytes = 2 * samples
+        let riffBytes = dataBytes + size - 8
+        let isLong = riffBytes > UInt32.max
+        let long =
+            little(isLong ? riffBytes : 0, 8) + little(isLong ? dataBytes : 0, 8) + little(isLong ? samples : 0, 8)
+        return Array((isLong ? "RF64" : "RIFF").utf8) + little(isLong ? Int(UInt32.max) : riffBytes, 4)
+            + Array("WAVE".utf8)
+            + Array((isLong ? "ds64" : "JUNK").utf8) + little(28, 4) + long + little(0, 4)
+            + format
+            + Array("data".utf8) + little(isLong ? Int(UInt32.max) : dataBytes, 4)
+    }
+
+    /// Whether a file with these first bytes was recorded here.
+    static func isOurs(_ head: [UInt8]) -> Bool {
+        guard head.count >= size else { return false }
+        return [bytes(samples: 0), bytes(samples: 1 << 32)].contains { like in
+            [0..<4, 8..<20, 48..<76].allSatisfy { head[$0] == like[$0] }
+        }
+    }
+
+    /// Whether these are the first bytes, but not all, of a header.
+    static func isBeginning(_ head: [UInt8]) -> Bool {
+        head.count < size && bytes(samples: 0).starts(with: head)
+    }
+
+    /// Samples as 16-bit words; what is no number is silence.
+    static func words(_ samples: [Float]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(2 * samples.count)
+        for sample in samples {
+            let scaled = sample.isNaN ? 0 : min(max((sample * 32_768).rounded(), -32_768), 32_767)
+            let word = UInt16(bitPattern: Int16(scaled))
+            bytes.append(UInt8(truncatingIfNeeded: word))
+            bytes.append(UInt8(truncatingIfNeeded: word >> 8))
+        }
+        return bytes
+    }
+
+    /// Integers, one channel.
+    private static let format: [UInt8] =
+        Array("fmt ".utf8) + little(16, 4) + little(1, 2) + little(1, 2) + little(AudioChunk.sampleRate, 4)
+        + little(2 * AudioChunk.sampleRate, 4) + little(2, 2) + little(16, 2)
+
+    private static func little(_ number: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+}

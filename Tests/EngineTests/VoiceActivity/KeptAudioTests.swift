@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Kept sound")
+struct KeptAudioTests {
+    struct File: Decodable {
+        struct Case: Decodable {
+            struct Chunk: Decodable {
+                let start: Int
+                let end: Int
+            }
+            struct Times: Decodable {
+                let start: Double
+                let end: Double
+                let words: [[Double]]?
+            }
+            let chunks: [Chunk]
+            let before: [Times]
+            let after: [Times]
+        }
+        let cases: [Case]
+    }
+
+    /// With two decimals as the program writes them.
+    private func rounded(_ time: Double) -> Double { (time * 100).rounded() / 100 }
+
+    @Test("times lead back to where faster-whisper puts them, limited to the stretch of the word's middle")
+    func golden() throws {
+        let cases = try Fixtures.json("faster/restore.json", as: File.self).cases
+        #expect(cases.count == 25)
+        var limited = 0
+        for one in cases {
+            let kept = KeptAudio(one.chunks.map { $0.start..<$0.end })
+            for (before, after) in zip(one.before, one.after) {
+                let pairs =
+                    (before.words ?? []).isEmpty ? [] : zip(before.words ?? [], after.words ?? []).map { ($0, $1) }
+                if pairs.isEmpty {
+                    let first = try #require(kept.stretch(at: before.start))
+                    let last = try #require(kept.stretch(at: before.end, isEnd: true))
+                    #expect(abs(rounded(kept.originalTime(before.start, in: first)) - after.start) < 0.0101)
+                    #expect(abs(rounded(kept.originalTime(before.end, in: last)) - after.end) < 0.0101)
+                }
+                for (word, expected) in pairs {
+                    let stretch = try #require(kept.stretch(at: (word[0] + word[1]) / 2))
+                    let bounds = kept.stretches[stretch]
+                    for (time, expected) in zip(word, expected) {
+                        let found = kept.originalTime(time, in: stretch)
+                        let edges = [Double(bounds.lowerBound) / 16000, Double(bounds.upperBound) / 16000]
+                        if edges.contains(found) {
+                            // The program lets a word reach into the silence that was cut out.
+                            limited += 1
+                            #expect(expected <= edges[0] + 0.0051 || expected >= edges[1] - 0.0051)
+                        } else {
+                            #expect(abs(found - expected) < 0.0051)
+                        }
+                    }
+                }
+            }
+        }
+        #expect(limited > 0)
+    }
+
+    @Test("samples put together are those of the stretches")
+    func originals() {
+        let kept = KeptAudio([10..<20, 30..<30, 40..<45, 100..<200])
+        #expect(kept.count == 115 && kept.stretches.count == 3)
+        #expect(kept.originals(of: 0..<115) == [10..<20, 40..<45, 100..<200])
+        #expect(kept.originals(of: 5..<12) == [15..<20, 40..<42])
+        #expect(kept.originals(of: 15..<16) == [100..<101])
+        #expect(kept.originals(of: 10..<10).isEmpty && kept.originals(of: 115..<120).isEmpty)
+        #expect(KeptAudio([]).originals(of: 0..<5).isEmpty && KeptAudio([]).stretch(at: 0) == nil)
+    }
+
+    @Test("each sample leads back to itself")
+    func everySample() throws {
+        let kept = KeptAudio([1600..<3200, 8000..<8160, 16000..<24000])
+        for sample in stride(from: 0, to: kept.count, by: 7) {
+            let seconds = (Double(sample) + 0.5) / 16000
+            let stretch = try #require(kept.stretch(at: seconds))
+            let original = try #require(kept.originals(of: sample..<(sample + 1)).first)
+            #expect(abs(kept.originalTime(seconds, in: stretch) - (Double(original.lowerBound) + 0.5) / 16000) < 1e-9)
+        }
+    }
+}
