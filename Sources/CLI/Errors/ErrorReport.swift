@@ -14,6 +14,16 @@ package struct ErrorReport: Error, Equatable, Sendable {
         self.cure = cure
     }
 
+    /// A text of the form `what and where; what to do`.
+    package init(_ status: ExitStatus, splitting text: String) {
+        guard let semicolon = text.firstIndex(of: ";") else {
+            self.init(status, text)
+            return
+        }
+        let cure = text[text.index(after: semicolon)...].drop { $0 == " " }
+        self.init(status, String(text[..<semicolon]), cure: String(cure))
+    }
+
     /// A bug of this program, with what is known of it.
     package static func internalError(_ what: String) -> ErrorReport {
         ErrorReport(
