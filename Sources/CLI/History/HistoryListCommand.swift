@@ -29,7 +29,7 @@ enum HistoryListCommand: Command {
             try context.streams.writeOutput(SessionTable.text(sessions))
         }
         for session in sessions {
-            guard let rest = try history.store.flatMap({ store in try History.told { try store.unrecovered(session) } })
+            guard let rest = try history.store.flatMap({ store in try History.told { try store.unrecoveredSamples(of: session) } })
             else { continue }
             let length = TimeSyntax.clock(Double(rest) / Double(AudioChunk.sampleRate))
             context.streams.writeError(

@@ -29,7 +29,7 @@ enum HistoryRecoverCommand: Command {
         }
         let recovery = try History.told { try SessionRecovery(session, in: store.path) }
         let start: Double?
-        do { start = recovery.isWorthwhile ? try await recovery.findSpeech() : nil } catch {
+        do { start = recovery.hasEnoughAudio ? try await recovery.firstUnrecognizedSpeech() : nil } catch {
             throw EngineErrors.report(error) ?? error
         }
         guard let start else {

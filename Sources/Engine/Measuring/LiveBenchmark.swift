@@ -40,7 +40,7 @@ public struct LiveBenchmark: Sendable {
         public var pass: LiveMetrics.Spread
         /// Tokens that the passes wrote, and how many of them the pass before had foretold.
         public var tokens: Int
-        public var foretoldTokens: Int
+        public var acceptedDraftTokens: Int
         /// Seconds of passes for a second of sound.
         public var realTimeFactor: Double
         public var peakMemoryBytes: Int
@@ -49,11 +49,11 @@ public struct LiveBenchmark: Sendable {
         public var finals: LiveMetrics.Accuracy?
         public var recordings: LiveMetrics.Accuracy?
         /// How it went on, every ten minutes.
-        public var stretches: [Stretch]
+        public var intervals: [Interval]
     }
 
     /// Ten minutes of a session, or what was left at its end.
-    public struct Stretch: Sendable, Hashable, Codable {
+    public struct Interval: Sendable, Hashable, Codable {
         /// Seconds of the session's clock at which it ends.
         public var end: Double
         /// Resident memory at that moment.
@@ -96,21 +96,21 @@ public struct LiveBenchmark: Sendable {
             utterances: spoken.utterances, passes: heard.costs.count,
             aware: aware, unaware: unaware,
             lag: LiveMetrics.Spread(heard.lags), greatestLag: heard.lags.max() ?? 0,
-            pass: LiveMetrics.Spread(heard.costs), tokens: heard.writtenTokens,
-            foretoldTokens: heard.foretoldTokens, realTimeFactor: heard.costs.reduce(0, +) / max(1, heard.duration),
+            pass: LiveMetrics.Spread(heard.costs), tokens: heard.generatedTokens,
+            acceptedDraftTokens: heard.acceptedDraftTokens, realTimeFactor: heard.costs.reduce(0, +) / max(1, heard.duration),
             peakMemoryBytes: peak,
             finals: said.isEmpty ? nil : LiveMetrics.Accuracy(of: Self.keys(of: heard.text), against: said),
             recordings: said.isEmpty ? nil : LiveMetrics.Accuracy(of: Self.keys(of: spoken.text), against: said),
-            stretches: stretches(of: heard, words: words))
+            intervals: intervals(of: heard, words: words))
     }
 
-    private func stretches(of heard: LivePlay, words: [LiveMetrics.ReferenceWord]) -> [Stretch] {
+    private func intervals(of heard: LivePlay, words: [LiveMetrics.ReferenceWord]) -> [Interval] {
         let latencies = LiveMetrics.finalLatencies(heard.moments(\.aware), reference: words)
         var start = 0.0
         return heard.memory.map { end, bytes in
             defer { start = end }
             let inside = latencies.filter { $0.end > start && $0.end <= end }.map(\.latency)
-            return Stretch(end: end, residentBytes: bytes, finalLatency: LiveMetrics.Spread(inside).mean)
+            return Interval(end: end, residentBytes: bytes, finalLatency: LiveMetrics.Spread(inside).mean)
         }
     }
 

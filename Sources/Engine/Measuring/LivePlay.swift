@@ -23,8 +23,8 @@ final class LivePlay: LiveDecoder {
     private(set) var costs: [Double] = []
     private(set) var lags: [Double] = []
     /// Tokens of all passes, and those that needed no step of the network of their own.
-    private(set) var writtenTokens = 0
-    private(set) var foretoldTokens = 0
+    private(set) var generatedTokens = 0
+    private(set) var acceptedDraftTokens = 0
     /// Resident memory at the end of every ten minutes, and at the end of all.
     private(set) var memory: [(end: Double, bytes: Int)] = []
 
@@ -37,8 +37,8 @@ final class LivePlay: LiveDecoder {
 
     func decode(_ request: LiveRequest) throws -> LivePass {
         let pass = try timed { try network.decode(request) }
-        writtenTokens += pass.writtenTokens
-        foretoldTokens += pass.foretoldTokens
+        generatedTokens += pass.generatedTokens
+        acceptedDraftTokens += pass.acceptedDraftTokens
         return pass
     }
 

@@ -20,7 +20,7 @@ public struct StreamingOptions: Hashable, Sendable {
     /// `agree`: a word that ends later than this before the newest sound waits.
     public var guardTime = 0.5
     /// `agree` and `align`: a word of which the network is less sure waits for more sound, 0…1.
-    public var leastProbability = 0.8
+    public var minimumProbability = 0.8
     /// But not longer than this before the newest sound.
     public var patience = 5.0
     /// A word that ends later than this before the newest sound is not even shown: it would change too often.
@@ -79,7 +79,7 @@ public struct StreamingOptions: Hashable, Sendable {
         try Self.require((0...2).contains(minimumAudio), "minimum audio", "a number from 0 to 2")
         try Self.require((1...10).contains(agreement), "agreement", "a number from 1 to 10")
         try Self.require((0...10).contains(guardTime), "guard", "a number from 0 to 10")
-        try Self.require((0...1).contains(leastProbability), "least probability", "a number from 0 to 1")
+        try Self.require((0...1).contains(minimumProbability), "least probability", "a number from 0 to 1")
         try Self.require((0...1).contains(volatileProbability), "volatile probability", "a number from 0 to 1")
         try Self.require((0...20).contains(patience), "patience", "a number from 0 to 20")
         try Self.require((0...10).contains(volatileGuard), "volatile guard", "a number from 0 to 10")

@@ -272,7 +272,7 @@ public actor StreamingSession {
 
     /// Sound that was heard and not recognized when recognition failed: where it begins on the session's clock, in
     /// samples, and the samples, at most `limit` of those behind the last utterance.
-    public func unrecognizedSound(limit: Int = 60 * AudioChunk.sampleRate) throws -> (start: Int, samples: [Float]) {
+    public func unrecognizedAudio(limit: Int = 60 * AudioChunk.sampleRate) throws -> (start: Int, samples: [Float]) {
         guard isOver else { return (loop.head, []) }
         var (start, samples) = loop.unrecognized
         while samples.count < limit, case .samples(let more)? = try inbox.next(limit: limit - samples.count) {

@@ -42,7 +42,7 @@ struct JournalKillTests {
             said += new
         }
         let store = try #require(try SessionStore.open(path))
-        #expect(try store.damage() == [])
+        #expect(try store.integrityErrors() == [])
         #expect(said.count > Self.rounds / 4)
         #expect(try store.sessions().map(\.title) == ["talk"])
         print("\(Self.rounds) kills: \(said.count) finals, \(unseen) of them not said")

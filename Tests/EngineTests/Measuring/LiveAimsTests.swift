@@ -33,7 +33,7 @@ import WhisperEngine
             #expect(result.unaware.volatileLatency.mean <= 0.4)
             #expect(result.unaware.flicker <= 0.5)
             // Two fifths of the steps are saved.
-            #expect(3 * result.foretoldTokens > result.tokens)
+            #expect(3 * result.acceptedDraftTokens > result.tokens)
         }
     }
 #endif

@@ -135,12 +135,12 @@ struct DraftTests {
             garbled.draft += truth.words.flatMap(\.tokens)
             for drafted in [request, garbled] {
                 var pass = try network.decode(drafted)
-                if drafted.draft == request.draft { foretold += pass.foretoldTokens }
-                pass.foretoldTokens = truth.foretoldTokens
+                if drafted.draft == request.draft { foretold += pass.acceptedDraftTokens }
+                pass.acceptedDraftTokens = truth.acceptedDraftTokens
                 if !Self.isSame(pass, truth) { differences.append("\(request.range): \(pass) for \(truth)") }
             }
             passes += 1
-            written += truth.writtenTokens
+            written += truth.generatedTokens
             if !request.draft.isEmpty { stretches += 1 }
             return truth
         }

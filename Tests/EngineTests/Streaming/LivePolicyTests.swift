@@ -34,7 +34,7 @@ struct LivePolicyTests {
 
     @Test("a word that one of the passes doubts waits, and all behind it, until patience ends")
     func doubt() {
-        let doubt = WordDoubt(leastProbability: 0.8, patienceSamples: 48_000)
+        let doubt = WordDoubt(minimumProbability: 0.8, patienceSamples: 48_000)
         func pass(_ probabilities: [Double]) -> [LiveWord] {
             zip(Self.words("a b c"), probabilities).map { word, probability in
                 var word = word

@@ -267,6 +267,6 @@ struct SQLiteJournalTests {
         }
         let texts = try fixture.texts("talk")
         #expect(texts.map { $0.prefix { $0 != " " } } == (0..<400).map { "\($0)" })
-        #expect(try fixture.store().damage() == [])
+        #expect(try fixture.store().integrityErrors() == [])
     }
 }

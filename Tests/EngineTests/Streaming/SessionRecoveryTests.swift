@@ -17,9 +17,9 @@ struct SessionRecoveryTests {
         // Left as a killed process leaves it: the header is written every five seconds.
         let recorder = try WAVRecorder(sound, resuming: false)
         try await recorder.append([Float](repeating: 0, count: 40_000))
-        #expect(try fixture.store().unrecovered(fixture.session("talk")) == 40_000 - 16_001)
+        #expect(try fixture.store().unrecoveredSamples(of: fixture.session("talk")) == 40_000 - 16_001)
         let recovery = try SessionRecovery(fixture.session("talk"), in: fixture.path)
-        #expect(recovery.isWorthwhile)
+        #expect(recovery.hasEnoughAudio)
         #expect(recovery.start == 16_001.0 / 16_000)
         #expect(recovery.source.duration == .seconds(2.5))
         #expect(try recovery.append(StoreFixture.final(0, 16_000, 17_000, " \n")) == nil)
@@ -34,6 +34,6 @@ struct SessionRecoveryTests {
         let finals = try fixture.store().finals(of: session)
         #expect(finals.map(\.text) == [" one", " two", " three"])
         #expect(finals.map(\.utterance) == [3, 5, 6])
-        #expect(try fixture.store().unrecovered(session) == nil)
+        #expect(try fixture.store().unrecoveredSamples(of: session) == nil)
     }
 }

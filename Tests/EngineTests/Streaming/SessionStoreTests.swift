@@ -39,7 +39,7 @@ struct SessionStoreTests {
         let database = try fixture.database()
         #expect(throws: SQLiteError.refused(reason)) { try database.run(statement) }
         #expect(try fixture.texts("talk") == [" one", " two"])
-        #expect(try fixture.store().damage() == [])
+        #expect(try fixture.store().integrityErrors() == [])
     }
 
     @Test("a deleted session takes its finals, its events, its sound and its words in the index with it")
@@ -64,7 +64,7 @@ struct SessionStoreTests {
             #expect(left == [0])
         }
         #expect(!FileManager.default.fileExists(atPath: sound.description))
-        #expect(try store.damage() == [])
+        #expect(try store.integrityErrors() == [])
         let bytes = try Data(contentsOf: URL(filePath: fixture.path.description))
         #expect(bytes.range(of: Data("one".utf8)) == nil)
     }
@@ -200,7 +200,7 @@ struct SessionStoreTests {
                 guard let store = try SessionStore.open(fixture.path) else { continue }
                 for session in try store.sessions() { _ = try store.finals(of: session) }
                 _ = try store.search("words", .words)
-                if !(try store.damage().isEmpty) { reported += 1 }
+                if !(try store.integrityErrors().isEmpty) { reported += 1 }
             } catch {
                 guard case .corrupt = error else {
                     // A schema that was changed into another valid one, or a state that forbids writing.

@@ -148,7 +148,7 @@ struct StreamingSessionTests {
         await #expect(throws: error) { try await session.stop() }
         await #expect(throws: error) { try await session.stop() }
         #expect(session.status.state == .failed)
-        let kept = try await session.unrecognizedSound()
+        let kept = try await session.unrecognizedAudio()
         #expect(kept.start == 0 && kept.samples.count == speech.count)
         await #expect(throws: error) { _ = try await Self.read(session) }
     }

@@ -46,8 +46,8 @@ package struct LivePass: Sendable, Equatable {
     /// Where the last certain token attended, for the next pass.
     package var attended: Int?
     /// Tokens written, and how many of them the draft had foretold.
-    package var writtenTokens = 0
-    package var foretoldTokens = 0
+    package var generatedTokens = 0
+    package var acceptedDraftTokens = 0
     /// The language, where it was detected just now.
     package var detected: DetectedLanguage?
 

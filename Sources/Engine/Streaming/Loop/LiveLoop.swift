@@ -188,7 +188,7 @@ package struct LiveLoop {
 
     private func makePolicy() -> any CommitPolicy {
         let doubt = WordDoubt(
-            leastProbability: options.leastProbability, patienceSamples: Int(options.patience * Self.second))
+            minimumProbability: options.minimumProbability, patienceSamples: Int(options.patience * Self.second))
         return switch options.policy {
         case .utterance: UtteranceOnly()
         case .agree:

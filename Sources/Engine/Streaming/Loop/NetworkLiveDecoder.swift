@@ -77,8 +77,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
         pass.temperature = request.temperature
         pass.isRepetitive = watch.isRepetitive
         pass.attended = watch.attended
-        pass.writtenTokens = tokens.count
-        pass.foretoldTokens = scorer.foretold
+        pass.generatedTokens = tokens.count
+        pass.acceptedDraftTokens = scorer.foretold
         pass.detected = detected
         return pass
     }

@@ -9,7 +9,7 @@ package final class SessionRecovery: Sendable {
     /// Seconds: where the last final ends.
     package let start: Double
     /// There is more behind the last final than the end of its last word, of which a model would make up words.
-    package let isWorthwhile: Bool
+    package let hasEnoughAudio: Bool
 
     /// Samples.
     static let shortest = AudioChunk.sampleRate
@@ -36,7 +36,7 @@ package final class SessionRecovery: Sendable {
         source = try AudioFile.open(journal.savedAudio)
         let end = try journal.lastEnd()
         start = SegmentRow.seconds(end)
-        isWorthwhile = samples - end >= Self.shortest
+        hasEnoughAudio = samples - end >= Self.shortest
         state = Mutex(State(nextID: journal.nextID, end: end))
     }
 
@@ -44,7 +44,7 @@ package final class SessionRecovery: Sendable {
     ///
     /// That is the end of the last final, unless all that is left of the speech in which it lies is the end of its last
     /// word: a word's end is found less exactly than that of speech, and from a piece of it a model makes up another.
-    package func findSpeech() async throws -> Double? {
+    package func firstUnrecognizedSpeech() async throws -> Double? {
         var detector = EnergyDetector()
         var speech = SpeechIntervals()
         for try await chunk in try AudioFile.open(journal.savedAudio).chunks() {

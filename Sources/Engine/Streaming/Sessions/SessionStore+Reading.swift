@@ -67,7 +67,7 @@ extension SessionStore {
     }
 
     /// SQLite's own check of the whole file, the search index, and all references; what it finds wrong.
-    package func damage() throws(JournalError) -> [String] {
+    package func integrityErrors() throws(JournalError) -> [String] {
         try told {
             let found =
                 try database.rows("PRAGMA integrity_check") { $0.text(0) }

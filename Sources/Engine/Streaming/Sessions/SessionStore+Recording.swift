@@ -52,7 +52,7 @@ extension SessionStore {
 
     /// Samples of saved sound behind the last final of a session whose process died; `nil` where there is none worth
     /// recognizing.
-    package func unrecovered(_ session: StoredSession) throws(JournalError) -> Int? {
+    package func unrecoveredSamples(of session: StoredSession) throws(JournalError) -> Int? {
         guard session.state == .recovered, let sound = savedAudio(of: session.id).flatMap(SavedAudio.sampleCount)
         else { return nil }
         let left = sound - (try lastEnd(of: session.id))
