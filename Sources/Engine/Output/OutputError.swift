@@ -15,9 +15,9 @@ public enum OutputError: Error, Equatable, Sendable {
     case outputIsFolder(FilePath)
     /// The output is a device, a pipe or a socket.
     case outputIsSpecial(FilePath)
-    /// The output is a symbolic link to a missing file or part of a loop.
+    /// The output is a symbolic link without a target, or in a loop of links.
     case danglingLink(FilePath)
-    /// The output belongs to another user, who would lose it.
+    /// The output belongs to another user, and replacing it would change its owner.
     case ownerWouldChange(FilePath)
     /// The disk is full, or the quota or the file size limit is reached, in this folder.
     case noSpace(FilePath)

@@ -177,11 +177,13 @@ struct StreamingSessionTests {
         try session.feed(speech.samples)
         await #expect(throws: StreamingError.self) { try await session.stop() }
         var state = TranscriptState()
+        var failure: StreamingError?
         do {
             for try await update in session.updates { try state.apply(update) }
         } catch let error as StreamingError {
-            #expect(error == .journalFailed(reason: "Full()", unsaved: state.finalized.count))
+            failure = error
         }
+        #expect(failure == .journalFailed(reason: "Full()", unsaved: state.finalized.count))
         #expect(state.text == speech.text)
     }
 

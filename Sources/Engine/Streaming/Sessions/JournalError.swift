@@ -64,14 +64,6 @@ public enum JournalError: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the same call may succeed later. Finals that were not stored must be kept and passed again.
-    public var isTemporary: Bool {
-        switch self {
-        case .noSpace, .storeBusy, .outOfMemory, .failed, .gone, .readOnly: true
-        default: false
-        }
-    }
-
     /// Whether the error may be absent when the store is opened for reading only.
     var preventsWriting: Bool {
         switch self {

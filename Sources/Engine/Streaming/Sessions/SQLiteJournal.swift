@@ -2,9 +2,9 @@ import Synchronization
 
 /// The journal of a live session in the session store, an SQLite database.
 ///
-/// When a call returns, its data is on disk: every commit flushes the log. A call that fails changes nothing. If
-/// `JournalError.isTemporary`, repeat it later with the same finals, optionally followed by more. The session is locked
-/// for other writers until the journal is closed or the process ends.
+/// When a call returns, its data is on disk: every commit flushes the log. A call that fails changes nothing and can be
+/// repeated later with the same finals, optionally followed by more. The session is locked for other writers until the
+/// journal is closed or the process ends.
 public final class SQLiteJournal: SessionJournal {
     public let session: SessionID
     public let name: String
