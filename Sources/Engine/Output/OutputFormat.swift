@@ -1,6 +1,7 @@
 /// A transcript file format. The raw value is its name and its file extension.
 ///
-/// To add a format, add a case here and a `TranscriptWriter` in `writer(_:)`; see `LineWriters.swift` for short examples.
+/// To add a format, write a `TranscriptWriter` (`LineWriters.swift` has short examples), add a case here and return the
+/// writer in `writer(_:)`.
 public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     /// Plain text, one line per segment.
     case txt

@@ -32,7 +32,7 @@ package struct SampleQueue: ~Copyable {
         fileLimit = fileBytes
     }
 
-    /// Appends samples, rounded to 16 bits; audio from a device has no more.
+    /// Appends samples, rounded to 16 bits, which is the resolution of captured audio.
     ///
     /// - Parameter samples: values in -1…1.
     /// - Throws: `SampleStoreError` if the file cannot be created, is full or cannot be written.

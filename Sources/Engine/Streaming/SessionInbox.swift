@@ -157,7 +157,7 @@ final class SessionInbox: Sendable {
     }
 }
 
-// MARK: - The source
+// MARK: - Source
 
 extension SessionInbox {
     /// Sets the running source, or `nil` when it has ended.

@@ -4,9 +4,9 @@
 ///
 /// ```swift
 /// var options = StreamingOptions()
-/// options.language = "de"
+/// options.language = "en"
 /// options.policy = .agree
-/// options.transcription.initialPrompt = "Sitzung des Gemeinderats"
+/// options.transcription.initialPrompt = "Minutes of the city council."
 /// ```
 public struct StreamingOptions: Hashable, Sendable {
     /// When words become final.

@@ -1,7 +1,7 @@
 /// Publishes the output of a session: finals go to the journal first, then everything goes to the reader.
 ///
-/// Finals that the journal could not store are kept and retried every second. Until they are stored, neither they nor
-/// any later text is published.
+/// Finals that the journal could not store are kept and retried every second. Unless `showsUnsaved` is set, neither they
+/// nor any later text is published until they are stored.
 package final class UpdatePublisher {
     private let journal: (any SessionJournal)?
     private let queue: UpdateQueue

@@ -64,7 +64,7 @@ public enum JournalError: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the error may be absent when the store is opened for reading only.
+    /// Whether opening the store read-only may succeed despite this error.
     var preventsWriting: Bool {
         switch self {
         case .notPermitted, .readOnly, .cannotCreate, .noSpace: true

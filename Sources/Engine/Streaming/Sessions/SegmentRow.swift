@@ -42,7 +42,7 @@ enum StoredWords {
         return "[" + objects.joined(separator: ",") + "]"
     }
 
-    /// Returns `nil` for an empty array and for anything that `encode` does not write.
+    /// Returns `nil` for an empty array and for any other text.
     static func decode(_ text: String) -> [TranscriptWord]? {
         guard case .array(let elements)? = try? JSONValue(Array(text.utf8), depth: 2, members: text.utf8.count)
         else { return nil }
