@@ -74,7 +74,7 @@ extension DictateSession {
             preRoll.append(samples, keepsPreRoll: capturesContinuously && !options.closesDevice)
         case .deviceLost(let reason):
             handle(.captureEnded)
-            handle(.captureFailed("device lost, waiting for it: the microphone \(reason)"))
+            handle(.captureFailed("device lost: the microphone \(reason); waiting for it to return"))
         case .stalled: handle(.captureFailed("no audio from the microphone; unmute it, or choose another device"))
         case .overrun(let lost):
             let seconds = ProgressLine.oneDecimal(Double(lost) / Double(AudioChunk.sampleRate))

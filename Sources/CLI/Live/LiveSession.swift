@@ -109,7 +109,7 @@ struct LiveSession: Sendable {
                     Task { await display.warning(warning.text) }
                 }
             case .deviceLost(let reason):
-                Task { await display.warning("device lost, waiting for it: the microphone \(reason)") }
+                Task { await display.warning("device lost: the microphone \(reason); waiting for it to return") }
             case .deviceBack: Task { await display.note("the microphone is back") }
             case .stalled: Task { await display.warning("no audio from the microphone; waiting") }
             case .overrun: break
