@@ -16,7 +16,8 @@ extension StreamingError: CustomStringConvertible {
         case .outOfRange(let option, let allowed): "\(option) is out of range: it must be \(allowed)"
         case .decodingFailed(let reason, let from):
             "recognition failed repeatedly at \(Self.rounded(from)) s: \(reason)"
-        case .journalFailed(let reason, let unsaved): "\(unsaved) finals could not be stored: \(reason)"
+        case .journalFailed(let reason, let unsaved):
+            "\(unsaved) \(unsaved == 1 ? "final" : "finals") could not be stored: \(reason)"
         case .spoolFailed(let reason, let from): "audio from \(Self.rounded(from)) s on could not be queued: \(reason)"
         }
     }

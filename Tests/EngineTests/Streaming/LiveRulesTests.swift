@@ -1,7 +1,7 @@
 import Testing
 import WhisperEngine
 
-/// Tests each rule of live transcripts with many random runs of planted speech.
+/// Tests each rule of live transcripts with many random runs of synthetic speech.
 @Suite("Live rules")
 struct LiveRulesTests {
     static let cases = 1_000

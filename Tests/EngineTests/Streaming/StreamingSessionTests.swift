@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import WhisperEngine
 
-/// Tests the threads, queues and endings of a session with planted speech.
+/// Tests the threads, queues and endings of a session with synthetic speech.
 @Suite("Streaming session")
 struct StreamingSessionTests {
     /// A source that delivers its events immediately.
