@@ -17,7 +17,7 @@ lint:             ## format and house rules
 	scripts/lint.sh
 
 format:           ## put the code into its form
-	swift format --in-place --recursive Package.swift Sources Tests
+	swift format --in-place --recursive Package.swift Plugins Sources Tests
 
 install:          ## PREFIX=/usr/local
 	scripts/setup.sh --prefix $(or $(PREFIX),/usr/local)

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-swift format lint --strict --recursive Package.swift Sources Tests
+swift format lint --strict --recursive Package.swift Plugins Sources Tests
 
 # Pointers stay in Compute/ and in the one file that wraps each C library or part of the system.
 wrappers='/(Compute/|Files/(ReadOnlyFile|FolderListing|DiskAccess|SQLiteDatabase|SharedLibrary)|Audio/(FFmpegSource|FFmpegLibrary|OpenFile|ScratchFile|RecordingFile|ALSA|CaptureThread)[A-Za-z+]*\.swift|Decoding/Zlib|Streaming/WallTime|Arguments/Process|Inputs/FileSystem|Terminal/(Signals|KeyMode|StandardStreams|TerminalDevice|ChildProcess|CrashReport))'
