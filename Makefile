@@ -1,5 +1,5 @@
 # Everyday commands; each is one line of scripts/ or swift.
-.PHONY: build test quick lint format demo install soak clean
+.PHONY: build test quick lint format demo install package package-test soak clean
 
 build:            ## release build
 	scripts/setup.sh
@@ -21,6 +21,12 @@ format:           ## put the code into its form
 
 install:          ## PREFIX=/usr/local
 	scripts/setup.sh --prefix $(or $(PREFIX),/usr/local)
+
+package:          ## Debian package and tarball, in .build/packages
+	scripts/package.sh
+
+package-test:     ## install the packages into a minimal Debian and run the program there
+	scripts/package-test.sh
 
 soak:             ## slow checks, by hand: long recordings, memory over hours
 	scripts/soak.sh

@@ -7,6 +7,7 @@ file=$1 compiler=$2
 cd "$(dirname "$0")/.."
 
 # Filled in by `git archive` (.gitattributes).
+# shellcheck disable=SC2016  # not for the shell
 commit='$Format:%h$'
 case $commit in '$'*) commit=unknown ;; esac
 # Only this folder's own repository counts, not one that happens to contain it.
