@@ -17,8 +17,9 @@ fi
 suite=bookworm
 cache=$PWD/.build/debian-root
 base=$cache/base.tar
-{ read -r deb; read -r tarball; } <.build/packages/latest
-tree=${tarball%.tar.gz}
+deb=$(echo .build/packages/*.deb)
+tarball=$(echo .build/packages/*.tar.gz)
+tree=$(basename "$tarball" .tar.gz)
 
 fail() {
     echo "error: $1" >&2
@@ -37,9 +38,9 @@ sources() {
 
 make_base() {
     echo "fetching a minimal Debian ($suite)"
-    local root mirror proxy=""
-    root=$(mktemp -d -p "$cache")
-    chmod 755 "$root"
+    local root=$cache/new mirror proxy=""
+    rm -rf --one-file-system "$root"
+    mkdir "$root"
     mirror=$(sources | sed -n "s/^deb \([^ ]*\) $suite main$/\1/p" | head -n 1)
     eval "$(apt-config shell proxy Acquire::http::Proxy)"
     http_proxy=${http_proxy:-$proxy} debootstrap --variant=minbase --cache-dir="$cache/archives" \
@@ -90,17 +91,24 @@ transcribes() {
 clip="Turn the fan down to 5%.
 Where did you put the short chair?"
 
+PATH=$PATH:/usr/sbin:/sbin
+command -v debootstrap >/dev/null || {
+    echo "error: debootstrap is missing" >&2
+    echo "try: scripts/setup.sh --tests --packages-only" >&2
+    exit 69
+}
+umask 022
 mkdir -p "$cache/archives/partial"
 root=$cache/root
-trap 'umount -q "$root/proc" || true; rm -rf --one-file-system "$root"; chown -R --reference=.build "$cache"' EXIT
+trap 'umount -q "$root/proc" "$root/var/cache/apt/archives" || true; rm -rf --one-file-system "$root"; chown -R --reference=.build "$cache"' EXIT
 [ -f "$base" ] || make_base
 unpack_base
-cp ".build/packages/$deb" "$root/tmp/package.deb"
+cp "$deb" "$root/tmp/package.deb"
 if ! install /tmp/package.deb; then
     # Most often the packages have moved on since apt's lists were fetched.
     make_base
     unpack_base
-    cp ".build/packages/$deb" "$root/tmp/package.deb"
+    cp "$deb" "$root/tmp/package.deb"
     install /tmp/package.deb || { tail -n 20 "$cache/apt.log" >&2; fail "$deb cannot be installed"; }
 fi
 mount -t proc proc "$root/proc"
@@ -114,7 +122,7 @@ grep -q 'FFmpeg missing' <<<"$report" || fail "FFmpeg is installed, though it is
 grep -q '/usr/share/whisper-local/models/nano.en' <<<"$report" || fail "doctor does not find the model"
 grep -q whisper-local "$root/usr/share/bash-completion/completions/whisper-local" || fail "no completions for bash"
 
-recommended=$(dpkg-deb -f ".build/packages/$deb" Recommends | sed 's/([^)]*)//g; s/,//g')
+recommended=$(dpkg-deb -f "$deb" Recommends | sed 's/([^)]*)//g; s/,//g')
 # shellcheck disable=SC2086  # a list of names
 install $recommended || { tail -n 20 "$cache/apt.log" >&2; fail "cannot install what the package recommends"; }
 report=$(run whisper-local doctor)
@@ -126,6 +134,6 @@ chroot "$root" dpkg --purge whisper-local >/dev/null
 left=$(find "$root" -xdev -name '*whisper-local*')
 [ -z "$left" ] || fail "left behind by the Debian package: $left"
 
-tar -C "$root/opt" -xzf ".build/packages/$tarball"
+tar -C "$root/opt" -xzf "$tarball"
 ln -s "/opt/$tree/bin/whisper-local" "$root/usr/local/bin/whisper-local"
 transcribes "tarball" say-00.wav "$clip"

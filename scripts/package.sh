@@ -16,7 +16,10 @@ for tool in dpkg-shlibdeps dpkg-deb strip cc; do
 done
 
 packages=.build/packages
+rm -rf "$packages"
 mkdir -p "$packages"
+# A package has everything.
+unset WHISPER_LOCAL_WITHOUT
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022
@@ -112,6 +115,4 @@ END
 (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
 find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 dpkg-deb --root-owner-group --build "$root" "$packages/whisper-local_${version}_$architecture.deb" >/dev/null
-# The names of these packages, for scripts/package-test.sh.
-printf '%s\n' "whisper-local_${version}_$architecture.deb" "$tree.tar.gz" >"$packages/latest"
-(cd "$packages" && xargs ls -l <latest)
+ls -l "$packages"
