@@ -38,8 +38,8 @@ sources() {
 
 make_base() {
     echo "fetching a minimal Debian ($suite)"
-    local root=$cache/new mirror proxy=""
-    rm -rf --one-file-system "$root"
+    local root=$work/base mirror proxy=""
+    rm -rf "$root"
     mkdir "$root"
     mirror=$(sources | sed -n "s/^deb \([^ ]*\) $suite main$/\1/p" | head -n 1)
     eval "$(apt-config shell proxy Acquire::http::Proxy)"
@@ -48,17 +48,15 @@ make_base() {
         { tail -n 20 "$cache/debootstrap.log" >&2; fail "no minimal Debian from $mirror"; }
     sources >"$root/etc/apt/sources.list"
     apt-config dump | grep -E '^Acquire::(http|https)::' >"$root/etc/apt/apt.conf.d/90host" || true
-    # It is thrown away: nothing needs to reach the disk in order.
-    echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io"
     chroot "$root" apt-get update -qq
     tar -C "$root" --exclude='./var/cache/apt/archives/*.deb' -cf "$base.new" .
     mv "$base.new" "$base"
-    rm -rf --one-file-system "$root"
+    rm -rf "$root"
 }
 
 unpack_base() {
-    rm -rf --one-file-system "${root:?}"
-    mkdir -p "$root"
+    rm -rf "${root:?}"
+    mkdir "$root"
     tar -C "$root" -xf "$base"
     cp /etc/resolv.conf "$root/etc/resolv.conf"
 }
@@ -99,8 +97,11 @@ command -v debootstrap >/dev/null || {
 }
 umask 022
 mkdir -p "$cache/archives/partial"
-root=$cache/root
-trap 'umount -q "$root/proc" "$root/var/cache/apt/archives" || true; rm -rf --one-file-system "$root"; chown -R --reference=.build "$cache"' EXIT
+# In memory nothing waits for the disk.
+work=$cache/work root=$cache/work/root
+mkdir -p "$work"
+mount -t tmpfs -o mode=755,size=3g tmpfs "$work"
+trap 'umount --recursive "$work"; chown -R --reference=.build "$cache"' EXIT
 [ -f "$base" ] || make_base
 unpack_base
 cp "$deb" "$root/tmp/package.deb"
