@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-swift format lint --strict --recursive Package.swift Sources Tests
+swift format lint --strict --recursive Package.swift Plugins Sources Tests
 
 # Pointers stay in Compute/ and in the one file that wraps each C library or part of the system.
 wrappers='/(Compute/|System/(ReadOnlyFile|FolderListing|DiskAccess|SQLiteDatabase|SharedLibrary|WallTime|ProcessMemory|SystemMemory)|Audio/(FFmpeg/FFmpegSource|FFmpeg/FFmpegLibrary|Files/OpenFile|Files/PathDiagnosis|Samples/ScratchFile|Recorder/RecorderFile|Capture/ALSA|Capture/CaptureThread)[A-Za-z+]*\.swift|Decoding/Zlib|Arguments/Process|Inputs/FileSystem|Terminal/(Signals|KeyMode|StandardStreams|TerminalDevice|ChildProcess|CrashReport))'
