@@ -2,6 +2,8 @@
 """Fixtures/writers: transcription results and the text, subtitle, table and JSON files written from them."""
 import io
 import json
+import math
+import platform
 import random
 import struct
 
@@ -29,20 +31,28 @@ OPTIONS = {
 TIMES = [0.0, 0.0004, 0.0005, 0.0015, 0.9994, 0.9995, 1.0, 1.0005, 1.2345, 59.9994, 59.9996, 60.0, 61.5, 3599.9995,
          3599.99951, 3600.0, 3661.001, 86399.999, 360000.5, 0.02 * 7, 12.34, 2.675]
 
+# Numbers at the limits of a notation, of the range, and of rounding.
+CHOSEN_FLOATS = [
+    0.0, -0.0, 1.0, -1.0, 0.1, 0.2, 0.3, 0.30000000000000004, 0.3333333333333333, 0.6666666666666666, 0.0001,
+    9.999e-05, 1e-05, 1.5e-05, 0.00012345, 1000000000000000.0, 1e+16, 9999999999999998.0, 9007199254740991.0,
+    9007199254740992.0, 9007199254740992.0, 1.2345678901234568e+16, 1.2345678901234568e+17, 1e+17, 1e+21, 1e+22,
+    1e+23, 5e-324, 1e-323, 2.2250738585072014e-308, 2.225073858507201e-308, 1.7976931348623157e+308,
+    -1.7976931348623157e+308, 360001.9996, 3725.0625, 100.0, 1e+100, 1e-100, 123456.789, 0.5, -0.25, -0.375,
+    0.9999999999999999, 1.0000000000000002, 4.35, 0.57, 1.15, 2.675, math.inf, -math.inf, math.nan]
+
 
 def main():
     folder = common.parse_output(__doc__) / "writers"
-    folder.mkdir(parents=True, exist_ok=True)
     index = [case for name, result in results().items() for case in write_result(folder, name, result)]
     common.write_cases(folder / "index.json", {"versions": common.versions()}, index)
     write_timestamps(folder)
+    write_floats(folder)
 
 
 def write_result(folder, name, result):
     """Writes a result and all files made from it; yields their entries in the index."""
-    # Not common.write_json: the writers also get infinities and the full precision.
     source = f"{name}.input.json"
-    (folder / source).write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    common.write_json(folder / source, result, indent=1)
     for option_set, options in OPTIONS.items():
         if option_set == "default":
             writers = [WriteTXT, WriteVTT, WriteSRT, WriteTSV, WriteJSON]
@@ -61,6 +71,28 @@ def write_timestamps(folder):
               "always_hours": format_timestamp(time, True), "tsv": round(1000 * time)} for time in TIMES]
     rule = "milliseconds = round half to even of seconds * 1000 in double precision"
     common.write_cases(folder / "timestamps.json", {"rule": rule}, cases)
+
+
+def write_floats(folder):
+    """Writes numbers by their bits together with what json.dumps makes of them."""
+    numbers = CHOSEN_FLOATS + [2.0**power for power in [*range(-1074, 1024, 31), *range(-60, 70)]]
+    numbers += [10.0**power for power in range(-30, 31)] + random_floats()
+    cases = [{"bits": struct.pack(">d", number).hex(), "json": json.dumps(number)} for number in numbers]
+    common.write_cases(folder / "python-floats.json", {"python": platform.python_version()}, cases)
+
+
+def random_floats():
+    """Times in hundredths, log probabilities, random bits, and float32 numbers."""
+    draw = random.Random(20250625)
+    hundredths = [round(draw.uniform(0, 36000), 2) for _ in range(40)]
+    negative = [-draw.uniform(0, 5) for _ in range(20)]
+    any_bits = []
+    while len(any_bits) < 190:
+        (number,) = struct.unpack("<d", draw.randbytes(8))
+        if math.isfinite(number):
+            any_bits.append(number)
+    singles = [struct.unpack("f", struct.pack("f", draw.uniform(-3, 3)))[0] for _ in range(40)]
+    return hundredths + negative + any_bits + singles
 
 
 def results():
