@@ -28,5 +28,5 @@ def write_alignments(folder, name, model, tokens, clip, mel, write_costs):
 
 def word_timing(word):
     """The fields of whisper.timing.WordTiming, as the fixtures have them."""
-    return {"word": word.word, "tokens": word.tokens, "start": float(word.start), "end": float(word.end),
-            "probability": float(word.probability)}
+    return {"word": word.word, "tokens": word.tokens, "start": word.start, "end": word.end,
+            "probability": word.probability}

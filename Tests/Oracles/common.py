@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-FIXTURES = Path(__file__).resolve().parent.parent / "Fixtures"
+REPOSITORY = Path(__file__).resolve().parent.parent.parent
+FIXTURES = REPOSITORY / "Tests/Fixtures"
 SAMPLE_RATE = 16_000
 
 

@@ -160,11 +160,10 @@ def write_vocabulary(path, asset, count):
 
 
 def ranked_tokens(asset, count):
-    """The tokens of openai-whisper's ASSET.tiktoken in the order of their ranks."""
+    """The first `count` tokens of openai-whisper's ASSET.tiktoken by rank."""
     lines = (Path(whisper.__file__).parent / f"assets/{asset}.tiktoken").read_bytes().splitlines()
-    tokens = [base64.b64decode(token) for token, _ in sorted(map(bytes.split, filter(None, lines)), key=lambda p: int(p[1]))]
-    assert len(tokens) == count
-    return tokens
+    tokens = {int(rank): base64.b64decode(token) for token, rank in map(bytes.split, lines)}
+    return [tokens[rank] for rank in range(count)]
 
 
 if __name__ == "__main__":
