@@ -1,4 +1,4 @@
-"""What all oracles share: paths, the command line, file formats, planted numbers and the signals they run on."""
+"""Shared by all oracles: paths, the command line, file formats, planted numbers and audio signals."""
 import argparse
 import importlib.metadata
 import json
@@ -14,7 +14,7 @@ SAMPLE_RATE = 16_000
 
 
 def parse_output(description):
-    """Parses the command line of an oracle that has no other options; returns the output folder."""
+    """Parses the command line of an oracle without options of its own; returns the output folder."""
     return output_parser(description).parse_args().output
 
 
@@ -27,13 +27,14 @@ def output_parser(description):
 
 
 def versions(*packages):
-    """The versions of Python and of the packages that the numbers depend on."""
-    packages = packages or ("openai-whisper", "torch", "numpy", "tiktoken", "numba")
-    return {"python": platform.python_version()} | {name: importlib.metadata.version(name) for name in packages}
+    """The versions of the packages that the numbers depend on, by default those of openai-whisper and of Python."""
+    if packages:
+        return {name: importlib.metadata.version(name) for name in packages}
+    return {"python": platform.python_version()} | versions("openai-whisper", "torch", "numpy", "tiktoken", "numba")
 
 
 def use_one_thread():
-    """Makes torch's results repeatable: sums depend on the number of threads."""
+    """Makes torch's results repeatable: how sums are rounded depends on the number of threads."""
     import torch
     torch.set_num_threads(1)
     torch.manual_seed(0)
@@ -77,7 +78,7 @@ def dumps(value, indent=None):
 
 
 def plain(value):
-    """The value with Python's own types alone; infinities and NaN, which JSON lacks, become strings."""
+    """The value in Python's built-in types; infinities and NaN, which JSON lacks, become strings."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
