@@ -13,9 +13,11 @@ DIMENSIONS = ("n_vocab", "n_audio_ctx", "n_audio_state", "n_audio_head", "n_audi
 TYPES = {0: "<f4", 1: "<f2"}
 FLOAT32, FLOAT16 = TYPES
 
-# Matrices and kernels are stored in float16, except for these and all vectors.
-ALWAYS_FLOAT32 = {"encoder.positional_embedding", "decoder.positional_embedding", "encoder.conv1.bias",
-                  "encoder.conv2.bias"}
+# Vectors that are stored as matrices of one column.
+COLUMNS = {"encoder.conv1.bias", "encoder.conv2.bias"}
+
+# Float16 files hold matrices and kernels in float16, but not these, nor any vector.
+ALWAYS_FLOAT32 = COLUMNS | {"encoder.positional_embedding", "decoder.positional_embedding"}
 
 
 def load_model(path):
@@ -33,7 +35,7 @@ def read(path):
     magic, *dimensions, _ = struct.unpack_from("<12i", data)
     if magic != MAGIC:
         raise ValueError(f"{path}: not a ggml model")
-    bands, bins, = struct.unpack_from("<2i", data, 48)
+    bands, bins = struct.unpack_from("<2i", data, 48)
     offset = 56 + 4 * bands * bins
     (tokens,) = struct.unpack_from("<i", data, offset)
     offset += 4
@@ -53,8 +55,8 @@ def read_tensor(data, offset):
     name = data[offset:offset + name_length].decode()
     offset += name_length
     tensor = np.frombuffer(data, TYPES[type], np.prod(shape), offset)
-    if name.endswith("conv1.bias") or name.endswith("conv2.bias"):
-        shape = shape[:1]                               # stored as [width, 1]
+    if name in COLUMNS:
+        shape = shape[:1]
     return name, tensor.reshape(shape).astype(np.float32), offset + tensor.nbytes
 
 
@@ -75,7 +77,7 @@ def write(path, dimensions, tensors):
 
 
 def write_tensor(file, name, tensor):
-    if name in ("encoder.conv1.bias", "encoder.conv2.bias"):
+    if name in COLUMNS:
         tensor = tensor.reshape(-1, 1)
     type = FLOAT32 if tensor.ndim == 1 or name in ALWAYS_FLOAT32 else FLOAT16
     file.write(struct.pack("<3i", tensor.ndim, len(name), type))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fixtures/model, but for micro-v3/faster.json: values inside the two random models, decoding of one window under many
+"""Fixtures/model (except micro-v3/faster.json): values inside the two random models, decoding of one window under many
 options, alignment, and whole transcriptions."""
 import numpy as np
 import torch
@@ -90,7 +90,7 @@ def write_costs(path, costs):
 
 
 class Recorder:
-    """Records what modules receive or return, for the first item of a batch, while it is in force."""
+    """Records what modules receive or return for the first item of a batch; a context manager removes its hooks."""
 
     def __init__(self):
         self.values, self.hooks = {}, []
@@ -138,7 +138,7 @@ def selected_rows(count):
 
 
 def encode_start(encoder, mel, positions):
-    """The output of the same network with a shorter table of positions, for the start of the spectrogram alone."""
+    """The output for the start of the spectrogram alone, with as much of the positional table."""
     table = encoder.positional_embedding
     encoder.positional_embedding = table[:positions]
     try:
