@@ -16,7 +16,7 @@ extension WindowEvent {
         case .silence: "the recording holds no sound: all its samples are alike"
         case .removedSilence(let kept, let whole):
             "speech: \(TimeSyntax.clock(kept)) of \(TimeSyntax.clock(whole)), the rest is left out"
-        case .stoodStill(let start, let end):
+        case .noProgress(let start, let end):
             "\(Timestamp.span(from: start, to: end)) passed over: the window led nowhere"
         case .guarded(let measure): measure.detail
         }
@@ -37,7 +37,7 @@ extension DecodingRetry.Reason {
         case .repetitive(let ratio): "compression ratio \(WindowEvent.short(ratio))"
         case .improbable(let logprob): "mean log probability \(WindowEvent.short(logprob))"
         case .looping(let times): "it says the same \(times) times in a row"
-        case .speechHeard(let share): "\(Int((share * 100).rounded()))% of what was to be passed over is speech"
+        case .speechDetected(let share): "\(Int((share * 100).rounded()))% of what was to be passed over is speech"
         }
     }
 }
@@ -54,9 +54,9 @@ extension GuardMeasure {
         case .wordsLengthened(let count): "\(count) \(count == 1 ? "word was" : "words were") too short, lengthened"
         case .timesClamped(let count):
             "\(count) \(count == 1 ? "segment" : "segments") ended behind the recording, now with it"
-        case .wentOnBehindLastWord(let time):
+        case .continuedAfterLastWord(let time):
             "the next window begins behind the last word, at \(TimeSyntax.clock(time))"
-        case .languageAsked(let time): "language asked at \(TimeSyntax.clock(time)), where somebody speaks"
+        case .languageDetected(let time): "language asked at \(TimeSyntax.clock(time)), where somebody speaks"
         }
     }
 }

@@ -86,7 +86,7 @@ struct GuardedRecognitionTests {
                 ClipSource(samples: [Float](repeating: 0, count: 35 * 16_000) + clip), options: options
             ) { log.add($0) }
             let asked = log.all.compactMap { update -> Double? in
-                if case .event(.guarded(.languageAsked(let time))) = update { time } else { nil }
+                if case .event(.guarded(.languageDetected(let time))) = update { time } else { nil }
             }
             #expect(isGuarded ? (asked.count == 1 && (34.5...36).contains(asked[0])) : asked == [])
         }

@@ -118,7 +118,7 @@ struct GuardsTests {
         #expect(run.segments.allSatisfy { $0.words == nil })
         #expect(
             run.measures == [
-                .wentOnBehindLastWord(at: 21.5), .wentOnBehindLastWord(at: 29.5), .noSpeechLeft(start: 29.5, end: 34),
+                .continuedAfterLastWord(at: 21.5), .continuedAfterLastWord(at: 29.5), .noSpeechLeft(start: 29.5, end: 34),
             ])
     }
 
@@ -137,8 +137,8 @@ struct GuardsTests {
         #expect(run.segments.map(\.temperature) == [0.4])
         #expect(
             run.events == [
-                .retried(DecodingRetry(failedTemperature: 0, temperature: 0.2, reason: .speechHeard(share: 0.5))),
-                .retried(DecodingRetry(failedTemperature: 0.2, temperature: 0.4, reason: .speechHeard(share: 0.5))),
+                .retried(DecodingRetry(failedTemperature: 0, temperature: 0.2, reason: .speechDetected(share: 0.5))),
+                .retried(DecodingRetry(failedTemperature: 0.2, temperature: 0.4, reason: .speechDetected(share: 0.5))),
             ])
         let hopeless = decoder(goodFrom: 2)
         #expect(try Self.run(seconds: 30, speech: [0..<30], hopeless).segments.isEmpty)

@@ -133,7 +133,7 @@ struct SeekLoopTests {
         let decoder = ScriptedWindowDecoder { _, _ in .scripted(stray) }
         let (_, events) = try run(options, frames: 4000, decoder: decoder)
         #expect(decoder.calls.map(\.window.seek) == [0, 3000])
-        #expect(events == [.stoodStill(start: 0, end: 30), .stoodStill(start: 30, end: 40)])
+        #expect(events == [.noProgress(start: 0, end: 30), .noProgress(start: 30, end: 40)])
     }
 
     @Test("keeps words whose leading silence is less than half a frame")
