@@ -48,7 +48,7 @@ enum HistoryRecoverCommand: Command {
         do { recognizer = try await Recognizer(model: choice.path, options: compute) } catch {
             throw EngineErrors.report(error) ?? error
         }
-        let work = Work()
+        let work = RecognitionTask()
         let listener = RecoveryListener(recovery: recovery, screen: screen, work: work)
         var transcription = TranscriptionOptions()
         transcription.wordTimestamps = true

@@ -10,11 +10,11 @@ final class RecoveryListener: Sendable {
 
     private let recovery: SessionRecovery
     private let screen: Screen
-    private let work: Work
+    private let work: RecognitionTask
     private let start = ContinuousClock.now
     private let state = Mutex(State())
 
-    init(recovery: SessionRecovery, screen: Screen, work: Work) {
+    init(recovery: SessionRecovery, screen: Screen, work: RecognitionTask) {
         self.recovery = recovery
         self.screen = screen
         self.work = work
