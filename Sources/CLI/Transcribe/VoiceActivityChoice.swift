@@ -40,10 +40,12 @@ struct VoiceActivityChoice {
         engine.speechPadMilliseconds = options.vad.speechPadMilliseconds
         self.engine = engine
         detail = "speech detection: " + (network.map { "\($0.path)" } ?? "energy")
-        let isIgnored = network == nil && options.given.contains("--vad-threshold")
-        warnings =
-            isIgnored
-            ? ["--vad-threshold has no effect on energy detection; \(Self.fileName) is not installed"] : []
+        guard network == nil, options.given.contains("--vad-threshold") else {
+            warnings = []
+            return
+        }
+        let reason = options.vad.model == .energy ? "" : "; \(Self.fileName) is not installed"
+        warnings = ["--vad-threshold has no effect on energy detection" + reason]
     }
 
     private static func network(_ model: Options.Model, search: ModelSearch) throws -> SileroNetwork? {
