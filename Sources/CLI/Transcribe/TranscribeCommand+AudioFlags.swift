@@ -2,20 +2,7 @@ import WhisperEngine
 
 extension TranscribeCommand {
     static let audioFlags: [Flag<TranscribeOptions>] = [
-        Flag(
-            FlagEntry(
-                name: "--raw", group: .audio, shape: .value, placeholder: "FORMAT",
-                help: "read headerless samples of this format, such as s16le:16000:1 (encoding, rate, channels)",
-                example: "s16le:16000:1")
-        ) { (value, options) throws(UsageError) in
-            do {
-                options.raw = try RawFormat(try TextSyntax.utf8(value, option: "--raw"))
-            } catch let error as UsageError {
-                throw error
-            } catch {
-                throw .badValue(option: "--raw", value: value, wanted: rawRule)
-            }
-        },
+        .raw("read headerless samples of this format, such as s16le:16000:1 (encoding, rate, channels)", sets: \.raw),
         .optionalInteger(
             "--track", in: .audio, "audio track to transcribe", range: 1...999, noneAllowed: false,
             standard: "the first",
@@ -89,10 +76,6 @@ extension TranscribeCommand {
             return .positions(count)
         }
     }
-
-    static let rawRule =
-        "ENCODING:RATE:CHANNELS, such as s16le:16000:1; encodings: "
-        + SampleEncoding.allCases.map(\.rawValue).joined(separator: " ")
 
     /// Alternating starts and ends; as in the reference, a clip may start before the previous one.
     private static func clips(_ value: [UInt8]) throws(UsageError) -> [Double] {

@@ -125,12 +125,9 @@ struct TranscribeRun {
         if let threads = options.compute.threads, threads > cores {
             screen.detail("\(threads) threads on \(cores) cores: more threads than cores are slower")
         }
-        let start = ContinuousClock.now
         var compute = options.compute
         compute.decoding = options.transcription.decodingRoom
-        let recognizer = try await Recognizer(model: model.path, options: compute)
-        let time = (ContinuousClock.now - start) / Duration.milliseconds(1)
-        screen.detail("model \(model.name) (\(model.path)) loaded in \(Int(time)) ms")
+        let recognizer = try await model.load(compute, screen: screen)
         try ModelChecks(model: recognizer, name: model.name, options: options, search: model.search)
             .check(screen: screen)
         return recognizer
