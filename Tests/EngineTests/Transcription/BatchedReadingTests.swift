@@ -48,7 +48,7 @@ struct BatchedReadingTests {
     @Test("text becomes final before the end has been read, and is the same as when everything has")
     func early() async throws {
         let samples = try Self.speech()
-        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
+        let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
         let log = UpdateLog()
         // If no text became final before the last second, this would never return.
         let early = try await recognizer.transcribe(
@@ -62,7 +62,7 @@ struct BatchedReadingTests {
     @Test("audio read before a failure is transcribed, then the failure is thrown")
     func failure() async throws {
         let samples = try Self.speech()
-        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
+        let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
         let log = UpdateLog()
         let failure = AudioFormatError.readFailed(FilePath("talk.wav"), at: 7, of: 9)
         await #expect(throws: failure) {
@@ -78,7 +78,7 @@ struct BatchedReadingTests {
     @Test("a transcription that is cancelled while waiting for audio ends immediately")
     func cancelled() async throws {
         let samples = try Self.speech()
-        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
+        let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
         // Nothing ever becomes final in this log, so the source never continues.
         let source = WaitingSource(samples: samples, held: samples.count / 2, log: UpdateLog())
         let task = Task { try await recognizer.transcribe(source, options: Self.options) }

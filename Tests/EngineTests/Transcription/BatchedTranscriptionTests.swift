@@ -100,7 +100,7 @@ struct BatchedTranscriptionTests {
         var options = plain
         options.decoding.beamSize = beams > 1 ? beams : nil
         options.wordTimestamps = true
-        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
+        let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
         options.batchSize = size
         let log = UpdateLog()
         let batched = try await recognizer.transcribe(ClipSource(samples: samples), options: options, updates: log.add)
@@ -131,7 +131,7 @@ struct BatchedTranscriptionTests {
         var options = plain
         options.clipTimestamps = []
         options.voiceActivity = VoiceActivityOptions(detector: .energy)
-        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
+        let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
         let transcript = try await recognizer.transcribe(ClipSource(samples: samples), options: options)
         #expect(transcript.text.hasPrefix(" Turn the fan down to 5%."))
         var last = 0.0

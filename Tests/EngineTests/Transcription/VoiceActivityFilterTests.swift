@@ -35,7 +35,7 @@ struct VoiceActivityFilterTests {
     @Test("the text is that of the clips, and times are those of the recording", arguments: [false, true])
     func times(words: Bool) async throws {
         let (samples, clips) = try Self.composed()
-        let recognizer = try await Recognizer(model: FilePath(Self.model))
+        let recognizer = try await Recognizer(model: Self.model)
         let log = UpdateLog()
         let transcript = try await recognizer.transcribe(
             ClipSource(samples: samples), options: Self.options(words: words), updates: log.add)
@@ -64,7 +64,7 @@ struct VoiceActivityFilterTests {
     @Test("an offset and clips select parts, and times remain those of the recording")
     func parts() async throws {
         let (samples, clips) = try Self.composed()
-        let recognizer = try await Recognizer(model: FilePath(Self.model))
+        let recognizer = try await Recognizer(model: Self.model)
         var options = Self.options()
         options.offset = clips[0].upperBound + 2
         var transcript = try await recognizer.transcribe(ClipSource(samples: samples), options: options)
