@@ -8,7 +8,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private let cancellation: CancellationFlag
     private let spectrogram: LogMelSpectrogram
     private let heads: [AlignmentHead]
-    private var scratch: SoloNetwork?
+    private var scratch: NetworkBuffers?
     private(set) var language: SessionLanguage
 
     package init(
@@ -29,7 +29,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
         let buffers = try buffers()
         let frames = min(WindowSpan.fullFrames, LogMelSpectrogram.contentFrames(samples: request.samples.count))
         let context = request.isClosing ? closingContext : passContext
-        let encoded = context.positions(frames: frames, most: buffers.encoder.positions)
+        let encoded = context.positions(frames: frames, limit: buffers.encoder.positions)
         let mel = logMel(of: request.samples, frames: frames)
         buffers.decoder.attend(to: buffers.encoder.encode(mel, positions: encoded))
         let detected = try language.update { try detect(buffers.decoder) }
@@ -85,9 +85,10 @@ package final class NetworkLiveDecoder: LiveDecoder {
 
     package func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
         let recording = try RecordingSpectrogram(spectrogram, samples: samples)
+        let buffers = try buffers()
         let decoder = NetworkDecoder(
-            model, tokenizer: tokenizer, network: try buffers(), options: options, sound: { try recording.logMel($0) })
-        decoder.onStep = { [cancellation] _, _ in if cancellation.isSet { throw CancellationError() } }
+            model, tokenizer: tokenizer, encoder: buffers.encoder, network: buffers.decoder, spectrogram: recording,
+            options: options, onStep: { [cancellation] _, _ in if cancellation.isSet { throw CancellationError() } })
         _ = try language.update { try decoder.detectLanguage() }
         var loop = SeekLoop(
             options: options, contentFrames: recording.contentFrames, tokenizer: tokenizer, language: language.code,
@@ -101,12 +102,12 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private static let positionSamples = 320
 
     /// Allocates the network's buffers on first use.
-    private func buffers() throws -> SoloNetwork {
+    private func buffers() throws -> NetworkBuffers {
         if let scratch { return scratch }
         let rows = max(options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
-        let network = SoloNetwork(encoder: try AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
-        scratch = network
-        return network
+        let buffers = NetworkBuffers(encoder: try AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
+        scratch = buffers
+        return buffers
     }
 
     /// Returns the log-mel spectrogram, scaled by the loudest value of the window: the rest of the session is unknown.

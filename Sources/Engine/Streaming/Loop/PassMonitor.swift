@@ -59,7 +59,7 @@ final class PassMonitor {
         var position = 0
         while rowsSeen < min(rows, attention.rows) {
             let row = (rowsSeen * attention.columns)..<((rowsSeen + 1) * attention.columns)
-            position = gaze.note(attention.scores.map { $0[row] })
+            position = gaze.append(attention.scores.map { $0[row] })
             rowsSeen += 1
         }
         guard isStable, !isOver else { return }

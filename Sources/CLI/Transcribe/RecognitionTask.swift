@@ -1,8 +1,8 @@
 import Synchronization
 import WhisperEngine
 
-/// A recognition that may be asked to stop before its task is known.
-final class Work: Sendable {
+/// A transcription that can be cancelled before its task has been created.
+final class RecognitionTask: Sendable {
     private let state = Mutex<(task: Task<Transcript, any Error>?, isCancelled: Bool)>((nil, false))
 
     func start(_ task: Task<Transcript, any Error>) {

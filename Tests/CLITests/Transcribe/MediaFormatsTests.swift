@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 #if HAS_FFMPEG
-    /// One recording in the formats that people have.
+    /// Transcribes one recording in the most common media formats.
     @Suite("Media formats")
     struct MediaFormatsTests {
         static let spoken = "Turn the fan down to 5%. Where did you put the short chair?"
@@ -16,7 +16,7 @@ import Testing
             return outcome.output.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
         }
 
-        /// Words added, left out or replaced.
+        /// Number of word insertions, deletions and substitutions.
         private func wordDistance(_ a: String, _ b: String) -> Int {
             let (a, b) = (a.split(separator: " "), b.split(separator: " "))
             var row = Array(0...b.count)
@@ -33,7 +33,7 @@ import Testing
         }
 
         @Test(
-            "lossless formats give the same text",
+            "lossless formats have the same text",
             arguments: [
                 "out.flac", "out.aiff", "-c:a pcm_s16le out.w64", "-c:a pcm_s16be out.au", "out.caf",
                 "-c:a alac out.m4a",
@@ -44,7 +44,7 @@ import Testing
         }
 
         @Test(
-            "compressed formats are at most a word away, and equal to what their decoded samples give",
+            "compressed formats differ by at most one word, and not from their decoded samples",
             arguments: [
                 "out.mp3", "-c:a aac out.m4a", "-c:a libvorbis out.ogg", "-c:a libopus out.opus",
                 "-c:a libopus out.webm",
@@ -52,12 +52,12 @@ import Testing
             ])
         func compressed(output: String) throws {
             let make = "ffmpeg -v error -i \"$CLIPS/say-00.wav\" \(output)"
-            let heard = try text(make)
-            #expect(wordDistance(heard, Self.spoken) <= 1, "\(heard)")
+            let transcript = try text(make)
+            #expect(wordDistance(transcript, Self.spoken) <= 1, "\(transcript)")
             let decoded = try text(
                 make + " && ffmpeg -v error -i out.* -vn -ac 1 -ar 16000 -c:a pcm_s16le decoded.wav && rm out.*"
                     + " && mv decoded.wav out.wav")
-            #expect(heard == decoded)
+            #expect(transcript == decoded)
         }
     }
 #endif

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Any processor, any clock")
+@Suite("Portability")
 struct PortabilityTests {
-    @Test("instructions that not every processor has stand only in functions chosen at run time")
+    @Test("instructions of newer processors occur only in functions selected at run time")
     func instructions() throws {
         let outcome = try Program.shell(
             """
@@ -13,7 +13,7 @@ struct PortabilityTests {
             """, in: Program.Scratch())
         #expect(outcome.status == 0, "\(outcome.error)")
         let lines = outcome.output.split(separator: "\n")
-        // The entries of the packed products are called only where `ck_has_tiles` says so.
+        // The packed products are called only if `ck_has_tiles` returns true.
         let stray = lines.dropFirst().filter {
             !$0.contains("_avx2") && !$0.contains("_avx512") && !$0.hasPrefix("<ck_tile_")
         }
@@ -21,7 +21,7 @@ struct PortabilityTests {
         if lines.first == "x86_64" { #expect(lines.contains("<softmax_avx512>:") && lines.contains("<softmax_avx2>:")) }
     }
 
-    @Test("no source file asks for the time zone or the locale, and one for the wall clock, to note it")
+    @Test("no source file uses time zone or locale, and only one the wall clock")
     func sources() throws {
         let folder = Fixtures.folder.appending(path: "../../../Sources").standardizedFileURL
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Memory")
 struct MemoryTests {
-    /// Kilobytes that the program held at most while it recognized so many minutes of the clips in a row.
+    /// Peak memory in kilobytes while transcribing this many minutes of consecutive clips.
     private func peak(minutes: Int) throws -> Int {
         let scratch = try Program.Scratch()
         let script = """
@@ -34,7 +34,7 @@ struct MemoryTests {
         #expect(long - short <= 20 * 1024, "\(short) KB, then \(long) KB")
     }
 
-    /// What recognizing so many hours of zeros took: kilobytes at most, seconds of processor time, the warnings.
+    /// Transcribes hours of zeros: peak memory in kilobytes, seconds of CPU time, and the warnings.
     private func silence(hours: Int) throws -> (peak: Int, seconds: Int, warnings: String) {
         let script = """
             odd-sound silence hours=\(hours) > long.wav
@@ -52,7 +52,7 @@ struct MemoryTests {
         return (numbers[0], numbers[1], outcome.error)
     }
 
-    @Test("ten hours of silence are read in the memory of one, and only a window of them is decoded")
+    @Test("ten hours of silence need no more memory than one, and only one window of them is decoded")
     func longSilence() throws {
         let short = try silence(hours: 1), long = try silence(hours: 10)
         #expect(long.peak - short.peak <= 20 * 1024, "\(short.peak) KB, then \(long.peak) KB")

@@ -1,21 +1,21 @@
 import Synchronization
 import WhisperEngine
 
-/// Hears what a recognition tells: prints segments as they become final, shows progress, and keeps what is final for
-/// the case that the work ends early.
-final class Listener: Sendable {
+/// Displays the updates of a transcription: prints segments as they become final and shows the progress. Also keeps the
+/// finals in case the transcription ends early.
+final class TranscribeDisplay: Sendable {
     private struct State {
         var finals: [TranscriptSegment] = []
         var position = 0.0
         var duration: Double?
         var language = "en"
         var failure: StreamError?
-        var heardSilence = false
+        var isSilent = false
     }
 
     private let screen: Screen
     private let line: SegmentLine?
-    /// Called once when standard output cannot be written or nobody reads it any more.
+    /// Called once when standard output cannot be written or its reader is gone.
     private let onLostOutput: @Sendable () -> Void
     private let start = ContinuousClock.now
     private let state: Mutex<State>
@@ -32,7 +32,7 @@ final class Listener: Sendable {
         screen.show(progress: ProgressLine(position: 0, duration: duration, elapsed: 0))
     }
 
-    func hear(_ update: TranscriptUpdate) {
+    func show(_ update: TranscriptUpdate) {
         switch update {
         case .final(let segment):
             state.withLock { $0.finals.append(segment) }
@@ -43,13 +43,13 @@ final class Listener: Sendable {
             state.withLock { ($0.position, $0.duration) = (progress.position, progress.duration) }
             screen.show(
                 progress: ProgressLine(position: progress.position, duration: progress.duration, elapsed: elapsed))
-        case .language(let found):
-            state.withLock { $0.language = found.code }
-            let name = Language.all.first { $0.code == found.code }?.name ?? found.code
-            let percent = Int((100 * found.probability).rounded())
-            screen.note("language: \(name) (\(found.code), \(percent)%); --language sets it")
+        case .language(let detected):
+            state.withLock { $0.language = detected.code }
+            let name = Language.all.first { $0.code == detected.code }?.name ?? detected.code
+            let percent = Int((100 * detected.probability).rounded())
+            screen.note("detected language: \(name) (\(detected.code), \(percent)%); use --language to set it")
         case .event(let event):
-            if event == .silence { state.withLock { $0.heardSilence = true } }
+            if event == .silence { state.withLock { $0.isSilent = true } }
             screen.detail(event.detail)
         case .status, .gap: break
         }
@@ -58,17 +58,17 @@ final class Listener: Sendable {
     /// Why standard output was lost.
     var failure: StreamError? { state.withLock { $0.failure } }
 
-    /// The recording is nothing but silence.
-    var heardSilence: Bool { state.withLock { $0.heardSilence } }
+    /// Whether the whole recording is silent.
+    var isSilent: Bool { state.withLock { $0.isSilent } }
 
     /// `12:31 of 60:00`, or `12:31`.
-    var place: String {
+    var position: String {
         state.withLock { state in
             TimeSyntax.clock(state.position) + (state.duration.map { " of \(TimeSyntax.clock($0))" } ?? "")
         }
     }
 
-    /// What is final so far.
+    /// The finals so far.
     var transcript: Transcript {
         state.withLock { state in
             Transcript(
@@ -77,7 +77,7 @@ final class Listener: Sendable {
         }
     }
 
-    /// Seconds of work so far.
+    /// Seconds since the start.
     var elapsed: Double {
         let time = (ContinuousClock.now - start).components
         return Double(time.seconds) + Double(time.attoseconds) / 1e18

@@ -1,17 +1,41 @@
-/// Joins punctuation to the words it belongs to, so that `" (", "maybe", ")"` becomes one word.
+/// A string of punctuation marks that texts are looked up in.
+///
+/// The test is the reference's `text in marks`: any run of adjacent marks matches, and so does an empty text. It compares
+/// code points, not characters: a mark with a combining accent still contains the mark.
+package struct PunctuationMarks: Hashable, Sendable {
+    private let bytes: [UInt8]
+
+    package init(_ marks: String) {
+        bytes = Array(marks.utf8)
+    }
+
+    /// Ends of sentences, where an overlong word contains a pause.
+    package static let sentenceEnds = PunctuationMarks(".。!！?？")
+    /// Marks that are not counted as words when words are judged.
+    package static let all = PunctuationMarks("\"'“¿([{-\"'.。,，!！?？:：”)]}、")
+
+    package func contains(_ text: some StringProtocol) -> Bool {
+        let wanted = Array(text.utf8)
+        guard wanted.count <= bytes.count else { return false }
+        return (0...(bytes.count - wanted.count)).contains { bytes[$0..<($0 + wanted.count)].elementsEqual(wanted) }
+    }
+}
+
+/// Attaches punctuation to the words it belongs to, so that `" (", "maybe", ")"` becomes one word.
 package struct PunctuationMerging: Hashable, Sendable {
     private let prepended: PunctuationMarks
     private let appended: PunctuationMarks
 
     /// - Parameters:
     ///   - prepended: marks that belong to the next word.
-    ///   - appended: marks that belong to the word before.
+    ///   - appended: marks that belong to the previous word.
     package init(prepended: String, appended: String) {
         self.prepended = PunctuationMarks(prepended)
         self.appended = PunctuationMarks(appended)
     }
 
-    /// Moves text and ids; a word whose text was taken stays with an empty text and no ids, and nobody's times change.
+    /// Moves text and ids. A word whose text was moved stays in the list with an empty text and no ids; times do not
+    /// change.
     package func merge(_ words: inout [WordTiming]) {
         guard words.count > 1 else { return }
         var following = words.count - 1

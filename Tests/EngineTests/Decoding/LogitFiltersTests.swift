@@ -1,10 +1,10 @@
 import Testing
 import WhisperEngine
 
-@Suite("No repeated n-grams")
+@Suite("No-repeat n-grams")
 struct NoRepeatNgramsTests {
     @Test(
-        "suppress the ids that would complete an n-gram again",
+        "ids that would repeat an n-gram are suppressed",
         arguments: [
             (1, [2, 4, 2], [2, 4]), (1, [], []), (2, [1, 2, 1], [2]), (2, [1, 2, 1, 3, 1], [2, 3]), (2, [1], []),
             (2, [1, 1], [1]), (3, [1, 2, 3, 1, 2], [3]), (3, [1, 2, 3, 2, 1], []), (3, [1, 2], []),
@@ -16,13 +16,13 @@ struct NoRepeatNgramsTests {
         #expect(logits.indices.filter { logits[$0] == -.infinity } == expected)
     }
 
-    @Test("no n-gram comes twice in what is produced", arguments: [1, 2, 3, 4])
+    @Test("the generated tokens contain no n-gram twice", arguments: [1, 2, 3, 4])
     func produced(size: Int) throws {
         var options = DecodingOptions()
         options.sampleLength = 60
         let task = DecodingTask(
             options: options, filters: [NoRepeatNgrams(size: size)], endOfText: 23, noSpeech: nil, vocabularySize: 24)
-        // Logits that depend on the length alone, so that without the filter 7 and 5 come again and again.
+        // The logits depend only on the length, so that without the filter 7 and 5 would repeat.
         let scorer = ScriptedScorer(vocabularySize: 24) { prefix in
             var row = [Float](repeating: 0, count: 24)
             row[7] = 5
@@ -36,5 +36,22 @@ struct NoRepeatNgramsTests {
             #expect(seen.insert(Array(tokens[(end - size)..<end])).inserted)
         }
         #expect(tokens.count > 20)
+    }
+}
+
+@Suite("Repetition penalty")
+struct RepetitionPenaltyTests {
+    @Test("negative logits are multiplied and positive ones divided, once per id")
+    func rule() {
+        var logits: [Float] = [3, -3, 0, 3, -.infinity]
+        RepetitionPenalty(penalty: 1.5).apply(to: &logits, sampled: [0, 1, 1, 0, 2, 4])
+        #expect(logits == [2, -4.5, 0, 3, -.infinity])
+    }
+
+    @Test("a penalty below 1 encourages repetition")
+    func below() {
+        var logits: [Float] = [3, -3]
+        RepetitionPenalty(penalty: 0.5).apply(to: &logits, sampled: [0, 1])
+        #expect(logits == [6, -1.5])
     }
 }

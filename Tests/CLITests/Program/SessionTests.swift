@@ -15,7 +15,7 @@ struct SessionTests {
     #endif
 
     @Test(
-        "the program says what is recorded, with the recorded status",
+        "commands print the recorded output and end with the recorded status",
         arguments: [
             "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "voice", "inputs",
             "models",

@@ -1,53 +1,56 @@
 import WhisperEngine
 
-/// The recognition of one input, from opening it to its files.
-struct InputRun {
-    let input: Input
-    /// `nil` writes no files.
-    let entry: OutputPlan.Entry?
-    let options: TranscribeOptions
-    let context: CommandContext
-    let screen: Screen
-    let modelName: String
+extension TranscribeRun {
+    /// How the transcription of an input ended.
+    enum Outcome {
+        case done
+        /// All its output files already existed.
+        case skipped
+        /// Ended early, by a signal or because the output has no reader any more.
+        case stopped
+    }
 
-    func run(_ recognizer: Recognizer) async throws -> Tally.Outcome {
+    /// Transcribes one input and writes its files.
+    ///
+    /// - Parameter entry: `nil` writes no files.
+    func transcribe(_ input: Input, to entry: OutputPlan.Entry?, with recognizer: Recognizer) async throws -> Outcome {
         if options.skipsExisting, let entry, entry.isComplete {
-            screen.note("\(input.name) skipped: its files are there")
+            screen.note("skipping \(input.name): its output files exist")
             return .skipped
         }
         let lock = try entry?.lock()
         defer { lock?.release() }
-        let source = try open()
-        let work = Work()
-        let listener = Listener(
+        let source = try open(input)
+        let recognition = RecognitionTask()
+        let display = TranscribeDisplay(
             screen: screen, line: line, language: options.transcription.decoding.language,
-            duration: source.duration.map(Self.seconds),
-            // Files that were asked for are written all the same.
-            onLostOutput: { [writesFiles = entry != nil] in if !writesFiles { work.cancel() } })
+            duration: source.duration.map { $0 / .seconds(1) },
+            // If files were requested they are still written.
+            onLostOutput: { [writesFiles = entry != nil] in if !writesFiles { recognition.cancel() } })
         let transcription = options.transcription
         let task = Task {
-            try await recognizer.transcribe(source, options: transcription) { listener.hear($0) }
+            try await recognizer.transcribe(source, options: transcription) { display.show($0) }
         }
-        work.start(task)
+        recognition.start(task)
         context.signals.keepsWork {
-            work.cancel()
+            recognition.cancel()
         } keep: {
             AtomicFile.removeLeftovers()
-            try? keep(listener.transcript)
+            try? writePartial(display.transcript, to: entry)
         }
         defer { context.signals.endsWork() }
         let result = await task.result
         screen.hideProgress()
         switch result {
         case .success(let transcript):
-            try finish(transcript, source: source, listener: listener)
-            if let failure = listener.failure { throw failure }
+            try finish(transcript, of: input, source: source, to: entry, display: display)
+            if let failure = display.failure { throw failure }
             return .done
         case .failure(let error):
-            if let failure = listener.failure { throw failure }
-            try keep(listener.transcript)
+            if let failure = display.failure { throw failure }
+            try writePartial(display.transcript, to: entry)
             if context.signals.received != nil {
-                screen.note("stopped at \(listener.place)")
+                screen.note("stopped at \(display.position)")
                 return .stopped
             }
             if error is CancellationError { return .stopped }
@@ -64,18 +67,21 @@ struct InputRun {
             forTerminal: isTerminal)
     }
 
-    private func open() throws -> any RecordedAudio {
-        let wait: @Sendable () -> Void = { [screen, name = input.name, streams = context.streams] in
-            if streams.errorIsTerminal { screen.note("waiting for data from \(name) (Ctrl-C to stop)") }
+    private func open(_ input: Input) throws -> any RecordedAudio {
+        let onWaiting: @Sendable () -> Void = { [screen, streams = context.streams] in
+            if streams.errorIsTerminal { screen.note("waiting for data from \(input.name) (Ctrl-C to stop)") }
         }
-        let audio = AudioOptions(track: options.track, raw: options.raw, onWaiting: wait)
+        let audio = AudioOptions(track: options.track, raw: options.raw, onWaiting: onWaiting)
         switch input {
         case .standardInput: return try AudioFile.open(descriptor: 0, options: audio)
         case .file(let path): return try AudioFile.open(path, options: audio)
         }
     }
 
-    private func finish(_ transcript: Transcript, source: any RecordedAudio, listener: Listener) throws {
+    private func finish(
+        _ transcript: Transcript, of input: Input, source: any RecordedAudio, to entry: OutputPlan.Entry?,
+        display: TranscribeDisplay
+    ) throws {
         for warning in source.warnings {
             switch warning.level {
             case .detail: screen.detail("\(input.name): \(warning)")
@@ -88,32 +94,33 @@ struct InputRun {
         let start = max(offset, stride(from: 0, to: clips.count, by: 2).map { clips[$0] }.min() ?? 0)
         var written = transcript
         if start > 0, transcript.duration == 0 || start >= offset + transcript.duration {
-            screen.warning("\(input.name): nothing left to recognize behind \(TimeSyntax.clock(start))")
+            screen.warning("\(input.name): there is no audio after \(TimeSyntax.clock(start))")
         } else if transcript.duration > 0, transcript.segments.allSatisfy({ $0.text.isEmpty }) {
             screen.warning("\(input.name): no speech found")
-            // The reference keeps a segment without text for its times, here there is nothing that has any.
-            if listener.heardSilence { written.segments = [] }
+            // The reference keeps a segment without text for its times; in silence there are none to keep.
+            if display.isSilent { written.segments = [] }
         }
         if let entry {
             try write(written, to: entry)
             for output in entry.outputs { screen.detail("wrote \(output.path)") }
         }
-        let elapsed = max(listener.elapsed, 0.001)
+        let elapsed = max(display.elapsed, 0.001)
         screen.detail(
             "\(TimeSyntax.clock(transcript.duration)) in \(ProgressLine.oneDecimal(elapsed)) s, "
                 + "\(ProgressLine.oneDecimal(transcript.duration / elapsed)) times real time")
     }
 
-    /// Writes what is final beside the intended files.
-    private func keep(_ transcript: Transcript) throws {
+    /// Writes the finals so far under the names of partial files.
+    private func writePartial(_ transcript: Transcript, to entry: OutputPlan.Entry?) throws {
         guard let entry, !transcript.segments.isEmpty else { return }
         try write(transcript, to: entry, isComplete: false)
-        for output in entry.outputs { screen.note("so far: \(output.partialPath)") }
+        for output in entry.outputs { screen.note("partial transcript: \(output.partialPath)") }
     }
 
-    /// Where files cannot be written any more, text that was not to be printed is printed all the same: it may have
-    /// taken hours.
+    /// Writes the files. If that fails, the text is printed even if it was not requested: it may have taken hours.
     private func write(_ transcript: Transcript, to entry: OutputPlan.Entry, isComplete: Bool = true) throws {
+        let settings = WriterSettings(
+            subtitles: options.subtitles, origin: TranscriptOrigin(version: Version.text, model: modelName))
         do {
             try entry.write(transcript, settings: settings, isComplete: isComplete)
         } catch {
@@ -125,14 +132,5 @@ struct InputRun {
             }
             throw error
         }
-    }
-
-    private var settings: WriterSettings {
-        WriterSettings(
-            subtitles: options.subtitles, origin: TranscriptOrigin(version: Version.text, model: modelName))
-    }
-
-    private static func seconds(_ duration: Duration) -> Double {
-        Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
     }
 }

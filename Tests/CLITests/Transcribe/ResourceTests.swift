@@ -10,7 +10,7 @@ struct ResourceTests {
         _ = try Program.shell("cp \"$CLIPS/say-01.wav\" note.wav", in: scratch)
     }
 
-    /// Runs a line of the shell for each number, with it as `$n`; each run says its status last.
+    /// Runs a shell command for each number, which is available as `$n`.
     private func sweep(_ numbers: [Int], _ line: String) throws -> [(number: Int, status: String, text: String)] {
         let list = numbers.map(String.init).joined(separator: " ")
         let outcome = try Program.shell(
@@ -29,7 +29,7 @@ struct ResourceTests {
 
     private static let run = "timeout 60 whisper-local transcribe -q -f txt -o out"
 
-    /// All or nothing: the whole file with 0, or a message about memory with 75 and no file.
+    /// Each run must either write the whole file and end with 0, or report missing memory, end with 75 and write no file.
     private func check(_ runs: [(number: Int, status: String, text: String)], _ missing: String) {
         for run in runs where run.status == "0" { #expect(run.text == "note.txt ", "\(run)") }
         for run in runs where run.status != "0" {
@@ -38,9 +38,9 @@ struct ResourceTests {
         #expect(runs.first?.status == "75" && runs.last?.status == "0", "\(runs.map(\.status))")
     }
 
-    @Test("whatever the limit of address space, a run succeeds or says that memory is missing", arguments: [1, 2])
+    @Test("with any limit of address space a run succeeds or reports missing memory", arguments: [1, 2])
     func addressSpace(threads: Int) throws {
-        // Below, the system cannot even load the libraries.
+        // Below this limit the system cannot even load the libraries.
         let libraries = try Program.shell(
             "n=100000; until (ulimit -v $n; whisper-local --version); do n=$((n + 10000)); done >said 2>&1; echo $n",
             in: scratch)
@@ -57,7 +57,7 @@ struct ResourceTests {
         private static let backends = ["openblas"]
     #endif
 
-    @Test("whichever block of memory is refused, it is said and no file is half written", arguments: backends)
+    @Test("whichever allocation fails, it is reported and no file is left incomplete", arguments: backends)
     func blocks(backend: String) throws {
         let counts = [0, 1, 2, 4, 7, 11, 16, 22, 29, 37, 50, 80, 1000]
         check(
@@ -66,7 +66,7 @@ struct ResourceTests {
             "not enough memory")
     }
 
-    @Test("twenty runs at once write what one writes")
+    @Test("twenty concurrent runs write the same as one")
     func together() throws {
         let outcome = try Program.shell(
             """
