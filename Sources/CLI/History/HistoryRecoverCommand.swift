@@ -28,7 +28,7 @@ enum HistoryRecoverCommand: Command {
             throw HistoryError.nothingToRecover(name: session.title)
         }
         let recovery = try SessionRecovery(session, in: store.path)
-        guard recovery.isWorthwhile, let start = try await recovery.findSpeech() else {
+        guard recovery.hasEnoughAudio, let start = try await recovery.firstUnrecognizedSpeech() else {
             try recovery.finish()
             context.streams.writeError("0 finals recovered\n")
             return .success

@@ -1,41 +1,42 @@
 import WhisperEngine
 
-/// Plays speech through a live loop and writes down what it tells.
+/// Feeds speech to a live loop, records its output and checks the rules.
 final class LiveBench {
     let loop: Box
     private(set) var outputs: [LiveLoop.Output] = []
     private(set) var state: TranscriptState
     private(set) var violations: [String] = []
-    /// Copies of the finals after each update.
-    private var copies: [[TranscriptSegment]] = []
+    /// The finals after the last update.
+    private var lastFinals: [TranscriptSegment] = []
     private var fed: Int
 
-    /// Lets the loop's closure tell the bench.
+    /// Lets tests reach the loop, which is a value type.
     final class Box {
         var loop: LiveLoop
         init(_ loop: LiveLoop) { self.loop = loop }
     }
 
-    final class Ear { weak var bench: LiveBench? }
+    /// Lets the loop's closure reach the bench, which does not exist yet when the loop is created.
+    private final class Receiver { weak var bench: LiveBench? }
 
     init(
         _ decoder: any LiveDecoder, options: StreamingOptions, usesDetector: Bool = false,
         start: SessionStart = SessionStart()
     ) {
-        let ear = Ear()
+        let receiver = Receiver()
         fed = start.clock
         state = TranscriptState(firstID: start.nextID, startingAt: Double(start.clock) / 16_000)
         loop = Box(
             LiveLoop(
                 options: options, detector: usesDetector ? EnergyDetector() : nil, decoder: decoder, start: start,
-                tell: { ear.bench?.hear($0) }))
-        ear.bench = self
+                emit: { receiver.bench?.record($0) }))
+        receiver.bench = self
     }
 
     var text: String { state.finalized.map(\.text).joined() }
-    /// Seconds fed so far; what is told while a block is heard cannot be about later sound.
+    /// Seconds fed so far. No output can refer to later audio.
     private var clock: Double { Double(fed) / 16_000 }
-    /// What every run of the same sound must have in common.
+    /// The finals without session ids, for comparing runs.
     var finals: [TranscriptSegment] {
         state.finalized.map {
             var segment = $0
@@ -49,19 +50,19 @@ final class LiveBench {
         var rest = samples
         while !rest.isEmpty {
             let size = [1, 160, 320, 512, 4_096, 16_000, 50_000].randomElement(using: &random) ?? 320
-            // Single samples only now and then: they are slow.
+            // Single samples are slow, so feed only a few of them.
             let block = rest.prefix(size == 1 ? Int.random(in: 1...37, using: &random) : size)
             rest = rest.dropFirst(block.count)
             try feed(Array(block))
         }
     }
 
-    func feed(_ block: [Float], ahead: Int = 0) throws {
+    func feed(_ block: [Float], backlog: Int = 0) throws {
         fed += block.count
-        try loop.loop.hear(block, ahead: ahead)
+        try loop.loop.feed(block, backlog: backlog)
     }
 
-    func hear(_ output: LiveLoop.Output) {
+    func record(_ output: LiveLoop.Output) {
         outputs.append(output)
         switch output {
         case .finals(let finals): for final in finals { apply(.final(final)) }
@@ -78,13 +79,13 @@ final class LiveBench {
         } catch {
             violations.append("\(error)")
         }
-        // Finals so far must stand unchanged at the beginning of those now.
-        if let last = copies.last, !state.finalized.starts(with: last) { violations.append("a final changed") }
-        copies = [state.finalized]
+        // The previous finals must be an unchanged prefix of the current ones.
+        if !state.finalized.starts(with: lastFinals) { violations.append("a final changed") }
+        lastFinals = state.finalized
     }
 
-    /// Texts that were never certain must not be final.
-    var doubtfulFinals: [String] { state.finalized.map(\.text).filter { $0.contains("?") || $0.contains("~") } }
+    /// Finals with text that was never stable; there must be none.
+    var unstableFinals: [String] { state.finalized.map(\.text).filter { $0.contains("?") || $0.contains("~") } }
 }
 
 extension StreamingOptions {
