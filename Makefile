@@ -1,29 +1,29 @@
-# Everyday commands; each is one line of scripts/ or swift.
+# Common commands; each runs one script or one swift command.
 .PHONY: build test quick lint format demo install soak clean
 
 build:            ## release build
 	scripts/setup.sh
 
-demo:             ## build, then write down a recording
+demo:             ## build, then transcribe a sample recording
 	scripts/setup.sh --demo
 
-test:             ## everything a change must pass
+test:             ## all checks that a change must pass
 	scripts/test.sh
 
-quick:            ## the tests alone
+quick:            ## only the tests
 	scripts/test.sh --quick
 
-lint:             ## format and house rules
+lint:             ## check formatting and house rules
 	scripts/lint.sh
 
-format:           ## put the code into its form
+format:           ## format the code
 	swift format --in-place --recursive Package.swift Sources Tests
 
-install:          ## PREFIX=/usr/local
+install:          ## build and install into PREFIX (default: /usr/local)
 	scripts/setup.sh --prefix $(or $(PREFIX),/usr/local)
 
-soak:             ## slow checks, by hand: long recordings, memory over hours
+soak:             ## slow manual checks: long recordings, memory over hours
 	scripts/soak.sh
 
-clean:            ## remove what was built
+clean:            ## remove all build products
 	rm -rf .build
