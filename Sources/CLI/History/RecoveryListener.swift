@@ -29,7 +29,8 @@ final class RecoveryListener: Sendable {
     func hear(_ update: TranscriptUpdate) {
         switch update {
         case .final(let segment): keep(segment)
-        case .volatile(let segment): screen.show(volatile: SegmentLine.harmless(segment?.text ?? ""))
+        case .volatile(let segment):
+            screen.show(volatile: (segment?.text ?? "").replacingControlCharacters(except: ["\t"]))
         case .progress(let progress):
             let elapsed = (ContinuousClock.now - start) / Duration.seconds(1)
             screen.show(

@@ -29,7 +29,7 @@ struct TranscribeRun {
         }
         let missing = missingFolders
         // A run that writes nothing leaves nothing behind.
-        let clearFolders: @Sendable () -> Void = { for folder in missing { FileSystem.removeEmptyFolder(folder) } }
+        let clearFolders: @Sendable () -> Void = { for folder in missing { DiskAccess.remove(emptyFolder: folder) } }
         defer { clearFolders() }
         let plan = try outputPlan(inputs)
         context.signals.beforeAbort(clearFolders)

@@ -1,19 +1,5 @@
 /// Text operations that must agree with Python's to the code point.
 enum OutputText {
-    /// Python's `str.strip()`: white space at both ends dropped, code point by code point.
-    static func stripped(_ text: some StringProtocol) -> String {
-        let scalars = text.unicodeScalars
-        guard let first = scalars.firstIndex(where: { !isSpace($0) }),
-            let last = scalars.lastIndex(where: { !isSpace($0) })
-        else { return "" }
-        return String(String.UnicodeScalarView(scalars[first...last]))
-    }
-
-    /// Python's `str.isspace()`: Unicode White_Space and the four information separators U+001C–U+001F.
-    static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isWhitespace || (0x1c...0x1f).contains(scalar.value)
-    }
-
     /// Python's `str.replace()`: occurrences from the left, none overlapping, compared byte by byte. (Swift's own
     /// comparison would miss a mark that a combining accent follows.)
     static func replacing(_ old: StaticASCII, with new: StaticASCII, in text: String) -> String {

@@ -7,7 +7,7 @@ public struct TSVWriter: TranscriptWriter {
         for segment in transcript.segments {
             let start = Timestamp(seconds: segment.start).milliseconds
             let end = Timestamp(seconds: segment.end).milliseconds
-            let text = OutputText.replacing("\t", with: " ", in: OutputText.stripped(segment.text))
+            let text = OutputText.replacing("\t", with: " ", in: WhiteSpace.strip(segment.text))
             lines += "\(start)\t\(end)\t" + text + "\n"
         }
         return lines

@@ -3,6 +3,6 @@ public struct TextWriter: TranscriptWriter {
     public init() {}
 
     public func text(of transcript: Transcript) -> String {
-        transcript.segments.map { OutputText.stripped($0.text) + "\n" }.joined()
+        transcript.segments.map { WhiteSpace.strip($0.text) + "\n" }.joined()
     }
 }

@@ -7,7 +7,7 @@ import Glibc
 package enum DiskAccess {
     /// A system call that failed; `code` is its errno.
     package struct Fault: Error, Equatable {
-        let code: Int32
+        package let code: Int32
 
         package init(code: Int32) { self.code = code }
     }
@@ -48,7 +48,7 @@ package enum DiskAccess {
 
     static func status(of path: FilePath, followingLinks: Bool) throws(Fault) -> Status {
         var raw = stat()
-        let name = terminated(path)
+        let name = path.cString
         _ = try checked { unsafe followingLinks ? stat(name, &raw) : lstat(name, &raw) }
         return Status(raw)
     }
@@ -61,27 +61,34 @@ package enum DiskAccess {
 
     /// The absolute path without links; everything on the way must exist.
     static func resolved(_ path: FilePath) throws(Fault) -> FilePath {
-        guard let found = unsafe realpath(terminated(path), nil) else { throw Fault(code: errno) }
+        guard let found = unsafe realpath(path.cString, nil) else { throw Fault(code: errno) }
         defer { unsafe free(found) }
         let length = unsafe strlen(found)
         return unsafe FilePath(bytes: UnsafeRawBufferPointer(start: found, count: length))
     }
 
     static func mayWrite(inFolder path: FilePath) throws(Fault) {
-        let name = terminated(path)
+        let name = path.cString
         _ = try checked { unsafe access(name, W_OK | X_OK) }
     }
 
-    /// Names in a folder; empty where it cannot be read.
-    static func names(in folder: FilePath) -> [FilePath] {
-        guard let handle = unsafe opendir(terminated(folder)) else { return [] }
-        defer { unsafe _ = closedir(handle) }
+    /// Names in a folder, without `.` and `..`, sorted by their bytes; of a larger folder, `limit` arbitrary ones.
+    package static func names(in folder: FilePath, limit: Int = .max) throws(Fault) -> [FilePath] {
+        guard let stream = unsafe opendir(folder.cString) else { throw Fault(code: errno) }
+        defer { unsafe _ = closedir(stream) }
         var names: [FilePath] = []
-        while let entry = unsafe readdir(handle) {
+        while names.count < limit, let entry = unsafe readdir(stream) {
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe FilePath(bytes: $0) }
-            names.append(name)
+            if name != FilePath("."), name != FilePath("..") { names.append(name) }
         }
-        return names
+        return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    }
+
+    /// Where a symbolic link points; `nil` if the path is not a link.
+    package static func linkTarget(of path: FilePath) -> FilePath? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(path.cString, &target, target.count)
+        return count > 0 ? FilePath(bytes: target.prefix(count).map { UInt8(bitPattern: $0) }) : nil
     }
 
     /// False only when the process is surely gone (another user's counts as there).
@@ -94,13 +101,13 @@ package enum DiskAccess {
 
     /// Creates a file that did not exist, follows no link, and opens it for writing. Mode less umask.
     static func create(_ path: FilePath, mode: UInt32) throws(Fault) -> Int32 {
-        let name = terminated(path)
+        let name = path.cString
         return try checked { unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
     }
 
     /// Opens a lock file, creating it where needed; for reading only where it is another user's.
     static func openLock(_ path: FilePath, mode: UInt32 = 0o666) throws(Fault) -> Int32 {
-        let name = terminated(path)
+        let name = path.cString
         let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         do {
             return try checked { unsafe open(name, O_RDWR | O_CREAT | flags, mode) }
@@ -111,12 +118,12 @@ package enum DiskAccess {
     }
 
     static func openForWriting(_ path: FilePath) throws(Fault) -> Int32 {
-        let name = terminated(path)
+        let name = path.cString
         return try checked { unsafe open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
     }
 
     static func openExisting(_ path: FilePath) throws(Fault) -> Int32 {
-        let name = terminated(path)
+        let name = path.cString
         return try checked { unsafe open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
     }
 
@@ -184,7 +191,7 @@ package enum DiskAccess {
 
     /// Makes a rename in the folder last; file systems without that are left alone.
     static func synchronize(folder: FilePath) throws(Fault) {
-        let name = terminated(folder)
+        let name = folder.cString
         let descriptor: Int32
         do {
             descriptor = try checked { unsafe open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -202,29 +209,26 @@ package enum DiskAccess {
     }
 
     static func rename(_ old: FilePath, to new: FilePath) throws(Fault) {
-        let (old, new) = (terminated(old), terminated(new))
+        let (old, new) = (old.cString, new.cString)
         _ = try checked { unsafe Glibc.rename(old, new) }
     }
 
     static func remove(file: FilePath) throws(Fault) {
-        let name = terminated(file)
+        let name = file.cString
         _ = try checked { unsafe unlink(name) }
     }
 
     static func createFolder(_ path: FilePath, mode: UInt32 = 0o777) throws(Fault) {
-        let name = terminated(path)
+        let name = path.cString
         _ = try checked { unsafe mkdir(name, mode) }
     }
 
-    static func remove(emptyFolder: FilePath) {
-        unsafe _ = rmdir(terminated(emptyFolder))
+    /// Removes a folder if it exists and is empty.
+    package static func remove(emptyFolder: FilePath) {
+        unsafe _ = rmdir(emptyFolder.cString)
     }
 
     // MARK: Helpers
-
-    private static func terminated(_ path: FilePath) -> [CChar] {
-        path.bytes.map { CChar(bitPattern: $0) } + [0]
-    }
 
     private static func checked<Number: SignedInteger>(_ call: () -> Number) throws(Fault) -> Number {
         while true {

@@ -58,6 +58,9 @@ public struct FilePath: Hashable, Sendable {
         FilePath(bytes: bytes + Array(suffix.utf8))
     }
 
+    /// The bytes followed by a terminating zero, as C functions expect a path.
+    package var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
+
     private static let slash = UInt8(ascii: "/")
     private static let dot = UInt8(ascii: ".")
 

@@ -36,10 +36,8 @@ package final class ReadOnlyFile: Sendable {
     }
 
     package init(_ path: FilePath) throws(FileError) {
-        var name = path.bytes.map { CChar(bitPattern: $0) }
-        name.append(0)
         // Without waiting: a named pipe under the model's name is refused, not waited for.
-        let descriptor = unsafe open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        let descriptor = unsafe open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: throw .noSuchFile

@@ -9,26 +9,8 @@ enum PythonJSON {
         return (value.sign == .minus ? "-" : "") + layOut(digits, point: point)
     }
 
-    /// In quotes; everything but printable ASCII escaped, beyond U+FFFF as a surrogate pair.
-    static func string(_ text: String) -> String {
-        var quoted = "\""
-        for unit in text.utf16 {
-            switch unit {
-            case 0x22: quoted += "\\\""
-            case 0x5c: quoted += "\\\\"
-            case 0x08: quoted += "\\b"
-            case 0x09: quoted += "\\t"
-            case 0x0a: quoted += "\\n"
-            case 0x0c: quoted += "\\f"
-            case 0x0d: quoted += "\\r"
-            case 0x20...0x7e: quoted.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
-            default:
-                let digits = String(unit, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            }
-        }
-        return quoted + "\""
-    }
+    /// With everything but printable ASCII escaped (Python's `ensure_ascii`).
+    static func string(_ text: String) -> String { JSONText.string(text, asciiOnly: true) }
 
     /// Significant digits without zeros at either end, and how many of them stand before the decimal point
     /// (`0.00015` → `15`, −3). Zero is `0`, 1.

@@ -21,29 +21,19 @@ package struct WordAlignment: Sendable, Hashable {
     /// Where several ways cost the same, seen from the end, a match goes before a substitution, that before a deletion
     /// and that before an insertion.
     package init(_ hypothesis: [String], to reference: [String]) {
-        let width = reference.count + 1
-        var costs = [Int32](repeating: 0, count: (hypothesis.count + 1) * width)
-        for r in 0..<width { costs[r] = Int32(r) }
-        for h in 0..<hypothesis.count {
-            costs[(h + 1) * width] = Int32(h + 1)
-            for r in 0..<reference.count {
-                let diagonal = costs[h * width + r] + (hypothesis[h] == reference[r] ? 0 : 1)
-                costs[(h + 1) * width + r + 1] = min(
-                    diagonal, costs[h * width + r + 1] + 1, costs[(h + 1) * width + r] + 1)
-            }
-        }
+        let costs = EditDistance(hypothesis, reference)
         var steps: [Step] = []
         var (h, r) = (hypothesis.count, reference.count)
         while h > 0 || r > 0 {
-            let cost = costs[h * width + r]
-            if h > 0, r > 0, hypothesis[h - 1] == reference[r - 1], cost == costs[(h - 1) * width + r - 1] {
+            let cost = costs[h, r]
+            if h > 0, r > 0, hypothesis[h - 1] == reference[r - 1], cost == costs[h - 1, r - 1] {
                 (h, r) = (h - 1, r - 1)
                 steps.append(.match(h, r))
-            } else if h > 0, r > 0, cost == costs[(h - 1) * width + r - 1] + 1 {
+            } else if h > 0, r > 0, cost == costs[h - 1, r - 1] + 1 {
                 (h, r) = (h - 1, r - 1)
                 steps.append(.substitution(h, r))
                 substitutions += 1
-            } else if r > 0, cost == costs[h * width + r - 1] + 1 {
+            } else if r > 0, cost == costs[h, r - 1] + 1 {
                 r -= 1
                 steps.append(.deletion(r))
                 deletions += 1

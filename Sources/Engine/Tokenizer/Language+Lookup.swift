@@ -18,12 +18,15 @@ extension Language {
         guard (2...24).contains(written.count) else { return nil }
         // Codes are so short and dense that only one with the same first letter is a fair guess.
         if written.count <= 3 {
-            return all.first { $0.code.unicodeScalars.first == written[0] && distance($0.code, written) == 1 }
+            return all.first {
+                $0.code.unicodeScalars.first == written[0]
+                    && EditDistance(Array($0.code.unicodeScalars), written).value == 1
+            }
         }
         var best: (language: Language, distance: Int)?
         for language in all {
             for name in [language.name] + language.aliases {
-                let distance = distance(name, written)
+                let distance = EditDistance(Array(name.unicodeScalars), written).value
                 if distance <= written.count / 3, distance < best?.distance ?? .max { best = (language, distance) }
             }
         }
@@ -48,19 +51,4 @@ extension Language {
         "gb": "en", "deutsch": "de", "français": "fr", "francais": "fr", "español": "es", "espanol": "es",
         "farsi": "fa", "filipino": "tl",
     ]
-
-    /// Edits of one sign each between a name and what was written (Levenshtein).
-    private static func distance(_ name: String, _ written: [Unicode.Scalar]) -> Int {
-        var row = Array(0...written.count)
-        for (line, scalar) in name.unicodeScalars.enumerated() {
-            var diagonal = row[0]
-            row[0] = line + 1
-            for column in written.indices {
-                let replaced = diagonal + (scalar == written[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
-            }
-        }
-        return row[written.count]
-    }
 }

@@ -38,7 +38,7 @@ package struct GGMLFile: WeightFile {
         } catch .isFolder {
             guard
                 case .other(let looksLike, let instead) = ModelFileKind(
-                    folder: path, names: FolderListing.names(in: path))
+                    folder: path, names: (try? DiskAccess.names(in: path)) ?? [])
             else { throw .isFolder(path: path) }
             throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
         } catch {
