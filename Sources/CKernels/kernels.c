@@ -211,11 +211,6 @@ float ck_maximum(const float *x, long n) {
     DISPATCH(result = maximum, x, n)
     return result;
 }
-double ck_sum_of_exponentials(const float *x, long n, float maximum) {
-    double result = 0;
-    DISPATCH(result = sum_of_exponentials, x, n, maximum)
-    return result;
-}
 void ck_greatest(const float *x, long n, long count, long *indices) { DISPATCH(greatest, x, n, count, indices) }
 double ck_survey(const float *x, long n, long count, long *indices, float *maximum) {
     double result = 0;

@@ -37,13 +37,6 @@ static double K(few_exponentials)(const float *x, long n, float maximum) {
     return (double)K(sum)(a + b);
 }
 
-static double K(sum_of_exponentials)(const float *x, long n, float maximum) {
-    double total = 0;
-    for (long i = 0; i < n; i += K(block))
-        total += K(few_exponentials)(x + i, n - i < K(block) ? n - i : K(block), maximum);
-    return total;
-}
-
 // The `count` greatest of the numbers seen so far; of equal ones the first goes first. NaN is as small as -infinity.
 // `kept` are there, and nothing up to `threshold` is one of them.
 static void K(greatest_among)(const float *x, long from, long n, long count, long *indices, long *kept, float *threshold) {

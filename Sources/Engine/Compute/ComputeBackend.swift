@@ -23,24 +23,6 @@ package protocol PackedMatrix: Sendable {
     var inputs: Int { get }
 }
 
-/// Keys and values of self-attention of one layer, and who sees which of them.
-package struct CachedAttention {
-    /// `[slots, n]`
-    package let keys: Tensor
-    /// `[slots, n]`
-    package let values: Tensor
-    /// For each query row slots of positions in order; the row sees the first `counts[row]` of them.
-    package let histories: [[Int32]]
-    package let counts: [Int]
-
-    package init(keys: Tensor, values: Tensor, histories: [[Int32]], counts: [Int]) {
-        self.keys = keys
-        self.values = values
-        self.histories = histories
-        self.counts = counts
-    }
-}
-
 /// The arithmetic of the network in coarse steps, each a few per layer. Shapes are `[rows, columns]`, row-major.
 package protocol ComputeBackend: AnyObject, Sendable {
     var name: String { get }
@@ -140,5 +122,22 @@ extension ComputeBackend {
             offset += part.count
         }
         return weights
+    }
+}
+
+/// What is wanted of a table's product with a few rows, so that work on the rest may be saved.
+package struct ScoreNeeds: Sendable, Hashable {
+    /// How many of the greatest values must be those of the full product, values of `never` and from `exactFrom` on
+    /// not counted.
+    package var best: Int
+    /// Columns that are wanted in no case; they may become -infinity.
+    package var never: [Int]
+    /// From this column on all values must be those of the full product.
+    package var exactFrom: Int
+
+    package init(best: Int, never: [Int], exactFrom: Int) {
+        self.best = best
+        self.never = never
+        self.exactFrom = exactFrom
     }
 }

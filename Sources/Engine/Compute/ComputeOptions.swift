@@ -19,6 +19,14 @@ public enum ComputeType: String, Sendable, CaseIterable {
     case int8
 }
 
+extension ComputeType {
+    /// Whether products of many rows are faster so than in float32, on this processor.
+    package var isAvailable: Bool { self == .auto || self == .float32 || TileKind(self) != nil }
+
+    /// The type that is meant, never `auto`: the reference's numbers come before speed.
+    package var resolved: ComputeType { self == .auto ? .float32 : self }
+}
+
 /// How the network is computed.
 public struct ComputeOptions: Sendable, Hashable {
     public var backend: BackendChoice = .auto
@@ -59,5 +67,19 @@ public struct ComputeOptions: Sendable, Hashable {
             }
             return try OpenBLASProduct()
         }
+    }
+}
+
+/// What is decoded at the same time, as far as memory depends on it.
+public struct DecodingRoom: Sendable, Hashable {
+    /// Windows side by side.
+    public var windows: Int
+    /// Beams or samples of each window.
+    public var rowsPerWindow: Int
+
+    /// - Parameter rowsPerWindow: 5 are the usual beam search.
+    public init(windows: Int = 1, rowsPerWindow: Int = 5) {
+        self.windows = max(1, windows)
+        self.rowsPerWindow = max(1, rowsPerWindow)
     }
 }

@@ -11,26 +11,26 @@ package final class TextDecoder {
     /// `[n_text_ctx · maxRows, n]` for each layer; position p of row r is written to slot p · maxRows + r.
     private let selfKeys: [Tensor]
     private let selfValues: [Tensor]
-    private var histories: [[Int32]] = []
+    var histories: [[Int32]] = []
     /// Where chosen heads look, for every token fed, while somebody wants to know.
     package var attention: AttentionRecord?
 
     private let state: Tensor
-    private let normed: Tensor
+    let normed: Tensor
     private let queryKeyValue: Tensor
-    private let attended: Tensor
+    let attended: Tensor
     private let query: Tensor
     private let hidden: Tensor
     let scores: Tensor
     /// Histories of the step before, whose storage is used again.
-    private var lastHistories: [[Int32]] = []
-    private var slots: [Int32] = []
-    private var positions: [Int] = []
-    private var counts: [Int] = []
+    var lastHistories: [[Int32]] = []
+    var slots: [Int32] = []
+    var positions: [Int] = []
+    var counts: [Int] = []
     /// What the search wants of the logits; `nil` is all of them.
-    private var needs: ScoreNeeds?
+    var needs: ScoreNeeds?
 
-    private var width: Int { model.dimensions.nTextState }
+    var width: Int { model.dimensions.nTextState }
 
     package init(_ model: WhisperModel, maxRows: Int) throws {
         self.model = model
@@ -175,142 +175,5 @@ package final class TextDecoder {
         let result = scores.rows(rows.rows, columns: vocabularySize)
         model.backend.scores(rows, model.tokenEmbedding, needs: needs, into: result)
         return result
-    }
-
-    /// Replaces the rows' histories by those of `sources`, each one slot longer. Storage moves on from step to step.
-    private func grow(_ sources: [Int], position: Int) {
-        swap(&histories, &lastHistories)
-        while histories.count > sources.count { histories.removeLast() }
-        while histories.count < sources.count { histories.append([]) }
-        slots.removeAll(keepingCapacity: true)
-        positions.removeAll(keepingCapacity: true)
-        counts.removeAll(keepingCapacity: true)
-        for (row, source) in sources.enumerated() {
-            let slot = Int32(position * maxRows + row)
-            histories[row].removeAll(keepingCapacity: true)
-            histories[row].reserveCapacity(contextLength)
-            histories[row].append(contentsOf: lastHistories[source])
-            histories[row].append(slot)
-            slots.append(slot)
-            positions.append(position)
-            counts.append(position + 1)
-        }
-    }
-}
-
-extension TextDecoder {
-    package var vocabularySize: Int { model.dimensions.nVocab }
-    package var contextLength: Int { model.dimensions.nTextCtx }
-
-    package func expect(_ needs: ScoreNeeds?) { self.needs = needs }
-
-    package func start(_ tokens: [Int], logitsAt positions: [Int]) throws -> [[Float]] {
-        let (states, slots) = feed(tokens, column: 0, caches: cross)
-        histories = [slots]
-        guard positions.count > 1, positions.count <= Self.mostScored else {
-            return positions.map { logits(of: states.slice(rows: $0..<($0 + 1))).values }
-        }
-        // Side by side they need the token table, by far the largest matrix, only once.
-        for (row, position) in positions.enumerated() {
-            attended.copy(normed, from: position * width, count: width, at: row * width)
-        }
-        let rows = logits(of: attended.rows(positions.count, columns: width))
-        return positions.indices.map { rows.slice(rows: $0..<($0 + 1)).values }
-    }
-
-    package func advance(_ tokens: [Int], from sources: [Int], into logits: inout [[Float]]) throws {
-        precondition(tokens.count == sources.count && tokens.count <= maxRows, "\(tokens.count) rows of \(maxRows)")
-        guard let position = histories.first?.count else { preconditionFailure("no row to continue") }
-        precondition(position < contextLength, "position \(position) of \(contextLength)")
-        grow(sources, position: position)
-        let states = run(
-            tokens, positions: positions, slots: slots, histories: histories, counts: counts,
-            windows: CollectionOfOne(WindowRows(rows: tokens.indices, caches: cross)))
-        _ = self.logits(of: states, needs: needs)
-        if logits.count != tokens.count { logits = [[Float]](repeating: [], count: tokens.count) }
-        for row in tokens.indices {
-            scores.copy((row * vocabularySize)..<((row + 1) * vocabularySize), into: &logits[row])
-        }
-    }
-}
-
-extension TextDecoder {
-    /// Most tokens that `score` takes: kernels for so many rows read each weight once and compute a row as if it were
-    /// alone.
-    package static let mostScored = 8
-
-    /// Continues the only row by several tokens at once, each as if it had been given to `advance`.
-    ///
-    /// - Parameters:
-    ///   - tokens: 1…`mostScored`, no more than there is room in the context.
-    ///   - logits: filled with a row for each token, of what follows it; its storage is used again where it fits.
-    package func score(_ tokens: [Int], into logits: inout [[Float]]) throws {
-        guard histories.count == 1, let first = histories.first?.count else {
-            preconditionFailure("\(histories.count) rows where one is continued")
-        }
-        precondition(
-            (1...Self.mostScored).contains(tokens.count) && first + tokens.count <= contextLength,
-            "\(tokens.count) tokens from position \(first) of \(contextLength) on")
-        let slots = tokens.indices.map { Int32((first + $0) * maxRows) }
-        histories[0] += slots
-        let states = run(
-            tokens, positions: tokens.indices.map { first + $0 }, slots: slots,
-            histories: [[Int32]](repeating: histories[0], count: tokens.count),
-            counts: tokens.indices.map { first + $0 + 1 },
-            windows: CollectionOfOne(WindowRows(rows: tokens.indices, caches: cross)))
-        _ = self.logits(of: states, needs: needs)
-        if logits.count != tokens.count { logits = [[Float]](repeating: [], count: tokens.count) }
-        for row in tokens.indices {
-            scores.copy((row * vocabularySize)..<((row + 1) * vocabularySize), into: &logits[row])
-        }
-    }
-
-    /// Takes back all of the only row but its first `count` tokens, and what was noted of their attention.
-    package func truncate(to count: Int) {
-        precondition(histories.count == 1, "\(histories.count) rows where one is taken back")
-        histories[0].removeLast(max(0, histories[0].count - count))
-        attention?.truncate(to: count)
-    }
-}
-
-extension TextDecoder {
-    /// Feeds `tokens` at once, for timing them.
-    ///
-    /// - Parameters:
-    ///   - heads: whose cross-attention is wanted, over the first `columns` positions.
-    ///   - rows: positions whose logits are wanted; `eachRow` is given them in turn.
-    /// - Returns: for each head its scores before softmax, `[tokens, columns]`.
-    package func align(
-        _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
-        eachRow: (_ position: Int, _ logits: [Float]) -> Void
-    ) throws -> [[Float]] {
-        histories = []
-        return align(
-            tokens, column: 0, caches: cross, heads: heads, columns: columns, rows: rows, eachRow: eachRow)
-    }
-
-    func align(
-        _ tokens: [Int], column: Int, caches: [CrossAttentionCache], heads: [AlignmentHead], columns: Int,
-        rows: Range<Int>, eachRow: (_ position: Int, _ logits: [Float]) -> Void
-    ) -> [[Float]] {
-        var kept = [[Float]](repeating: [], count: heads.count)
-        let (states, _) = feed(tokens, column: column, caches: caches) { layer, queries in
-            for (index, head) in heads.enumerated() where head.layer == layer {
-                kept[index] = self.model.backend.crossScores(
-                    queries: queries, cross: caches[layer], head: head.head, columns: columns)
-            }
-        }
-        var row: [Float] = []
-        // Several rows at a time: the token table is by far the largest matrix.
-        for first in stride(from: rows.lowerBound, to: rows.upperBound, by: maxRows) {
-            let group = first..<min(first + maxRows, rows.upperBound)
-            _ = logits(of: states.slice(rows: group))
-            for position in group {
-                let at = (position - first) * vocabularySize
-                scores.copy(at..<(at + vocabularySize), into: &row)
-                eachRow(position, row)
-            }
-        }
-        return kept
     }
 }

@@ -32,3 +32,37 @@ public struct SpecialTokens: Hashable, Sendable {
     /// `<|30.00|>`.
     public var lastTimestamp: Int { vocabularySize - 1 }
 }
+
+extension SpecialTokens {
+    /// The name of a special token, `<|endoftext|>` or `<|1.08|>`; `nil` if `id` is text or unknown.
+    public func name(of id: Int) -> String? {
+        guard id >= endOfText, id < vocabularySize else { return nil }
+        if id >= firstTimestamp {
+            let hundredths = (id - firstTimestamp) * 2
+            let fraction = hundredths % 100
+            return "<|\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)|>"
+        }
+        if languages.contains(id) {
+            let index = id - firstLanguage
+            return index < Language.all.count ? "<|\(Language.all[index].code)|>" : nil
+        }
+        return switch id {
+        case endOfText: "<|endoftext|>"
+        case startOfTranscript: "<|startoftranscript|>"
+        case translate: "<|translate|>"
+        case transcribe: "<|transcribe|>"
+        case startOfLanguageModel: "<|startoflm|>"
+        case startOfPrevious: "<|startofprev|>"
+        case noSpeech: "<|nospeech|>"
+        default: "<|notimestamps|>"
+        }
+    }
+}
+
+/// What to do with the speech.
+public enum TranscriptionTask: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Write it down in its own language.
+    case transcribe
+    /// Write it down in English.
+    case translate
+}

@@ -72,3 +72,25 @@ public struct Tokenizer: Sendable {
         return Language.all[id - special.firstLanguage]
     }
 }
+
+/// Which ids stand for signs that are written but not spoken: openai-whisper's `non_speech_tokens`.
+enum NonSpeechTokens {
+    private static let signs =
+        ["\"", "#", "(", ")", "*", "+", "/", ":", ";", "<", "=", ">", "@", "[", "\\", "]", "^", "_", "`"]
+        + ["{", "|", "}", "~", "「", "」", "『", "』", "<<", ">>", "<<<", ">>>", "--", "---", "-(", "-[", "('", "(\""]
+        + ["((", "))", "(((", ")))", "[[", "]]", "{{", "}}", "♪♪", "♪♪♪"]
+    private static let musicSigns = ["♩", "♪", "♫", "♬", "♭", "♮", "♯"]
+
+    /// Ascending. A sign counts where it is a single id; of music signs, whose ids are parts of characters, the first
+    /// id counts. Hyphens and apostrophes are wanted inside words, so only their forms that begin a word are here.
+    static func ids(_ encoder: BytePairEncoder) -> [Int] {
+        var ids = Set([" -", " '"].compactMap { encoder.encode($0).first })
+        for sign in signs + musicSigns {
+            for text in [sign, " " + sign] {
+                let encoded = encoder.encode(text)
+                if encoded.count == 1 || musicSigns.contains(sign) { ids.formUnion(encoded.prefix(1)) }
+            }
+        }
+        return ids.sorted()
+    }
+}

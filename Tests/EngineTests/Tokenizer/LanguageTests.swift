@@ -47,10 +47,10 @@ struct LanguageTests {
         "the message says what to do and cannot drive a terminal",
         arguments: [
             ("jp", "ja", "unknown language jp; did you mean ja (japanese)?"),
-            ("xx", nil, "unknown language xx; give a code or an English name, such as de or german"),
+            ("xx", nil, "unknown language xx; use a code or an English name, such as de or german"),
             (
                 "\u{1b}[31m", nil,
-                "unknown language $'\\x1b[31m'; give a code or an English name, such as de or german"
+                "unknown language $'\\x1b[31m'; use a code or an English name, such as de or german"
             ),
         ])
     func message(text: String, nearest: String?, expected: String) {

@@ -141,7 +141,7 @@ struct DamagedFileTests {
         contents.filterShape[index] = value
         let (error, path) = try Self.error(contents.bytes)
         let field = ["filters.n_mel", "filters.n_fft"][index]
-        let expected = ["80 (n_mels)", "201 (bins of a transform of 400)"][index]
+        let expected = ["80 (n_mels)", "201 (bins of a 400-point transform)"][index]
         #expect(error == .badField(path: path, field: field, found: value, expected: expected))
     }
 
@@ -154,7 +154,7 @@ struct DamagedFileTests {
         #expect(
             error
                 == .badField(
-                    path: path, field: "the vocabulary's number of entries", found: count, expected: "1 to 51864"))
+                    path: path, field: "the number of vocabulary entries", found: count, expected: "1 to 51864"))
     }
 
     @Test("an impossible length of a piece is refused", arguments: [4097, Int(Int32.max), -1])

@@ -174,7 +174,7 @@ struct DamagedRecordTests {
         #expect(model.warnings == [.zeroEncoder(path: path)])
         #expect(
             model.warnings.first?.description
-                == "\(path): the encoder's weights are all zero, this model cannot work")
+                == "\(path): all encoder weights are zero, so this model cannot work")
         // Zeros with a sign are zeros, one number beside them is enough.
         contents["encoder.blocks.0.mlp.2.weight"].data[1] = 0x80
         _ = try folder.write(contents.bytes)

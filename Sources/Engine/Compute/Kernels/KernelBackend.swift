@@ -1,5 +1,16 @@
 import CKernels
 
+/// A library that multiplies float32 matrices on the calling thread.
+protocol MatrixProduct: Sendable {
+    var name: String { get }
+
+    /// `c = a · b` or `c += a · b`; a is `[m, k]`, b is `[k, n]`, or `[n, k]` when `transposedB`; all row-major with
+    /// the strides given, in floats.
+    func multiply(
+        m: Int, n: Int, k: Int, a: UnsafePointer<Float>, aStride: Int, b: UnsafePointer<Float>, bStride: Int,
+        transposedB: Bool, accumulate: Bool, c: UnsafeMutablePointer<Float>, cStride: Int)
+}
+
 /// The backend of daily use: a library's matrix product, own kernels for everything else, own threads for both.
 final class KernelBackend: ComputeBackend {
     let name: String
@@ -13,9 +24,7 @@ final class KernelBackend: ComputeBackend {
     let scratch = ScratchPool()
 
     /// Up to this many rows the own kernel, which reads each weight once, beats the libraries, which copy it first.
-    private static let fewRows = 8
-    /// Queries whose scores over 1500 keys stay in a core's second-level cache.
-    private static let queryBlock = 128
+    static let fewRows = 8
 
     init(product: any MatrixProduct, threads: Int, computeType: ComputeType = .float32, tiles: TileKind? = nil) {
         self.product = product
@@ -160,152 +169,36 @@ final class KernelBackend: ComputeBackend {
         }
     }
 
-    func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView) {
-        if let kind = tiles?.forAttention {
-            return attention(queries: queries, keys: keys, values: values, heads: heads, kind: kind, into: out)
-        }
-        let size = queries.columns / heads, positions = keys.rows
-        let blocks = (queries.rows + Self.queryBlock - 1) / Self.queryBlock
-        let tasks = heads * blocks
-        let scale = 1 / Float(size).squareRoot()
-        share(tasks, minimum: 1) { share in
-            scratch.with(Self.queryBlock * positions) { scores in
-                for task in share {
-                    let head = task / blocks, block = task % blocks
-                    let first = block * Self.queryBlock
-                    let count = min(Self.queryBlock, queries.rows - first)
-                    unsafe product.multiply(
-                        m: count, n: positions, k: size, a: queries.row(first) + head * size, aStride: queries.stride,
-                        b: keys.base + head * size, bStride: keys.stride, transposedB: true, accumulate: false,
-                        c: scores.base, cStride: positions)
-                    unsafe ck_softmax(scores.base, positions, count, positions, scale)
-                    unsafe product.multiply(
-                        m: count, n: size, k: positions, a: scores.base, aStride: positions,
-                        b: values.base + head * size, bStride: values.stride, transposedB: false, accumulate: false,
-                        c: out.row(first) + head * size, cStride: out.stride)
-                }
-            }
-        }
-    }
-
-    func attention(queries: TensorView, cache: CachedAttention, heads: Int, into out: TensorView) {
-        precondition(
-            cache.histories.count == queries.rows && cache.counts.count == queries.rows,
-            "\(cache.histories.count) histories for \(queries.rows) rows")
-        let n = queries.columns, size = n / heads
-        let slots = Int32(cache.keys.count / n)
-        share(queries.rows, minimum: 1) { rows in
-            scratch.with(cache.counts.max() ?? 0) { scores in
-                for row in rows {
-                    let count = cache.counts[row]
-                    let history = cache.histories[row].prefix(count)
-                    precondition(history.count == count && history.allSatisfy { $0 >= 0 && $0 < slots }, "no such slot")
-                    unsafe history.withUnsafeBufferPointer { history in
-                        unsafe ck_cached_attention(
-                            queries.row(row), cache.keys.base, cache.values.base, n, history.baseAddress, count,
-                            heads, size, 1 / Float(size).squareRoot(), scores.base, out.row(row))
-                    }
-                }
-            }
-        }
-    }
-
-    func attention(queries: TensorView, cross: CrossAttentionCache, into out: TensorView) {
-        share(cross.heads, minimum: 1) { heads in
-            attention(queries: queries, cross: cross, heads: heads, into: out)
-        }
-    }
-
-    func attention(
-        queries: TensorView, windows: Int, window: (Int) -> (rows: Range<Int>, cross: CrossAttentionCache),
-        into out: TensorView
-    ) {
-        guard windows > 0 else { return }
-        // All have as many heads, shared out together: few heads alone do not divide well by the threads.
-        let heads = window(0).cross.heads
-        share(windows * heads, minimum: 1) { parts in
-            var next = parts.lowerBound
-            while next < parts.upperBound {
-                let (rows, cross) = window(next / heads), first = next % heads
-                let count = min(heads - first, parts.upperBound - next)
-                attention(
-                    queries: queries.slice(rows: rows), cross: cross, heads: first..<(first + count),
-                    into: out.slice(rows: rows))
-                next += count
-            }
-        }
-    }
-
-    /// Some heads, on the calling thread.
-    private func attention(
-        queries: TensorView, cross: CrossAttentionCache, heads: Range<Int>, into out: TensorView
-    ) {
-        if let half = cross.half {
-            return attention(queries: queries, cross: cross, half: half, heads: heads, into: out)
-        }
-        let size = queries.columns / cross.heads, positions = cross.positions, padded = cross.paddedPositions
-        let scale = 1 / Float(size).squareRoot()
-        scratch.with(queries.rows * padded) { scores in
-            for head in heads {
-                let keys = unsafe cross.keys.base + head * size * padded
-                let values = unsafe cross.values.base + head * positions * size
-                if queries.rows <= Self.fewRows {
-                    unsafe ck_transposed_attention(
-                        queries.base + head * size, queries.stride, queries.rows, keys, values, positions, padded,
-                        size, scale, scores.base, out.base + head * size, out.stride)
-                } else {
-                    unsafe product.multiply(
-                        m: queries.rows, n: positions, k: size, a: queries.base + head * size,
-                        aStride: queries.stride, b: keys, bStride: padded, transposedB: false, accumulate: false,
-                        c: scores.base, cStride: padded)
-                    unsafe ck_softmax(scores.base, padded, queries.rows, positions, scale)
-                    unsafe product.multiply(
-                        m: queries.rows, n: size, k: positions, a: scores.base, aStride: padded, b: values,
-                        bStride: size, transposedB: false, accumulate: false, c: out.base + head * size,
-                        cStride: out.stride)
-                }
-            }
-        }
-    }
-
-    func crossScores(queries: TensorView, cross: CrossAttentionCache, head: Int, columns: Int) -> [Float] {
-        let size = queries.columns / cross.heads, padded = cross.paddedPositions
-        precondition(head < cross.heads && columns <= cross.positions)
-        let scale = 1 / Float(size).squareRoot()
-        if let half = cross.half {
-            return crossScores(queries: queries, cross: cross, half: half, head: head, columns: columns, scale: scale)
-        }
-        return unsafe [Float](unsafeUninitializedCapacity: queries.rows * columns) { out, count in
-            guard let scores = out.baseAddress else { return }
-            unsafe product.multiply(
-                m: queries.rows, n: columns, k: size, a: queries.base + head * size, aStride: queries.stride,
-                b: cross.keys.base + head * size * padded, bStride: padded, transposedB: false,
-                accumulate: false,
-                c: scores, cStride: columns)
-            for i in 0..<(queries.rows * columns) { unsafe scores[i] *= scale }
-            count = queries.rows * columns
-        }
-    }
-
-    func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView) {
-        precondition(keys.rows == cache.positions && values.rows == cache.positions && keys.columns == values.columns)
-        if let half = cache.half { return fill(cache, half: half, keys: keys, values: values) }
-        let size = keys.columns / cache.heads, positions = cache.positions, padded = cache.paddedPositions
-        share(cache.heads, minimum: 1) { heads in
-            for head in heads {
-                let transposed = unsafe cache.keys.base + head * size * padded
-                let copied = unsafe cache.values.base + head * positions * size
-                for position in 0..<positions {
-                    let key = unsafe keys.row(position) + head * size
-                    for i in 0..<size { unsafe transposed[i * padded + position] = key[i] }
-                    unsafe (copied + position * size).update(from: values.row(position) + head * size, count: size)
-                }
-            }
-        }
-    }
-
     func add(_ y: TensorView, to x: TensorView) {
         precondition(x.rows == y.rows && x.columns == y.columns && x.stride == x.columns && y.stride == y.columns)
         unsafe ck_add(x.base, y.base, x.rows * x.columns)
+    }
+}
+
+/// Products of many rows and attention over whole windows, by kernels that take packed weights.
+extension KernelBackend {
+    func linear(
+        _ x: TensorView, _ weight: PackedTiles, bias: Tensor?, activation: Activation, accumulate: Bool,
+        into y: TensorView
+    ) {
+        precondition(
+            x.columns == weight.inputs && y.columns == weight.outputs && x.rows == y.rows,
+            "\(x.rows) × \(x.columns) by \(weight.outputs) × \(weight.inputs) into \(y.rows) × \(y.columns)")
+        precondition(bias == nil || bias?.count == weight.outputs, "bias of \(bias?.count ?? 0)")
+        precondition(!(accumulate && activation == .gelu), "no activation on a sum")
+        share(x.rows, most: Int(CK_MOST_ROWS)) { rows in
+            scratch.with(weight.room) { room in
+                weight.multiply(
+                    x.slice(rows: rows), bias: bias, activation: activation, accumulate: accumulate, room: room,
+                    into: y.slice(rows: rows))
+            }
+        }
+    }
+
+    /// Shares rows out in runs of at most `most`, several for each thread, that fill the kernels' tiles.
+    private func share(_ rows: Int, most: Int, _ body: (Range<Int>) -> Void) {
+        let tile = Int(CK_TILE_ROWS), tiles = (rows + tile - 1) / tile
+        let run = tile * min(most / tile, max(1, (tiles + 3 * threads - 1) / (3 * threads)))
+        pool.run(parts: (rows + run - 1) / run) { part in body((part * run)..<min(rows, (part + 1) * run)) }
     }
 }

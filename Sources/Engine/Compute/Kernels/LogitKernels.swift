@@ -18,17 +18,6 @@ package enum LogitKernels {
         }
     }
 
-    /// Σ exp(value - maximum) over `values[range]`, relative error below 1e-6.
-    ///
-    /// - Parameter maximum: finite, not below any of the values.
-    package static func sumOfExponentials(of values: [Float], in range: Range<Int>, minus maximum: Float) -> Double {
-        check(range, in: values)
-        return unsafe values.withUnsafeBufferPointer { values in
-            guard let start = values.baseAddress else { return 0 }
-            return unsafe ck_sum_of_exponentials(start + range.lowerBound, range.count, maximum)
-        }
-    }
-
     /// `weights[i] = exp((values[i] - maximum) · scale)` for the whole row, exactly 0 below 1e-37.
     ///
     /// - Parameters:

@@ -1,3 +1,4 @@
+import COpenBLAS
 import Glibc
 
 /// The opened OpenBLAS library and what it says of itself.
@@ -43,26 +44,47 @@ package struct OpenBLASLibrary: Sendable {
     /// Version and build options.
     package var configuration: String? { text(of: "openblas_get_config") }
 
-    /// Speed of a product of 768 × 768 float32 matrices on one core, the best of several, in 10⁹ operations a second.
-    package func measuredGigaflops() throws -> Double {
-        let n = 768
-        let product = try OpenBLASProduct()
-        let a = try Tensor([Float](repeating: 0.5, count: n * n)), c = try Tensor(count: n * n)
-        let best = (0..<8).map { _ in
-            ContinuousClock().measure {
-                unsafe product.multiply(
-                    m: n, n: n, k: n, a: a.base, aStride: n, b: a.base, bStride: n, transposedB: true,
-                    accumulate: false, c: c.base, cStride: n)
-            }
-        }.min()
-        guard let best, best > .zero else { return 0 }
-        return 2 * Double(n * n * n) / (best / .nanoseconds(1))
-    }
-
     private func text(of function: String) -> String? {
         typealias Text = @convention(c) () -> UnsafePointer<CChar>?
         guard let call = unsafe try? library?.function(function, as: Text.self) else { return nil }
         guard let text = unsafe call() else { return nil }
         return unsafe String(cString: text)
+    }
+}
+
+/// OpenBLAS, opened at run time.
+///
+/// OpenBLAS 0.3.21 does not know processors newer than itself and then takes its AVX2 kernels. The core type can only
+/// be chosen by an environment variable that is read when the library is loaded, so the library is opened here, after
+/// the variable has been set.
+///
+/// Invariant: the library stays open for the life of the process, so its functions do too; with one thread of its own
+/// it may be called from several threads at once.
+@safe
+struct OpenBLASProduct: MatrixProduct {
+    private typealias Multiply =
+        @convention(c) (
+            UInt32, UInt32, UInt32, Int32, Int32, Int32, Float, UnsafePointer<Float>?, Int32, UnsafePointer<Float>?,
+            Int32, Float, UnsafeMutablePointer<Float>?, Int32
+        ) -> Void
+
+    let name = "openblas"
+    private let sgemm: Multiply
+
+    init() throws(ComputeError) {
+        guard let found = unsafe try? OpenBLASLibrary.shared.library?.function("cblas_sgemm", as: Multiply.self) else {
+            throw .libraryMissing(name: "OpenBLAS", package: "libopenblas0-pthread")
+        }
+        unsafe sgemm = found
+    }
+
+    func multiply(
+        m: Int, n: Int, k: Int, a: UnsafePointer<Float>, aStride: Int, b: UnsafePointer<Float>, bStride: Int,
+        transposedB: Bool, accumulate: Bool, c: UnsafeMutablePointer<Float>, cStride: Int
+    ) {
+        unsafe sgemm(
+            CblasRowMajor.rawValue, CblasNoTrans.rawValue, transposedB ? CblasTrans.rawValue : CblasNoTrans.rawValue,
+            Int32(m), Int32(n), Int32(k), 1, a, Int32(aStride), b, Int32(bStride), accumulate ? 1 : 0, c,
+            Int32(cStride))
     }
 }

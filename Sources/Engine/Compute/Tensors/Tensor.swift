@@ -108,3 +108,68 @@ package final class Tensor: @unchecked Sendable {
         TensorView(self, offset: offset, rows: rows, columns: columns, stride: columns)
     }
 }
+
+/// Rows of a tensor: row r starts at `offset + r · stride`. Rows may overlap when they are only read, which is how a
+/// convolution becomes a matrix product without copying.
+package struct TensorView: Sendable {
+    package let tensor: Tensor
+    package let offset: Int
+    package let rows: Int
+    package let columns: Int
+    package let stride: Int
+
+    package init(_ tensor: Tensor, offset: Int, rows: Int, columns: Int, stride: Int) {
+        precondition(
+            offset >= 0 && rows >= 0 && columns >= 0 && stride >= 0
+                && (rows == 0 || offset + (rows - 1) * stride + columns <= tensor.count),
+            "\(rows) × \(columns) at \(offset) with stride \(stride) in \(tensor.count) elements")
+        self.tensor = tensor
+        self.offset = offset
+        self.rows = rows
+        self.columns = columns
+        self.stride = stride
+    }
+
+    var base: UnsafeMutablePointer<Float> { unsafe tensor.base + offset }
+
+    func row(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe base + index * stride }
+
+    /// Some of the rows.
+    package func slice(rows range: Range<Int>) -> TensorView {
+        TensorView(
+            tensor, offset: offset + range.lowerBound * stride, rows: range.count, columns: columns, stride: stride)
+    }
+
+    /// Some of the columns.
+    package func slice(columns range: Range<Int>) -> TensorView {
+        TensorView(tensor, offset: offset + range.lowerBound, rows: rows, columns: range.count, stride: stride)
+    }
+
+    /// The rows as one array.
+    package var values: [Float] {
+        (0..<rows).flatMap { tensor.values((offset + $0 * stride)..<(offset + $0 * stride + columns)) }
+    }
+}
+
+/// Bytes with a fixed place in memory, aligned to 64, in large pages where they fit.
+///
+/// Invariant: the block lives as long as this object and is written only by the one who made it, before others see it.
+@safe
+final class MemoryBlock: @unchecked Sendable {
+    let count: Int
+    let base: UnsafeMutableRawPointer
+
+    /// Bytes of any content.
+    init(count: Int) throws(ComputeError) {
+        let bytes = max(64, count)
+        var block: UnsafeMutableRawPointer?
+        let isLarge = bytes >= 4 << 20
+        guard count >= 0, unsafe posix_memalign(&block, isLarge ? 2 << 20 : 64, bytes) == 0, let block = unsafe block
+        else { throw .outOfMemory(bytes: count) }
+        if isLarge { unsafe madvise(block, bytes, Int32(MADV_HUGEPAGE)) }
+        self.count = count
+        unsafe base = block
+    }
+
+    deinit { unsafe free(base) }
+}

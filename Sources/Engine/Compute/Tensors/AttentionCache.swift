@@ -1,3 +1,21 @@
+/// Keys and values of self-attention of one layer, and who sees which of them.
+package struct CachedAttention {
+    /// `[slots, n]`
+    package let keys: Tensor
+    /// `[slots, n]`
+    package let values: Tensor
+    /// For each query row slots of positions in order; the row sees the first `counts[row]` of them.
+    package let histories: [[Int32]]
+    package let counts: [Int]
+
+    package init(keys: Tensor, values: Tensor, histories: [[Int32]], counts: [Int]) {
+        self.keys = keys
+        self.values = values
+        self.histories = histories
+        self.counts = counts
+    }
+}
+
 /// How keys and values of a window are kept.
 package enum CachePrecision: Sendable {
     case float32
