@@ -1,19 +1,19 @@
 import CKernels
 
 extension ComputeType {
-    /// Speed of the engine's own products in this format: 96 rows by 768 × 768 weights on one core, the best of
-    /// several, in 10⁹ operations a second; `nil` where the processor lacks the instructions.
+    /// Measures the engine's kernels in this format, 96 rows times 768 × 768 weights on one core, and returns the best
+    /// of several runs in gigaflops; `nil` if the processor does not support the format.
     package func measuredGigaflops() throws -> Double? {
         guard let kind = TileKind(self) else { return nil }
-        let n = 768, rows = Int(CK_MOST_ROWS)
+        let n = 768, rows = Int(CK_MAX_ROWS)
         let weight = try PackedTiles(
             try Tensor([Float](repeating: 0.5, count: n * n)), outputs: n, inputs: n, kind: kind,
             pool: WorkerPool(threads: 1))
         let x = try Tensor([Float](repeating: 0.5, count: rows * n)).rows(rows, columns: n)
-        let y = try Tensor(count: rows * n).rows(rows, columns: n), room = try Tensor(count: weight.room)
+        let y = try Tensor(count: rows * n).rows(rows, columns: n), scratch = try Tensor(count: weight.scratchCount)
         let best = (0..<16).map { _ in
             ContinuousClock().measure {
-                weight.multiply(x, bias: nil, activation: .none, accumulate: false, room: room, into: y)
+                weight.multiply(x, bias: nil, activation: .none, accumulate: false, scratch: scratch, into: y)
             }
         }.min()
         guard let best, best > .zero else { return 0 }
@@ -22,7 +22,8 @@ extension ComputeType {
 }
 
 extension OpenBLASLibrary {
-    /// Speed of a product of 768 × 768 float32 matrices on one core, the best of several, in 10⁹ operations a second.
+    /// Measures the product of 768 × 768 float32 matrices on one core and returns the best of several runs in
+    /// gigaflops.
     package func measuredGigaflops() throws -> Double {
         let n = 768
         let product = try OpenBLASProduct()

@@ -1,16 +1,16 @@
-/// Gain and shift of a layer norm.
+/// The gain and shift of a layer norm.
 struct NormWeights: Sendable {
     let gain: Tensor
     let shift: Tensor
 }
 
-/// A matrix with its bias.
+/// A weight matrix with its bias.
 struct LinearWeights: Sendable {
     let matrix: any PackedMatrix
     let bias: Tensor?
 }
 
-/// An encoder block.
+/// The weights of an encoder block.
 struct EncoderBlockWeights: Sendable {
     let attentionNorm: NormWeights
     /// Query, key and value stacked: `[3n, n]`.
@@ -21,7 +21,7 @@ struct EncoderBlockWeights: Sendable {
     let mlpOut: LinearWeights
 }
 
-/// A decoder block: an encoder block with cross-attention between.
+/// The weights of a decoder block: an encoder block with cross-attention between self-attention and MLP.
 struct DecoderBlockWeights: Sendable {
     let block: EncoderBlockWeights
     let crossNorm: NormWeights
@@ -31,12 +31,12 @@ struct DecoderBlockWeights: Sendable {
     let crossOut: LinearWeights
 }
 
-/// Takes tensors from a weight file and hands them to the backend in the layout the network uses.
+/// Reads tensors from a weight file and prepares them for the backend in the layout that the network uses.
 struct WeightLoader {
     let file: any WeightFile
     let backend: any ComputeBackend
 
-    /// Whether all matrices of the encoder hold nothing but zeros.
+    /// Whether all matrices of the encoder are zero.
     func hasZeroEncoder() throws -> Bool {
         try TensorShapes.all(file.dimensions).lazy
             .filter { $0.name.hasPrefix("encoder.") && $0.name.hasSuffix(".weight") && $0.shape.count > 1 }
@@ -61,7 +61,8 @@ struct WeightLoader {
             bias: try vector(name + ".bias"))
     }
 
-    /// Several projections of the same input as one matrix; the key has no bias, its part of the bias is zero.
+    /// Stacks several projections of the same input into one matrix. The key has no bias, so its section of the bias is
+    /// zero.
     func stacked(_ prefix: String, _ parts: [String], width: Int, for use: MatrixUse) throws -> LinearWeights {
         let matrix = try matrix(
             parts.map { "\(prefix).\($0).weight" }, outputs: parts.count * width, inputs: width, for: use)
@@ -72,8 +73,8 @@ struct WeightLoader {
         return LinearWeights(matrix: matrix, bias: bias)
     }
 
-    /// A convolution over three frames as a matrix `[out, 3 · in]`: the kernel's `[out, in, 3]` with the frame before
-    /// the channel, so that three neighbouring frames in memory are one input row.
+    /// Loads a convolution over three frames as a matrix `[out, 3 · in]`: the kernel `[out, in, 3]` is transposed to
+    /// put the frame before the channel, so that three adjacent frames in memory form one input row.
     func convolution(_ name: String, outputs: Int, inputs: Int) throws -> LinearWeights {
         let kernel = try vector(name + ".weight")
         var matrix = [Float](repeating: 0, count: outputs * 3 * inputs)

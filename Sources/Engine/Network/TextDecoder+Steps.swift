@@ -1,3 +1,4 @@
+/// Step-by-step decoding; see `TokenScorer`.
 extension TextDecoder {
     package var vocabularySize: Int { model.dimensions.nVocab }
     package var contextLength: Int { model.dimensions.nTextCtx }
@@ -10,7 +11,7 @@ extension TextDecoder {
         guard positions.count > 1, positions.count <= Self.mostScored else {
             return positions.map { logits(of: states.slice(rows: $0..<($0 + 1))).values }
         }
-        // Side by side they need the token table, by far the largest matrix, only once.
+        // Together they read the token table, by far the largest matrix, only once.
         for (row, position) in positions.enumerated() {
             attended.copy(normed, from: position * width, count: width, at: row * width)
         }
@@ -33,7 +34,8 @@ extension TextDecoder {
         }
     }
 
-    /// Replaces the rows' histories by those of `sources`, each one slot longer. Storage moves on from step to step.
+    /// Replaces the rows' histories by those of `sources`, each extended by one slot. Reuses the storage of earlier
+    /// steps.
     private func grow(_ sources: [Int], position: Int) {
         swap(&histories, &lastHistories)
         while histories.count > sources.count { histories.removeLast() }
@@ -55,18 +57,18 @@ extension TextDecoder {
 }
 
 extension TextDecoder {
-    /// Most tokens that `score` takes: kernels for so many rows read each weight once and compute a row as if it were
-    /// alone.
+    /// The maximum number of tokens for `score`: up to this many rows the kernels read each weight once, and each row's
+    /// result does not depend on the others.
     package static let mostScored = 8
 
-    /// Continues the only row by several tokens at once, each as if it had been given to `advance`.
+    /// Extends the only row by several tokens in one pass, with the same results as calling `advance` for each.
     ///
     /// - Parameters:
-    ///   - tokens: 1…`mostScored`, no more than there is room in the context.
-    ///   - logits: filled with a row for each token, of what follows it; its storage is used again where it fits.
+    ///   - tokens: 1…`mostScored` tokens that fit in the context.
+    ///   - logits: filled with one row per token, the logits of the next token; storage of the right size is reused.
     package func score(_ tokens: [Int], into logits: inout [[Float]]) throws {
         guard histories.count == 1, let first = histories.first?.count else {
-            preconditionFailure("\(histories.count) rows where one is continued")
+            preconditionFailure("\(histories.count) rows to extend, expected one")
         }
         precondition(
             (1...Self.mostScored).contains(tokens.count) && first + tokens.count <= contextLength,
@@ -85,20 +87,21 @@ extension TextDecoder {
         }
     }
 
-    /// Takes back all of the only row but its first `count` tokens, and what was noted of their attention.
+    /// Truncates the only row, and its recorded attention, to its first `count` tokens.
     package func truncate(to count: Int) {
-        precondition(histories.count == 1, "\(histories.count) rows where one is taken back")
+        precondition(histories.count == 1, "\(histories.count) rows to truncate, expected one")
         histories[0].removeLast(max(0, histories[0].count - count))
         attention?.truncate(to: count)
     }
 }
 
 extension TextDecoder {
-    /// Feeds `tokens` at once, for timing them.
+    /// Feeds all `tokens` in one pass, for word timestamps.
     ///
     /// - Parameters:
-    ///   - heads: whose cross-attention is wanted, over the first `columns` positions.
-    ///   - rows: positions whose logits are wanted; `eachRow` is given them in turn.
+    ///   - heads: the heads whose cross-attention scores are returned.
+    ///   - columns: the number of audio positions to score.
+    ///   - rows: the positions whose logits are passed to `eachRow`, in order.
     /// - Returns: for each head its scores before softmax, `[tokens, columns]`.
     package func align(
         _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
@@ -121,7 +124,7 @@ extension TextDecoder {
             }
         }
         var row: [Float] = []
-        // Several rows at a time: the token table is by far the largest matrix.
+        // Several rows at a time, because each pass reads the token table, by far the largest matrix.
         for first in stride(from: rows.lowerBound, to: rows.upperBound, by: maxRows) {
             let group = first..<min(first + maxRows, rows.upperBound)
             _ = logits(of: states.slice(rows: group))
@@ -135,12 +138,12 @@ extension TextDecoder {
     }
 }
 
-/// What chosen cross-attention heads score for every token fed to a decoder, in the order of feeding.
+/// The cross-attention scores of selected heads for every token fed to a decoder, in order.
 package struct AttentionRecord: Sendable {
     package let heads: [AlignmentHead]
-    /// Audio positions of a row.
+    /// The number of audio positions per row.
     package let columns: Int
-    /// For each head `[tokens fed, columns]`, before softmax.
+    /// For each head the scores before softmax, `[tokens, columns]`.
     package private(set) var scores: [[Float]]
 
     package init(heads: [AlignmentHead], columns: Int) {
@@ -149,16 +152,17 @@ package struct AttentionRecord: Sendable {
         scores = [[Float]](repeating: [], count: heads.count)
     }
 
-    /// Tokens fed.
+    /// The number of tokens recorded.
     package var rows: Int { columns > 0 ? (scores.first?.count ?? 0) / columns : 0 }
 
-    mutating func note(_ layer: Int, score: (_ head: Int, _ columns: Int) -> [Float]) {
+    /// Appends the scores of the selected heads in `layer`.
+    mutating func record(_ layer: Int, score: (_ head: Int, _ columns: Int) -> [Float]) {
         for index in heads.indices where heads[index].layer == layer {
             scores[index] += score(heads[index].head, columns)
         }
     }
 
-    /// Forgets what was fed behind the first `count` tokens.
+    /// Drops all but the first `count` tokens.
     mutating func truncate(to count: Int) {
         for index in scores.indices { scores[index].removeLast(max(0, scores[index].count - count * columns)) }
     }

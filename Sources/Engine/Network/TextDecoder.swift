@@ -1,18 +1,18 @@
-/// The decoder with its caches: several rows (hypotheses) over one window.
+/// The text decoder with its caches: several rows (hypotheses) over one window.
 ///
-/// A row's history is a list of slots in the self-attention cache, one for each position. Continuing a row in another
-/// order, or twice, copies that list and never the keys and values.
+/// A row's history is a list of slots in the self-attention cache, one per position. Reordering or duplicating rows
+/// copies this list, never the keys and values.
 package final class TextDecoder {
     package let model: WhisperModel
-    /// Most rows at once.
+    /// The maximum number of rows.
     package let maxRows: Int
     private(set) var cross: [CrossAttentionCache]
     private let crossProjection: Tensor
-    /// `[n_text_ctx · maxRows, n]` for each layer; position p of row r is written to slot p · maxRows + r.
+    /// For each layer `[n_text_ctx · maxRows, n]`; position p of row r is stored in slot p · maxRows + r.
     private let selfKeys: [Tensor]
     private let selfValues: [Tensor]
     var histories: [[Int32]] = []
-    /// Where chosen heads look, for every token fed, while somebody wants to know.
+    /// If set, records the cross-attention scores of selected heads for every token.
     package var attention: AttentionRecord?
 
     private let state: Tensor
@@ -22,12 +22,12 @@ package final class TextDecoder {
     private let query: Tensor
     private let hidden: Tensor
     let scores: Tensor
-    /// Histories of the step before, whose storage is used again.
+    /// The histories of the previous step, whose storage is reused.
     var lastHistories: [[Int32]] = []
     var slots: [Int32] = []
     var positions: [Int] = []
     var counts: [Int] = []
-    /// What the search wants of the logits; `nil` is all of them.
+    /// The logits that the search needs; `nil` means all.
     var needs: ScoreNeeds?
 
     var width: Int { model.dimensions.nTextState }
@@ -52,23 +52,24 @@ package final class TextDecoder {
         attended = try Tensor(count: rows * n)
         query = try Tensor(count: rows * n)
         hidden = try Tensor(count: rows * 4 * n)
-        // Of these only as many rows are touched as are scored at once.
+        // Only as many rows of this are touched as are scored at once.
         scores = try Tensor(count: max(Self.mostScored, self.maxRows) * d.nVocab, isSparse: true)
     }
 
-    /// Takes a window: computes the cross-attention keys and values of all layers from the encoder's output, which may
-    /// have fewer positions than the model's 1500.
+    /// Sets the audio of the window: computes the cross-attention keys and values of all layers.
+    ///
+    /// - Parameter audio: the encoder's output, `[positions, n]`; it may have fewer positions than the model's 1500.
     package func attend(to audio: TensorView) {
         fill(&cross, from: audio)
         histories.removeAll(keepingCapacity: true)
     }
 
-    /// - Parameter caches: one for each layer.
+    /// - Parameter caches: one per layer.
     func fill(_ caches: inout [CrossAttentionCache], from audio: TensorView) {
         let n = width, backend = model.backend
         let projected = crossProjection.rows(audio.rows, columns: 2 * n)
         for (layer, block) in model.decoderBlocks.enumerated() {
-            caches[layer].hold(positions: audio.rows)
+            caches[layer].resize(positions: audio.rows)
             let cache = caches[layer]
             backend.linear(
                 audio, block.crossKeyValue.matrix, bias: block.crossKeyValue.bias, activation: .none,
@@ -78,17 +79,21 @@ package final class TextDecoder {
         }
     }
 
-    /// Rows next to each other that look at one window.
+    /// Adjacent rows that attend to the same window.
     struct WindowRows {
         let rows: Range<Int>
-        /// One for each layer.
+        /// One per layer.
         let caches: [CrossAttentionCache]
     }
 
-    /// Runs `tokens` through all blocks; token i stands at `positions[i]`, is cached in `slots[i]` and sees
-    /// `histories[i].prefix(counts[i])`, its own slot last. `windows` hold all rows in order. `inspect` sees each
-    /// layer's cross-attention queries.
+    /// Runs `tokens` through all blocks.
     ///
+    /// - Parameters:
+    ///   - positions: the text position of each token.
+    ///   - slots: the cache slot that stores each token's key and value.
+    ///   - histories: for each token the slots it may attend to; it sees the first `counts[i]`, its own slot last.
+    ///   - windows: all rows in order, grouped by the window they attend to.
+    ///   - inspect: called with each layer's cross-attention queries, `[tokens, n]`.
     /// - Returns: `[tokens, n]` after the final norm.
     func run(
         _ tokens: [Int], positions: [Int], slots: [Int32], histories: [[Int32]], counts: [Int],
@@ -127,8 +132,9 @@ package final class TextDecoder {
                 norm, weights.crossQuery.matrix, bias: weights.crossQuery.bias, activation: .none, accumulate: false,
                 into: crossQuery)
             inspect?(layer, crossQuery)
-            attention?.note(layer) { head, columns in
-                // A library may round a row otherwise where others stand beside it, which a draft must not do.
+            attention?.record(layer) { head, columns in
+                // A library may round a row differently in a larger product; a draft must give the same scores as
+                // single steps, so its rows are multiplied one by one.
                 let parts = rows > Self.mostScored ? [0..<rows] : (0..<rows).map { $0..<($0 + 1) }
                 return parts.flatMap { part in
                     backend.crossScores(
@@ -154,11 +160,11 @@ package final class TextDecoder {
         return norm
     }
 
-    /// Feeds one row from its first position on.
+    /// Feeds the tokens of one row, starting at position 0.
     ///
     /// - Parameters:
-    ///   - column: which of the rows at once it is; its slots are those of that row.
-    ///   - caches: of the window that it looks at.
+    ///   - column: the row, which determines the cache slots.
+    ///   - caches: those of the row's window, one per layer.
     func feed(
         _ tokens: [Int], column: Int, caches: [CrossAttentionCache], inspect: ((Int, TensorView) -> Void)? = nil
     ) -> (states: TensorView, slots: [Int32]) {
@@ -171,6 +177,7 @@ package final class TextDecoder {
         return (states, slots)
     }
 
+    /// Projects decoder states `[rows, n]` to logits `[rows, n_vocab]`, valid until the next call.
     func logits(of rows: TensorView, needs: ScoreNeeds? = nil) -> TensorView {
         let result = scores.rows(rows.rows, columns: vocabularySize)
         model.backend.scores(rows, model.tokenEmbedding, needs: needs, into: result)

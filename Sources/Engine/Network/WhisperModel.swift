@@ -1,37 +1,40 @@
-/// A network with its weights: immutable, shared by any number of encoders and decoders.
+/// A network with its weights; immutable and shared by any number of encoders and decoders.
 public final class WhisperModel: Sendable {
+    /// The hyperparameters of the network.
     public let dimensions: ModelDimensions
     package let vocabulary: Vocabulary
-    /// As the file holds them, or `nil`.
+    /// The alignment heads stored in the file, if any.
     package let alignmentHeads: [AlignmentHead]?
     package let backend: any ComputeBackend
-    /// What is odd about the weights though they can be used.
+    /// Problems with the weights that do not prevent using the model.
     public let warnings: [ModelWarning]
 
     let convolution1: LinearWeights
     let convolution2: LinearWeights
-    /// `[n_audio_ctx, n]`
+    /// Positional embedding, `[n_audio_ctx, n]`.
     let audioPositions: Tensor
     let encoderBlocks: [EncoderBlockWeights]
     let encoderNorm: NormWeights
 
-    /// `[n_vocab, n]`: a token's row on the way in, the output projection on the way out.
+    /// `[n_vocab, n]`: token embedding and output projection.
     let tokenEmbedding: any PackedMatrix
-    /// `[n_text_ctx, n]`
+    /// Positional embedding, `[n_text_ctx, n]`.
     let textPositions: Tensor
     let decoderBlocks: [DecoderBlockWeights]
     let decoderNorm: NormWeights
 
-    /// The same with the backend that `options` ask for, which is made only when the model fits: OpenBLAS waits for
-    /// ever where it is refused its buffers.
+    /// Loads a model with a new backend for `options`. The backend is created only after the memory check, because
+    /// OpenBLAS hangs if it cannot allocate its buffers.
+    ///
+    /// - Throws: `ModelError`, `ComputeError`.
     package convenience init(_ file: any WeightFile, options: ComputeOptions) throws {
         try MemoryNeeds.check(file, decoding: options.decoding, threads: options.threadCount)
         try self.init(file, backend: try options.makeBackend())
     }
 
-    /// Unpacks all weights to float32; the file is not needed afterwards.
+    /// Reads all weights and converts them to the backend's formats; the file is not needed afterwards.
     ///
-    /// - Parameter memory: bytes that may be taken instead of what the system says.
+    /// - Parameter memory: available bytes; `nil` asks the system.
     /// - Throws: `ModelError`, `ComputeError`.
     package init(
         _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil
@@ -62,10 +65,10 @@ public final class WhisperModel: Sendable {
     }
 }
 
-/// Memory that a network takes, known from its dimensions alone.
+/// Estimates the memory that a network needs from its dimensions.
 package enum MemoryNeeds {
-    /// Bytes of the weights as float32, of one encoder and of one decoder with the caches of its windows; the greatest
-    /// weight counts twice, as it is unpacked before it is put in its place.
+    /// The bytes needed by float32 weights, one encoder, and one decoder with the caches of its windows. The largest
+    /// weight counts twice, because it is unpacked before it is converted.
     package static func bytes(for dimensions: ModelDimensions, decoding: DecodingRoom = DecodingRoom()) -> Int {
         let sizes = TensorShapes.all(dimensions).map { $0.shape.reduce(1, *) }
         let floats =
@@ -73,10 +76,12 @@ package enum MemoryNeeds {
         return floats * MemoryLayout<Float>.stride
     }
 
-    /// Whether a model fits into the memory that this process may take, told before any weight is read: Swift cannot
-    /// go on when memory runs out.
+    /// Throws `ModelError.notEnoughMemory` if the model does not fit in the memory available to this process. Checked
+    /// before any weight is read, because Swift cannot recover when memory runs out.
     ///
-    /// - Parameter memory: bytes that may be taken instead of what the system says.
+    /// - Parameters:
+    ///   - threads: the number of computing threads.
+    ///   - memory: available bytes; `nil` asks the system.
     package static func check(
         _ file: any WeightFile, decoding: DecodingRoom = DecodingRoom(), threads: Int, memory: Int? = nil
     ) throws(ModelError) {
@@ -86,12 +91,12 @@ package enum MemoryNeeds {
         }
     }
 
-    /// Floats of `AudioEncoder`.
+    /// The number of floats in an `AudioEncoder`.
     private static func encoder(_ d: ModelDimensions) -> Int {
         (2 * d.nAudioCtx + 2) * d.nMels + (2 * d.nAudioCtx + 1) * d.nAudioState + 10 * d.nAudioCtx * d.nAudioState
     }
 
-    /// Floats of `TextDecoder`: keys and values of the windows and of the text, and one value of each kind.
+    /// The number of floats in a `TextDecoder`: keys and values of windows and text, and the activations.
     private static func decoder(_ d: ModelDimensions, _ decoding: DecodingRoom) -> Int {
         let rows = decoding.windows * decoding.rowsPerWindow, states = max(d.nTextCtx, rows)
         let windows = 2 * (decoding.windows * d.nTextLayer + 1) * d.nAudioCtx * d.nTextState

@@ -32,8 +32,8 @@ extension DiskAccess {
         return try checked { unsafe open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
     }
 
-    /// Acquires the file's exclusive lock without waiting. The kernel releases it when the last descriptor of this opening
-    /// is closed, even after a crash.
+    /// Acquires the file's exclusive lock without waiting. The kernel releases it when the last descriptor of this
+    /// opening is closed, even after a crash.
     ///
     /// - Returns: false if another process holds the lock; true on file systems that do not support locks.
     static func tryLock(_ descriptor: Int32) throws(Fault) -> Bool {

@@ -74,7 +74,7 @@ public struct FilePath: Hashable, Sendable {
 }
 
 extension FilePath: CustomStringConvertible {
-    /// The path quoted for a shell if needed, with control characters and bytes that are not UTF-8 escaped (`\n`, `\x1b`,
-    /// `\xff`), so that a name cannot control the terminal.
+    /// The path quoted for a shell if needed, with control characters and bytes that are not UTF-8 escaped (`\n`,
+    /// `\x1b`, `\xff`), so that a name cannot control the terminal.
     public var description: String { ShellQuoting.quoted(bytes) }
 }

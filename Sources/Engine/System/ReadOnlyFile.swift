@@ -13,11 +13,11 @@ package enum FileError: Error, Equatable, Sendable {
 
 /// A regular file opened for positional reads.
 ///
-/// The file is not memory-mapped: if another program truncates a mapped file, touching the missing pages kills the process,
-/// while a short read is an ordinary error. Reading into a small buffer is no slower than faulting pages in.
+/// The file is not memory-mapped: if another program truncates a mapped file, touching the missing pages kills the
+/// process, while a short read is an ordinary error. Reading into a small buffer is no slower than faulting pages in.
 ///
-/// Invariant: this object owns the descriptor, which stays open for its lifetime; positional reads do not change its state,
-/// so threads may share it; no pointer outlives the call it is made for.
+/// Invariant: this object owns the descriptor, which stays open for its lifetime; positional reads do not change its
+/// state, so threads may share it; no pointer outlives the call it is made for.
 package final class ReadOnlyFile: Sendable {
     package let path: FilePath
     /// The size in bytes when the file was opened.

@@ -9,8 +9,8 @@ import Glibc
     package enum Access: Sendable {
         case write
         case read
-        /// Read a file that nothing else changes, without locks and without creating files next to it. The only way to read
-        /// a database in a read-only folder.
+        /// Read a file that nothing else changes, without locks and without creating files next to it. The only way to
+        /// read a database in a read-only folder.
         case frozen
     }
 

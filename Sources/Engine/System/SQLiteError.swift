@@ -44,8 +44,8 @@ extension SQLiteDatabase {
         }
     }
 
-    /// The last errno values of the journal, of the database and of the connection, without zeros. Later system calls may
-    /// have overwritten the connection's.
+    /// The last errno values of the journal, of the database and of the connection, without zeros. Later system calls
+    /// may have overwritten the connection's.
     private static func systemErrors(of handle: OpaquePointer) -> [Int32] {
         var (ofLog, ofFile): (Int32, Int32) = (0, 0)
         var log: UnsafeMutablePointer<sqlite3_file>?

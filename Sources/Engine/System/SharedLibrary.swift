@@ -8,15 +8,16 @@ package struct SharedLibrary: @unchecked Sendable {
     /// A library or function that could not be loaded.
     package enum Missing: Error, Equatable, Sendable {
         case library(String)
-        /// The library is installed but has no such function: its version differs from the one this program was built for.
+        /// The library is installed but has no such function: its version differs from the one this program was built
+        /// for.
         case function(String, library: String)
     }
 
     private let name: String
     private let handle: UnsafeMutableRawPointer
 
-    /// - Parameter names: file names to try in turn, looked up by the dynamic loader. The number after `.so` is the version
-    ///   whose headers declare the functions.
+    /// - Parameter names: file names to try in turn, looked up by the dynamic loader. The number after `.so` is the
+    ///   version whose headers declare the functions.
     package init(_ names: String...) throws(Missing) {
         for name in names {
             guard let opened = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else { continue }

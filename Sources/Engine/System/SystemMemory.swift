@@ -2,10 +2,11 @@ import Glibc
 
 /// The memory still available to this process.
 package enum SystemMemory {
-    /// Available bytes: the minimum of what the address space limit (`ulimit -v`), the control groups and the machine allow;
-    /// `nil` if none of them is known.
+    /// Available bytes: the minimum of what the address space limit (`ulimit -v`), the control groups and the machine
+    /// allow; `nil` if none of them is known.
     ///
-    /// - Parameter threads: the number of computing threads; each needs `addressSpacePerThread` of a limited address space.
+    /// - Parameter threads: the number of computing threads; each needs `addressSpacePerThread` of a limited address
+    ///   space.
     package static func available(threads: Int) -> Int? {
         [
             addressSpaceLeft.map { max(0, $0 - threads * addressSpacePerThread) }, controlGroups,
@@ -13,8 +14,8 @@ package enum SystemMemory {
         ].compactMap(\.self).min()
     }
 
-    /// Bytes that a computing thread maps without touching them: OpenBLAS's buffer (128 MiB), allocator arena and stack.
-    /// OpenBLAS hangs if it cannot map its buffer.
+    /// Bytes that a computing thread maps without touching them: OpenBLAS's buffer (128 MiB), allocator arena and
+    /// stack. OpenBLAS hangs if it cannot map its buffer.
     package static let addressSpacePerThread = 256 << 20
 
     /// Bytes that can still be mapped; `nil` if unlimited.
@@ -53,8 +54,8 @@ package enum SystemMemory {
         return (memory + min(kibibytes("SwapFree") ?? 0, Int.max >> 12)) * 1024
     }
 
-    /// The control group's path from the text of `/proc/self/cgroup` (version 2: the line `0::/path`), without a trailing
-    /// slash.
+    /// The control group's path from the text of `/proc/self/cgroup` (version 2: the line `0::/path`), without a
+    /// trailing slash.
     package static func controlGroup(_ text: String) -> String? {
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return nil }
         let path = line.dropFirst(3)

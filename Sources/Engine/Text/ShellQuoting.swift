@@ -1,6 +1,7 @@
 /// Quotes untrusted names for messages, so that they can be pasted into a shell and cannot control the terminal.
 public enum ShellQuoting {
-    /// Returns `plain-name.wav` unquoted, `'two words.wav'` in quotes, and `$'tab\there\xff'` if a byte is not printable.
+    /// Returns `plain-name.wav` unquoted, `'two words.wav'` in quotes, and `$'tab\there\xff'` if a byte is not
+    /// printable.
     public static func quoted(_ bytes: some Collection<UInt8>) -> String {
         guard !bytes.isEmpty else { return "''" }
         let pieces = escapedPieces(Array(bytes))

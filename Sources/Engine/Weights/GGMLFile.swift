@@ -1,8 +1,8 @@
 /// A whisper.cpp model file (`ggml-*.bin`).
 ///
-/// Layout, little-endian without padding: magic, eleven header numbers, the mel filters (skipped, because they are computed
-/// here), the vocabulary, then tensor records to the end of the file. Everything is validated before any weight is read:
-/// lengths against the remaining bytes, names and shapes against the header.
+/// Layout, little-endian without padding: magic, eleven header numbers, the mel filters (skipped, because they are
+/// computed here), the vocabulary, then tensor records to the end of the file. Everything is validated before any
+/// weight is read: lengths against the remaining bytes, names and shapes against the header.
 package struct GGMLFile: WeightFile {
     package let path: FilePath
     package let dimensions: ModelDimensions

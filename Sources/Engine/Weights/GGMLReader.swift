@@ -92,8 +92,9 @@ struct GGMLReader {
         return d
     }
 
-    /// Checks the file type, version · 1000 + kind. The block layouts of version 1 differ from today's. Kinds are numbered
-    /// differently from tensor types. Every tensor also has its own type; this one only predicts the size of truncated files.
+    /// Checks the file type, version · 1000 + kind. The block layouts of version 1 differ from today's. Kinds are
+    /// numbered differently from tensor types. Every tensor also has its own type; this one only predicts the size of
+    /// truncated files.
     private mutating func checkFileType(_ number: Int) throws(ModelError) {
         let version = number / 1000, kind = number % 1000
         if number < 0 || (kind >= 2 && kind != 24 && version != 2) {

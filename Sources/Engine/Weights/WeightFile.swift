@@ -25,8 +25,8 @@ public struct Vocabulary: Hashable, Sendable {
 
     /// Whether the pieces have lost bytes.
     ///
-    /// Early converters decoded each piece as UTF-8 and replaced errors, which turned partial characters into U+FFFD. An
-    /// intact vocabulary contains all 256 single bytes, a damaged one only half of them.
+    /// Early converters decoded each piece as UTF-8 and replaced errors, which turned partial characters into U+FFFD.
+    /// An intact vocabulary contains all 256 single bytes, a damaged one only half of them.
     public var isDamaged: Bool {
         Set(pieces.lazy.filter { $0.count == 1 }.map { $0[0] }).count < 256
     }

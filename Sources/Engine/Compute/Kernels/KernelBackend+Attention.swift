@@ -2,7 +2,7 @@ import CKernels
 
 /// Self-attention over a whole window and over cached tokens.
 extension KernelBackend {
-    /// Queries whose scores over 1500 keys stay in a core's second-level cache.
+    /// The number of queries whose scores over 1500 keys fit in a core's L2 cache.
     private static let queryBlock = 128
 
     func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView) {
@@ -44,7 +44,7 @@ extension KernelBackend {
                 for row in rows {
                     let count = cache.counts[row]
                     let history = cache.histories[row].prefix(count)
-                    precondition(history.count == count && history.allSatisfy { $0 >= 0 && $0 < slots }, "no such slot")
+                    precondition(history.count == count && history.allSatisfy { $0 >= 0 && $0 < slots }, "invalid slot")
                     unsafe history.withUnsafeBufferPointer { history in
                         unsafe ck_cached_attention(
                             queries.row(row), cache.keys.base, cache.values.base, n, history.baseAddress, count,
@@ -55,6 +55,7 @@ extension KernelBackend {
         }
     }
 
+    /// Attention over a whole window by the packed kernels, which must be available for `kind`; not for `.int8`.
     func attention(
         queries: TensorView, keys: TensorView, values: TensorView, heads: Int, kind: TileKind, into out: TensorView
     ) {
@@ -78,16 +79,16 @@ extension KernelBackend {
             pool.run(parts: heads * blocks) { part in
                 let head = part / blocks, first = part % blocks * Self.queriesAtOnce
                 let from = unsafe packed.base + head * (keyWords + valueWords)
-                scratch.with(ck_tile_attention_scratch(positions, size)) { room in
+                scratch.with(ck_tile_attention_scratch(positions, size)) { scratch in
                     unsafe ck_tile_attention(
                         kind.rawValue, queries.row(first) + head * size, queries.stride,
                         min(Self.queriesAtOnce, queries.rows - first), size, 1 / Float(size).squareRoot(), from,
-                        from + keyWords, positions, room.base, out.row(first) + head * size, out.stride)
+                        from + keyWords, positions, scratch.base, out.row(first) + head * size, out.stride)
                 }
             }
         }
     }
 
-    /// Queries of a part: a few times what the kernel takes at once.
+    /// The number of queries per part, a multiple of what the kernel processes at a time.
     private static let queriesAtOnce = 5 * Int(CK_QUERY_ROWS)
 }

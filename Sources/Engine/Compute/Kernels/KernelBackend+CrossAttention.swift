@@ -13,7 +13,7 @@ extension KernelBackend {
         into out: TensorView
     ) {
         guard windows > 0 else { return }
-        // All have as many heads, shared out together: few heads alone do not divide well by the threads.
+        // The heads of all windows are distributed together, because one window's few heads divide badly among threads.
         let heads = window(0).cross.heads
         share(windows * heads, minimum: 1) { parts in
             var next = parts.lowerBound
@@ -28,7 +28,7 @@ extension KernelBackend {
         }
     }
 
-    /// Some heads, on the calling thread.
+    /// Attention of the given heads, on the calling thread.
     private func attention(
         queries: TensorView, cross: CrossAttentionCache, heads: Range<Int>, into out: TensorView
     ) {
@@ -97,9 +97,10 @@ extension KernelBackend {
     }
 }
 
-/// Cross-attention over keys and values in 16 bits.
+/// Cross-attention over float16 keys and values.
 extension KernelBackend {
-    /// Up to this many rows keys and values are widened as they are read, beyond once for a library's products.
+    /// Up to this many rows, keys and values are widened while they are read; with more rows they are widened once and
+    /// multiplied by the library.
     private static let fewQueries = 24
 
     func fill(
@@ -117,7 +118,7 @@ extension KernelBackend {
         }
     }
 
-    /// Some heads, on the calling thread.
+    /// Attention of the given heads, on the calling thread.
     func attention(
         queries: TensorView, cross: CrossAttentionCache, half: CrossAttentionCache.Half, heads: Range<Int>,
         into out: TensorView
@@ -169,7 +170,7 @@ extension KernelBackend {
         return result
     }
 
-    /// One head's keys as `[d, paddedPositions]`.
+    /// The keys of one head in float32, `[d, paddedPositions]`.
     private func widenedKeys(of cross: CrossAttentionCache, half: CrossAttentionCache.Half, head: Int) -> Tensor {
         let size = cross.headSize, padded = cross.paddedPositions
         guard let keys = try? Tensor(count: size * padded) else {

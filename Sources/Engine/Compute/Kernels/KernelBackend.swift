@@ -1,29 +1,30 @@
 import CKernels
 
-/// A library that multiplies float32 matrices on the calling thread.
+/// A library's float32 matrix product on the calling thread.
 protocol MatrixProduct: Sendable {
     var name: String { get }
 
-    /// `c = a · b` or `c += a · b`; a is `[m, k]`, b is `[k, n]`, or `[n, k]` when `transposedB`; all row-major with
-    /// the strides given, in floats.
+    /// `c = a · b` or `c += a · b`, row-major with strides in floats; a is `[m, k]`, b is `[k, n]`, or `[n, k]` if
+    /// `transposedB`, and c is `[m, n]`.
     func multiply(
         m: Int, n: Int, k: Int, a: UnsafePointer<Float>, aStride: Int, b: UnsafePointer<Float>, bStride: Int,
         transposedB: Bool, accumulate: Bool, c: UnsafeMutablePointer<Float>, cStride: Int)
 }
 
-/// The backend of daily use: a library's matrix product, own kernels for everything else, own threads for both.
+/// The default backend: a library's matrix product, and the engine's kernels and threads for everything else.
 final class KernelBackend: ComputeBackend {
     let name: String
     let threads: Int
-    /// What the caller chose, never `auto`.
+    /// The requested type, never `auto`.
     let computeType: ComputeType
     let product: any MatrixProduct
-    /// Format of the weights for many rows in the own kernels; `nil` leaves their products to the library.
+    /// The format of weights for the engine's many-row kernels; `nil` uses the library instead.
     let tiles: TileKind?
     let pool: WorkerPool
     let scratch = ScratchPool()
 
-    /// Up to this many rows the own kernel, which reads each weight once, beats the libraries, which copy it first.
+    /// Up to this many rows the engine's kernel, which reads each weight once, is faster than the libraries, which
+    /// first copy it.
     static let fewRows = 8
 
     init(product: any MatrixProduct, threads: Int, computeType: ComputeType = .float32, tiles: TileKind? = nil) {
@@ -48,7 +49,7 @@ final class KernelBackend: ComputeBackend {
     func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {
         if let weight = weight as? PackedTiles { return weight.copyRow(index, to: tensor, at: offset) }
         guard let weight = (weight as? RankedTable)?.table ?? weight as? PlainMatrix else {
-            preconditionFailure("no table of this backend")
+            preconditionFailure("not a table of this backend")
         }
         let n = weight.inputs
         precondition(offset >= 0 && offset + n <= tensor.count, "a row of \(n) at \(offset) of \(tensor.count)")
@@ -58,7 +59,8 @@ final class KernelBackend: ComputeBackend {
         }
     }
 
-    /// Shares 0..<count out in runs of at least `minimum`, several for each thread: a core may have other work too.
+    /// Splits 0..<count into ranges of at least `minimum`, several per thread, because cores may also be busy
+    /// otherwise.
     func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) {
         let parts = threads == 1 ? 1 : min(3 * threads, max(1, count / max(1, minimum)))
         pool.run(parts: parts) { part in body((count * part / parts)..<(count * (part + 1) / parts)) }
@@ -81,7 +83,7 @@ final class KernelBackend: ComputeBackend {
             x.columns == weight.inputs && y.columns == weight.outputs && x.rows == y.rows,
             "\(x.rows) × \(x.columns) by \(weight.outputs) × \(weight.inputs) into \(y.rows) × \(y.columns)")
         precondition(bias == nil || bias?.count == weight.outputs, "bias of \(bias?.count ?? 0)")
-        precondition(!(accumulate && activation == .gelu), "no activation on a sum")
+        precondition(!(accumulate && activation == .gelu), "accumulation excludes an activation")
         if x.rows <= Self.fewRows {
             share(weight.outputs, minimum: 64) { outputs in
                 fewRows(x, weight, bias: bias, activation: activation, accumulate: accumulate, outputs, into: y)
@@ -126,7 +128,7 @@ final class KernelBackend: ComputeBackend {
             unsafe multiply(
                 x, weights.base + outputs.lowerBound * weight.inputs, outputs, accumulate: accumulate, into: y)
         case .half(let weights):
-            // The libraries want float32: a share of the weight at a time is widened for them.
+            // Libraries need float32, so these rows of the weight are widened first.
             scratch.with(outputs.count * weight.inputs) { widened in
                 unsafe weights.widen(
                     from: outputs.lowerBound * weight.inputs, count: outputs.count * weight.inputs, into: widened.base)
@@ -141,11 +143,11 @@ final class KernelBackend: ComputeBackend {
         }
     }
 
-    /// - Parameter weights: the first of the rows `outputs`.
+    /// - Parameter weights: the first row of the range `outputs`.
     private func multiply(
         _ x: TensorView, _ weights: UnsafePointer<Float>, _ outputs: Range<Int>, accumulate: Bool, into y: TensorView
     ) {
-        // The libraries refuse rows that overlap; a convolution's are taken in steps of their distance.
+        // Libraries reject overlapping rows; those of a convolution are multiplied in sections of one stride.
         let step = x.stride < x.columns ? x.stride : x.columns
         for first in stride(from: 0, to: x.columns, by: max(1, step)) {
             unsafe product.multiply(
@@ -156,7 +158,7 @@ final class KernelBackend: ComputeBackend {
     }
 
     func gelu(_ y: TensorView, bias: Tensor?, from first: Int) {
-        guard let bias else { preconditionFailure("every layer with GELU has a bias") }
+        guard let bias else { preconditionFailure("GELU without bias") }
         unsafe ck_bias_gelu(y.base, y.stride, y.rows, y.columns, bias.base + first)
     }
 
@@ -175,8 +177,9 @@ final class KernelBackend: ComputeBackend {
     }
 }
 
-/// Products of many rows and attention over whole windows, by kernels that take packed weights.
+/// Many-row products with packed weights.
 extension KernelBackend {
+    /// `linear` with a packed weight, for any number of rows.
     func linear(
         _ x: TensorView, _ weight: PackedTiles, bias: Tensor?, activation: Activation, accumulate: Bool,
         into y: TensorView
@@ -185,20 +188,20 @@ extension KernelBackend {
             x.columns == weight.inputs && y.columns == weight.outputs && x.rows == y.rows,
             "\(x.rows) × \(x.columns) by \(weight.outputs) × \(weight.inputs) into \(y.rows) × \(y.columns)")
         precondition(bias == nil || bias?.count == weight.outputs, "bias of \(bias?.count ?? 0)")
-        precondition(!(accumulate && activation == .gelu), "no activation on a sum")
-        share(x.rows, most: Int(CK_MOST_ROWS)) { rows in
-            scratch.with(weight.room) { room in
+        precondition(!(accumulate && activation == .gelu), "accumulation excludes an activation")
+        share(x.rows, atMost: Int(CK_MAX_ROWS)) { rows in
+            scratch.with(weight.scratchCount) { scratch in
                 weight.multiply(
-                    x.slice(rows: rows), bias: bias, activation: activation, accumulate: accumulate, room: room,
+                    x.slice(rows: rows), bias: bias, activation: activation, accumulate: accumulate, scratch: scratch,
                     into: y.slice(rows: rows))
             }
         }
     }
 
-    /// Shares rows out in runs of at most `most`, several for each thread, that fill the kernels' tiles.
-    private func share(_ rows: Int, most: Int, _ body: (Range<Int>) -> Void) {
+    /// Splits rows into ranges of at most `limit`, several per thread, that fill the kernels' tiles.
+    private func share(_ rows: Int, atMost limit: Int, _ body: (Range<Int>) -> Void) {
         let tile = Int(CK_TILE_ROWS), tiles = (rows + tile - 1) / tile
-        let run = tile * min(most / tile, max(1, (tiles + 3 * threads - 1) / (3 * threads)))
+        let run = tile * min(limit / tile, max(1, (tiles + 3 * threads - 1) / (3 * threads)))
         pool.run(parts: (rows + run - 1) / run) { part in body((part * run)..<min(rows, (part + 1) * run)) }
     }
 }

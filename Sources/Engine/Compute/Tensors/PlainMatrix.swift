@@ -1,7 +1,7 @@
 import CKernels
 import Synchronization
 
-/// A weight row by row, float32 as it is or float16.
+/// A row-major weight in float32 or float16.
 final class PlainMatrix: PackedMatrix {
     enum Storage: Sendable {
         case full(Tensor)
@@ -23,9 +23,9 @@ final class PlainMatrix: PackedMatrix {
     }
 }
 
-/// A block of float16 numbers that stand for float32 numbers.
+/// An array of float16 numbers at a fixed address.
 ///
-/// Invariant: written once in `init`, only read afterwards.
+/// Invariant: written only in `init`.
 @safe
 final class HalfTensor: @unchecked Sendable {
     let count: Int
@@ -33,26 +33,28 @@ final class HalfTensor: @unchecked Sendable {
 
     var base: UnsafeMutablePointer<UInt16> { unsafe block.base.assumingMemoryBound(to: UInt16.self) }
 
-    /// - Parameter share: runs the body over all of 0..<count in parts, on any threads.
-    /// - Returns: `nil` where a number would lose something.
+    /// Converts a float32 tensor without loss.
+    ///
+    /// - Parameter share: splits 0..<count into ranges and calls its body for each, on any thread.
+    /// - Returns: `nil` if a number is not representable in float16.
     convenience init?(
         exactly tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
     ) throws(ComputeError) {
-        try self.init(tensor, share: share, least: 1)
+        try self.init(tensor, share: share, minimum: 1)
     }
 
-    /// Rounds to the nearest.
+    /// Rounds a float32 tensor to nearest.
     ///
-    /// - Returns: `nil` where a number is too great for 16 bits.
+    /// - Returns: `nil` if a number overflows float16.
     convenience init?(
         rounding tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
     ) throws(ComputeError) {
-        try self.init(tensor, share: share, least: 0)
+        try self.init(tensor, share: share, minimum: 0)
     }
 
-    /// - Parameter least: of what `ck_narrow_half` says.
+    /// - Parameter minimum: the smallest accepted result of `ck_narrow_half`.
     private init?(
-        _ tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void, least: Int32
+        _ tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void, minimum: Int32
     ) throws(ComputeError) {
         count = tensor.count
         block = try MemoryBlock(count: 2 * tensor.count)
@@ -63,15 +65,15 @@ final class HalfTensor: @unchecked Sendable {
                 let code = unsafe ck_narrow_half(
                     tensor.base + first, block.base.assumingMemoryBound(to: UInt16.self) + first,
                     min(step, tensor.count - first))
-                if code < least { isAccepted.store(false, ordering: .relaxed) }
+                if code < minimum { isAccepted.store(false, ordering: .relaxed) }
             }
         }
         guard isAccepted.load(ordering: .relaxed) else { return nil }
     }
 
-    /// The numbers of tensors of 16 bits one after another, read without any other memory.
+    /// Reads float16 tensors of a file, concatenated, without intermediate memory.
     ///
-    /// - Throws: as `WeightTensor.floats`.
+    /// - Throws: the errors of `WeightTensor.floats`.
     init(reading weights: [WeightTensor], by backend: any ComputeBackend) throws {
         count = weights.reduce(0) { $0 + $1.count }
         block = try MemoryBlock(count: 2 * count)
@@ -82,7 +84,7 @@ final class HalfTensor: @unchecked Sendable {
         }
     }
 
-    /// Widens elements from `start` on.
+    /// Converts `count` elements from `start` to float32.
     func widen(from start: Int, count: Int, into out: UnsafeMutablePointer<Float>) {
         precondition(start >= 0 && start + count <= self.count, "\(count) elements at \(start) of \(self.count)")
         unsafe ck_widen_half(base + start, out, count)
