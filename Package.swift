@@ -1,4 +1,5 @@
-// swift-tools-version:6.2 Dependencies are Debian packages, detected by their headers when the manifest is evaluated.
+// swift-tools-version:6.2
+// Dependencies are Debian packages, detected by their headers when the manifest is evaluated.
 // FFmpeg and oneDNN are optional: without FFmpeg the engine reads only WAV, without oneDNN it multiplies only with
 // OpenBLAS, and `whisper-local doctor` reports it. WHISPER_LOCAL_WITHOUT=ffmpeg,onednn builds without them even if they
 // are installed.

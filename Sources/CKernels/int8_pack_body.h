@@ -80,7 +80,7 @@ static void K(pack_int8)(const float *w, long outputs, long k, long padded, long
 
 // See ck_candidates.
 static long K(candidates)(const float *values, const float *radius, float norm, long n, long best, float *tops,
-                          int32_t *found, long room) {
+                          int32_t *found, long capacity) {
     // Collects the largest lower bound of each group of 128; the best-th largest of these is at most the best-th
     // largest of all.
     long kept = 0;
@@ -112,13 +112,13 @@ static long K(candidates)(const float *values, const float *radius, float norm, 
         if (!__builtin_reduce_or(is)) continue;
         for (int o = 0; o < W; o++) {
             if (!is[o]) continue;
-            if (count == room) return -1;
+            if (count == capacity) return -1;
             found[count++] = (int32_t)(i + o);
         }
     }
     for (; i < n; i++) {
         if (!(values[i] + norm * radius[i] >= bound)) continue;
-        if (count == room) return -1;
+        if (count == capacity) return -1;
         found[count++] = (int32_t)i;
     }
     return count;

@@ -183,9 +183,9 @@ float ck_length(const float *x, long n) {
     return (float)(sqrt(total) * 1.000001);
 }
 long ck_candidates(const float *values, const float *radius, float norm, long n, long best, float *tops,
-                   int32_t *found, long room) {
+                   int32_t *found, long capacity) {
     long count = 0;
-    DISPATCH(count = candidates, values, radius, norm, n, best, tops, found, room)
+    DISPATCH(count = candidates, values, radius, norm, n, best, tops, found, capacity)
     return count;
 }
 void ck_pack_keys_half(const float *keys, long stride, long positions, long d, uint16_t *out) {

@@ -85,9 +85,9 @@ void ck_multiply_int8(const ck_int8_input *x, const ck_int8_weights *w, const fl
 float ck_length(const float *x, long n);
 /// Finds the indices, in ascending order, of all numbers that may be among the `best` largest, where number i is within
 /// norm * radius[i] of values[i]. Excludes values of -infinity and NaN. tops: scratch of `best` floats. Returns the
-/// count, or -1 if it exceeds the capacity `room` of `found`.
+/// count, or -1 if it exceeds the capacity of `found`.
 long ck_candidates(const float *values, const float *radius, float norm, long n, long best, float *tops,
-                   int32_t *found, long room);
+                   int32_t *found, long capacity);
 
 /// Converts one head's keys to float16, [blocks of 32 positions][d][32], padded with zeros.
 void ck_pack_keys_half(const float *keys, long stride, long positions, long d, uint16_t *out);

@@ -94,9 +94,9 @@ package final class WindowBatch {
             continuations.flatMap(\.tokens), positions: positions, slots: slots, histories: rowHistories,
             counts: counts, windows: rows)
         // Logits can be skipped only if all windows skip the same ones.
-        let wanted = needs[continuations[0].window]
-        let isCommon = continuations.allSatisfy { needs[$0.window] == wanted }
-        _ = decoder.logits(of: states, needs: isCommon ? wanted : nil)
+        let common = needs[continuations[0].window]
+        let isCommon = continuations.allSatisfy { needs[$0.window] == common }
+        _ = decoder.logits(of: states, needs: isCommon ? common : nil)
         let size = decoder.vocabularySize
         for (index, window) in rows.enumerated() {
             if logits[index].count != window.rows.count {

@@ -1,9 +1,11 @@
 /// Pre-tokenization: splits text into the pieces that are encoded independently, namely words with their leading space,
 /// numbers, runs of other symbols, and whitespace.
 ///
-/// A hand-written matcher of GPT-2's pattern: `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+|
-/// ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`, where the first matching alternative wins. Letters are the general categories L*,
-/// numbers N*, whitespace is White_Space.
+/// A hand-written matcher of GPT-2's pattern, in which the first matching alternative wins:
+///
+///     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+///
+/// Letters are the general categories L*, numbers N*, whitespace is White_Space.
 package struct TextPieces: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var position = 0

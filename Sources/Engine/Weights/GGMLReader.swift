@@ -131,24 +131,24 @@ struct GGMLReader {
     mutating func tensors(_ dimensions: ModelDimensions) throws(ModelError) -> [String: WeightTensor] {
         let expected = TensorShapes.all(dimensions)
         let shapes = Dictionary(uniqueKeysWithValues: expected.map { ($0.name, $0.shape) })
-        var found: [String: WeightTensor] = [:]
+        var tensors: [String: WeightTensor] = [:]
         while offset < file.count {
-            if found.count == expected.count {
+            if tensors.count == expected.count {
                 throw .trailingBytes(path: path, count: file.count - offset, offset: offset)
             }
             let start = offset
             guard let tensor = try record(shapes) else {
-                let rest = expected.filter { found[$0.name] == nil }
+                let rest = expected.filter { tensors[$0.name] == nil }
                 throw .truncated(
                     path: path, bytes: file.count, promised: start + GGMLSize.records(of: rest, matrices: matrices))
             }
-            if found.updateValue(tensor, forKey: tensor.name) != nil {
+            if tensors.updateValue(tensor, forKey: tensor.name) != nil {
                 throw .duplicateTensor(path: path, name: tensor.name)
             }
         }
-        let missing = expected.map(\.name).filter { found[$0] == nil }
+        let missing = expected.map(\.name).filter { tensors[$0] == nil }
         if !missing.isEmpty { throw .missingTensors(path: path, names: missing) }
-        return found
+        return tensors
     }
 
     /// Reads the next record; `nil` if the file ends inside it.
