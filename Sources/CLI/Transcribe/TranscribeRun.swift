@@ -122,7 +122,7 @@ struct TranscribeRun {
         do {
             let start = ContinuousClock.now
             var compute = options.compute
-            compute.decoding = options.transcription.decodingRoom
+            compute.decoding = options.transcription.decodingCapacity
             let recognizer = try await Recognizer(model: choice.path, options: compute)
             let time = (ContinuousClock.now - start) / Duration.milliseconds(1)
             screen.detail("model \(choice.name) (\(choice.path)) loaded in \(Int(time)) ms")

@@ -34,7 +34,7 @@ public struct ComputeOptions: Sendable, Hashable {
     /// The number of threads; `nil` means one per core available to this process.
     public var threads: Int?
     /// The decoding capacity whose memory is checked for when a model is loaded.
-    public var decoding = DecodingRoom()
+    public var decoding = DecodingCapacity()
 
     public init(backend: BackendChoice = .auto, computeType: ComputeType = .auto, threads: Int? = nil) {
         self.backend = backend
@@ -72,7 +72,7 @@ public struct ComputeOptions: Sendable, Hashable {
 }
 
 /// How much is decoded in parallel, which determines memory use.
-public struct DecodingRoom: Sendable, Hashable {
+public struct DecodingCapacity: Sendable, Hashable {
     /// The number of windows decoded together.
     public var windows: Int
     /// The number of beams or samples per window.

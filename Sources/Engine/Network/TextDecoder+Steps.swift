@@ -8,7 +8,7 @@ extension TextDecoder {
     package func start(_ tokens: [Int], logitsAt positions: [Int]) throws -> [[Float]] {
         let (states, slots) = feed(tokens, column: 0, caches: cross)
         histories = [slots]
-        guard positions.count > 1, positions.count <= Self.mostScored else {
+        guard positions.count > 1, positions.count <= Self.maxScoredTokens else {
             return positions.map { logits(of: states.slice(rows: $0..<($0 + 1))).values }
         }
         // Together they read the token table, by far the largest matrix, only once.
@@ -59,19 +59,19 @@ extension TextDecoder {
 extension TextDecoder {
     /// The maximum number of tokens for `score`: up to this many rows the kernels read each weight once, and each row's
     /// result does not depend on the others.
-    package static let mostScored = 8
+    package static let maxScoredTokens = 8
 
     /// Extends the only row by several tokens in one pass, with the same results as calling `advance` for each.
     ///
     /// - Parameters:
-    ///   - tokens: 1…`mostScored` tokens that fit in the context.
+    ///   - tokens: 1…`maxScoredTokens` tokens that fit in the context.
     ///   - logits: filled with one row per token, the logits of the next token; storage of the right size is reused.
     package func score(_ tokens: [Int], into logits: inout [[Float]]) throws {
         guard histories.count == 1, let first = histories.first?.count else {
             preconditionFailure("\(histories.count) rows to extend, expected one")
         }
         precondition(
-            (1...Self.mostScored).contains(tokens.count) && first + tokens.count <= contextLength,
+            (1...Self.maxScoredTokens).contains(tokens.count) && first + tokens.count <= contextLength,
             "\(tokens.count) tokens from position \(first) of \(contextLength) on")
         let slots = tokens.indices.map { Int32((first + $0) * maxRows) }
         histories[0] += slots

@@ -53,7 +53,7 @@ package final class TextDecoder {
         query = try Tensor(count: rows * n)
         hidden = try Tensor(count: rows * 4 * n)
         // Only as many rows of this are touched as are scored at once.
-        scores = try Tensor(count: max(Self.mostScored, self.maxRows) * d.nVocab, isSparse: true)
+        scores = try Tensor(count: max(Self.maxScoredTokens, self.maxRows) * d.nVocab, isSparse: true)
     }
 
     /// Sets the audio of the window: computes the cross-attention keys and values of all layers.
@@ -135,7 +135,7 @@ package final class TextDecoder {
             attention?.record(layer) { head, columns in
                 // A library may round a row differently in a larger product; a draft must give the same scores as
                 // single steps, so its rows are multiplied one by one.
-                let parts = rows > Self.mostScored ? [0..<rows] : (0..<rows).map { $0..<($0 + 1) }
+                let parts = rows > Self.maxScoredTokens ? [0..<rows] : (0..<rows).map { $0..<($0 + 1) }
                 return parts.flatMap { part in
                     backend.crossScores(
                         queries: crossQuery.slice(rows: part), cross: cross[layer], head: head, columns: columns)

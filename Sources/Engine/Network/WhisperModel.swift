@@ -28,7 +28,7 @@ public final class WhisperModel: Sendable {
     ///
     /// - Throws: `ModelError`, `ComputeError`.
     package convenience init(_ file: any WeightFile, options: ComputeOptions) throws {
-        try MemoryNeeds.check(file, decoding: options.decoding, threads: options.threadCount)
+        try MemoryEstimate.check(file, decoding: options.decoding, threads: options.threadCount)
         try self.init(file, backend: try options.makeBackend())
     }
 
@@ -40,7 +40,7 @@ public final class WhisperModel: Sendable {
         _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil
     ) throws {
         let d = file.dimensions
-        try MemoryNeeds.check(file, threads: backend.threads, memory: memory)
+        try MemoryEstimate.check(file, threads: backend.threads, memory: memory)
         dimensions = d
         vocabulary = file.vocabulary
         alignmentHeads = file.alignmentHeads
@@ -66,10 +66,10 @@ public final class WhisperModel: Sendable {
 }
 
 /// Estimates the memory that a network needs from its dimensions.
-package enum MemoryNeeds {
+package enum MemoryEstimate {
     /// The bytes needed by float32 weights, one encoder, and one decoder with the caches of its windows. The largest
     /// weight counts twice, because it is unpacked before it is converted.
-    package static func bytes(for dimensions: ModelDimensions, decoding: DecodingRoom = DecodingRoom()) -> Int {
+    package static func bytes(for dimensions: ModelDimensions, decoding: DecodingCapacity = DecodingCapacity()) -> Int {
         let sizes = TensorShapes.all(dimensions).map { $0.shape.reduce(1, *) }
         let floats =
             sizes.reduce(0, +) + (sizes.max() ?? 0) + encoder(dimensions) + decoder(dimensions, decoding)
@@ -83,7 +83,7 @@ package enum MemoryNeeds {
     ///   - threads: the number of computing threads.
     ///   - memory: available bytes; `nil` asks the system.
     package static func check(
-        _ file: any WeightFile, decoding: DecodingRoom = DecodingRoom(), threads: Int, memory: Int? = nil
+        _ file: any WeightFile, decoding: DecodingCapacity = DecodingCapacity(), threads: Int, memory: Int? = nil
     ) throws(ModelError) {
         let needs = bytes(for: file.dimensions, decoding: decoding)
         if let memory = memory ?? SystemMemory.available(threads: threads), memory < needs {
@@ -97,7 +97,7 @@ package enum MemoryNeeds {
     }
 
     /// The number of floats in a `TextDecoder`: keys and values of windows and text, and the activations.
-    private static func decoder(_ d: ModelDimensions, _ decoding: DecodingRoom) -> Int {
+    private static func decoder(_ d: ModelDimensions, _ decoding: DecodingCapacity) -> Int {
         let rows = decoding.windows * decoding.rowsPerWindow, states = max(d.nTextCtx, rows)
         let windows = 2 * (decoding.windows * d.nTextLayer + 1) * d.nAudioCtx * d.nTextState
         let text = 2 * d.nTextLayer * d.nTextCtx * rows * d.nTextState

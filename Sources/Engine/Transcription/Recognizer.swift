@@ -137,7 +137,7 @@ public actor Recognizer {
     /// Buffers large enough for the searches asked for: those of the last recording where they are, and where no other
     /// recording is using them at the same time.
     private func takeBuffers(for options: TranscriptionOptions) throws -> SoloNetwork {
-        let rows = options.decodingRoom.rowsPerWindow
+        let rows = options.decodingCapacity.rowsPerWindow
         let last = scratch
         scratch = nil
         if let last, last.decoder.maxRows >= rows { return last }

@@ -47,10 +47,10 @@ struct SampleKernelsTests {
     func extremes(set: String) {
         _ = Processor.with(instructionSet: set) {
             var (least, greatest) = (Float.infinity, -Float.infinity)
-            SampleKernels.extremes(of: [], least: &least, greatest: &greatest)
+            SampleKernels.extremes(of: [], minimum: &least, maximum: &greatest)
             #expect(least == .infinity && greatest == -.infinity)
             SampleKernels.extremes(
-                of: [.nan, 0.25, .nan] + Self.samples.suffix(1000), least: &least, greatest: &greatest)
+                of: [.nan, 0.25, .nan] + Self.samples.suffix(1000), minimum: &least, maximum: &greatest)
             let numbers = [0.25] + Self.samples.suffix(1000)
             #expect(least == numbers.min() && greatest == numbers.max())
         }

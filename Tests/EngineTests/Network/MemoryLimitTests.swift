@@ -10,7 +10,7 @@ struct MemoryLimitTests {
             let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
             let backend = try ComputeOptions(backend: .openblas, threads: 1).makeBackend()
             let file = try GGMLFile(path)
-            let needs = MemoryNeeds.bytes(for: file.dimensions)
+            let needs = MemoryEstimate.bytes(for: file.dimensions)
             func leave(_ bytes: Int) throws {
                 let status = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
                 let used = (status.split(separator: " ").first.flatMap { Int($0) } ?? 0) * 4096

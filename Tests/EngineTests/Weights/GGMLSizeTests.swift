@@ -72,7 +72,7 @@ struct GGMLSizeTests {
     func memory() throws {
         for model in Self.models {
             let weights = 4 * TensorShapes.all(model.dimensions).reduce(0) { $0 + $1.shape.reduce(1, *) }
-            let needs = MemoryNeeds.bytes(for: model.dimensions)
+            let needs = MemoryEstimate.bytes(for: model.dimensions)
             #expect(needs > weights && needs < 2 * weights + 100_000_000, "\(model.name)")
         }
     }

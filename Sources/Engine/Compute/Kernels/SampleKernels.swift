@@ -44,11 +44,11 @@ package enum SampleKernels {
         }
     }
 
-    /// Extends the range from `least` to `greatest` to include all samples; NaN is ignored.
-    package static func extremes(of samples: [Float], least: inout Float, greatest: inout Float) {
+    /// Extends the range from `minimum` to `maximum` to include all samples; NaN is ignored.
+    package static func extremes(of samples: [Float], minimum: inout Float, maximum: inout Float) {
         unsafe samples.withUnsafeBufferPointer { samples in
             guard let start = samples.baseAddress else { return }
-            unsafe ck_extremes(start, samples.count, &least, &greatest)
+            unsafe ck_extremes(start, samples.count, &minimum, &maximum)
         }
     }
 }

@@ -38,7 +38,7 @@ package final class DraftScorer: TokenScorer {
             finish()
             // The draft goes on behind a word that is another now, or that one of the two texts does not have.
             draft = draft.firstIndex(of: tokens[0]).map { draft[$0...] } ?? draft
-            let group = draft.prefix(min(TextDecoder.mostScored, contextLength - taken))
+            let group = draft.prefix(min(TextDecoder.maxScoredTokens, contextLength - taken))
             if group.first == tokens[0], group.count > 1 {
                 try decoder.score(Array(group), into: &ahead)
                 fed = group.count

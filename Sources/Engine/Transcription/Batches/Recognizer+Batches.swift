@@ -10,7 +10,7 @@ extension Recognizer {
         let parts = PartQueue()
         async let reading = Self.read(source, reader, into: samples, parts: parts, clips: options.clipTimestamps)
         let places = Self.places(for: source.duration, options)
-        let network = try BatchNetwork(model, places: places, rowsPerWindow: options.decodingRoom.rowsPerWindow)
+        let network = try BatchNetwork(model, places: places, rowsPerWindow: options.decodingCapacity.rowsPerWindow)
         let language: String
         if let given = self.language(of: options, nil) {
             language = given

@@ -47,7 +47,7 @@ package struct RecordingReader: Sendable {
         var duration: Double { Double(count) / Double(AudioChunk.sampleRate) }
 
         fileprivate mutating func note(_ part: [Float]) {
-            SampleKernels.extremes(of: part, least: &quietest, greatest: &peak)
+            SampleKernels.extremes(of: part, minimum: &quietest, maximum: &peak)
             count += part.count
         }
     }

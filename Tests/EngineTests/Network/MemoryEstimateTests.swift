@@ -3,7 +3,7 @@ import Testing
 import WhisperEngine
 
 @Suite("Memory for a model")
-struct MemoryNeedsTests {
+struct MemoryEstimateTests {
     @Test("is compared with what can be had before any weight is read")
     func tooLittle() throws {
         let folder = try TemporaryFolder()
@@ -13,7 +13,7 @@ struct MemoryNeedsTests {
         let path = try folder.write(contents.bytes)
         let file = try GGMLFile(path)
         let backend = try ComputeOptions(backend: .reference).makeBackend()
-        let needs = MemoryNeeds.bytes(for: file.dimensions)
+        let needs = MemoryEstimate.bytes(for: file.dimensions)
         #expect(throws: ModelError.notEnoughMemory(path: path, needs: needs, available: needs - 1)) {
             try WhisperModel(file, backend: backend, memory: needs - 1)
         }
@@ -30,22 +30,22 @@ struct MemoryNeedsTests {
         let file = try GGMLFile(path)
         let d = file.dimensions
         func needs(_ windows: Int, _ rows: Int) -> Int {
-            MemoryNeeds.bytes(for: d, decoding: DecodingRoom(windows: windows, rowsPerWindow: rows))
+            MemoryEstimate.bytes(for: d, decoding: DecodingCapacity(windows: windows, rowsPerWindow: rows))
         }
-        #expect(needs(1, 5) == MemoryNeeds.bytes(for: d))
+        #expect(needs(1, 5) == MemoryEstimate.bytes(for: d))
         let window = 2 * d.nTextLayer * d.nAudioCtx * d.nTextState
         let row = 2 * (d.nTextLayer * d.nTextCtx * d.nTextState + d.nVocab)
         #expect(needs(8, 1) - needs(1, 1) == 4 * 7 * (window + row))
         #expect(needs(8, 5) - needs(8, 1) == 4 * 32 * row)
-        let room = DecodingRoom(windows: 8, rowsPerWindow: 5), few = needs(8, 5) - 1
+        let room = DecodingCapacity(windows: 8, rowsPerWindow: 5), few = needs(8, 5) - 1
         #expect(throws: ModelError.notEnoughMemory(path: path, needs: few + 1, available: few)) {
-            try MemoryNeeds.check(file, decoding: room, threads: 1, memory: few)
+            try MemoryEstimate.check(file, decoding: room, threads: 1, memory: few)
         }
-        try MemoryNeeds.check(file, decoding: room, threads: 1, memory: few + 1)
+        try MemoryEstimate.check(file, decoding: room, threads: 1, memory: few + 1)
         var options = TranscriptionOptions()
         options.batchSize = 8
         options.decoding.beamSize = 3
         options.decoding.bestOf = 5
-        #expect(options.decodingRoom == room)
+        #expect(options.decodingCapacity == room)
     }
 }
