@@ -15,9 +15,9 @@ struct LogitKernelsTests {
         for number in [0, 1, 2, 6, 65] {
             let values = Self.values(count, seed: number)
             let sorted = values.indices.sorted { values[$0] != values[$1] ? values[$0] > values[$1] : $0 < $1 }
-            var found = [99]
-            LogitKernels.greatest(number, of: values, into: &found)
-            #expect(found == Array(sorted.prefix(number)))
+            var indices = [99]
+            LogitKernels.greatest(number, of: values, into: &indices)
+            #expect(indices == Array(sorted.prefix(number)))
         }
     }
 

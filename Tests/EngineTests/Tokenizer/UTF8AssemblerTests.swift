@@ -44,7 +44,7 @@ struct UTF8AssemblerTests {
     @Test("assembling random tokens one by one equals decoding them all at once")
     func property() {
         let tokenizer = VocabularyFixture.multilingual99
-        var numbers = TokenizerRandom(state: 1)
+        var numbers = SplitMix64(seed: 1)
         for round in 0..<3000 {
             let limit = [256, 51_865, 52_000][round % 3]
             let ids = (0..<Int.random(in: 0...20, using: &numbers)).map { _ in

@@ -118,8 +118,8 @@ struct ModelErrorTests {
         ),
     ]
 
-    @Test("say what is wrong where, and what to do", arguments: cases)
-    func words(error: ModelError, description: String, advice: String, category: ModelError.Category) {
+    @Test("an error has a description, advice and a category", arguments: cases)
+    func texts(error: ModelError, description: String, advice: String, category: ModelError.Category) {
         #expect(error.description == description)
         #expect(error.advice == advice)
         #expect(error.category == category)

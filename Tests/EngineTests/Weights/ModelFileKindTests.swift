@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Files that are no ggml model")
+@Suite("Files that are not ggml models")
 struct ModelFileKindTests {
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -10,7 +10,7 @@ struct ModelFileKindTests {
         GGMLContents.bytes(header.utf8.count) + [0, 0, 0, 0] + Array(header.utf8) + [0, 1, 2, 3]
     }
 
-    /// First bytes, what they are, and words of what to do.
+    /// First bytes, the kind of file, and part of the advice.
     static let files: [([UInt8], String, String)] = [
         (text("GGUF") + [3, 0, 0, 0], "a GGUF file", "GGUF is not a whisper.cpp model; use the ggml file"),
         (text("fmgg") + [0, 0], "an old llama.cpp file", "use the ggml file"),
@@ -42,7 +42,7 @@ struct ModelFileKindTests {
         ([0xff, 0xfb, 0x90, 0x64], "a recording", "are swapped"),
         (
             text("lmgg") + [10, 0, 0, 0] + text("silero-16k") + [0, 0], "a voice activity model",
-            "this file finds speech only"
+            "this one only detects speech"
         ),
         (
             text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 77704715\n"),
@@ -72,7 +72,7 @@ struct ModelFileKindTests {
         ),
     ]
 
-    @Test("are recognized by their first bytes, whatever their name", arguments: files)
+    @Test("kinds of files are recognized by their first bytes", arguments: files)
     func recognized(bytes: [UInt8], looksLike: String, instead: String) throws {
         let (error, path) = try DamagedFileTests.error(bytes)
         guard case .anotherFormat(path, let found, let advice)? = error else {
@@ -83,7 +83,7 @@ struct ModelFileKindTests {
         #expect(advice.contains(instead))
     }
 
-    @Test("are shown by their first bytes when nobody knows them")
+    @Test("an unknown kind of file is reported with its first bytes")
     func unknown() throws {
         for bytes: [UInt8] in [
             [0, 1, 2, 3], [0xde, 0xad, 0xbe, 0xef, 0, 0, 0, 0, 9, 9], [0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0x7b],
@@ -103,7 +103,7 @@ struct ModelFileKindTests {
         ("other", ["notes.txt"], nil), ("empty", [], nil),
     ]
 
-    @Test("are recognized by the names in them when they are folders", arguments: folders)
+    @Test("kinds of folders are recognized by the names in them", arguments: folders)
     func recognizedFolders(name: String, files: [String], looksLike: String?) throws {
         let folder = try TemporaryFolder()
         try folder.createFolder(name)
@@ -119,7 +119,7 @@ struct ModelFileKindTests {
         }
     }
 
-    @Test("are refused before they are read when they are no files")
+    @Test("missing and special files are rejected without reading them")
     func special() throws {
         let folder = try TemporaryFolder()
         #expect(throws: ModelError.noFile(path: folder.path("none"))) { try GGMLFile(folder.path("none")) }
@@ -135,7 +135,7 @@ struct ModelFileKindTests {
         #expect(throws: ModelError.notRegularFile(path: folder.path("pipe"))) { try GGMLFile(folder.path("pipe")) }
     }
 
-    @Test("may be read-only and reached through a link")
+    @Test("a read-only file behind a symbolic link loads")
     func links() throws {
         let folder = try TemporaryFolder()
         try folder.write(GGMLContents(width: 2).bytes, to: "model.bin")
