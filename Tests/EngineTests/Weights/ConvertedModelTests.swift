@@ -27,7 +27,7 @@ struct ConvertedModelTests {
         for record in converted.records {
             let tensor = try file.tensor(record.name)
             let values = try tensor.floats()
-            #expect(tensor.type == Quantiser.numbers.first { $0.value == record.type }?.key)
+            #expect(tensor.type == Quantizer.numbers.first { $0.value == record.type }?.key)
             let expected: [Float]
             switch tensor.type {
             case .f32:
@@ -41,7 +41,7 @@ struct ConvertedModelTests {
                 }
             default:
                 expected = stride(from: 0, to: record.data.count, by: type.blockBytes).flatMap {
-                    Quantiser.values(ofBlock: Array(record.data[$0..<($0 + type.blockBytes)]), as: type)
+                    Quantizer.values(ofBlock: Array(record.data[$0..<($0 + type.blockBytes)]), as: type)
                 }
             }
             #expect(values.values(0..<values.count) == expected, "\(record.name)")

@@ -152,7 +152,7 @@ struct DamagedRecordTests {
         for (name, index) in elements {
             var contents = GGMLContents(width: 2)
             let type: ElementType = contents[name].type == 0 ? .f32 : .f16
-            let bytes = Quantiser.bytes([value], as: type)
+            let bytes = Quantizer.bytes([value], as: type)
             let at = index * type.blockBytes
             contents[name].data.replaceSubrange(at..<(at + bytes.count), with: bytes)
             let path = try folder.write(contents.bytes)

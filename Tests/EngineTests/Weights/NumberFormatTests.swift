@@ -39,21 +39,21 @@ struct NumberFormatTests {
         let block = Self.bytes(hexadecimal)
         #expect(block.count == type.blockBytes)
         let values = try Self.read(block, as: type, count: 32)
-        #expect(values == Quantiser.values(ofBlock: block, as: type))
+        #expect(values == Quantizer.values(ofBlock: block, as: type))
         let step = try #require([.q4_0: 0.16, .q4_1: 0.16, .q5_0: 0.08, .q5_1: 0.08, .q8_0: 0.01][type])
         for (value, exact) in zip(values, Self.vector) { #expect(abs(value - exact) <= Float(step) / 2 * 1.1) }
     }
 
     @Test("the tests' quantizer produces the reference's bytes", arguments: blocks)
-    func quantiser(type: ElementType, hexadecimal: String) {
-        #expect(Quantiser.bytes(Self.vector, as: type) == Self.bytes(hexadecimal))
+    func quantizer(type: ElementType, hexadecimal: String) {
+        #expect(Quantizer.bytes(Self.vector, as: type) == Self.bytes(hexadecimal))
     }
 
     @Test(
         "a block of zeros reads as zeros",
         arguments: [(ElementType.q4_0, 0x88), (.q4_1, 0), (.q5_0, 0), (.q5_1, 0), (.q8_0, 0)])
     func zeros(type: ElementType, quants: Int) throws {
-        let block = Quantiser.bytes([Float](repeating: 0, count: 32), as: type)
+        let block = Quantizer.bytes([Float](repeating: 0, count: 32), as: type)
         #expect(block.last == UInt8(quants))
         #expect(try Self.read(block, as: type, count: 32).allSatisfy { $0 == 0 })
     }
@@ -62,9 +62,9 @@ struct NumberFormatTests {
     func longTensor(type: ElementType) throws {
         let count = 65_536 * 2 + 96
         let values = PlantedNumbers.units(8, [], count: count).map { Float($0 - 0.5) * 3 }
-        let bytes = Quantiser.bytes(values, as: type)
+        let bytes = Quantizer.bytes(values, as: type)
         let expected = stride(from: 0, to: bytes.count, by: type.blockBytes).flatMap {
-            Quantiser.values(ofBlock: Array(bytes[$0..<($0 + type.blockBytes)]), as: type)
+            Quantizer.values(ofBlock: Array(bytes[$0..<($0 + type.blockBytes)]), as: type)
         }
         #expect(try Self.read(bytes, as: type, count: count) == expected)
     }
@@ -95,7 +95,7 @@ struct NumberFormatTests {
         values[index] = value
         let folder = try TemporaryFolder()
         for type in [ElementType.f32, .f16, .bf16] {
-            let path = try folder.write(Quantiser.bytes(values, as: type))
+            let path = try folder.write(Quantizer.bytes(values, as: type))
             let file = try ReadOnlyFile(path)
             let tensor = WeightTensor(
                 name: "planted", shape: [100, 1000], type: type, file: file, bytes: 0..<file.count)

@@ -2,7 +2,7 @@ import WhisperEngine
 
 /// Quantizes like whisper.cpp's reference code: in float32, with the inverse of the unrounded scale, and stored scales
 /// rounded to nearest even.
-enum Quantiser {
+enum Quantizer {
     /// The numbers of tensor types in ggml files.
     static let numbers: [ElementType: Int] = [
         .f32: 0, .f16: 1, .q4_0: 2, .q4_1: 3, .q5_0: 6, .q5_1: 7, .q8_0: 8, .bf16: 30,
@@ -97,11 +97,11 @@ extension GGMLContents {
     /// positional embeddings and biases; convolutions are converted only between unquantized formats.
     func converted(to type: ElementType) -> GGMLContents {
         var result = self
-        result.header[10] = Quantiser.fileTypes[type] ?? 0
+        result.header[10] = Quantizer.fileTypes[type] ?? 0
         for index in records.indices where records[index].type == 1 {
             if records[index].sizes.count == 3 && type.blockLength > 1 { continue }
-            result.records[index].type = Quantiser.numbers[type] ?? 0
-            result.records[index].data = Quantiser.bytes(Self.halves(records[index].data), as: type)
+            result.records[index].type = Quantizer.numbers[type] ?? 0
+            result.records[index].data = Quantizer.bytes(Self.halves(records[index].data), as: type)
         }
         return result
     }
