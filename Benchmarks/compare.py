@@ -372,7 +372,7 @@ def main():
              "rounds": options.rounds, "threads": options.threads, "tokens": options.tokens,
              "minutes": options.minutes, "versions": versions(python),
              "program": subprocess.run([str(options.program), "--version"], capture_output=True,
-                                       text=True).stdout.strip()}
+                                       text=True).stdout.splitlines()[0]}
     folder = here / "results"
     folder.mkdir(exist_ok=True)
     (folder / f"{options.name}.json").write_text(json.dumps(

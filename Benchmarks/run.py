@@ -61,7 +61,7 @@ def main():
                     "peak_rss_bytes": max(run["peak_rss_bytes"] for run in runs)}
         results.append(medians)
 
-    version = subprocess.run([str(program), "--version"], capture_output=True, text=True).stdout.strip()
+    version = subprocess.run([str(program), "--version"], capture_output=True, text=True).stdout.splitlines()[0]
     about = {"version": version, "processor": processor(), "system": platform.platform(),
              "date": datetime.date.today().isoformat(), "rounds": options.rounds,
              "command": "Benchmarks/run.py " + " ".join(Path(model).name for model in options.models)}

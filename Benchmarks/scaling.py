@@ -71,7 +71,7 @@ def main():
         for row, measured in zip(settings, times):
             row["elapsed"] = statistics.median(measured)
 
-    version = subprocess.run([str(options.program), "--version"], capture_output=True, text=True).stdout.strip()
+    version = subprocess.run([str(options.program), "--version"], capture_output=True, text=True).stdout.splitlines()[0]
     command = f"Benchmarks/scaling.py --rounds {options.rounds} --longest {options.longest} --compute-type {options.compute_type}"
     lines = [f"# How cost grows: {version}, {Path(options.model).name}", "",
              f"`{command}`, {datetime.date.today().isoformat()}, medians of {options.rounds} rounds in turn, one for an hour.", "",

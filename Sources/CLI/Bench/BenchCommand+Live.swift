@@ -52,12 +52,12 @@ extension BenchCommand {
         what.streaming.policy = options.policy
         what.streaming.step = options.step
         what.streaming.guardTime = options.commitGuard
-        what.streaming.leastProbability = options.certainty
+        what.streaming.minimumProbability = options.certainty
         what.streaming.patience = options.patience
         what.streaming.volatileProbability = options.shownCertainty
         what.streaming.passContext = .margin(options.margin)
         what.streaming.usesDrafts = options.usesDrafts
-        what.detector = try options.detector.detector(choice.search)
+        what.detector = try options.detector.load(choice.search)
         if let texts = options.texts { what.texts = try lines(of: texts, count: operands.count) }
         do {
             var recordings: [[Float]] = []

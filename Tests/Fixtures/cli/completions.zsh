@@ -1,10 +1,10 @@
 #compdef whisper-local
 local -a commands
 commands=(
-  'transcribe:Turn recordings into text and subtitles'
-  'live:Write down speech while it is spoken'
-  'dictate:Hold a key, speak, release it, have the text'
-  'history:Show, search, export and delete the sessions of `live --session`'
+  'transcribe:Transcribe recordings to text and subtitles'
+  'live:Transcribe speech as it is spoken'
+  'dictate:Push-to-talk dictation'
+  'history:List, search, export and delete saved sessions'
   'bench:Measure loading, spectrogram, encoder and decoder on this machine'
   'doctor:Show processor, libraries, models and settings'
   'completions:Print completions for a shell'
@@ -30,65 +30,65 @@ transcribe)
     '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[threads to compute with]:N: ' \
     '-t[threads to compute with]:N: ' \
-    '--raw=[the input is samples without a header, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
-    '--track=[sound track to take]:N: ' \
-    '--offset=[start here]:TIME: ' \
-    '--duration=[recognize so much]:TIME: ' \
-    '--clip-timestamps=[recognize only from the first time to the second, from the third to the fourth, and so on; a last one alone runs to the end]:TIME,TIME,…: ' \
-    '--audio-ctx=[positions of 20 ms that the encoder computes of each window\: all 1500, those with sound and a margin (faster for short recordings), or N, 1 to 1500, in windows of that length]:auto|full|N:(auto full)' \
-    '--vad-filter=-[recognize speech alone, silence is left out before; times stay those of the recording]::true or false:(true false)' \
-    '--vad-model=[what tells speech from silence\: loudness, or Silero'\''s network, by its installed weights (silero_vad_16k.safetensors) or a path]:energy|silero|PATH:(energy silero)' \
-    '--vad-threshold=[probability from which sound counts as speech]:N: ' \
-    '--vad-min-speech-ms=[shorter speech is left out]:N: ' \
-    '--vad-min-silence-ms=[shorter silence is kept]:N: ' \
-    '--vad-speech-pad-ms=[kept before and behind speech]:N: ' \
-    '--beam-size=[beams of the search at temperature 0; 1 or None takes the best token each time]:N: ' \
-    '--best-of=[samples to choose among at temperatures above 0]:N: ' \
-    '--patience=[the beam search goes on until patience times beams have ended]:N: ' \
-    '--length-penalty=[exponent of the length penalty; without it scores are divided by the length]:N: ' \
-    '--temperature=[first sampling temperature]:N: ' \
-    '--temperature-increment-on-fallback=[added when a window fails the tests below; None or 0 tries once]:N: ' \
-    '--seed=[start of the random numbers at temperatures above 0]:N: ' \
-    '--compression-ratio-threshold=[a window whose text compresses better fails]:N: ' \
-    '--logprob-threshold=[a window with a smaller mean log probability fails]:N: ' \
-    '--no-speech-threshold=[a window with a greater no-speech probability is passed over, unless its log probability is good]:N: ' \
-    '--repetition-penalty=[above 1, what the window holds already becomes less likely]:N: ' \
-    '--no-repeat-ngram-size=[no run of so many tokens comes twice in a window; 0 is off]:N: ' \
-    '--guard[measures against invented text that openai-whisper lacks]' \
-    '--max-new-tokens=[most tokens of a window]:N: ' \
-    '--batch-size=[windows decoded side by side\: stretches of speech (--vad-filter, on by itself), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
-    '--initial-prompt=[text to put before the first window]:TEXT: ' \
-    '--carry-initial-prompt=-[put it before every window]::true or false:(true false)' \
-    '--prefix=[text that the first window begins with]:TEXT: ' \
-    '--hotwords=[words to expect, put before every window]:TEXT: ' \
-    '--condition-on-previous-text=-[put the text so far before each window]::true or false:(true false)' \
-    '--suppress-tokens=[tokens never produced; -1 stands for what is not speech, an empty list for none]:ID,ID,…: ' \
-    '--no-suppress-blank[a window may begin with a blank or its end]' \
-    '--max-initial-timestamp=[a window'\''s first time, at most, in seconds]:N: ' \
-    '--without-timestamps=-[recognize without times; a window becomes one segment]::true or false:(true false)' \
-    '--word-timestamps=-[find the times of words, and better ones of segments]::true or false:(true false)' \
-    '--prepend-punctuations=[these signs join the next word]:SIGNS: ' \
-    '--append-punctuations=[these signs join the word before]:SIGNS: ' \
-    '--hallucination-silence-threshold=[drop what was probably invented within longer silences, in seconds]:N: ' \
+    '--raw=[read headerless samples of this format, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
+    '--track=[audio track to transcribe]:N: ' \
+    '--offset=[skip to this time]:TIME: ' \
+    '--duration=[transcribe only this much]:TIME: ' \
+    '--clip-timestamps=[transcribe only from the first time to the second, from the third to the fourth, and so on; an unpaired last one extends to the end]:TIME,TIME,…: ' \
+    '--audio-ctx=[audio positions (20 ms each) that the encoder computes per window\: full is all 1500, auto those with audio plus a margin (faster for short recordings); N, 1 to 1500, also shortens the windows to match]:auto|full|N:(auto full)' \
+    '--vad-filter=-[transcribe only speech, leaving out silence; times remain those of the recording]::true or false:(true false)' \
+    '--vad-model=[speech detector\: energy, or Silero'\''s neural network, with its installed weights (silero_vad_16k.safetensors) or those at a path]:energy|silero|PATH:(energy silero)' \
+    '--vad-threshold=[minimum probability for audio to count as speech]:N: ' \
+    '--vad-min-speech-ms=[ignore shorter speech]:N: ' \
+    '--vad-min-silence-ms=[keep shorter silences]:N: ' \
+    '--vad-speech-pad-ms=[padding kept before and after speech]:N: ' \
+    '--beam-size=[number of beams at temperature 0; 1 or None is greedy search]:N: ' \
+    '--best-of=[number of samples to choose from at temperatures above 0]:N: ' \
+    '--patience=[stop after beam size × patience finished beams]:N: ' \
+    '--length-penalty=[exponent of the length penalty; without it, scores are divided by the length]:N: ' \
+    '--temperature=[initial sampling temperature]:N: ' \
+    '--temperature-increment-on-fallback=[increase when a window fails the tests below; None or 0 turns retries off]:N: ' \
+    '--seed=[random seed for temperatures above 0]:N: ' \
+    '--compression-ratio-threshold=[a window with a higher compression ratio fails]:N: ' \
+    '--logprob-threshold=[a window with a lower mean log probability fails]:N: ' \
+    '--no-speech-threshold=[skip a window with a higher no-speech probability, unless its log probability passes]:N: ' \
+    '--repetition-penalty=[values above 1 make tokens that the window already contains less likely]:N: ' \
+    '--no-repeat-ngram-size=[allow no run of this many tokens twice in a window; 0 is off]:N: ' \
+    '--guard[apply measures against hallucinations that openai-whisper does not have]' \
+    '--max-new-tokens=[maximum tokens per window]:N: ' \
+    '--batch-size=[windows decoded side by side\: chunks of speech (turns --vad-filter on), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
+    '--initial-prompt=[text to prompt the first window with]:TEXT: ' \
+    '--carry-initial-prompt=-[prompt every window with --initial-prompt]::true or false:(true false)' \
+    '--prefix=[text that the first window must begin with]:TEXT: ' \
+    '--hotwords=[words to expect, added to every window'\''s prompt]:TEXT: ' \
+    '--condition-on-previous-text=-[prompt each window with the text before it]::true or false:(true false)' \
+    '--suppress-tokens=[token ids never to generate; -1 stands for non-speech tokens, an empty list for none]:ID,ID,…: ' \
+    '--no-suppress-blank[allow a window to begin with a blank or to be empty]' \
+    '--max-initial-timestamp=[latest first timestamp of a window, in seconds]:N: ' \
+    '--without-timestamps=-[decode without timestamps; each window becomes one segment]::true or false:(true false)' \
+    '--word-timestamps=-[find the times of words, which also makes those of segments more precise]::true or false:(true false)' \
+    '--prepend-punctuations=[characters attached to the next word]:CHARS: ' \
+    '--append-punctuations=[characters attached to the previous word]:CHARS: ' \
+    '--hallucination-silence-threshold=[drop likely hallucinations between silences longer than this, in seconds]:N: ' \
     '--highlight-words=-[underline each word while it is spoken (srt, vtt)]::true or false:(true false)' \
     '--max-line-width=[characters of a subtitle line]:N: ' \
     '--max-line-count=[lines of a subtitle, with --max-line-width]:N: ' \
     '--max-words-per-line=[words of a subtitle, without --max-line-width]:N: ' \
-    '*--output-format=[write files\: txt, srt, vtt, tsv, json, csv, lrc; several lists add up]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
-    '*-f[write files\: txt, srt, vtt, tsv, json, csv, lrc; several lists add up]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
-    '--output-dir=[write files here; without --output-format txt, vtt, srt, tsv and json]:DIR:_files -/' \
-    '-o[write files here; without --output-format txt, vtt, srt, tsv and json]:DIR:_files -/' \
-    '--no-timestamps[text alone on standard output]' \
-    '--skip-existing[pass over inputs whose files are all there]' \
-    '--print-colors=-[colour words on standard output by their probability; with it words are timed]::true or false:(true false)' \
-    '--color=[colours and dim text]:auto|always|never:(auto always never)' \
-    '--quiet[only errors on standard error; where files are written, no text on standard output]' \
-    '-q[only errors on standard error; where files are written, no text on standard output]' \
-    '--verbose=-[tell more on standard error; false is --quiet]::true or false:(true false)' \
-    '-v[tell more on standard error; false is --quiet]' \
-    '--no-progress[no progress line on a terminal]' \
-    '--device=[the processor computes; no other device is used]:cpu:(cpu)' \
-    '--fp16=-[as openai-whisper on a processor\: a warning, and float32]::true or false:(true false)' \
+    '*--output-format=[write files\: txt, srt, vtt, tsv, json, csv, lrc; may be repeated]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+    '*-f[write files\: txt, srt, vtt, tsv, json, csv, lrc; may be repeated]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+    '--output-dir=[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
+    '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
+    '--no-timestamps[print only text on standard output]' \
+    '--skip-existing[skip inputs whose output files all exist]' \
+    '--print-colors=-[color words on standard output by their probability; turns --word-timestamps on]::true or false:(true false)' \
+    '--color=[colors and dim text]:auto|always|never:(auto always never)' \
+    '--quiet[print only errors on standard error, and no text on standard output if files are written]' \
+    '-q[print only errors on standard error, and no text on standard output if files are written]' \
+    '--verbose=-[print more on standard error; false is --quiet]::true or false:(true false)' \
+    '-v[print more on standard error; false is --quiet]' \
+    '--no-progress[show no progress line on a terminal]' \
+    '--device=[CPU only]:cpu:(cpu)' \
+    '--fp16=-[as openai-whisper on CPU\: a warning, and float32]::true or false:(true false)' \
     '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
@@ -108,30 +108,30 @@ live)
     '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[threads to compute with]:N: ' \
     '-t[threads to compute with]:N: ' \
-    '--device=[microphone, by ALSA'\''s name (default $WHISPER_LOCAL_DEVICE, else the system'\''s choice)]:NAME: ' \
-    '--file=[hear a recording as if it were spoken now]:FILE:_files' \
-    '--raw=[standard input or the file is samples without a header, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
+    '--device=[microphone, by ALSA name (default $WHISPER_LOCAL_DEVICE, else the system default)]:NAME: ' \
+    '--file=[play a recording in real time]:FILE:_files' \
+    '--raw=[standard input or the file is headerless samples, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--list-devices[list the microphones]' \
-    '--speed=[play the recording so many times as fast as it was spoken; max\: as fast as it is recognized]:X|max:(1 2 max)' \
-    '--duration=[end after so much sound]:TIME: ' \
-    '--commit=[when words become final\: at the end of their utterance, when two passes agree, or when the network'\''s attention has left them]:utterance|agree|align:(utterance agree align)' \
-    '--step=[seconds between two passes over an open utterance]:N: ' \
-    '--deterministic[leave out no pass when late, so that equal sound gives equal text]' \
-    '--vad-model=[what tells speech from silence]:energy|silero:(energy silero)' \
-    '--no-vad[take all sound for speech]' \
-    '--no-context[recognize without the text so far]' \
-    '--no-phrase-filter[keep utterances that are only a phrase which models write under silence]' \
-    '--json[tell everything, one JSON object a line]' \
-    '--no-timestamps[text without its times]' \
-    '--color=[colours and dim text]:auto|always|never:(auto always never)' \
+    '--speed=[playback speed; max\: as fast as the model can keep up]:X|max:(1 2 max)' \
+    '--duration=[stop after this much audio]:TIME: ' \
+    '--commit=[when words become final\: at the end of the utterance, once two passes agree on them, or once the model'\''s attention has moved past them]:utterance|agree|align:(utterance agree align)' \
+    '--step=[seconds between passes over the current utterance]:N: ' \
+    '--deterministic[never skip a pass when late, so that the same audio gives the same text]' \
+    '--vad-model=[speech detector]:energy|silero:(energy silero)' \
+    '--no-vad[turn speech detection off]' \
+    '--no-context[do not prompt the model with earlier text]' \
+    '--no-phrase-filter[keep utterances that are nothing but a phrase models tend to invent in silence]' \
+    '--json[print every event as one line of JSON]' \
+    '--no-timestamps[print text without times]' \
+    '--color=[colors and dim text]:auto|always|never:(auto always never)' \
     '--quiet[only errors on standard error]' \
     '-q[only errors on standard error]' \
-    '--verbose[tell more on standard error]' \
-    '-v[tell more on standard error]' \
-    '--session=[keep what is final under this name, written down before it is shown; a known name goes on]:NAME: ' \
-    '--show-unsaved[show what is final even while it cannot be written down]' \
-    '--save-audio=[save what is heard as a WAV file]:FILE:_files' \
-    '--keep-audio[save it beside the session, for `history recover`]' \
+    '--verbose[more detail on standard error]' \
+    '-v[more detail on standard error]' \
+    '--session=[save final text under this name, always before it is shown; an existing session is continued]:NAME: ' \
+    '--show-unsaved[show final text even while it cannot be saved]' \
+    '--save-audio=[save the captured audio as a WAV file]:FILE:_files' \
+    '--keep-audio[save the audio with the session, for `history recover`]' \
     '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
@@ -151,26 +151,26 @@ dictate)
     '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[threads to compute with]:N: ' \
     '-t[threads to compute with]:N: ' \
-    '--device=[microphone, by ALSA'\''s name (default $WHISPER_LOCAL_DEVICE, else the system'\''s choice)]:NAME: ' \
-    '--file=[hear a recording as if it were spoken now]:FILE:_files' \
-    '--raw=[standard input or the file is samples without a header, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
-    '--close-device[hold the microphone only while something is said; words may lose their start]' \
-    '--toggle[a press begins, the next one ends]' \
-    '--bell[ring the terminal'\''s bell at the start and at delivery]' \
-    '--pid-file=[write the process'\''s number there, for who sends signals]:FILE:_files' \
-    '--vad-model=[what tells speech from silence]:energy|silero:(energy silero)' \
-    '--no-vad[take all sound for speech]' \
-    '--no-context[recognize without the text so far]' \
-    '--no-phrase-filter[keep utterances that are only a phrase which models write under silence]' \
-    '--copy[put the text into the clipboard, too (wl-copy, xclip or xsel)]' \
-    '--deliver=[give the text to this program'\''s standard input, too; no shell reads the command]:COMMAND: ' \
+    '--device=[microphone, by ALSA name (default $WHISPER_LOCAL_DEVICE, else the system default)]:NAME: ' \
+    '--file=[play a recording in real time]:FILE:_files' \
+    '--raw=[standard input or the file is headerless samples, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
+    '--close-device[open the microphone only while recording; the first word may be cut off]' \
+    '--toggle[one press starts, the next one stops]' \
+    '--bell[ring the terminal bell when recording starts and when text is delivered]' \
+    '--pid-file=[write the process ID to this file, for sending signals]:FILE:_files' \
+    '--vad-model=[speech detector]:energy|silero:(energy silero)' \
+    '--no-vad[turn speech detection off]' \
+    '--no-context[do not prompt the model with earlier text]' \
+    '--no-phrase-filter[keep utterances that are nothing but a phrase models tend to invent in silence]' \
+    '--copy[also copy the text to the clipboard (with wl-copy, xclip or xsel)]' \
+    '--deliver=[also pass the text to this command'\''s standard input; the command runs without a shell]:COMMAND: ' \
     '--append-space[end each text with a space]' \
-    '--color=[colours and dim text]:auto|always|never:(auto always never)' \
+    '--color=[colors and dim text]:auto|always|never:(auto always never)' \
     '--quiet[only errors on standard error]' \
     '-q[only errors on standard error]' \
-    '--verbose[tell more on standard error]' \
-    '-v[tell more on standard error]' \
-    '--session=[keep what is final under this name, written down before it is shown; a known name goes on]:NAME: ' \
+    '--verbose[more detail on standard error]' \
+    '-v[more detail on standard error]' \
+    '--session=[save final text under this name, always before it is shown; an existing session is continued]:NAME: ' \
     '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
@@ -179,12 +179,12 @@ dictate)
   ;;
 history)
   commands=(
-    'list:List sessions, the latest first'
-    'show:Show what a session holds'
-    'export:Write a session as text, subtitles or data'
-    'search:Search all sessions'
-    'delete:Delete sessions with their saved sound'
-    'recover:Decode what a broken session had saved but not recognized'
+    'list:List sessions, latest first'
+    'show:Show the text of a session'
+    'export:Export a session as text, subtitles or data'
+    'search:Search the text of all sessions'
+    'delete:Delete sessions and their saved audio'
+    'recover:Transcribe saved audio that a killed session did not get to'
   )
   if (( CURRENT == 2 )); then
     _describe command commands
@@ -196,7 +196,7 @@ history)
   case $command in
   list)
     _arguments -S \
-      '--json[one JSON array instead of a table]' \
+      '--json[print a JSON array instead of a table]' \
       '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
@@ -205,8 +205,8 @@ history)
     ;;
   show)
     _arguments -S \
-      '--no-timestamps[text alone]' \
-      '--wall-clock[when it was spoken (UTC) instead of the place in the session]' \
+      '--no-timestamps[print text only]' \
+      '--wall-clock[show the time of day (UTC) instead of the position in the session]' \
       '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
@@ -219,10 +219,10 @@ history)
       '--max-line-width=[characters of a subtitle line]:N: ' \
       '--max-line-count=[lines of a subtitle, with --max-line-width]:N: ' \
       '--max-words-per-line=[words of a subtitle, without --max-line-width]:N: ' \
-      '*--output-format=[txt, srt, vtt, tsv, json, csv, lrc; several lists add up; without it txt, with --output-dir txt, vtt, srt, tsv and json]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
-      '*-f[txt, srt, vtt, tsv, json, csv, lrc; several lists add up; without it txt, with --output-dir txt, vtt, srt, tsv and json]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
-      '--output-dir=[write files here]:DIR:_files -/' \
-      '-o[write files here]:DIR:_files -/' \
+      '*--output-format=[txt, srt, vtt, tsv, json, csv, lrc; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+      '*-f[txt, srt, vtt, tsv, json, csv, lrc; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+      '--output-dir=[write files to this folder]:DIR:_files -/' \
+      '-o[write files to this folder]:DIR:_files -/' \
       '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
@@ -231,9 +231,9 @@ history)
     ;;
   search)
     _arguments -S \
-      '--raw[the words are a query in SQLite'\''s FTS5 language]' \
-      '--substring[find the letters as they stand, also within words]' \
-      '--limit=[results at most]:N: ' \
+      '--raw[treat the words as an SQLite FTS5 query]' \
+      '--substring[match the exact characters, even within words]' \
+      '--limit=[maximum number of results]:N: ' \
       '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
@@ -242,9 +242,9 @@ history)
     ;;
   delete)
     _arguments -S \
-      '--yes[do not ask]' \
-      '-y[do not ask]' \
-      '--vacuum[then give the space back and leave nothing of the text on the disk]' \
+      '--yes[do not ask for confirmation]' \
+      '-y[do not ask for confirmation]' \
+      '--vacuum[then shrink the database and wipe deleted text from the disk]' \
       '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
