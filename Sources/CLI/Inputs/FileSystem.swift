@@ -1,15 +1,15 @@
-// Invariant: every descriptor and folder handle opened here is closed here; a path is handed to the C library as its
-// bytes with a zero behind them, and no pointer leaves the call that made it.
+// Invariant: every descriptor and folder handle opened here is closed here; paths are passed to the C library as their
+// bytes with a terminating zero, and no pointer outlives the call that created it.
 import Glibc
 package import WhisperEngine
 
-/// What the command needs to know of files: what they are, what is in a folder.
+/// File system queries: what a path is, what a folder contains, the contents of small files.
 package enum FileSystem {
     package enum Kind: Sendable, Equatable {
         case file, folder, pipe, device, socket
     }
 
-    /// Device and inode: the same for all names of one file.
+    /// Device and inode, which are the same for all names of a file.
     package struct Identity: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
@@ -20,17 +20,17 @@ package enum FileSystem {
         package let identity: Identity
         package let size: Int
 
-        fileprivate init(_ found: stat) {
+        fileprivate init(_ status: stat) {
             kind =
-                switch found.st_mode & S_IFMT {
+                switch status.st_mode & S_IFMT {
                 case S_IFREG: .file
                 case S_IFDIR: .folder
                 case S_IFIFO: .pipe
                 case S_IFSOCK: .socket
                 default: .device
                 }
-            identity = Identity(device: UInt64(found.st_dev), inode: UInt64(found.st_ino))
-            size = Int(found.st_size)
+            identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+            size = Int(status.st_size)
         }
     }
 
@@ -38,21 +38,21 @@ package enum FileSystem {
         case missing, notPermitted, notAFile, tooLarge, failed
     }
 
-    /// Of the file that a path leads to, links followed.
+    /// The status of the file that a path leads to, following links.
     package static func status(_ path: FilePath) -> Result<Status, Problem> {
-        var found = stat()
-        guard unsafe stat(cString(path), &found) == 0 else { return .failure(problem(errno)) }
-        return .success(Status(found))
+        var status = stat()
+        guard unsafe stat(cString(path), &status) == 0 else { return .failure(problem(errno)) }
+        return .success(Status(status))
     }
 
     package static func isReadable(_ path: FilePath) -> Bool { unsafe access(cString(path), R_OK) == 0 }
 
-    package static func isRunnable(_ path: FilePath) -> Bool {
+    package static func isExecutable(_ path: FilePath) -> Bool {
         guard case .success(let status) = status(path), status.kind == .file else { return false }
         return unsafe access(cString(path), X_OK) == 0
     }
 
-    /// Where a symbolic link points; `nil` for what is none.
+    /// The target of a symbolic link; `nil` if the path is not one.
     package static func target(_ path: FilePath) -> FilePath? {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = unsafe readlink(cString(path), &buffer, buffer.count)
@@ -60,7 +60,7 @@ package enum FileSystem {
         return FilePath(bytes: buffer.prefix(count).map { UInt8(bitPattern: $0) })
     }
 
-    /// Names in a folder, sorted by their bytes, without `.` and `..`.
+    /// The names in a folder, sorted by their bytes, without `.` and `..`.
     package static func names(in folder: FilePath) -> Result<[FilePath], Problem> {
         guard let handle = unsafe opendir(cString(folder)) else { return .failure(problem(errno)) }
         defer { unsafe closedir(handle) }
@@ -74,10 +74,10 @@ package enum FileSystem {
         return .success(names.sorted { $0.lexicographicallyPrecedes($1) }.map { FilePath(bytes: $0) })
     }
 
-    /// Removes a folder if it is there and empty.
+    /// Removes a folder if it exists and is empty.
     package static func removeEmptyFolder(_ folder: FilePath) { unsafe rmdir(cString(folder)) }
 
-    /// A regular file's bytes, if there are not more than `limit`.
+    /// The contents of a regular file of at most `limit` bytes.
     package static func contents(of path: FilePath, atMost limit: Int) -> Result<[UInt8], Problem> {
         switch status(path) {
         case .failure(let problem): return .failure(problem)

@@ -1,82 +1,82 @@
-// Invariant: the waited-for signals are blocked before any other thread starts, and every thread inherits that; the
-// main thread takes them with `sigtimedwait`, so no handler ever runs in the middle of other code.
+// Invariant: the awaited signals are blocked before any other thread starts, and every thread inherits that; the main
+// thread receives them with `sigtimedwait`, so no handler ever interrupts other code.
 import Glibc
 import Synchronization
 
-/// Ctrl-C and its like. The first one asks the work to stop and keep what it has, the next ones go through what else
-/// the work has named, the one after that ends the program at once; before any work that could keep something has begun,
-/// the first one ends it.
+/// Handles Ctrl-C, SIGTERM and SIGHUP. The first signal asks the current work to stop and keep its results, the second one
+/// cancels it if the work supports that, and the next one ends the program at once. Before any work has registered with
+/// `onInterrupt`, the first signal ends the program.
 ///
-/// Other signals do what they always do unless a command watches them.
+/// Other signals have their usual effect unless a command watches them.
 package final class Signals: Sendable {
-    /// Time that work asked to stop by SIGTERM or SIGHUP may still take.
+    /// How long work may take to stop after SIGTERM or SIGHUP.
     private static let grace: Duration = .seconds(5)
 
-    /// Sent by `CrashReport`; nobody else sends this one to a program.
+    /// Sent by `CrashReport`; programs never receive it otherwise.
     static let crashed = SIGPWR
 
-    /// What a command may watch.
+    /// The signals that a command may watch.
     private static let watchable = [SIGWINCH, SIGTSTP, SIGCONT, SIGUSR1, SIGUSR2]
 
     private struct State {
         var received: ExitStatus?
         var stages: [@Sendable () -> Void] = []
-        /// Ends asked for so far.
-        var asked = 0
+        /// Signals received that ask the program to end.
+        var interruptCount = 0
         var watchers: [Int32: @Sendable () -> Void] = [:]
-        var keep: (@Sendable () -> Void)?
+        var save: (@Sendable () -> Void)?
         var cleanUps: [@Sendable () -> Void] = []
         var deadline: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
 
-    /// Ignores SIGPIPE and SIGXFSZ, whose writes then fail and are checked, and blocks SIGINT, SIGTERM, SIGHUP,
-    /// `crashed` and what may be watched for `waitForever`, except for those that the caller had ignored (`nohup`, a shell's background job).
+    /// Ignores SIGPIPE and SIGXFSZ, so that writes fail with an error instead, and blocks SIGINT, SIGTERM, SIGHUP,
+    /// `crashed` and the watchable signals for `waitForever`, except those that were ignored when the program started
+    /// (`nohup`, a background job of a shell).
     package static func install() -> Signals {
         ignore(SIGPIPE)
         ignore(SIGXFSZ)
-        var set = waitedFor
+        var set = awaited
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         return Signals()
     }
 
-    /// The rest of the main thread's life. (Swift's asynchronous `main` would end in `sigsuspend` with all signals
-    /// let through.)
+    /// Runs on the main thread until the program ends. (Swift's asynchronous `main` would end in `sigsuspend` with all
+    /// signals unblocked.)
     package func waitForever() -> Never {
-        while true { takeNext() }
+        while true { handleNext() }
     }
 
-    /// The exit status of the first signal that came.
+    /// The exit status for the first signal that asked the program to end.
     package var received: ExitStatus? { state.withLock { $0.received } }
 
-    /// How often an end was asked for.
-    package var askedCount: Int { state.withLock { $0.asked } }
+    /// How many signals have asked the program to end.
+    package var interruptCount: Int { state.withLock { $0.interruptCount } }
 
-    /// From now on the first signal calls `stop` and leaves the ending to the work; the second one calls `cancel`, if
-    /// there is one.
+    /// Registers the current work: the first signal calls `stop`, and the work then ends the program by itself; the
+    /// second one calls `cancel`, if given.
     ///
-    /// - Parameter keep: called on the main thread when another one has crashed: keeps what the work has done so far.
-    package func keepsWork(
+    /// - Parameter saveOnCrash: called on the main thread when another thread has crashed, to save the results so far.
+    package func onInterrupt(
         stop: @escaping @Sendable () -> Void, cancel: (@Sendable () -> Void)? = nil,
-        keep: (@Sendable () -> Void)? = nil
+        saveOnCrash: (@Sendable () -> Void)? = nil
     ) {
-        state.withLock { ($0.stages, $0.keep) = ([stop] + (cancel.map { [$0] } ?? []), keep) }
+        state.withLock { ($0.stages, $0.save) = ([stop] + (cancel.map { [$0] } ?? []), saveOnCrash) }
     }
 
-    /// The work is done or given up: there is nothing to keep any more.
-    package func endsWork() {
-        state.withLock { $0.keep = nil }
+    /// The work is over: there is nothing left to save on a crash.
+    package func endWork() {
+        state.withLock { $0.save = nil }
     }
 
-    /// Calls `action` on the main thread for a signal that would do something else or nothing; `nil` ends that.
+    /// Calls `action` on the main thread for this signal instead of its usual effect; `nil` restores that.
     package func watch(_ number: Int32, _ action: (@Sendable () -> Void)?) {
         state.withLock { $0.watchers[number] = action }
     }
 
-    /// Lets the calling thread take a signal that was sent to this process, as if nobody had ever held it back: Ctrl-Z
-    /// stops the program, others end it.
-    package static func passOn(_ number: Int32) {
+    /// Sends a signal to this process with its usual effect: SIGTSTP stops the program, others end it.
+    package static func raiseDefault(_ number: Int32) {
         var set = sigset_t()
         unsafe sigemptyset(&set)
         unsafe sigaddset(&set, number)
@@ -85,25 +85,25 @@ package final class Signals: Sendable {
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Done on the main thread right before the program is ended at once.
+    /// Registers a clean-up that runs on the main thread right before the program is aborted.
     package func beforeAbort(_ cleanUp: @escaping @Sendable () -> Void) {
         state.withLock { $0.cleanUps.append(cleanUp) }
     }
 
-    /// Waits a second at most, so that a deadline is seen.
-    private func takeNext() {
-        var set = Self.waitedFor
+    /// Waits at most one second, so that the deadline is checked.
+    private func handleNext() {
+        var set = Self.awaited
         var second = timespec(tv_sec: 1, tv_nsec: 0)
         let number = unsafe sigtimedwait(&set, nil, &second)
         if number == Self.crashed {
-            state.withLock(\.keep)?()
+            state.withLock(\.save)?()
             abort(CrashReport.status)
         } else if let action = state.withLock({ $0.watchers[number] }) {
             action()
         } else if let status = Self.status(number) {
-            take(status)
+            interrupt(status)
         } else if Self.watchable.contains(number) {
-            Self.passOn(number)
+            Self.raiseDefault(number)
         } else if let late = state.withLock({ state in
             state.deadline.map { $0 < .now } == true ? state.received : nil
         }) {
@@ -111,13 +111,14 @@ package final class Signals: Sendable {
         }
     }
 
-    private func take(_ status: ExitStatus) {
+    private func interrupt(_ status: ExitStatus) {
         let action = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.stages.isEmpty else { return nil }
             if state.received == nil { state.received = status }
             if status != .interrupted, state.deadline == nil { state.deadline = .now + Self.grace }
-            state.asked += 1
-            return state.asked <= state.stages.count ? state.stages[state.asked - 1] : nil
+            state.interruptCount += 1
+            let count = state.interruptCount
+            return count <= state.stages.count ? state.stages[count - 1] : nil
         }
         guard let action else { return abort(received ?? status) }
         action()
@@ -125,11 +126,11 @@ package final class Signals: Sendable {
 
     private func abort(_ status: ExitStatus) {
         for cleanUp in state.withLock({ $0.cleanUps }) { cleanUp() }
-        // Not `exit`: other threads are still at work.
+        // Not `exit`: other threads are still running.
         _exit(status.rawValue)
     }
 
-    private static var waitedFor: sigset_t {
+    private static var awaited: sigset_t {
         var set = sigset_t()
         unsafe sigemptyset(&set)
         for number in [SIGINT, SIGTERM, SIGHUP, crashed] + watchable where !isIgnored(number) {

@@ -1,31 +1,31 @@
-// Invariant: the messages are made once, before any handler can run, and never freed. The handler calls nothing but
-// what may be called in one (POSIX's list, and `mmap`, a plain system call): it may have interrupted anything, the heap
-// included.
+// Invariant: the messages are created once, before any handler can run, and never freed. The handler only makes calls
+// that are safe in a signal handler (POSIX's list, and `mmap`, a plain system call): it may have interrupted anything,
+// including the heap.
 import Glibc
 import Synchronization
 
-/// The last words after what Swift cannot catch (a failed check, a wild pointer, memory refused to a library): what
-/// happened and what to do, with the status of an internal error, or of lacking memory, instead of a signal's.
+/// Reports crashes that Swift cannot catch (a failed check, an invalid pointer, a library out of memory): what happened
+/// and what to do, with the exit status of an internal error or of missing memory instead of a signal's.
 enum CrashReport {
     private nonisolated(unsafe) static var messages: UnsafeMutablePointer<CChar>?
     private nonisolated(unsafe) static var mainThread = pthread_self()
     private static let bugLength = Atomic<Int>(0)
     private static let memoryLength = Atomic<Int>(0)
     private static let hasCrashed = Atomic<Bool>(false)
-    private static let lacksMemory = Atomic<Bool>(false)
+    private static let isOutOfMemory = Atomic<Bool>(false)
 
     private static let fatalSignals = [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSEGV, SIGBUS]
-    /// Where the system refuses so much at the moment of a crash, that is what the crash comes from.
+    /// If the system refuses this much memory at the moment of a crash, lack of memory is taken to be its cause.
     private static let probeBytes = 8 << 20
-    /// Seconds that the main thread has to keep what is final.
+    /// Seconds that the main thread has to save final segments.
     private static let grace = 5
 
-    /// To be called before other threads start. Whoever wants Swift's own crash report sets `SWIFT_BACKTRACE`.
+    /// Must be called before other threads start. Setting `SWIFT_BACKTRACE` brings Swift's own crash report back.
     static func install() {
         guard unsafe getenv("SWIFT_BACKTRACE") == nil else { return }
         let bug = ErrorReport.internalError("a check failed").text
         let memory = ErrorReport(
-            .tryAgain, "not enough memory: less than \(probeBytes >> 20) MiB are left",
+            .tryAgain, "not enough memory: less than \(probeBytes >> 20) MiB left",
             cure: "close other programs, raise the limit (ulimit -v), or choose a smaller model"
         ).text
         unsafe messages = strdup(bug + memory)
@@ -33,31 +33,31 @@ enum CrashReport {
         memoryLength.store(memory.utf8.count, ordering: .sequentiallyConsistent)
         unsafe mainThread = pthread_self()
         var action = sigaction()
-        unsafe action.__sigaction_handler.sa_handler = { _ in CrashReport.tell() }
+        unsafe action.__sigaction_handler.sa_handler = { _ in CrashReport.report() }
         for number in fatalSignals { unsafe sigaction(number, &action, nil) }
     }
 
-    /// How the program ends after a crash.
+    /// The exit status after a crash.
     static var status: ExitStatus {
-        lacksMemory.load(ordering: .sequentiallyConsistent) ? .tryAgain : .internalError
+        isOutOfMemory.load(ordering: .sequentiallyConsistent) ? .tryAgain : .internalError
     }
 
-    private static func tell() {
+    private static func report() {
         KeyMode.restore()
         let isMain = unsafe pthread_equal(pthread_self(), mainThread) != 0
         let isFirst = !hasCrashed.exchange(true, ordering: .sequentiallyConsistent)
         if isFirst {
             let block = unsafe mmap(nil, probeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
             let isRefused = unsafe block == MAP_FAILED
-            lacksMemory.store(isRefused, ordering: .sequentiallyConsistent)
+            isOutOfMemory.store(isRefused, ordering: .sequentiallyConsistent)
             let bug = bugLength.load(ordering: .sequentiallyConsistent)
             let memory = memoryLength.load(ordering: .sequentiallyConsistent)
             if let messages = unsafe messages {
                 unsafe _ = write(2, isRefused ? messages + bug : messages, isRefused ? memory : bug)
             }
         }
-        // Without the main thread there is nobody to keep anything. Of several other threads the first one ends the
-        // program; the main thread may do so before.
+        // If the main thread crashed, nothing can be saved. If several other threads crash, the first one ends the
+        // program, unless the main thread does so before.
         if !isMain {
             if isFirst { kill(getpid(), Signals.crashed) }
             for _ in 0..<grace {

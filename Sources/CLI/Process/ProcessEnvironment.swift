@@ -1,16 +1,16 @@
-// Invariant: `getenv`'s pointer is read before any other call could change the environment; this program never
-// changes its environment after start.
+// Invariant: the pointer from `getenv` is read before any other call could change the environment; this program never
+// changes its environment.
 import Glibc
 package import WhisperEngine
 
-/// The environment variables, by name; an empty one counts as unset.
+/// The environment variables by name; an empty one counts as unset.
 package struct ProcessEnvironment: Sendable {
     private let values: [String: [UInt8]]?
 
-    /// The process's own.
+    /// The environment of this process.
     package static let process = ProcessEnvironment(values: nil)
 
-    /// Given values, for tests.
+    /// An environment with the given variables, for tests.
     package init(_ values: [String: String]) {
         self.values = values.mapValues { Array($0.utf8) }
     }
@@ -30,13 +30,13 @@ package struct ProcessEnvironment: Sendable {
         bytes(name).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// An absolute path; a relative one is ignored, as the XDG base directory specification asks.
+    /// An absolute path; a relative one is ignored, as the XDG base directory specification requires.
     package func absolutePath(_ name: String) -> FilePath? {
         guard let bytes = bytes(name), bytes.first == UInt8(ascii: "/") else { return nil }
         return FilePath(bytes: bytes)
     }
 
-    /// `$variable`, else `$HOME/fallback`; `nil` where neither is an absolute path.
+    /// `$variable`, or `$HOME/fallback`; `nil` if neither is an absolute path.
     package func baseFolder(_ variable: String, fallback: String) -> FilePath? {
         absolutePath(variable) ?? absolutePath("HOME")?.appending(fallback)
     }
