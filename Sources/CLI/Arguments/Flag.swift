@@ -1,4 +1,4 @@
-import WhisperEngine
+package import WhisperEngine
 
 /// A command's options as one value, with its defaults.
 package protocol OptionValues: Sendable {
@@ -26,7 +26,7 @@ package struct Flag<Options: OptionValues>: Sendable {
 
 extension Flag {
     /// An option without a value, which sets a property to a constant.
-    static func toggle<Value: Sendable>(
+    package static func toggle<Value: Sendable>(
         _ name: String, _ short: String? = nil, in group: FlagGroup, _ help: String, sets path: Path<Options, Value>,
         to value: Value
     ) -> Flag {
@@ -36,7 +36,7 @@ extension Flag {
     }
 
     /// A boolean: on without a value, otherwise `true` or `false` in any case, as on openai-whisper's command line.
-    static func boolean(
+    package static func boolean(
         _ name: String, in group: FlagGroup, _ help: String, sets path: Path<Options, Bool>
     ) -> Flag {
         var entry = FlagEntry(name: name, group: group, shape: .boolean, help: help, example: "true")
@@ -51,7 +51,7 @@ extension Flag {
     }
 
     /// One of a fixed list of words.
-    static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
+    package static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
         _ name: String, _ short: String? = nil, in group: FlagGroup, _ help: String, sets path: Path<Options, Choice>
     ) -> Flag where Choice.RawValue == String {
         let choices = Choice.allCases.map(\.rawValue)
@@ -72,7 +72,7 @@ extension Flag {
     }
 
     /// UTF-8 text, for the model or for messages.
-    static func text(
+    package static func text(
         _ name: String, _ short: String? = nil, _ placeholder: String, in group: FlagGroup, _ help: String,
         example: String, sets path: Path<Options, String?>
     ) -> Flag {
@@ -85,7 +85,7 @@ extension Flag {
     }
 
     /// A path, or a name that resolves to one: bytes in no particular encoding.
-    static func path(
+    package static func path(
         _ name: String, _ short: String?, _ placeholder: String, in group: FlagGroup, _ help: String, example: String,
         defaultValue: String? = nil, offers completion: FlagEntry.Completion, sets path: Path<Options, FilePath?>
     ) -> Flag {
@@ -103,7 +103,7 @@ extension Flag {
     // MARK: Numbers and times
 
     /// A whole number.
-    static func integer(
+    package static func integer(
         _ name: String, _ short: String? = nil, in group: FlagGroup, _ help: String, range: ClosedRange<Int>,
         sets path: Path<Options, Int>
     ) -> Flag {
@@ -118,7 +118,7 @@ extension Flag {
     }
 
     /// A whole number or, if allowed, `None`.
-    static func optionalInteger(
+    package static func optionalInteger(
         _ name: String, _ short: String? = nil, in group: FlagGroup, _ help: String, range: ClosedRange<Int>,
         noneAllowed: Bool = true, defaultValue: String? = nil, sets path: Path<Options, Int?>
     ) -> Flag {
@@ -132,7 +132,7 @@ extension Flag {
     }
 
     /// A decimal number.
-    static func number(
+    package static func number(
         _ name: String, in group: FlagGroup, _ help: String, _ range: NumberRange, sets path: Path<Options, Double>
     ) -> Flag {
         let defaultValue = NumberRange.text(Options()[keyPath: path])
@@ -143,7 +143,7 @@ extension Flag {
     }
 
     /// A decimal number or `None`.
-    static func optionalNumber(
+    package static func optionalNumber(
         _ name: String, in group: FlagGroup, _ help: String, _ range: NumberRange, sets path: Path<Options, Double?>
     ) -> Flag {
         let defaultValue = Options()[keyPath: path].map(NumberRange.text)
@@ -157,7 +157,7 @@ extension Flag {
     }
 
     /// A time: seconds or `[hh:]mm:ss[.mmm]`.
-    static func time(
+    package static func time(
         _ name: String, in group: FlagGroup, _ help: String, example: String, sets path: Path<Options, Double?>
     ) -> Flag {
         let entry = FlagEntry(

@@ -8,6 +8,7 @@ package enum FlagGroup: String, CaseIterable, Sendable {
     case output = "Output"
     case saving = "Saving"
     case benchmark = "Benchmark"
+    case liveBenchmark = "Live benchmark (with --live)"
     case compatibility = "Accepted for compatibility with openai-whisper"
     case general = "General"
 }

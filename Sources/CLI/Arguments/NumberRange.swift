@@ -16,12 +16,12 @@ package struct NumberRange: Sendable {
     }
 
     /// Numbers above `value`.
-    static func above(_ value: Double) -> NumberRange { NumberRange(value, .infinity, excludesLower: true) }
+    package static func above(_ value: Double) -> NumberRange { NumberRange(value, .infinity, excludesLower: true) }
 
     /// `value` and any number above it.
-    static func from(_ value: Double) -> NumberRange { NumberRange(value, .infinity) }
+    package static func from(_ value: Double) -> NumberRange { NumberRange(value, .infinity) }
 
-    static let any = NumberRange(-.infinity, .infinity)
+    package static let any = NumberRange(-.infinity, .infinity)
 
     private init(_ lower: Double, _ upper: Double, excludesLower: Bool = false, allowsNone: Bool = false) {
         self.lower = lower
@@ -34,7 +34,7 @@ package struct NumberRange: Sendable {
             } else if upper.isFinite {
                 "\(Self.text(lower)) to \(Self.text(upper))"
             } else if lower.isFinite {
-                "\(Self.text(lower)) or more"
+                "at least \(Self.text(lower))"
             } else {
                 "any number"
             }

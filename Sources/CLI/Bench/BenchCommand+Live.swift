@@ -3,41 +3,41 @@ import WhisperEngine
 extension BenchCommand {
     static let liveFlags: [Flag<Options>] = [
         .toggle(
-            "--live", in: .benchmark, "play recordings to a live session in simulated time", sets: \.isLive, to: true),
+            "--live", in: .benchmark, "play recordings into a live session in simulated time", sets: \.isLive, to: true),
         .number(
-            "--hours", in: .benchmark, "with --live: repeat the recordings, with pauses, for this many hours",
+            "--hours", in: .liveBenchmark, "repeat the recordings, with pauses, for this many hours",
             NumberRange(0...24), sets: \.hours),
-        .choice("--commit", in: .benchmark, "with --live: when words become final", sets: \.policy),
-        .number("--step", in: .benchmark, "with --live: seconds between passes", NumberRange(0.25...2), sets: \.step),
+        .choice("--commit", in: .liveBenchmark, "when words become final", sets: \.policy),
+        .number("--step", in: .liveBenchmark, "seconds between passes", NumberRange(0.25...2), sets: \.step),
         .number(
-            "--guard", in: .benchmark, "with --live: newest seconds of audio in which no word becomes final",
+            "--guard", in: .liveBenchmark, "newest seconds of audio in which no word becomes final",
             NumberRange(0...10), sets: \.commitGuard),
         .number(
-            "--certainty", in: .benchmark,
-            "with --live: words with a lower probability wait for more audio", NumberRange(0...1),
+            "--certainty", in: .liveBenchmark,
+            "words with a lower probability wait for more audio", NumberRange(0...1),
             sets: \.certainty),
         .number(
-            "--patience", in: .benchmark, "with --live: maximum age in seconds of a word that waits for more audio",
+            "--patience", in: .liveBenchmark, "maximum age in seconds of a word that waits for more audio",
             NumberRange(0...20), sets: \.patience),
         .number(
-            "--shown-certainty", in: .benchmark,
-            "with --live: in the newest second, show words only up to the first one with a lower probability",
+            "--shown-certainty", in: .liveBenchmark,
+            "in the newest second, show words only up to the first one with a lower probability",
             NumberRange(0...1),
             sets: \.shownCertainty),
         .integer(
-            "--margin", in: .benchmark,
-            "with --live: positions of 20 ms that the encoder computes past the audio of an open utterance",
+            "--margin", in: .liveBenchmark,
+            "positions of 20 ms that the encoder computes past the audio of an open utterance",
             range: 0...1500, sets: \.margin),
         .toggle(
-            "--no-draft", in: .benchmark, "with --live: decode each pass without the previous one's text as a draft",
+            "--no-draft", in: .liveBenchmark, "decode each pass without the previous one's text as a draft",
             sets: \.usesDrafts, to: false),
-        .choice("--vad-model", in: .benchmark, "with --live: speech detector", sets: \.detector),
+        .choice("--vad-model", in: .liveBenchmark, "speech detector", sets: \.detector),
         .path(
-            "--texts", nil, "FILE", in: .benchmark,
-            "with --live: reference transcripts for the word error rate, one line per recording",
+            "--texts", nil, "FILE", in: .liveBenchmark,
+            "reference transcripts for the word error rate, one line per recording",
             example: "texts.txt", offers: .files, sets: \.texts),
         .toggle(
-            "--processor-time", in: .benchmark, "with --live: measure processor time instead of elapsed time",
+            "--processor-time", in: .liveBenchmark, "measure processor time instead of elapsed time",
             sets: \.usesProcessorTime, to: true),
     ]
 

@@ -31,7 +31,7 @@ enum BenchCommand: Command {
 
     static let manual = CommandManual(
         name: "bench", summary: "Measure the speed of a model on this machine",
-        usage: ["[options]", "--live [options] RECORDING..."],
+        usage: ["[options]", "--live [options] RECORDING …"],
         notes: [
             "Measures loading, spectrogram, encoder and decoder with one window of 30 seconds of noise; what the audio "
                 + "contains does not affect the work. Times are medians over the rounds, after one warm-up round.",

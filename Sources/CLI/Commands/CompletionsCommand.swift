@@ -27,7 +27,7 @@ enum CompletionsCommand: Command {
         guard let shell = Shell(rawValue: name) else {
             let shells = Shell.allCases.map(\.rawValue)
             throw UsageError.badChoice(
-                option: "completions", value: word, choices: shells,
+                option: "shell", value: word, choices: shells,
                 nearest: Suggestion.nearest(to: name, among: shells))
         }
         let commands = Commands.entries.map { Completions.Command($0) }

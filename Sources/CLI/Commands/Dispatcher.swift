@@ -65,9 +65,9 @@ enum Dispatcher {
     private static func unknown(_ argument: [UInt8]) -> ErrorReport {
         let name = String(decoding: argument, as: UTF8.self)
         if name.hasPrefix("-") {
-            let error = UsageError.unknownOption(argument, nearest: nil)
             return ErrorReport(
-                .usage, "\(error.what) before the command", cure: "whisper-local COMMAND [options]")
+                .usage, "unexpected option \(ShellQuoting.quoted(argument)) before the command",
+                cure: "whisper-local COMMAND [options]")
         }
         let names = Commands.entries.map(\.name)
         let error = UsageError.unknownCommand(argument, nearest: Suggestion.nearest(to: name, among: names))

@@ -75,7 +75,8 @@ extension UsageError: ReportedError {
             ValueSyntax.hasDecimalComma(value)
                 ? "\(option) \(commaReplaced(value)) (with a decimal point)" : numbers(option, allowed)
         case .outOfRange(let option, _, let allowed): numbers(option, allowed)
-        case .badChoice(_, _, let choices, _): "one of: \(choices.joined(separator: ", "))"
+        case .badChoice(let option, _, let choices, _):
+            choices.count == 1 ? "\(option) \(choices[0])" : "one of: \(choices.joined(separator: ", "))"
         case .badValue(_, _, let wanted): wanted
         case .unknownLanguage: "whisper-local transcribe --language help (lists all languages)"
         case .notUTF8: "encode the text as UTF-8"

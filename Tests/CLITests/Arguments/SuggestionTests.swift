@@ -4,7 +4,7 @@ import whisper_local
 @Suite("Suggestions")
 struct SuggestionTests {
     @Test(
-        "edits are insertions, deletions, replacements and swaps",
+        "the distance counts insertions, deletions, replacements and swaps",
         arguments: [
             ("", "", 0), ("a", "", 1), ("languge", "language", 1), ("lagnuage", "language", 1),
             ("kitten", "sitting", 3),
@@ -16,7 +16,7 @@ struct SuggestionTests {
     }
 
     @Test(
-        "the nearest name within two edits, or with four letters in common",
+        "the nearest name is within two edits, or has four leading letters in common",
         arguments: [
             ("--languge", "--language"), ("--temprature", "--temperature"), ("--output", "--output-format"),
             ("--MODEL", "--model"), ("--xyzzy", nil), ("--x", nil),

@@ -5,9 +5,9 @@ commands=(
   'live:Write down speech while it is spoken'
   'dictate:Hold a key, speak, release it, have the text'
   'history:Show, search, export and delete the sessions of `live --session`'
-  'bench:Measure loading, spectrogram, encoder and decoder on this machine'
-  'doctor:Show processor, libraries, models and settings'
-  'completions:Print completions for a shell'
+  'bench:Measure the speed of a model on this machine'
+  'doctor:Show the processor, libraries, models and settings'
+  'completions:Print a completion script for a shell'
 )
 if (( CURRENT == 2 )); then
   _describe command commands
@@ -19,17 +19,17 @@ shift words
 case $command in
 transcribe)
   _arguments -S \
-    '--model=[weights, by name or path]:NAME|PATH:_files' \
-    '-m[weights, by name or path]:NAME|PATH:_files' \
-    '--model-dir=[look for named weights here first]:DIR:_files -/' \
-    '--language=[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
-    '-l[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
-    '--task=[write down what is said, or its English translation]:transcribe|translate:(transcribe translate)' \
+    '--model=[model to use, by name or path]:NAME|PATH:_files' \
+    '-m[model to use, by name or path]:NAME|PATH:_files' \
+    '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+    '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[same as --task translate]' \
-    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
-    '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
-    '--threads=[threads to compute with]:N: ' \
-    '-t[threads to compute with]:N: ' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[number of threads]:N: ' \
+    '-t[number of threads]:N: ' \
     '--raw=[the input is samples without a header, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--track=[sound track to take]:N: ' \
     '--offset=[start here]:TIME: ' \
@@ -70,10 +70,10 @@ transcribe)
     '--prepend-punctuations=[these signs join the next word]:SIGNS: ' \
     '--append-punctuations=[these signs join the word before]:SIGNS: ' \
     '--hallucination-silence-threshold=[drop what was probably invented within longer silences, in seconds]:N: ' \
-    '--highlight-words=-[underline each word while it is spoken (srt, vtt)]::true or false:(true false)' \
-    '--max-line-width=[characters of a subtitle line]:N: ' \
-    '--max-line-count=[lines of a subtitle, with --max-line-width]:N: ' \
-    '--max-words-per-line=[words of a subtitle, without --max-line-width]:N: ' \
+    '--highlight-words=-[underline each word as it is spoken (srt, vtt)]::true or false:(true false)' \
+    '--max-line-width=[maximum characters per subtitle line]:N: ' \
+    '--max-line-count=[maximum lines per subtitle, with --max-line-width]:N: ' \
+    '--max-words-per-line=[maximum words per subtitle, without --max-line-width]:N: ' \
     '*--output-format=[write files\: txt, srt, vtt, tsv, json, csv, lrc; several lists add up]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
     '*-f[write files\: txt, srt, vtt, tsv, json, csv, lrc; several lists add up]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
     '--output-dir=[write files here; without --output-format txt, vtt, srt, tsv and json]:DIR:_files -/' \
@@ -89,7 +89,7 @@ transcribe)
     '--no-progress[no progress line on a terminal]' \
     '--device=[the processor computes; no other device is used]:cpu:(cpu)' \
     '--fp16=-[as openai-whisper on a processor\: a warning, and float32]::true or false:(true false)' \
-    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
     '--version[show the version]' \
@@ -97,17 +97,17 @@ transcribe)
   ;;
 live)
   _arguments -S \
-    '--model=[weights, by name or path]:NAME|PATH:_files' \
-    '-m[weights, by name or path]:NAME|PATH:_files' \
-    '--model-dir=[look for named weights here first]:DIR:_files -/' \
-    '--language=[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
-    '-l[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
-    '--task=[write down what is said, or its English translation]:transcribe|translate:(transcribe translate)' \
+    '--model=[model to use, by name or path]:NAME|PATH:_files' \
+    '-m[model to use, by name or path]:NAME|PATH:_files' \
+    '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+    '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[same as --task translate]' \
-    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
-    '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
-    '--threads=[threads to compute with]:N: ' \
-    '-t[threads to compute with]:N: ' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[number of threads]:N: ' \
+    '-t[number of threads]:N: ' \
     '--device=[microphone, by ALSA'\''s name (default $WHISPER_LOCAL_DEVICE, else the system'\''s choice)]:NAME: ' \
     '--file=[hear a recording as if it were spoken now]:FILE:_files' \
     '--raw=[standard input or the file is samples without a header, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
@@ -132,7 +132,7 @@ live)
     '--show-unsaved[show what is final even while it cannot be written down]' \
     '--save-audio=[save what is heard as a WAV file]:FILE:_files' \
     '--keep-audio[save it beside the session, for `history recover`]' \
-    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
     '--version[show the version]' \
@@ -140,17 +140,17 @@ live)
   ;;
 dictate)
   _arguments -S \
-    '--model=[weights, by name or path]:NAME|PATH:_files' \
-    '-m[weights, by name or path]:NAME|PATH:_files' \
-    '--model-dir=[look for named weights here first]:DIR:_files -/' \
-    '--language=[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
-    '-l[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
-    '--task=[write down what is said, or its English translation]:transcribe|translate:(transcribe translate)' \
+    '--model=[model to use, by name or path]:NAME|PATH:_files' \
+    '-m[model to use, by name or path]:NAME|PATH:_files' \
+    '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+    '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[same as --task translate]' \
-    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
-    '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
-    '--threads=[threads to compute with]:N: ' \
-    '-t[threads to compute with]:N: ' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[number of threads]:N: ' \
+    '-t[number of threads]:N: ' \
     '--device=[microphone, by ALSA'\''s name (default $WHISPER_LOCAL_DEVICE, else the system'\''s choice)]:NAME: ' \
     '--file=[hear a recording as if it were spoken now]:FILE:_files' \
     '--raw=[standard input or the file is samples without a header, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
@@ -171,7 +171,7 @@ dictate)
     '--verbose[tell more on standard error]' \
     '-v[tell more on standard error]' \
     '--session=[keep what is final under this name, written down before it is shown; a known name goes on]:NAME: ' \
-    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
     '--version[show the version]' \
@@ -197,7 +197,7 @@ history)
   list)
     _arguments -S \
       '--json[one JSON array instead of a table]' \
-      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
@@ -207,7 +207,7 @@ history)
     _arguments -S \
       '--no-timestamps[text alone]' \
       '--wall-clock[when it was spoken (UTC) instead of the place in the session]' \
-      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
@@ -215,15 +215,15 @@ history)
     ;;
   export)
     _arguments -S \
-      '--highlight-words=-[underline each word while it is spoken (srt, vtt)]::true or false:(true false)' \
-      '--max-line-width=[characters of a subtitle line]:N: ' \
-      '--max-line-count=[lines of a subtitle, with --max-line-width]:N: ' \
-      '--max-words-per-line=[words of a subtitle, without --max-line-width]:N: ' \
+      '--highlight-words=-[underline each word as it is spoken (srt, vtt)]::true or false:(true false)' \
+      '--max-line-width=[maximum characters per subtitle line]:N: ' \
+      '--max-line-count=[maximum lines per subtitle, with --max-line-width]:N: ' \
+      '--max-words-per-line=[maximum words per subtitle, without --max-line-width]:N: ' \
       '*--output-format=[txt, srt, vtt, tsv, json, csv, lrc; several lists add up; without it txt, with --output-dir txt, vtt, srt, tsv and json]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
       '*-f[txt, srt, vtt, tsv, json, csv, lrc; several lists add up; without it txt, with --output-dir txt, vtt, srt, tsv and json]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
       '--output-dir=[write files here]:DIR:_files -/' \
       '-o[write files here]:DIR:_files -/' \
-      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
@@ -234,7 +234,7 @@ history)
       '--raw[the words are a query in SQLite'\''s FTS5 language]' \
       '--substring[find the letters as they stand, also within words]' \
       '--limit=[results at most]:N: ' \
-      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
@@ -245,7 +245,7 @@ history)
       '--yes[do not ask]' \
       '-y[do not ask]' \
       '--vacuum[then give the space back and leave nothing of the text on the disk]' \
-      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
@@ -253,14 +253,14 @@ history)
     ;;
   recover)
     _arguments -S \
-      '--model=[weights, by name or path]:NAME|PATH:_files' \
-      '-m[weights, by name or path]:NAME|PATH:_files' \
-      '--model-dir=[look for named weights here first]:DIR:_files -/' \
-      '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
-      '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
-      '--threads=[threads to compute with]:N: ' \
-      '-t[threads to compute with]:N: ' \
-      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--model=[model to use, by name or path]:NAME|PATH:_files' \
+      '-m[model to use, by name or path]:NAME|PATH:_files' \
+      '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+      '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+      '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+      '--threads=[number of threads]:N: ' \
+      '-t[number of threads]:N: ' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
@@ -270,32 +270,32 @@ history)
   ;;
 bench)
   _arguments -S \
-    '--model=[weights, by name or path]:NAME|PATH:_files' \
-    '-m[weights, by name or path]:NAME|PATH:_files' \
-    '--model-dir=[look for named weights here first]:DIR:_files -/' \
-    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
-    '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
-    '--threads=[threads to compute with]:N: ' \
-    '-t[threads to compute with]:N: ' \
-    '--tokens=[text tokens to produce, no more and no fewer]:N: ' \
-    '--beam-size=[beams of the search]:N: ' \
-    '--rounds=[rounds to take the median of]:N: ' \
-    '--json[one JSON object instead of a table]' \
-    '--compare[whisper.cpp, faster-whisper and openai-whisper in turn with this program, by Benchmarks/compare.py (a quarter of an hour); its results are tables in Benchmarks/results]' \
-    '--live[play recordings to a live session in simulated time]' \
-    '--hours=[with --live\: repeat the recordings, with pauses, for so long]:N: ' \
-    '--commit=[with --live\: when words become final]:utterance|agree|align:(utterance agree align)' \
-    '--step=[with --live\: seconds between passes]:N: ' \
-    '--guard=[with --live\: seconds before the newest sound in which nothing becomes final]:N: ' \
-    '--certainty=[with --live\: a word of which the network is less sure waits for more sound]:N: ' \
-    '--patience=[with --live\: but not longer than so many seconds before the newest sound]:N: ' \
-    '--shown-certainty=[with --live\: in the newest second nothing is shown from a less sure word on]:N: ' \
-    '--margin=[with --live\: positions of 20 ms that the encoder computes behind the sound of an open utterance]:N: ' \
-    '--no-draft[with --live\: write each pass without what the one before foretells]' \
-    '--vad-model=[with --live\: what tells speech from silence]:energy|silero:(energy silero)' \
-    '--texts=[with --live\: what is said in the recordings, a line for each, to count wrong words against]:FILE:_files' \
-    '--processor-time[with --live\: count the processor'\''s time, not the clock'\''s]' \
-    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--model=[model to use, by name or path]:NAME|PATH:_files' \
+    '-m[model to use, by name or path]:NAME|PATH:_files' \
+    '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[number of threads]:N: ' \
+    '-t[number of threads]:N: ' \
+    '--tokens=[decode exactly this many text tokens]:N: ' \
+    '--beam-size=[beam size]:N: ' \
+    '--rounds=[number of rounds]:N: ' \
+    '--json[print a JSON object instead of a table]' \
+    '--compare[compare whisper.cpp, faster-whisper and openai-whisper with this program, using Benchmarks/compare.py (takes 15 minutes); writes tables to Benchmarks/results]' \
+    '--live[play recordings into a live session in simulated time]' \
+    '--hours=[repeat the recordings, with pauses, for this many hours]:N: ' \
+    '--commit=[when words become final]:utterance|agree|align:(utterance agree align)' \
+    '--step=[seconds between passes]:N: ' \
+    '--guard=[newest seconds of audio in which no word becomes final]:N: ' \
+    '--certainty=[words with a lower probability wait for more audio]:N: ' \
+    '--patience=[maximum age in seconds of a word that waits for more audio]:N: ' \
+    '--shown-certainty=[in the newest second, show words only up to the first one with a lower probability]:N: ' \
+    '--margin=[positions of 20 ms that the encoder computes past the audio of an open utterance]:N: ' \
+    '--no-draft[decode each pass without the previous one'\''s text as a draft]' \
+    '--vad-model=[speech detector]:energy|silero:(energy silero)' \
+    '--texts=[reference transcripts for the word error rate, one line per recording]:FILE:_files' \
+    '--processor-time[measure processor time instead of elapsed time]' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
     '--version[show the version]' \
@@ -303,8 +303,8 @@ bench)
   ;;
 doctor)
   _arguments -S \
-    '--microphone[listen for a second, and show how loud it was]' \
-    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--microphone[record for a second and show the level]' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
     '--version[show the version]' \
@@ -312,7 +312,7 @@ doctor)
   ;;
 completions)
   _arguments -S \
-    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
     '--version[show the version]' \

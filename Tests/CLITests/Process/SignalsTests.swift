@@ -7,7 +7,7 @@ struct SignalsTests {
 
     init() throws {
         scratch = try Program.Scratch()
-        // Five minutes of samples: the clips with their headers, again and again.
+        // Five minutes of samples: the clips, headers included, several times over.
         _ = try Program.shell("for i in 1 2 3 4; do cat \"$CLIPS\"/say-*.wav; done > long.raw", in: scratch)
     }
 
@@ -19,7 +19,7 @@ struct SignalsTests {
     }
 
     @Test(
-        "one signal stops the work at the next token and keeps what is final",
+        "one signal stops the work at the next token and keeps the final segments",
         arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
     func once(number: Int32, status: Int32) throws {
         let running = try Program.start(Self.slow, in: scratch)
@@ -36,7 +36,7 @@ struct SignalsTests {
         #expect(kept == printed.joined(separator: "\n") + "\n")
     }
 
-    @Test("a second signal ends the program at once, without temporaries")
+    @Test("a second signal ends the program at once and leaves no temporary files")
     func twice() throws {
         let running = try Program.start(Self.slow, in: scratch)
         #expect(running.waitForLine())
@@ -46,7 +46,7 @@ struct SignalsTests {
         #expect(files.filter { $0.hasPrefix(".") } == [])
     }
 
-    @Test("while one run writes files, another one that would write the same is told so, others are not")
+    @Test("a run fails if another one is writing the same files, and works if they differ")
     func busy() throws {
         let running = try Program.start(Self.slow, in: scratch)
         #expect(running.waitForLine())
@@ -61,7 +61,7 @@ struct SignalsTests {
         #expect(try running.outcome().status == 143)
     }
 
-    @Test("the next success removes what an interrupted run has left")
+    @Test("the next successful run removes the partial files of an interrupted one")
     func success() throws {
         try scratch.write("out/note.partial.txt", "old")
         let outcome = try Program.shell(
@@ -70,7 +70,7 @@ struct SignalsTests {
         #expect(files == ["note.txt"])
     }
 
-    @Test("before there is anything to keep, one signal ends the program within 0.2 s")
+    @Test("before there are results to keep, one signal ends the program within 0.5 s")
     func waiting() throws {
         let running = try Program.start("mkfifo pipe; exec whisper-local transcribe pipe", in: scratch)
         usleep(400_000)
@@ -80,7 +80,7 @@ struct SignalsTests {
         #expect(ContinuousClock.now - start < .milliseconds(500))
     }
 
-    @Test("a pipe that stalls does not hold up the end")
+    @Test("a stalled pipe does not delay the end")
     func stalled() throws {
         let running = try Program.start(
             """

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Ends and pauses that come from outside, or from a bug, while a file is being written or a model is being loaded.
+/// Signals, suspension and crashes while a file is being written or a model is being loaded.
 @Suite("Interruptions", .serialized)
 struct InterruptionTests {
     private let scratch: Program.Scratch
@@ -13,7 +13,7 @@ struct InterruptionTests {
 
     private static let text = "Open the garden door, please.\n"
 
-    /// Stands still in the middle of writing `out/note.txt`.
+    /// Hangs in the middle of writing `out/note.txt`.
     private static let stuck = """
         FAULT_PATH=note.txt. FAULT_FSYNC=hang LD_PRELOAD=$FAULTS exec whisper-local transcribe -q -f txt -o out note.wav
         """
@@ -34,7 +34,7 @@ struct InterruptionTests {
         return false
     }
 
-    @Test("what a killed run was writing is never seen under its name, and the next run clears it away")
+    @Test("a file that a killed run was writing never appears under its name, and the next run removes it")
     func killed() throws {
         try scratch.write("out/note.txt", "old\n")
         try scratch.write("out/.other.txt.1.abc.tmp", "another file's")
@@ -49,7 +49,7 @@ struct InterruptionTests {
         #expect(files == [".other.txt.1.abc.tmp", "note.txt"])
     }
 
-    @Test("a second signal while a file is being written removes the temporary and leaves the old file")
+    @Test("a second signal while a file is being written removes the temporary file and keeps the old one")
     func twice() throws {
         try scratch.write("out/note.txt", "old\n")
         let running = try Program.start(Self.stuck, in: scratch)
@@ -63,10 +63,10 @@ struct InterruptionTests {
     }
 
     @Test(
-        "a signal while the model is loaded ends the program within 0.2 s",
+        "a signal while the model is loading ends the program within 0.2 s",
         arguments: ["transcribe -m ./tall.bin --language de note.wav", "bench -m ./tall.bin"])
     func loading(command: String) throws {
-        // Half a thousand layers take most of a second.
+        // 512 layers take most of a second to load.
         let made = try Program.shell(
             "python3 \"$FIXTURES/model.py\" \"$MODELS/ggml-micro-v3.bin\" tall.bin 256 256", in: scratch)
         #expect(made.status == 0, "\(made.error)")
@@ -81,11 +81,11 @@ struct InterruptionTests {
             delays.append(ContinuousClock.now - start)
             #expect(outcome == Program.Outcome(status: 130, output: "", error: ""))
         }
-        // Others use the same cores; one of three must make it.
+        // Other tests use the same cores, so one of three attempts must succeed.
         #expect(try #require(delays.min()) < .milliseconds(200))
     }
 
-    @Test("a stopped run goes on where it was, with the same text and sensible figures")
+    @Test("a suspended run resumes with the same text and plausible figures")
     func stopped() throws {
         let outcome = try Program.shell(
             """
@@ -105,7 +105,7 @@ struct InterruptionTests {
     }
 
     @Test(
-        "a bug that Swift cannot catch ends with status 70 and says how to report it",
+        "a crash ends with status 70 and says how to report it",
         arguments: [SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSEGV, SIGBUS])
     func crash(signal: Int32) throws {
         let running = try Program.start("mkfifo pipe; exec whisper-local transcribe pipe", in: scratch)
@@ -117,12 +117,12 @@ struct InterruptionTests {
         #expect(
             outcome.error == """
                 error: internal error in version 0.1.0: a check failed
-                try: report it with this line, the command and what `whisper-local doctor` says
+                try: report this line with the command and the output of `whisper-local doctor`
 
                 """)
     }
 
-    @Test("a check that fails in the engine keeps what is final, in files of valid format")
+    @Test("a failed check in the engine keeps the final segments, in valid files")
     func failedCheck() throws {
         let outcome = try Program.shell(
             """

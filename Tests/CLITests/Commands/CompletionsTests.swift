@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Completions")
 struct CompletionsTests {
-    @Test("scripts are as recorded", arguments: ["bash", "zsh", "fish"])
+    @Test("the scripts match the recorded ones", arguments: ["bash", "zsh", "fish"])
     func scripts(shell: String) throws {
         let scratch = try Program.Scratch()
         let outcome = try Program.shell("whisper-local completions \(shell)", in: scratch)
