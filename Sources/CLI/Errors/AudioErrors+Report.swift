@@ -12,7 +12,7 @@ extension CaptureError: ReportedError {
             let question = nearest.map { "; did you mean \(ShellQuoting.quoted($0))?" } ?? ""
             return ErrorReport(category.status, description + question, cure: advice)
         case .noMicrophone:
-            return ErrorReport(category.status, description, cure: advice + "; `--file FILE` plays a recording instead")
+            return ErrorReport(category.status, description, cure: advice + "; --file FILE hears a recording")
         default:
             return ErrorReport(category.status, description, cure: advice)
         }

@@ -104,7 +104,7 @@ struct LiveMicrophoneTests {
             outcome.error == """
                 error: no microphone found (looked for default, pulse, pipewire)
                 try: connect a microphone, or start PulseAudio or PipeWire; `whisper-local doctor` shows what is there; \
-                `--file FILE` plays a recording instead
+                --file FILE hears a recording
 
                 """)
     }
