@@ -36,6 +36,9 @@ package struct ErrorReport: Error, Equatable, Sendable {
         self = (error as? any ReportedError)?.report ?? .internalError("\(error)")
     }
 
+    /// Problem and advice on one line, for warnings.
+    var singleLine: String { cure.map { "\(what); \($0)" } ?? what }
+
     /// The lines for standard error, including their newlines.
     package var text: String {
         "error: \(what)\n" + (cure.map { "try: \($0)\n" } ?? "")

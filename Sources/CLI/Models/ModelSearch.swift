@@ -139,4 +139,13 @@ struct ModelChoice {
         }
         name = ModelSearch.name(of: path) ?? String(decoding: path.name.bytes, as: UTF8.self)
     }
+
+    /// Loads the model; with `--verbose` the console shows how long that took.
+    func load(_ options: ComputeOptions, console: Console) async throws -> Recognizer {
+        let start = ContinuousClock.now
+        let recognizer = try await Recognizer(model: path, options: options)
+        let milliseconds = (ContinuousClock.now - start) / Duration.milliseconds(1)
+        console.detail("model \(name) (\(path)) loaded in \(Int(milliseconds)) ms")
+        return recognizer
+    }
 }
