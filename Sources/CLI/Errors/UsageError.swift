@@ -18,7 +18,7 @@ package enum UsageError: Error, Equatable, Sendable {
     case contradiction(String, String, why: String)
     /// The first option has no effect without the second.
     case needs(String, String)
-    case missingOperand(String = "missing argument", wanted: String)
+    case missingOperand(String, wanted: String)
     case unwantedOperand([UInt8])
     case argumentTooLong(length: Int)
 }
