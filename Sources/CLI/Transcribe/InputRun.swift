@@ -7,12 +7,12 @@ struct InputRun {
     let entry: OutputPlan.Entry?
     let options: TranscribeOptions
     let context: CommandContext
-    let screen: Screen
+    let console: Console
     let modelName: String
 
     func run(_ recognizer: Recognizer) async throws -> Tally.Outcome {
         if options.skipsExisting, let entry, entry.isComplete {
-            screen.note("\(input.name) skipped: its files are there")
+            console.note("\(input.name) skipped: its files are there")
             return .skipped
         }
         let lock = try entry?.lock()
@@ -20,7 +20,7 @@ struct InputRun {
         let source = try open()
         let work = Work()
         let listener = Listener(
-            screen: screen, line: line, language: options.transcription.decoding.language,
+            console: console, line: line, language: options.transcription.decoding.language,
             duration: source.duration.map(Self.seconds),
             // Files that were asked for are written all the same.
             onLostOutput: { [writesFiles = entry != nil] in if !writesFiles { work.cancel() } })
@@ -29,15 +29,15 @@ struct InputRun {
             try await recognizer.transcribe(source, options: transcription) { listener.hear($0) }
         }
         work.start(task)
-        context.signals.keepsWork {
+        context.signals.onInterrupt {
             work.cancel()
-        } keep: {
+        } saveOnCrash: {
             AtomicFile.removeLeftovers()
             try? keep(listener.transcript)
         }
-        defer { context.signals.endsWork() }
+        defer { context.signals.endWork() }
         let result = await task.result
-        screen.hideProgress()
+        console.hideProgress()
         switch result {
         case .success(let transcript):
             try finish(transcript, source: source, listener: listener)
@@ -47,7 +47,7 @@ struct InputRun {
             if let failure = listener.failure { throw failure }
             try keep(listener.transcript)
             if context.signals.received != nil {
-                screen.note("stopped at \(listener.place)")
+                console.note("stopped at \(listener.place)")
                 return .stopped
             }
             if error is CancellationError { return .stopped }
@@ -65,8 +65,8 @@ struct InputRun {
     }
 
     private func open() throws -> any RecordedAudio {
-        let wait: @Sendable () -> Void = { [screen, name = input.name, streams = context.streams] in
-            if streams.errorIsTerminal { screen.note("waiting for data from \(name) (Ctrl-C to stop)") }
+        let wait: @Sendable () -> Void = { [console, name = input.name, streams = context.streams] in
+            if streams.errorIsTerminal { console.note("waiting for data from \(name) (Ctrl-C to stop)") }
         }
         let audio = AudioOptions(track: options.track, raw: options.raw, onWaiting: wait)
         switch input {
@@ -78,9 +78,9 @@ struct InputRun {
     private func finish(_ transcript: Transcript, source: any RecordedAudio, listener: Listener) throws {
         for warning in source.warnings {
             switch warning.level {
-            case .detail: screen.detail("\(input.name): \(warning)")
-            case .note: screen.note("note: \(input.name): \(warning)")
-            case .warning: screen.warning("\(input.name): \(warning)")
+            case .detail: console.detail("\(input.name): \(warning)")
+            case .note: console.note("note: \(input.name): \(warning)")
+            case .warning: console.warning("\(input.name): \(warning)")
             }
         }
         let offset = options.offset ?? 0
@@ -88,18 +88,18 @@ struct InputRun {
         let start = max(offset, stride(from: 0, to: clips.count, by: 2).map { clips[$0] }.min() ?? 0)
         var written = transcript
         if start > 0, transcript.duration == 0 || start >= offset + transcript.duration {
-            screen.warning("\(input.name): nothing left to recognize behind \(TimeSyntax.clock(start))")
+            console.warning("\(input.name): nothing left to recognize behind \(TimeSyntax.clock(start))")
         } else if transcript.duration > 0, transcript.segments.allSatisfy({ $0.text.isEmpty }) {
-            screen.warning("\(input.name): no speech found")
+            console.warning("\(input.name): no speech found")
             // The reference keeps a segment without text for its times, here there is nothing that has any.
             if listener.heardSilence { written.segments = [] }
         }
         if let entry {
             try write(written, to: entry)
-            for output in entry.outputs { screen.detail("wrote \(output.path)") }
+            for output in entry.outputs { console.detail("wrote \(output.path)") }
         }
         let elapsed = max(listener.elapsed, 0.001)
-        screen.detail(
+        console.detail(
             "\(TimeSyntax.clock(transcript.duration)) in \(ProgressLine.oneDecimal(elapsed)) s, "
                 + "\(ProgressLine.oneDecimal(transcript.duration / elapsed)) times real time")
     }
@@ -108,7 +108,7 @@ struct InputRun {
     private func keep(_ transcript: Transcript) throws {
         guard let entry, !transcript.segments.isEmpty else { return }
         try write(transcript, to: entry, isComplete: false)
-        for output in entry.outputs { screen.note("so far: \(output.partialPath)") }
+        for output in entry.outputs { console.note("so far: \(output.partialPath)") }
     }
 
     /// Where files cannot be written any more, text that was not to be printed is printed all the same: it may have
@@ -121,7 +121,7 @@ struct InputRun {
                 let line = SegmentLine(
                     showsTimestamps: options.showsTimestamps, colorsWords: false,
                     forTerminal: context.streams.outputIsTerminal)
-                for segment in transcript.segments { try? screen.output(line.text(of: segment)) }
+                for segment in transcript.segments { try? console.output(line.text(of: segment)) }
             }
             throw error
         }

@@ -13,7 +13,7 @@ final class Listener: Sendable {
         var heardSilence = false
     }
 
-    private let screen: Screen
+    private let console: Console
     private let line: SegmentLine?
     /// Called once when standard output cannot be written or nobody reads it any more.
     private let onLostOutput: @Sendable () -> Void
@@ -22,14 +22,14 @@ final class Listener: Sendable {
 
     /// - Parameter line: `nil` prints no segments.
     init(
-        screen: Screen, line: SegmentLine?, language: String?, duration: Double?,
+        console: Console, line: SegmentLine?, language: String?, duration: Double?,
         onLostOutput: @escaping @Sendable () -> Void
     ) {
-        self.screen = screen
+        self.console = console
         self.line = line
         self.onLostOutput = onLostOutput
         state = Mutex(State(duration: duration, language: language ?? "en"))
-        screen.show(progress: ProgressLine(position: 0, duration: duration, elapsed: 0))
+        console.show(progress: ProgressLine(position: 0, duration: duration, elapsed: 0))
     }
 
     func hear(_ update: TranscriptUpdate) {
@@ -38,19 +38,19 @@ final class Listener: Sendable {
             state.withLock { $0.finals.append(segment) }
             print(segment)
         case .volatile(let segment):
-            screen.show(volatile: SegmentLine.harmless(segment?.text ?? ""))
+            console.show(volatile: SegmentLine.harmless(segment?.text ?? ""))
         case .progress(let progress):
             state.withLock { ($0.position, $0.duration) = (progress.position, progress.duration) }
-            screen.show(
+            console.show(
                 progress: ProgressLine(position: progress.position, duration: progress.duration, elapsed: elapsed))
         case .language(let found):
             state.withLock { $0.language = found.code }
             let name = Language.all.first { $0.code == found.code }?.name ?? found.code
             let percent = Int((100 * found.probability).rounded())
-            screen.note("language: \(name) (\(found.code), \(percent)%); --language sets it")
+            console.note("language: \(name) (\(found.code), \(percent)%); --language sets it")
         case .event(let event):
             if event == .silence { state.withLock { $0.heardSilence = true } }
-            screen.detail(event.detail)
+            console.detail(event.detail)
         case .status, .gap: break
         }
     }
@@ -86,8 +86,8 @@ final class Listener: Sendable {
     private func print(_ segment: TranscriptSegment) {
         guard let line, failure == nil else { return }
         do {
-            try screen.output(line.text(of: segment))
-            if screen.streams.isReaderGone { onLostOutput() }
+            try console.output(line.text(of: segment))
+            if console.streams.isReaderGone { onLostOutput() }
         } catch {
             state.withLock { $0.failure = error }
             onLostOutput()

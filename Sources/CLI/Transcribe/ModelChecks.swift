@@ -10,15 +10,15 @@ struct ModelChecks {
     /// Tokens of a prompt that count: half the text context, less one.
     private static let longestPrompt = 223
 
-    func check(screen: Screen) throws {
+    func check(console: Console) throws {
         let dimensions = model.model.dimensions
-        for warning in model.model.warnings { screen.warning("\(warning)") }
+        for warning in model.model.warnings { console.warning("\(warning)") }
         if !dimensions.isMultilingual {
             if let language = options.language, language.code != "en" {
                 throw EnglishOnly.language(language, model: name, able: multilingual)
             }
             if options.engine.decoding.task == .translate { throw EnglishOnly.translation(model: name) }
-            screen.detail("language: english (the model knows no other)")
+            console.detail("language: english (the model knows no other)")
         }
         if let language = options.language,
             !model.tokenizer.special.languages.contains(language.index + model.tokenizer.special.firstLanguage)
@@ -28,7 +28,7 @@ struct ModelChecks {
         }
         // The turbo models: large-v3's encoder with four decoder layers, trained on transcription alone.
         if options.engine.decoding.task == .translate, dimensions.nTextLayer == 4, dimensions.nAudioLayer >= 24 {
-            screen.warning("\(name) was not trained to translate; take another model of that size")
+            console.warning("\(name) was not trained to translate; take another model of that size")
         }
         for id in options.engine.decoding.suppressTokens ?? [] where id >= dimensions.nVocab {
             throw DecodingError.unknownToken(
@@ -41,7 +41,7 @@ struct ModelChecks {
             let count = text.map { model.tokenizer.encode(" " + $0).count } ?? 0
             if count > Self.longestPrompt {
                 let part = option == "--initial-prompt" ? "last" : "first"
-                screen.warning("\(option): only the \(part) \(Self.longestPrompt) of its \(count) tokens count")
+                console.warning("\(option): only the \(part) \(Self.longestPrompt) of its \(count) tokens count")
             }
         }
     }

@@ -5,7 +5,7 @@ extension TranscribeCommand {
         .raw(
             "the input is samples without a header, such as s16le:16000:1 (encoding, rate, channels)", sets: \.raw),
         .optionalInteger(
-            "--track", in: .audio, "sound track to take", range: 1...999, noneAllowed: false, standard: "the first",
+            "--track", in: .audio, "sound track to take", range: 1...999, noneAllowed: false, defaultValue: "the first",
             sets: \.track),
         .time("--offset", in: .audio, "start here", example: "1:30", sets: \.offset),
         .time("--duration", in: .audio, "recognize so much", example: "90", sets: \.duration),
@@ -13,7 +13,7 @@ extension TranscribeCommand {
             FlagEntry(
                 name: "--clip-timestamps", group: .audio, shape: .value, placeholder: "TIME,TIME,…",
                 help: "recognize only from the first time to the second, from the third to the fourth, and so on; "
-                    + "a last one alone runs to the end", standard: "0", example: "0,30")
+                    + "a last one alone runs to the end", defaultValue: "0", example: "0,30")
         ) { (value, options) throws(UsageError) in
             options.engine.clipTimestamps = try clips(value)
         },
@@ -22,7 +22,7 @@ extension TranscribeCommand {
                 name: "--audio-ctx", group: .audio, shape: .value, placeholder: "auto|full|N",
                 help: "positions of 20 ms that the encoder computes of each window: all 1500, those with sound and a "
                     + "margin (faster for short recordings), or N, 1 to 1500, in windows of that length",
-                standard: "full", example: "auto", completion: .words(["auto", "full"]))
+                defaultValue: "full", example: "auto", completion: .words(["auto", "full"]))
         ) { (value, options) throws(UsageError) in
             options.engine.audioContext = try audioContext(value)
         },
@@ -33,7 +33,7 @@ extension TranscribeCommand {
         case "auto": return .auto
         case "full": return .full
         default:
-            guard let count = NumberSyntax.integer(value), (1...1500).contains(count) else {
+            guard let count = ValueSyntax.integer(value), (1...1500).contains(count) else {
                 throw .badValue(option: "--audio-ctx", value: value, wanted: "auto, full or 1 to 1500")
             }
             return .positions(count)

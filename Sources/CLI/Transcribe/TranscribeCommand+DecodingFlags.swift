@@ -15,11 +15,11 @@ extension TranscribeCommand {
         .optionalNumber(
             "--length-penalty", in: .decoding,
             "exponent of the length penalty; without it scores are divided by the "
-                + "length", NumberRule(0...1), sets: \.engine.decoding.lengthPenalty),
-        .number("--temperature", in: .decoding, "first sampling temperature", NumberRule(0...1), sets: \.temperature),
+                + "length", NumberRange(0...1), sets: \.engine.decoding.lengthPenalty),
+        .number("--temperature", in: .decoding, "first sampling temperature", NumberRange(0...1), sets: \.temperature),
         .optionalNumber(
             "--temperature-increment-on-fallback", in: .decoding,
-            "added when a window fails the tests below; None or 0 tries once", NumberRule(0...1),
+            "added when a window fails the tests below; None or 0 tries once", NumberRange(0...1),
             sets: \.temperatureIncrement),
         .integer(
             "--seed", in: .decoding, "start of the random numbers at temperatures above 0",
@@ -33,7 +33,7 @@ extension TranscribeCommand {
         .optionalNumber(
             "--no-speech-threshold", in: .decoding,
             "a window with a greater no-speech probability is passed over, "
-                + "unless its log probability is good", NumberRule(0...1), sets: \.engine.noSpeechThreshold),
+                + "unless its log probability is good", NumberRange(0...1), sets: \.engine.noSpeechThreshold),
         .number(
             "--repetition-penalty", in: .decoding, "above 1, what the window holds already becomes less likely",
             .above(0), sets: \.engine.decoding.repetitionPenalty),
@@ -53,7 +53,7 @@ extension TranscribeCommand {
             "--batch-size", in: .decoding,
             "windows decoded side by side: stretches of speech (--vad-filter, on by itself), or the clips of "
                 + "--clip-timestamps; none is prompted with the text before it", range: 1...64, noneAllowed: false,
-            standard: "1, or \(TranscriptionOptions.standardBatchSize) with --vad-filter and "
+            defaultValue: "1, or \(TranscriptionOptions.standardBatchSize) with --vad-filter and "
                 + "--condition-on-previous-text false", sets: \.engine.batchSize)
     ]
 
@@ -79,7 +79,7 @@ extension TranscribeCommand {
             sets: \.engine.decoding.suppressBlank, to: false),
         .optionalNumber(
             "--max-initial-timestamp", in: .decoding, "a window's first time, at most, in seconds",
-            NumberRule(0...30), sets: \.engine.decoding.maxInitialTimestamp),
+            NumberRange(0...30), sets: \.engine.decoding.maxInitialTimestamp),
         .boolean(
             "--without-timestamps", in: .decoding, "recognize without times; a window becomes one segment",
             sets: \.engine.decoding.withoutTimestamps),
@@ -88,11 +88,11 @@ extension TranscribeCommand {
     private static let suppressTokens = Flag<TranscribeOptions>(
         FlagEntry(
             name: "--suppress-tokens", group: .decoding, shape: .value, placeholder: "ID,ID,…",
-            help: "tokens never produced; -1 stands for what is not speech, an empty list for none", standard: "-1",
+            help: "tokens never produced; -1 stands for what is not speech, an empty list for none", defaultValue: "-1",
             example: "-1")
     ) { (value, options) throws(UsageError) in
         var ids: [Int] = []
-        let rule = NumberRule(-1...99_999)
+        let rule = NumberRange(-1...99_999)
         for field in value.split(separator: UInt8(ascii: ",")) {
             // openai-whisper takes blanks around the ids.
             let digits = field.filter { $0 != UInt8(ascii: " ") }

@@ -11,7 +11,7 @@ extension TranscribeCommand {
                 name: "--vad-model", group: .audio, shape: .value, placeholder: "energy|silero|PATH",
                 help: "what tells speech from silence: loudness, or Silero's network, by its installed weights "
                     + "(\(VoiceActivityChoice.fileName)) or a path",
-                standard: "silero if installed, else energy", example: "energy",
+                defaultValue: "silero if installed, else energy", example: "energy",
                 completion: .words(["energy", "silero"]))
         ) { (value, options) throws(UsageError) in
             switch String(decoding: value, as: UTF8.self) {
@@ -25,14 +25,14 @@ extension TranscribeCommand {
             }
         },
         .number(
-            "--vad-threshold", in: .audio, "probability from which sound counts as speech", NumberRule(0...1),
+            "--vad-threshold", in: .audio, "probability from which sound counts as speech", NumberRange(0...1),
             sets: \.vad.threshold),
         .integer(
             "--vad-min-speech-ms", in: .audio, "shorter speech is left out", range: 0...3_600_000,
             sets: \.vad.minSpeechMilliseconds),
         .optionalInteger(
             "--vad-min-silence-ms", in: .audio, "shorter silence is kept", range: 0...3_600_000, noneAllowed: false,
-            standard: "2000", sets: \.vad.minSilenceMilliseconds),
+            defaultValue: "2000", sets: \.vad.minSilenceMilliseconds),
         .integer(
             "--vad-speech-pad-ms", in: .audio, "kept before and behind speech", range: 0...3_600_000,
             sets: \.vad.speechPadMilliseconds),

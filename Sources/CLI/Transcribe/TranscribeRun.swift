@@ -4,27 +4,27 @@ import WhisperEngine
 struct TranscribeRun {
     private var options: TranscribeOptions
     let context: CommandContext
-    let screen: Screen
+    let console: Console
     private var tally = Tally()
 
     init(_ options: TranscribeOptions, context: CommandContext) {
         self.options = options
         self.context = context
-        screen = Screen(
+        console = Console(
             streams: context.streams, environment: context.environment, quiet: options.verbosity == .quiet,
             verbose: options.verbosity == .verbose, progress: options.showsProgress, color: options.color)
     }
 
     mutating func run(_ operands: [[UInt8]]) async throws -> ExitStatus {
-        for warning in TranscribeChecks(options: options).warnings { screen.warning(warning) }
+        for warning in TranscribeChecks(options: options).warnings { console.warning(warning) }
         let inputs = openable(InputList(operands, standardInput: context.streams.input))
         guard !inputs.isEmpty else { return summary(of: operands.count) }
         if options.printsText, context.streams.outputIsClosed { throw StreamError.closed }
         let choice = try ModelChoice(options, context: context)
         if options.findsSpeech {
             let voice = try VoiceActivityChoice(options, search: choice.search)
-            for warning in voice.warnings { screen.warning(warning) }
-            screen.detail(voice.detail)
+            for warning in voice.warnings { console.warning(warning) }
+            console.detail(voice.detail)
             options.engine.voiceActivity = voice.engine
         }
         let missing = missingFolders
@@ -36,9 +36,9 @@ struct TranscribeRun {
         let recognizer = try await load(choice)
         let total = inputs.count + tally.failed
         for (index, input) in inputs.enumerated() {
-            if total > 1 { screen.note("\(input.name):") }
+            if total > 1 { console.note("\(input.name):") }
             let work = InputRun(
-                input: input, entry: plan?.entries[index], options: options, context: context, screen: screen,
+                input: input, entry: plan?.entries[index], options: options, context: context, console: console,
                 modelName: choice.name)
             do {
                 tally.add(try await work.run(recognizer))
@@ -57,7 +57,7 @@ struct TranscribeRun {
 
     /// The inputs that can be opened, the others being reported.
     private mutating func openable(_ list: InputList) -> [Input] {
-        for input in list.repeated { screen.note("note: \(input.name) is given twice, recognized once") }
+        for input in list.repeated { console.note("note: \(input.name) is given twice, recognized once") }
         var inputs: [Input] = []
         for item in list.items {
             switch item {
@@ -86,7 +86,7 @@ struct TranscribeRun {
     }
 
     private mutating func fail(_ report: ErrorReport) {
-        screen.report(report)
+        console.report(report)
         tally.addFailure(report.status)
     }
 
@@ -117,13 +117,13 @@ struct TranscribeRun {
     private func load(_ choice: ModelChoice) async throws -> Recognizer {
         let cores = Processor.availableCores
         if let threads = options.compute.threads, threads > cores {
-            screen.detail("\(threads) threads on \(cores) cores: more threads than cores is slower")
+            console.detail("\(threads) threads on \(cores) cores: more threads than cores is slower")
         }
         var compute = options.compute
         compute.decoding = options.transcription.decodingRoom
-        let recognizer = try await choice.load(compute, screen: screen)
+        let recognizer = try await choice.load(compute, console: console)
         try ModelChecks(model: recognizer, name: choice.name, options: options, search: choice.search)
-            .check(screen: screen)
+            .check(console: console)
         return recognizer
     }
 
@@ -132,7 +132,7 @@ struct TranscribeRun {
             var parts = ["\(tally.done) done"]
             if tally.skipped > 0 { parts.append("\(tally.skipped) skipped") }
             if tally.failed > 0 { parts.append("\(tally.failed) failed") }
-            screen.note(parts.joined(separator: ", "))
+            console.note(parts.joined(separator: ", "))
         }
         return tally.status
     }
