@@ -53,7 +53,7 @@ extension BenchCommand {
         benchmarkOptions.streaming.policy = options.policy
         benchmarkOptions.streaming.step = options.step
         benchmarkOptions.streaming.guardTime = options.commitGuard
-        benchmarkOptions.streaming.leastProbability = options.certainty
+        benchmarkOptions.streaming.minimumProbability = options.certainty
         benchmarkOptions.streaming.patience = options.patience
         benchmarkOptions.streaming.volatileProbability = options.shownCertainty
         benchmarkOptions.streaming.passContext = .margin(options.margin)

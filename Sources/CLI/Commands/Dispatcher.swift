@@ -9,7 +9,7 @@ enum Dispatcher {
             return .success
         }
         if Parser.contains(["--version"], in: arguments) {
-            try context.streams.writeOutput("whisper-local \(Version.text)\n")
+            try context.streams.writeOutput(Version.lines.map { $0 + "\n" }.joined())
             return .success
         }
         guard let first = arguments.first else {

@@ -104,7 +104,7 @@ struct HistoryTests {
             in: Program.Scratch())
         #expect(
             outcome.output == """
-                error: no saved sound of session talk at PLACE
+                error: no saved audio for session talk at PLACE
                 try: only sessions recorded with --keep-audio can be recovered
                 error: model 'smal' is not installed (installed: nano.en)
                 try: pass the path of the weights, or put them in a folder listed by `whisper-local doctor`
