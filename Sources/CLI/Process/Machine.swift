@@ -3,7 +3,7 @@ import WhisperEngine
 /// This machine and this program, as the operating system describes them in `/proc`.
 enum Machine {
     /// The path of this program's executable.
-    static var executable: FilePath? { FileSystem.target(FilePath("/proc/self/exe")) }
+    static var executable: FilePath? { DiskAccess.linkTarget(of: FilePath("/proc/self/exe")) }
 
     static var processorName: String? { value(of: "model name", in: "/proc/cpuinfo") }
 

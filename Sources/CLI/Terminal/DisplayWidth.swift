@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// The columns that text occupies on a terminal: two for East Asian wide characters and emoji, none for combining ones.
 package enum DisplayWidth {
     package static func columns(of text: String) -> Int {
@@ -62,14 +64,9 @@ struct ScreenCell: Equatable, Sendable {
 
     /// The cells of a text. Control characters, which must never reach the terminal, become `?`.
     static func cells(of text: some StringProtocol) -> [ScreenCell] {
-        var harmless = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: harmless.append("?")
-            default: harmless.append(scalar)
-            }
+        text.replacingControlCharacters(with: "?").map {
+            ScreenCell(character: $0, columns: DisplayWidth.columns(of: $0))
         }
-        return String(harmless).map { ScreenCell(character: $0, columns: DisplayWidth.columns(of: $0)) }
     }
 
     /// The cell itself, or `?` if even an empty row of the terminal is too narrow for it.

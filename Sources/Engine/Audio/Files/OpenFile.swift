@@ -28,7 +28,7 @@ final class OpenFile: Sendable {
     ///
     /// Waits for the writer of a named pipe; that can be cancelled.
     convenience init(_ path: FilePath, onWaiting: (@Sendable () -> Void)? = nil) throws(AudioFormatError) {
-        let name = PathDiagnosis.terminated(path)
+        let name = path.cString
         var facts = stat()
         // Opening a device can set it in motion, so what it is comes first.
         guard unsafe stat(name, &facts) == 0 else { throw PathDiagnosis.failure(path, code: errno) }

@@ -75,13 +75,13 @@ final class ScratchFile: Sendable {
     private static func unnamed(in folder: FilePath) -> Int32? {
         let withoutName: Int32 = 0o20000000 | O_DIRECTORY
         let descriptor = unsafe open(
-            PathDiagnosis.terminated(folder), withoutName | O_RDWR | O_CLOEXEC, mode_t(S_IRUSR | S_IWUSR))
+            folder.cString, withoutName | O_RDWR | O_CLOEXEC, mode_t(S_IRUSR | S_IWUSR))
         return descriptor >= 0 ? descriptor : nil
     }
 
     /// For file systems that know no files without a name.
     private static func unlinked(in folder: FilePath) -> Int32? {
-        var name = PathDiagnosis.terminated(folder.appending("whisper-local-XXXXXX"))
+        var name = folder.appending("whisper-local-XXXXXX").cString
         let descriptor = unsafe mkstemp(&name)
         guard descriptor >= 0 else { return nil }
         unsafe unlink(name)
