@@ -34,7 +34,7 @@ public struct ComputeOptions: Sendable, Hashable {
     /// The number of threads; `nil` means one per core available to this process.
     public var threads: Int?
     /// The decoding capacity whose memory is checked for when a model is loaded.
-    public var decoding = DecodingCapacity()
+    package var decoding = DecodingCapacity()
 
     public init(backend: BackendChoice = .auto, computeType: ComputeType = .auto, threads: Int? = nil) {
         self.backend = backend
@@ -72,14 +72,14 @@ public struct ComputeOptions: Sendable, Hashable {
 }
 
 /// How much is decoded in parallel, which determines memory use.
-public struct DecodingCapacity: Sendable, Hashable {
+package struct DecodingCapacity: Sendable, Hashable {
     /// The number of windows decoded together.
-    public var windows: Int
+    package var windows: Int
     /// The number of beams or samples per window.
-    public var rowsPerWindow: Int
+    package var rowsPerWindow: Int
 
     /// - Parameter rowsPerWindow: 5 is the usual beam size.
-    public init(windows: Int = 1, rowsPerWindow: Int = 5) {
+    package init(windows: Int = 1, rowsPerWindow: Int = 5) {
         self.windows = max(1, windows)
         self.rowsPerWindow = max(1, rowsPerWindow)
     }

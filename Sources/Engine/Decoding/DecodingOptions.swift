@@ -45,7 +45,7 @@ public struct DecodingOptions: Hashable, Sendable {
     public var seed: UInt64 = 0
     /// Generates exactly this many text tokens, suppressing timestamps and the end of text: for measuring networks
     /// with random weights.
-    public var forcedTokenCount: Int?
+    package var forcedTokenCount: Int?
 
     public init() {}
 
@@ -71,7 +71,7 @@ extension DecodingOptions {
     ///
     /// - Parameter vocabularySize: of the model; ids must be below it.
     /// - Throws: `DecodingError` naming the option.
-    public func validate(vocabularySize: Int) throws(DecodingError) {
+    package func validate(vocabularySize: Int) throws(DecodingError) {
         guard beamSize == nil || bestOf == nil else { throw .beamsAndSamples }
         guard bestOf == nil || temperature != 0 else { throw .samplesAtTemperatureZero }
         guard patience == nil || beamSize != nil else { throw .patienceWithoutBeams }

@@ -1,21 +1,21 @@
 /// The result of one decoding pass over a window.
-public struct DecodingResult: Hashable, Sendable {
+package struct DecodingResult: Hashable, Sendable {
     /// Generated ids up to the end of text, timestamps included.
-    public var tokens: [Int]
+    package var tokens: [Int]
     /// The tokens' text without timestamps, with leading and trailing white space removed.
-    public var text: String
+    package var text: String
     /// Sum of the log probabilities / (number of tokens + 1).
-    public var avgLogprob: Double
+    package var avgLogprob: Double
     /// Probability of "no speech" at the start of the transcript, before any filter, 0…1.
-    public var noSpeechProb: Double
+    package var noSpeechProb: Double
     /// Sampling temperature of the pass; 0 is greedy or beam search.
-    public var temperature: Double
+    package var temperature: Double
     /// UTF-8 bytes of the text per zlib byte.
-    public var compressionRatio: Double
+    package var compressionRatio: Double
     /// Code of the given or detected language.
-    public var language: String
+    package var language: String
 
-    public init(
+    package init(
         tokens: [Int], text: String, avgLogprob: Double, noSpeechProb: Double, temperature: Double,
         compressionRatio: Double, language: String
     ) {

@@ -1,36 +1,36 @@
 /// Measures one model on this machine: load time, and spectrogram, encoder and decoder for a 30-second window.
-public struct Benchmark: Sendable {
+package struct Benchmark: Sendable {
     /// What to measure.
-    public struct Options: Sendable, Hashable {
+    package struct Options: Sendable, Hashable {
         /// The exact number of text tokens to generate, so that models with any weights can be compared.
-        public var tokens = 100
+        package var tokens = 100
         /// Beam size; 1 for greedy decoding.
-        public var beamSize = 1
+        package var beamSize = 1
         /// Number of measured rounds, after one to warm up.
-        public var rounds = 5
-        public var compute = ComputeOptions()
+        package var rounds = 5
+        package var compute = ComputeOptions()
 
-        public init() {}
+        package init() {}
     }
 
     /// Medians over the rounds, in milliseconds.
-    public struct Result: Sendable, Hashable {
+    package struct Result: Sendable, Hashable {
         /// Time from opening the file until the network and the tokenizer are ready; measured once.
-        public var loadMilliseconds: Double
-        public var melMilliseconds: Double
+        package var loadMilliseconds: Double
+        package var melMilliseconds: Double
         /// The encoder and the keys and values of cross-attention.
-        public var encodeMilliseconds: Double
+        package var encodeMilliseconds: Double
         /// One step of all beams. The prompt counts as part of the first token.
-        public var decodeMillisecondsPerToken: Double
+        package var decodeMillisecondsPerToken: Double
         /// Spectrogram, encoder and decoder.
-        public var windowMilliseconds: Double
-        public var options: Options
-        public var backend: String
-        public var computeType: String
-        public var threads: Int
+        package var windowMilliseconds: Double
+        package var options: Options
+        package var backend: String
+        package var computeType: String
+        package var threads: Int
         /// Processing time per second of audio.
-        public var realTimeFactor: Double
-        public var peakMemoryBytes: Int
+        package var realTimeFactor: Double
+        package var peakMemoryBytes: Int
     }
 
     private let options: Options
@@ -41,7 +41,7 @@ public struct Benchmark: Sendable {
     /// Loads the model.
     ///
     /// - Throws: `ModelError`, `ComputeError`.
-    public init(model path: FilePath, options: Options) throws {
+    package init(model path: FilePath, options: Options) throws {
         self.options = options
         let start = ContinuousClock.now
         model = try WhisperModel(try GGMLFile(path), options: options.compute)
@@ -58,7 +58,7 @@ public struct Benchmark: Sendable {
     /// Runs all rounds.
     ///
     /// - Parameter onRound: called with the number of each round before it starts; 0 is the warm-up.
-    public func run(onRound: (Int) throws -> Void = { _ in }) throws -> Result {
+    package func run(onRound: (Int) throws -> Void = { _ in }) throws -> Result {
         let samples = Self.noise(seconds: 30)
         let spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
         let encoder = try AudioEncoder(model)

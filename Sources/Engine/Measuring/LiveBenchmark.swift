@@ -2,71 +2,71 @@
 ///
 /// A simulated pass starts when its audio is available and the previous pass has finished, and takes as long as the real
 /// one. An hour of audio is measured in a few minutes, and a slow pass delays everything after it.
-public struct LiveBenchmark: Sendable {
-    public struct Options: Sendable {
-        public var streaming = StreamingOptions()
+package struct LiveBenchmark: Sendable {
+    package struct Options: Sendable {
+        package var streaming = StreamingOptions()
         /// Separates speech from silence; `nil` makes all audio one utterance.
-        public var detector: (any VoiceActivityDetector)? = EnergyDetector()
+        package var detector: (any VoiceActivityDetector)? = EnergyDetector()
         /// The reference text of each recording, for the word error rate; empty if unknown.
-        public var texts: [String] = []
+        package var texts: [String] = []
         /// Seconds to play: the recordings repeat in random order with pauses between them. 0 plays each once, in order.
-        public var duration = 0.0
-        public var seed: UInt64 = 1
+        package var duration = 0.0
+        package var seed: UInt64 = 1
         /// Whether to measure passes in processor time, which ignores other load on the machine but adds up the time of
         /// all threads.
-        public var usesProcessorTime = false
+        package var usesProcessorTime = false
 
-        public init() {
+        package init() {
             streaming.isDeterministic = true
         }
     }
 
-    public struct Result: Sendable, Hashable {
-        public var policy: String
-        public var step: Double
+    package struct Result: Sendable, Hashable {
+        package var policy: String
+        package var step: Double
         /// Seconds of audio.
-        public var duration: Double
-        public var utterances: Int
-        public var passes: Int
+        package var duration: Double
+        package var utterances: Int
+        package var passes: Int
         /// Metrics including the time that passes take.
-        public var aware: LiveMetrics
+        package var aware: LiveMetrics
         /// Metrics as if passes took no time.
-        public var unaware: LiveMetrics
+        package var unaware: LiveMetrics
         /// Seconds that a pass waited for previous ones.
-        public var lag: LiveMetrics.Spread
-        public var greatestLag: Double
+        package var lag: LiveMetrics.Spread
+        package var greatestLag: Double
         /// Seconds per pass.
-        public var pass: LiveMetrics.Spread
+        package var pass: LiveMetrics.Spread
         /// Number of generated tokens.
-        public var tokens: Int
+        package var tokens: Int
         /// Number of generated tokens that came from the draft of the previous pass.
-        public var acceptedDraftTokens: Int
+        package var acceptedDraftTokens: Int
         /// Seconds of passes per second of audio.
-        public var realTimeFactor: Double
-        public var peakMemoryBytes: Int
+        package var realTimeFactor: Double
+        package var peakMemoryBytes: Int
         /// The accuracy of the finals against the reference texts; `nil` if they are unknown.
-        public var finals: LiveMetrics.Accuracy?
+        package var finals: LiveMetrics.Accuracy?
         /// The accuracy of the same utterances decoded as recordings; `nil` if the texts are unknown.
-        public var recordings: LiveMetrics.Accuracy?
+        package var recordings: LiveMetrics.Accuracy?
         /// Memory and latency every ten minutes.
-        public var intervals: [Interval]
+        package var intervals: [Interval]
     }
 
     /// Ten minutes of a session, or the rest at its end.
-    public struct Interval: Sendable, Hashable {
+    package struct Interval: Sendable, Hashable {
         /// The end of the interval, in seconds on the session clock.
-        public var end: Double
+        package var end: Double
         /// Resident memory at the end.
-        public var residentBytes: Int
+        package var residentBytes: Int
         /// Mean time from the end of a word to its final, in seconds.
-        public var finalLatency: Double
+        package var finalLatency: Double
     }
 
     private let model: WhisperModel
     private let tokenizer: Tokenizer
     private let options: Options
 
-    public init(_ recognizer: Recognizer, options: Options) throws {
+    package init(_ recognizer: Recognizer, options: Options) throws {
         try options.streaming.validate()
         model = recognizer.model
         tokenizer = recognizer.tokenizer
@@ -77,7 +77,7 @@ public struct LiveBenchmark: Sendable {
     ///
     /// - Parameter recordings: the samples of each recording, 16 kHz mono.
     /// - Throws: errors of decoding; `CancellationError`.
-    public func run(_ recordings: [[Float]]) throws -> Result {
+    package func run(_ recordings: [[Float]]) throws -> Result {
         let order = playlist(recordings)
         var reference = options.streaming
         reference.policy = .utterance

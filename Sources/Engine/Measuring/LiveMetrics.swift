@@ -1,12 +1,12 @@
 /// The accuracy and latency of a live transcript, measured against words with known times. Times are seconds.
-public struct LiveMetrics: Sendable, Hashable {
+package struct LiveMetrics: Sendable, Hashable {
     /// A spoken word.
-    public struct ReferenceWord: Sendable, Hashable {
-        public var text: String
-        public var start: Double
-        public var end: Double
+    package struct ReferenceWord: Sendable, Hashable {
+        package var text: String
+        package var start: Double
+        package var end: Double
 
-        public init(text: String, start: Double, end: Double) {
+        package init(text: String, start: Double, end: Double) {
             self.text = text
             self.start = start
             self.end = end
@@ -14,14 +14,14 @@ public struct LiveMetrics: Sendable, Hashable {
     }
 
     /// The output at one time.
-    public struct Moment: Sendable, Hashable {
-        public var time: Double
+    package struct Moment: Sendable, Hashable {
+        package var time: Double
         /// The words that became final.
-        public var finals: [String]
+        package var finals: [String]
         /// The volatile words afterward.
-        public var volatile: [String]
+        package var volatile: [String]
 
-        public init(time: Double, finals: [String], volatile: [String]) {
+        package init(time: Double, finals: [String], volatile: [String]) {
             self.time = time
             self.finals = finals
             self.volatile = volatile
@@ -29,12 +29,12 @@ public struct LiveMetrics: Sendable, Hashable {
     }
 
     /// Mean, median and 95th percentile.
-    public struct Spread: Sendable, Hashable {
-        public var mean = 0.0
-        public var median = 0.0
-        public var percentile95 = 0.0
+    package struct Spread: Sendable, Hashable {
+        package var mean = 0.0
+        package var median = 0.0
+        package var percentile95 = 0.0
 
-        public init(_ values: [Double]) {
+        package init(_ values: [Double]) {
             guard !values.isEmpty else { return }
             let sorted = values.sorted()
             mean = values.reduce(0, +) / Double(values.count)
@@ -44,17 +44,17 @@ public struct LiveMetrics: Sendable, Hashable {
     }
 
     /// The differences between a text and a reference.
-    public struct Accuracy: Sendable, Hashable {
+    package struct Accuracy: Sendable, Hashable {
         /// Number of words in the reference.
-        public var words: Int
+        package var words: Int
         /// Word error rate, (S + D + I) / N.
-        public var errorRate: Double
+        package var errorRate: Double
         /// Inserted words that repeat their neighbors, per 1000 words of the reference.
-        public var doubled: Double
+        package var doubled: Double
         /// Missing words per 1000 words of the reference.
-        public var lost: Double
+        package var lost: Double
         /// Other differences per 1000 words of the reference.
-        public var changed: Double
+        package var changed: Double
 
         /// - Parameters:
         ///   - hypothesis: keys of the words; see `key`.
@@ -75,22 +75,22 @@ public struct LiveMetrics: Sendable, Hashable {
     }
 
     /// The accuracy of the finals against the reference.
-    public var accuracy: Accuracy
+    package var accuracy: Accuracy
     /// Time from the end of a word to its final.
-    public var finalLatency: Spread
+    package var finalLatency: Spread
     /// Time from the end of a word until it is first shown in the right position.
-    public var volatileLatency: Spread
+    package var volatileLatency: Spread
     /// Time from the start of speech to the first text.
-    public var firstText: Double?
+    package var firstText: Double?
     /// Length-adaptive average lagging (Papi et al. 2022).
-    public var averageLagging: Double
+    package var averageLagging: Double
     /// Number of retracted words per final word (normalized erasure).
-    public var flicker: Double
+    package var flicker: Double
 
     /// - Parameters:
     ///   - moments: in order, one for each time with output.
     ///   - duration: the length of the audio.
-    public init(_ moments: [Moment], reference: [ReferenceWord], duration: Double) {
+    package init(_ moments: [Moment], reference: [ReferenceWord], duration: Double) {
         let referenceKeys = reference.map { Self.key($0.text) }
         let finals = moments.flatMap { moment in moment.finals.map { (key: Self.key($0), time: moment.time) } }
         let keys = finals.map(\.key)

@@ -1,13 +1,13 @@
 /// A network with its weights; immutable and shared by any number of encoders and decoders.
-public final class WhisperModel: Sendable {
+package final class WhisperModel: Sendable {
     /// The hyperparameters of the network.
-    public let dimensions: ModelDimensions
+    package let dimensions: ModelDimensions
     package let vocabulary: Vocabulary
     /// The alignment heads stored in the file, if any.
     package let alignmentHeads: [AlignmentHead]?
     package let backend: any ComputeBackend
     /// Problems with the weights that do not prevent using the model.
-    public let warnings: [ModelWarning]
+    package let warnings: [ModelWarning]
 
     let convolution1: LinearWeights
     let convolution2: LinearWeights

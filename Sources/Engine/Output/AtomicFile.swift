@@ -5,11 +5,11 @@ import Synchronization
 /// The bytes are written to a temporary file `.NAME.PROCESS.RANDOM.tmp` in the same folder, flushed to disk and renamed.
 /// An existing file stays intact until then and passes on its owner and mode; a new file gets mode 0666 minus the umask.
 /// If the path is a symbolic link, its target is replaced and the link is kept.
-public enum AtomicFile {
+package enum AtomicFile {
     /// Replaces or creates a file.
     ///
     /// - Throws: `OutputError`; the old file is then unchanged and no temporary file is left.
-    public static func write(_ bytes: [UInt8], to path: FilePath) throws(OutputError) {
+    package static func write(_ bytes: [UInt8], to path: FilePath) throws(OutputError) {
         let target = try target(of: path)
         do throws(DiskAccess.Fault) {
             let (temporary, descriptor) = try createTemporary(for: target)
@@ -28,7 +28,7 @@ public enum AtomicFile {
     }
 
     /// Removes the file if possible.
-    public static func remove(_ path: FilePath) {
+    package static func remove(_ path: FilePath) {
         try? DiskAccess.remove(file: path)
     }
 
@@ -36,7 +36,7 @@ public enum AtomicFile {
     ///
     /// A temporary file is stale if the process in its name does not exist and its lock is free. (A process in another
     /// container is invisible, but its lock is not.)
-    public static func removeStaleTemporaries(for paths: [FilePath]) {
+    package static func removeStaleTemporaries(for paths: [FilePath]) {
         var names: [FilePath: Set<FilePath>] = [:]
         for path in paths {
             guard let target = try? target(of: path) else { continue }
@@ -53,7 +53,7 @@ public enum AtomicFile {
     }
 
     /// Removes the temporary files and lock files of this process, before an exit without cleanup.
-    public static func removeLeftovers() {
+    package static func removeLeftovers() {
         for path in leftovers.withLock({ $0 }) { remove(path) }
     }
 

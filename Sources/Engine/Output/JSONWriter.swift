@@ -13,15 +13,15 @@ public struct TranscriptOrigin: Hashable, Sendable {
 
 /// `.json`: the result of openai-whisper on one line, byte for byte as Python's `json.dumps` writes it, without a final
 /// newline. Like Python, it writes `NaN`, `Infinity` and `-Infinity` for numbers that are not finite.
-public struct JSONWriter: TranscriptWriter {
+package struct JSONWriter: TranscriptWriter {
     /// Appends `"whisper_local": {"version", "model", "duration"}` unless `nil`.
-    public let origin: TranscriptOrigin?
+    package let origin: TranscriptOrigin?
 
-    public init(origin: TranscriptOrigin? = nil) {
+    package init(origin: TranscriptOrigin? = nil) {
         self.origin = origin
     }
 
-    public func text(of transcript: Transcript) -> String {
+    package func text(of transcript: Transcript) -> String {
         var members = [
             ("text", PythonJSON.string(transcript.text)),
             ("segments", array(transcript.segments.map(segment))),

@@ -1,17 +1,17 @@
 /// `.txt`: one line per segment without surrounding white space. An empty segment is an empty line.
-public struct TextWriter: TranscriptWriter {
-    public init() {}
+package struct TextWriter: TranscriptWriter {
+    package init() {}
 
-    public func text(of transcript: Transcript) -> String {
+    package func text(of transcript: Transcript) -> String {
         transcript.segments.map { WhiteSpace.strip($0.text) + "\n" }.joined()
     }
 }
 
 /// `.tsv`: start and end in milliseconds and the text, separated by tabs. Tabs in the text become spaces.
-public struct TSVWriter: TranscriptWriter {
-    public init() {}
+package struct TSVWriter: TranscriptWriter {
+    package init() {}
 
-    public func text(of transcript: Transcript) -> String {
+    package func text(of transcript: Transcript) -> String {
         var lines = "start\tend\ttext\n"
         for segment in transcript.segments {
             let start = Timestamp(seconds: segment.start).milliseconds
@@ -24,10 +24,10 @@ public struct TSVWriter: TranscriptWriter {
 }
 
 /// `.csv`: start and end in milliseconds and the quoted text with its leading space, like whisper.cpp.
-public struct CSVWriter: TranscriptWriter {
-    public init() {}
+package struct CSVWriter: TranscriptWriter {
+    package init() {}
 
-    public func text(of transcript: Transcript) -> String {
+    package func text(of transcript: Transcript) -> String {
         var lines = "start,end,text\n"
         for segment in transcript.segments {
             let start = Timestamp(seconds: segment.start).milliseconds
@@ -41,10 +41,10 @@ public struct CSVWriter: TranscriptWriter {
 /// `.lrc`: `[MM:SS.hh]` and the text of the segment with its leading space, like whisper.cpp.
 ///
 /// Line breaks in the text become spaces, because players ignore a line without a time.
-public struct LRCWriter: TranscriptWriter {
-    public init() {}
+package struct LRCWriter: TranscriptWriter {
+    package init() {}
 
-    public func text(of transcript: Transcript) -> String {
+    package func text(of transcript: Transcript) -> String {
         var lines = "[by:whisper-local]\n"
         for segment in transcript.segments {
             let oneLine = segment.text.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }

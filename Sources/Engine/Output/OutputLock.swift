@@ -4,14 +4,14 @@ import Synchronization
 ///
 /// Each file has a lock file `.NAME.lock` beside it, which contains the process number. The kernel releases the lock when
 /// the process ends for any reason; a lock file left by a crash has no effect.
-public final class OutputLock: Sendable {
+package final class OutputLock: Sendable {
     private let held = Mutex<[LockFile]>([])
 
     /// Locks all files or none.
     ///
     /// - Throws: `OutputError.busy` with the locked file and the process that writes it, or another `OutputError` if a
     ///   lock file cannot be created.
-    public init(for outputs: [FilePath]) throws(OutputError) {
+    package init(for outputs: [FilePath]) throws(OutputError) {
         // A fixed order, so that one of two runs with the same files gets all of them.
         for output in outputs.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
             do {
@@ -27,7 +27,7 @@ public final class OutputLock: Sendable {
     deinit { release() }
 
     /// Releases the locks and removes the lock files.
-    public func release() {
+    package func release() {
         let locks = held.withLock { locks in
             defer { locks = [] }
             return locks

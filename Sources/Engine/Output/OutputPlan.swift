@@ -1,21 +1,21 @@
 /// The files that a run will write. Problems with them are detected before recognition starts.
-public struct OutputPlan: Hashable, Sendable {
+package struct OutputPlan: Hashable, Sendable {
     /// An output file.
-    public struct Output: Hashable, Sendable {
-        public let format: OutputFormat
-        public let path: FilePath
+    package struct Output: Hashable, Sendable {
+        package let format: OutputFormat
+        package let path: FilePath
         /// `BASE.partial.EXT` in the same folder, for the incomplete transcript of a run that ends early.
-        public let partialPath: FilePath
+        package let partialPath: FilePath
     }
 
     /// An input and its output files.
-    public struct Entry: Hashable, Sendable {
-        public let input: FilePath
-        public let outputs: [Output]
+    package struct Entry: Hashable, Sendable {
+        package let input: FilePath
+        package let outputs: [Output]
     }
 
-    public let folder: FilePath
-    public let entries: [Entry]
+    package let folder: FilePath
+    package let entries: [Entry]
 
     /// Derives the output names: the name of the input with another extension, in `folder`. Standard input (`-`) is
     /// named `stdin`.
@@ -23,7 +23,7 @@ public struct OutputPlan: Hashable, Sendable {
     /// Does not access the disk. Remove duplicate inputs first; they have the same outputs.
     ///
     /// - Throws: `OutputError.sameOutput`, `.nameTooLong`.
-    public init(inputs: [FilePath], formats: [OutputFormat], folder: FilePath = FilePath(".")) throws(OutputError) {
+    package init(inputs: [FilePath], formats: [OutputFormat], folder: FilePath = FilePath(".")) throws(OutputError) {
         self.folder = folder
         entries = inputs.map { input in
             let base = input == FilePath("-") ? FilePath("stdin") : input.stem
@@ -36,7 +36,7 @@ public struct OutputPlan: Hashable, Sendable {
     ///
     /// - Parameter creatingFolder: whether to create a missing folder and its parents.
     /// - Throws: `OutputError`.
-    public func prepare(creatingFolder: Bool = true) throws(OutputError) {
+    package func prepare(creatingFolder: Bool = true) throws(OutputError) {
         let exists = try folderExists()
         if exists {
             do { try DiskAccess.mayWrite(inFolder: folder) } catch {
@@ -80,14 +80,14 @@ public struct OutputPlan: Hashable, Sendable {
 
 extension OutputPlan.Entry {
     /// Whether all output files exist. A name without `.partial` always means a complete transcript.
-    public var isComplete: Bool {
+    package var isComplete: Bool {
         outputs.allSatisfy { (try? DiskAccess.status(of: $0.path, followingLinks: true))?.kind == .file }
     }
 
     /// Locks the output files against other runs. Hold the lock from before recognition until after `write`.
     ///
     /// - Throws: `OutputError`, `.busy` if another run holds a lock.
-    public func lock() throws(OutputError) -> OutputLock {
+    package func lock() throws(OutputError) -> OutputLock {
         try OutputLock(for: outputs.map(\.path))
     }
 
@@ -95,7 +95,7 @@ extension OutputPlan.Entry {
     ///
     /// - Parameter isComplete: `false` writes to the `.partial` names instead.
     /// - Throws: the first error, after trying all files.
-    public func write(
+    package func write(
         _ transcript: Transcript, settings: WriterSettings = WriterSettings(), isComplete: Bool = true
     ) throws(OutputError) {
         var firstError: OutputError?

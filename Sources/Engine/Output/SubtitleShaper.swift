@@ -20,12 +20,12 @@ public struct SubtitleOptions: Hashable, Sendable {
 }
 
 /// A text on the screen and its times.
-public struct SubtitleCue: Hashable, Sendable {
-    public var start: Timestamp
-    public var end: Timestamp
-    public var text: String
+package struct SubtitleCue: Hashable, Sendable {
+    package var start: Timestamp
+    package var end: Timestamp
+    package var text: String
 
-    public init(start: Timestamp, end: Timestamp, text: String) {
+    package init(start: Timestamp, end: Timestamp, text: String) {
         self.start = start
         self.end = end
         self.text = text
@@ -37,15 +37,15 @@ public struct SubtitleCue: Hashable, Sendable {
 /// A transcript with words is divided between words; one without has a cue per segment. There are two intentional
 /// differences. Word times are used if any segment has them (openai-whisper only checks the first segment). And words are
 /// never separated inside a character, such as before a combining mark or between the halves of a flag: they are merged.
-public struct SubtitleShaper: Sendable {
-    public let options: SubtitleOptions
+package struct SubtitleShaper: Sendable {
+    package let options: SubtitleOptions
 
-    public init(options: SubtitleOptions = SubtitleOptions()) {
+    package init(options: SubtitleOptions = SubtitleOptions()) {
         self.options = options
     }
 
     /// Returns the cues in time order.
-    public func cues(of transcript: Transcript) -> [SubtitleCue] {
+    package func cues(of transcript: Transcript) -> [SubtitleCue] {
         guard transcript.segments.contains(where: { $0.words != nil }) else {
             return transcript.segments.map { segment in
                 let text = OutputText.replacing("-->", with: "->", in: WhiteSpace.strip(segment.text))

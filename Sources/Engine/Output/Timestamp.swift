@@ -1,29 +1,29 @@
 /// A time in a transcript file: whole milliseconds from the start of the recording.
-public struct Timestamp: Hashable, Comparable, Sendable {
-    public let milliseconds: Int
+package struct Timestamp: Hashable, Comparable, Sendable {
+    package let milliseconds: Int
 
     /// Rounds to the nearest millisecond, ties to even, like Python's `round(seconds * 1000)`. Negative times and NaN
     /// become 0; larger times are clamped to 2⁵³ ms, the last exact value.
-    public init(seconds: Double) {
+    package init(seconds: Double) {
         let exact = (seconds * 1000).rounded(.toNearestOrEven)
         milliseconds = exact > 0 ? Int(min(exact, 0x1p53)) : 0
     }
 
     /// `01:02:03,456`; hours have at least two digits.
-    public var srt: String { formatted(decimalMark: ",", alwaysHours: true) }
+    package var srt: String { formatted(decimalMark: ",", alwaysHours: true) }
 
     /// `02:03.456`, or `01:02:03.456` from one hour on.
-    public var vtt: String { formatted(decimalMark: ".", alwaysHours: false) }
+    package var vtt: String { formatted(decimalMark: ".", alwaysHours: false) }
 
     /// `02:03.45`: any number of minutes, hundredths truncated.
-    public var lrc: String {
+    package var lrc: String {
         let hundredths = milliseconds / 10
         return Self.padded(hundredths / 6000) + ":" + Self.padded(hundredths / 100 % 60) + "."
             + Self.padded(hundredths % 100)
     }
 
     /// Returns `[00:00.000 --> 00:03.200]`, the form used on a console. Each time has hours from one hour on.
-    public static func span(from start: Double, to end: Double) -> String {
+    package static func span(from start: Double, to end: Double) -> String {
         "[\(Timestamp(seconds: start).vtt) --> \(Timestamp(seconds: end).vtt)]"
     }
 
@@ -35,7 +35,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
             + Self.padded(milliseconds % 1000, to: 3)
     }
 
-    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+    package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
     private static func padded(_ number: Int, to width: Int = 2) -> String {
         let digits = String(number)

@@ -47,12 +47,22 @@ public actor StreamingSession {
     /// - Parameters:
     ///   - recognizer: the loaded model.
     ///   - detector: separates speech from silence; `nil` treats all audio as speech.
-    ///   - journal: stores finals before they are published; `nil` stores nothing.
-    ///   - start: where an earlier run of the session ended; by default a new session.
     /// - Throws: `StreamingError.outOfRange` for invalid options.
     public init(
         _ recognizer: Recognizer, options: StreamingOptions = StreamingOptions(),
-        detector: (any VoiceActivityDetector)? = nil, journal: (any SessionJournal)? = nil,
+        detector: (any VoiceActivityDetector)? = nil
+    ) throws {
+        try self.init(recognizer, options: options, detector: detector, journal: nil)
+    }
+
+    /// Creates a session that stores its finals, or continues an earlier one.
+    ///
+    /// - Parameters:
+    ///   - journal: stores finals before they are published; `nil` stores nothing.
+    ///   - start: where an earlier run of the session ended; by default a new session.
+    package init(
+        _ recognizer: Recognizer, options: StreamingOptions = StreamingOptions(),
+        detector: (any VoiceActivityDetector)? = nil, journal: (any SessionJournal)?,
         start: SessionStart = SessionStart()
     ) throws {
         let cancellation = CancellationFlag()

@@ -2,7 +2,7 @@
 ///
 /// Linux file names are byte strings; `String` cannot represent those that are not UTF-8.
 public struct FilePath: Hashable, Sendable {
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// - Parameter bytes: the path without a terminator; everything from the first zero byte is dropped.
     public init(bytes: some Sequence<UInt8>) {
@@ -14,14 +14,14 @@ public struct FilePath: Hashable, Sendable {
     }
 
     /// The last component, ignoring trailing slashes (`a/b/` → `b`).
-    public var name: FilePath {
+    package var name: FilePath {
         let trimmed = withoutTrailingSlashes
         guard let slash = trimmed.lastIndex(of: Self.slash), trimmed.count > 1 else { return FilePath(bytes: trimmed) }
         return FilePath(bytes: trimmed[(slash + 1)...])
     }
 
     /// The parent folder: `a` for `a/b`, `.` for `b`, `/` for `/b`.
-    public var folder: FilePath {
+    package var folder: FilePath {
         let trimmed = withoutTrailingSlashes
         guard let slash = trimmed.lastIndex(of: Self.slash) else { return FilePath(".") }
         return slash == 0 ? FilePath("/") : FilePath(bytes: trimmed[..<slash])
@@ -29,14 +29,14 @@ public struct FilePath: Hashable, Sendable {
 
     /// The name without its last extension (`a.b.wav` → `a.b`). A leading dot does not start an extension
     /// (`.wav` → `.wav`).
-    public var stem: FilePath {
+    package var stem: FilePath {
         let name = name.bytes
         guard let dot = name.lastIndex(of: Self.dot), dot > 0 else { return FilePath(bytes: name) }
         return FilePath(bytes: name[..<dot])
     }
 
     /// The last extension without its dot, with ASCII letters in lower case; empty if there is none.
-    public var lowercasedExtension: String {
+    package var lowercasedExtension: String {
         let name = name.bytes
         guard let dot = name.lastIndex(of: Self.dot), dot > 0 else { return "" }
         let ending = name[(dot + 1)...].map { $0 >= 65 && $0 <= 90 ? $0 + 32 : $0 }
@@ -44,19 +44,19 @@ public struct FilePath: Hashable, Sendable {
     }
 
     /// This path followed by a slash, if needed, and `component`.
-    public func appending(_ component: FilePath) -> FilePath {
+    package func appending(_ component: FilePath) -> FilePath {
         if bytes.isEmpty { return component }
         return FilePath(
             bytes: bytes.last == Self.slash ? bytes + component.bytes : bytes + [Self.slash] + component.bytes)
     }
 
     /// This path followed by a slash, if needed, and `component`.
-    public func appending(_ component: String) -> FilePath {
+    package func appending(_ component: String) -> FilePath {
         appending(FilePath(component))
     }
 
     /// This path with `suffix` appended to its last component: `out/say` + `.srt`.
-    public func adding(_ suffix: String) -> FilePath {
+    package func adding(_ suffix: String) -> FilePath {
         FilePath(bytes: bytes + Array(suffix.utf8))
     }
 

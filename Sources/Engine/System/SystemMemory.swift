@@ -91,16 +91,16 @@ package enum SystemMemory {
 }
 
 /// The memory used by this process.
-public enum ProcessMemory {
+package enum ProcessMemory {
     /// The peak resident size.
-    public static var peakBytes: Int {
+    package static var peakBytes: Int {
         var usage = rusage()
         unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return usage.ru_maxrss * 1024
     }
 
     /// The current resident size; 0 if unknown.
-    public static var residentBytes: Int {
+    package static var residentBytes: Int {
         let pages = SystemMemory.text(of: "/proc/self/statm")?.split(separator: " ").dropFirst().first
         return pages.flatMap { Int($0) }.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } ?? 0
     }

@@ -4,14 +4,14 @@ import Glibc
 /// A calendar time in whole milliseconds of UTC.
 ///
 /// It records when something was spoken and is never used for decisions: the wall clock may be wrong or jump.
-public struct WallTime: Hashable, Sendable {
+package struct WallTime: Hashable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    public var milliseconds: Int
+    package var milliseconds: Int
 
-    public init(milliseconds: Int) { self.milliseconds = milliseconds }
+    package init(milliseconds: Int) { self.milliseconds = milliseconds }
 
     /// The current time.
-    public static var now: WallTime {
+    package static var now: WallTime {
         var time = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return WallTime(milliseconds: 0) }
         return WallTime(milliseconds: time.tv_sec * 1000 + time.tv_nsec / 1_000_000)
@@ -23,7 +23,7 @@ extension WallTime: LosslessStringConvertible {
     private static let daysPerEra = 146_097
 
     /// The time as `2026-03-01T12:34:56.789Z` in the proleptic Gregorian calendar.
-    public var description: String {
+    package var description: String {
         let day = Self.floorDivided(milliseconds, by: Self.millisecondsPerDay)
         let (year, month, monthDay) = Self.date(day: day.quotient)
         let seconds = day.remainder / 1000
@@ -37,7 +37,7 @@ extension WallTime: LosslessStringConvertible {
     }
 
     /// Parses exactly the form that `description` produces.
-    public init?(_ description: String) {
+    package init?(_ description: String) {
         let bytes = Array(description.utf8)
         guard bytes.count == 24 else { return nil }
         func number(_ range: Range<Int>) -> Int? {

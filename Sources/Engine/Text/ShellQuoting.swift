@@ -1,8 +1,8 @@
 /// Quotes untrusted names for messages, so that they can be pasted into a shell and cannot control the terminal.
-public enum ShellQuoting {
+package enum ShellQuoting {
     /// Returns `plain-name.wav` unquoted, `'two words.wav'` in quotes, and `$'tab\there\xff'` if a byte is not
     /// printable.
-    public static func quoted(_ bytes: some Collection<UInt8>) -> String {
+    package static func quoted(_ bytes: some Collection<UInt8>) -> String {
         guard !bytes.isEmpty else { return "''" }
         let pieces = escapedPieces(Array(bytes))
         if pieces.contains(where: \.isEscaped) {
@@ -14,7 +14,7 @@ public enum ShellQuoting {
         return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    public static func quoted(_ text: String) -> String { quoted(Array(text.utf8)) }
+    package static func quoted(_ text: String) -> String { quoted(Array(text.utf8)) }
 
     private struct Piece {
         let text: String

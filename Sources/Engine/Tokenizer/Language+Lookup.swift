@@ -13,7 +13,7 @@ extension Language {
     }
 
     /// The language that a misspelled name or code probably means.
-    public static func nearest(to text: String) -> Language? {
+    package static func nearest(to text: String) -> Language? {
         let key = text.lowercased()
         if let code = commonMistakes[key] { return byCode[code] }
         let written = Array(key.unicodeScalars)

@@ -1,16 +1,16 @@
 /// A language that Whisper models can transcribe.
 public struct Language: Hashable, Sendable {
     /// The index of its token among the language tokens, from 0.
-    public let index: Int
+    package let index: Int
     /// The code of two or three letters that openai-whisper uses, such as `en`.
     public let code: String
     /// The English name in lower case, such as `english`.
     public let name: String
     /// Alternative English names in lower case.
-    public let aliases: [String]
+    package let aliases: [String]
 
     /// Whether the language is written without spaces, so that each character counts as a word.
-    public var splitsWithoutSpaces: Bool { Self.codesWithoutSpaces.contains(code) }
+    package var splitsWithoutSpaces: Bool { Self.codesWithoutSpaces.contains(code) }
 
     /// All 100 languages in token order. Vocabularies with 99 languages do not have the last.
     public static let all: [Language] = table.split(separator: "\n").enumerated().map { index, line in

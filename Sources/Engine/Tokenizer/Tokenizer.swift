@@ -2,16 +2,16 @@
 ///
 /// Equivalent to openai-whisper's `Tokenizer` (GPT-2's byte-level byte-pair encoding). Any ID and any text is accepted;
 /// IDs outside the vocabulary decode to nothing.
-public struct Tokenizer: Sendable {
-    public let vocabulary: Vocabulary
-    public let special: SpecialTokens
+package struct Tokenizer: Sendable {
+    package let vocabulary: Vocabulary
+    package let special: SpecialTokens
     /// IDs of symbols that are not spoken (brackets, music notes, …), in ascending order.
-    public let nonSpeechTokens: [Int]
+    package let nonSpeechTokens: [Int]
 
     let encoder: BytePairEncoder
 
     /// Builds the lookup tables, which takes a few milliseconds.
-    public init(vocabulary: Vocabulary) {
+    package init(vocabulary: Vocabulary) {
         self.vocabulary = vocabulary
         special = SpecialTokens(vocabularySize: vocabulary.size)
         // Some files list `<|endoftext|>` as a piece; no ID from there on is text.
@@ -22,24 +22,24 @@ public struct Tokenizer: Sendable {
     }
 
     /// Encodes `text`. Names of special tokens are encoded as ordinary text.
-    public func encode(_ text: String) -> [Int] {
+    package func encode(_ text: String) -> [Int] {
         encoder.encode(text)
     }
 
     /// Decodes `ids`, omitting timestamps; other special tokens decode to their names.
     ///
     /// Each maximal invalid UTF-8 subpart becomes one U+FFFD.
-    public func decode(_ ids: [Int]) -> String {
+    package func decode(_ ids: [Int]) -> String {
         String(decoding: ids.lazy.filter { $0 < special.firstTimestamp }.flatMap(bytes(of:)), as: UTF8.self)
     }
 
     /// Decodes `ids` like `decode`, with timestamps as `<|1.08|>`.
-    public func decodeWithTimestamps(_ ids: [Int]) -> String {
+    package func decodeWithTimestamps(_ ids: [Int]) -> String {
         String(decoding: ids.flatMap(bytes(of:)), as: UTF8.self)
     }
 
     /// The bytes of an ID's piece or special token name; empty if there is no such ID.
-    public func bytes(of id: Int) -> [UInt8] {
+    package func bytes(of id: Int) -> [UInt8] {
         if id >= special.endOfText { return special.name(of: id).map { Array($0.utf8) } ?? [] }
         return vocabulary.pieces.indices.contains(id) ? vocabulary.pieces[id] : []
     }
@@ -49,7 +49,7 @@ public struct Tokenizer: Sendable {
     /// - Parameters:
     ///   - language: a code, name or alias; `nil` means English. English-only vocabularies ignore it.
     ///   - task: ignored by English-only vocabularies.
-    public func startOfTranscriptSequence(
+    package func startOfTranscriptSequence(
         language: String? = nil, task: TranscriptionTask = .transcribe
     ) throws(LanguageError) -> [Int] {
         guard special.isMultilingual else { return [special.startOfTranscript] }
@@ -61,7 +61,7 @@ public struct Tokenizer: Sendable {
     ///
     /// - Parameter language: a code, name or alias.
     /// - Throws: `LanguageError` if the language is unknown or the vocabulary has no token for it.
-    public func languageToken(_ language: String) throws(LanguageError) -> Int {
+    package func languageToken(_ language: String) throws(LanguageError) -> Int {
         let language = try Language(language)
         guard language.index < special.languageCount else {
             throw .notInVocabulary(code: language.code, name: language.name, languages: special.languageCount)
@@ -70,7 +70,7 @@ public struct Tokenizer: Sendable {
     }
 
     /// The language of a language token; `nil` for any other ID.
-    public func language(ofToken id: Int) -> Language? {
+    package func language(ofToken id: Int) -> Language? {
         guard special.languages.contains(id), id - special.firstLanguage < Language.all.count else { return nil }
         return Language.all[id - special.firstLanguage]
     }

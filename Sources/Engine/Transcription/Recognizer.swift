@@ -4,8 +4,8 @@
 ///     let transcript = try await recognizer.transcribe(AudioFile.open("talk.wav"))
 ///     print(transcript.text)
 public actor Recognizer {
-    public nonisolated let model: WhisperModel
-    public nonisolated let tokenizer: Tokenizer
+    package nonisolated let model: WhisperModel
+    package nonisolated let tokenizer: Tokenizer
     /// The network's buffers from the last recording; `nil` while another one uses them.
     private var idleBuffers: NetworkBuffers?
     private nonisolated let executor: ComputeExecutor

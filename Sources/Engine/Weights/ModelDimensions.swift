@@ -1,17 +1,17 @@
 /// The ten hyperparameters of a Whisper network, under openai-whisper's names.
-public struct ModelDimensions: Hashable, Codable, Sendable {
-    public var nMels: Int
-    public var nAudioCtx: Int
-    public var nAudioState: Int
-    public var nAudioHead: Int
-    public var nAudioLayer: Int
-    public var nVocab: Int
-    public var nTextCtx: Int
-    public var nTextState: Int
-    public var nTextHead: Int
-    public var nTextLayer: Int
+package struct ModelDimensions: Hashable, Codable, Sendable {
+    package var nMels: Int
+    package var nAudioCtx: Int
+    package var nAudioState: Int
+    package var nAudioHead: Int
+    package var nAudioLayer: Int
+    package var nVocab: Int
+    package var nTextCtx: Int
+    package var nTextState: Int
+    package var nTextHead: Int
+    package var nTextLayer: Int
 
-    public init(
+    package init(
         nMels: Int, nAudioCtx: Int, nAudioState: Int, nAudioHead: Int, nAudioLayer: Int,
         nVocab: Int, nTextCtx: Int, nTextState: Int, nTextHead: Int, nTextLayer: Int
     ) {
@@ -28,7 +28,7 @@ public struct ModelDimensions: Hashable, Codable, Sendable {
     }
 
     /// Multilingual vocabularies have at least 51865 IDs, English-only ones 51864.
-    public var isMultilingual: Bool { nVocab >= 51_865 }
+    package var isMultilingual: Bool { nVocab >= 51_865 }
 
     enum CodingKeys: String, CodingKey {
         case nMels = "n_mels"

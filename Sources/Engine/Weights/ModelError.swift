@@ -174,13 +174,13 @@ extension ModelError {
 }
 
 /// A problem with a model that can be loaded nevertheless.
-public enum ModelWarning: Hashable, Sendable {
+package enum ModelWarning: Hashable, Sendable {
     /// All matrices of the encoder are zero, so its output does not depend on the audio.
     case zeroEncoder(path: FilePath)
 }
 
 extension ModelWarning: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .zeroEncoder(let path): "\(path): all encoder weights are zero, so this model cannot work"
         }

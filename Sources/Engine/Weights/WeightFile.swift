@@ -12,13 +12,13 @@ package protocol WeightFile: Sendable {
 }
 
 /// The byte strings of a model's ordinary tokens, in rank order (a token's rank is its ID).
-public struct Vocabulary: Hashable, Sendable {
+package struct Vocabulary: Hashable, Sendable {
     /// Piece i is the text of ID i as bytes, often only part of a character. Special tokens are not included.
-    public let pieces: [[UInt8]]
+    package let pieces: [[UInt8]]
     /// The number of token IDs including special tokens and timestamps: 51864, 51865 or 51866.
-    public let size: Int
+    package let size: Int
 
-    public init(pieces: [[UInt8]], size: Int) {
+    package init(pieces: [[UInt8]], size: Int) {
         self.pieces = pieces
         self.size = size
     }
@@ -27,19 +27,19 @@ public struct Vocabulary: Hashable, Sendable {
     ///
     /// Early converters decoded each piece as UTF-8 and replaced errors, which turned partial characters into U+FFFD.
     /// An intact vocabulary contains all 256 single bytes, a damaged one only half of them.
-    public var isDamaged: Bool {
+    package var isDamaged: Bool {
         Set(pieces.lazy.filter { $0.count == 1 }.map { $0[0] }).count < 256
     }
 }
 
 /// A cross-attention head whose weights follow the audio, used for word timestamps.
-public struct AlignmentHead: Hashable, Codable, Sendable {
+package struct AlignmentHead: Hashable, Codable, Sendable {
     /// The decoder layer, from 0.
-    public let layer: Int
+    package let layer: Int
     /// The head within the layer, from 0.
-    public let head: Int
+    package let head: Int
 
-    public init(layer: Int, head: Int) {
+    package init(layer: Int, head: Int) {
         self.layer = layer
         self.head = head
     }

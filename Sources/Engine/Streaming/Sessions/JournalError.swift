@@ -1,7 +1,7 @@
 import Glibc
 
 /// What can go wrong with the session store and with recording a session.
-public enum JournalError: Error, Equatable, Sendable {
+package enum JournalError: Error, Equatable, Sendable {
     case notPermitted(FilePath)
     case readOnly(FilePath)
     /// The store, or a folder for it, cannot be created.
@@ -33,7 +33,7 @@ public enum JournalError: Error, Equatable, Sendable {
     case noSavedAudio(name: String, FilePath)
 
     /// Kinds of errors by what a caller can do about them.
-    public enum Category: Hashable, Sendable {
+    package enum Category: Hashable, Sendable {
         /// An argument is invalid.
         case usage
         /// The content of the store is invalid.
@@ -51,7 +51,7 @@ public enum JournalError: Error, Equatable, Sendable {
         case noPermission
     }
 
-    public var category: Category {
+    package var category: Category {
         switch self {
         case .badName: .usage
         case .corrupt, .notAFile, .newer: .data
@@ -77,7 +77,7 @@ public enum JournalError: Error, Equatable, Sendable {
 }
 
 extension JournalError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .notPermitted(let path): "cannot use \(path): permission denied"
         case .readOnly(let path): "cannot write \(path): it is read-only"

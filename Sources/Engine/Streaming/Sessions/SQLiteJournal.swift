@@ -5,19 +5,19 @@ import Synchronization
 /// When a call returns, its data is on disk: every commit flushes the log. A call that fails changes nothing and can be
 /// repeated later with the same finals, optionally followed by more. The session is locked for other writers until the
 /// journal is closed or the process ends.
-public final class SQLiteJournal: SessionJournal {
-    public let session: SessionID
-    public let name: String
+package final class SQLiteJournal: SessionJournal {
+    package let session: SessionID
+    package let name: String
     /// Whether the session existed before.
-    public let isResumed: Bool
+    package let isResumed: Bool
     /// Samples on the session clock, where a resumed run starts.
-    public let clock: Int
+    package let clock: Int
     /// The id of the next final, which is the number of finals.
-    public let nextID: Int
+    package let nextID: Int
     /// The last characters of the session's text, up to 200, to prompt a resumed run.
-    public let context: String
+    package let context: String
     /// Where to save the session's audio: 16-bit mono WAV whose first sample is sample 0 of the clock.
-    public let savedAudio: FilePath
+    package let savedAudio: FilePath
 
     fileprivate struct State {
         let store: SessionStore
@@ -40,7 +40,7 @@ public final class SQLiteJournal: SessionJournal {
     ///   - origin: describes a new session; ignored for an existing one.
     ///   - wallClock: provides the times stored with events. They have no other effect.
     /// - Throws: `JournalError`; `.sessionBusy` if the session is already being recorded.
-    public convenience init(
+    package convenience init(
         session name: String, in store: FilePath, from origin: SessionOrigin,
         wallClock: @escaping @Sendable () -> WallTime = { .now }
     ) throws(JournalError) {
@@ -75,7 +75,7 @@ public final class SQLiteJournal: SessionJournal {
         return end
     }
 
-    public func append(_ finals: [TranscriptSegment], clock: Int) throws {
+    package func append(_ finals: [TranscriptSegment], clock: Int) throws {
         try use { state throws(JournalError) in
             try state.store.append(
                 finals, to: session, nextID: state.nextID, firstUtterance: state.firstUtterance, clock: clock)
@@ -84,7 +84,7 @@ public final class SQLiteJournal: SessionJournal {
     }
 
     /// The start of a resumed session is recorded as `resume`.
-    public func record(_ event: ClockEvent, at position: Int, lostSamples: Int) throws {
+    package func record(_ event: ClockEvent, at position: Int, lostSamples: Int) throws {
         try use { state throws(JournalError) in
             try state.store.record(
                 event == .start && isResumed ? .resume : event, at: position, lostSamples: lostSamples, in: session)
@@ -92,7 +92,7 @@ public final class SQLiteJournal: SessionJournal {
     }
 
     /// A second call does nothing.
-    public func close(cancelled: Bool, clock: Int) throws {
+    package func close(cancelled: Bool, clock: Int) throws {
         guard state.withLock({ $0 != nil }) else { return }
         try use { state throws(JournalError) in
             try state.store.close(session, as: cancelled ? .cancelled : .closed, clock: clock)

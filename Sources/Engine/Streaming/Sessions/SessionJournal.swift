@@ -1,5 +1,5 @@
 /// What happens to a session clock.
-public enum ClockEvent: String, Sendable, Hashable, CaseIterable {
+package enum ClockEvent: String, Sendable, Hashable, CaseIterable {
     case start, pause, resume, gap
     case deviceLost = "device_lost"
     case deviceBack = "device_back"
@@ -10,7 +10,7 @@ public enum ClockEvent: String, Sendable, Hashable, CaseIterable {
 ///
 /// One session calls it, one call at a time. When a call returns, its data must survive a crash of the process and of
 /// the machine.
-public protocol SessionJournal: Sendable {
+package protocol SessionJournal: Sendable {
     /// Stores finals in one transaction. Their ids continue the ids stored before.
     ///
     /// - Parameter clock: number of samples accepted so far.
@@ -26,16 +26,16 @@ public protocol SessionJournal: Sendable {
 }
 
 /// Where a session starts: from zero, or where an earlier run of it ended.
-public struct SessionStart: Sendable, Hashable {
-    public var id: SessionID
+package struct SessionStart: Sendable, Hashable {
+    package var id: SessionID
     /// Samples on the session clock.
-    public var clock: Int
+    package var clock: Int
     /// The id of the next final.
-    public var nextID: Int
+    package var nextID: Int
     /// The last text of the earlier run, used to prompt the first pass.
-    public var context: String
+    package var context: String
 
-    public init(id: SessionID = SessionID(), clock: Int = 0, nextID: Int = 0, context: String = "") {
+    package init(id: SessionID = SessionID(), clock: Int = 0, nextID: Int = 0, context: String = "") {
         self.id = id
         self.clock = max(0, clock)
         self.nextID = max(0, nextID)
@@ -44,17 +44,17 @@ public struct SessionStart: Sendable, Hashable {
 }
 
 /// How a new session is recorded, stored with it.
-public struct SessionOrigin: Sendable, Hashable {
+package struct SessionOrigin: Sendable, Hashable {
     /// The name of the microphone or file.
-    public var source: String
+    package var source: String
     /// The name of the model.
-    public var model: String
+    package var model: String
     /// The language code, if the language was specified.
-    public var language: String?
+    package var language: String?
     /// The options of the session, as a JSON object.
-    public var options: String
+    package var options: String
 
-    public init(source: String, model: String, language: String? = nil, options: String = "{}") {
+    package init(source: String, model: String, language: String? = nil, options: String = "{}") {
         self.source = source
         self.model = model
         self.language = language
