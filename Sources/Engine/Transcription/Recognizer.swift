@@ -43,7 +43,7 @@ public actor Recognizer {
         if options.windowsAtOnce > 1 {
             return try await batches(of: source, reader, options: options, updates: updates)
         }
-        let samples = SharedSamples()
+        let samples = SampleStore()
         let spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
         let mayWorkAhead = model.backend.threads > 1
         // The loudest moment of what is left of a recording is another one's.

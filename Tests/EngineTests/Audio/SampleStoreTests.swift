@@ -14,7 +14,7 @@ struct SampleStoreTests {
 
     @Test("what is appended is read again, in memory and on disk", arguments: [0, 1, 100, 4 << 20])
     func roundTrip(memoryBytes: Int) throws {
-        var store = SampleStore(folders: [FilePath("/nonexistent"), FilePath("/tmp")], memoryBytes: memoryBytes)
+        let store = SampleStore(folders: [FilePath("/nonexistent"), FilePath("/tmp")], memoryBytes: memoryBytes)
         for start in stride(from: 0, to: 100_000, by: 1000) { try store.append(samples(1000, from: start)) }
         let all = samples(100_000)
         let (count, isOnDisk) = (store.count, store.isOnDisk)
@@ -30,7 +30,7 @@ struct SampleStoreTests {
 
     @Test("the usual store keeps two minutes in memory and then uses a disk")
     func usual() throws {
-        var store = SampleStore()
+        let store = SampleStore()
         try store.append(samples(SampleStore.memoryBytes / 2))
         let before = store.isOnDisk
         try store.append(samples(1))
@@ -41,7 +41,7 @@ struct SampleStoreTests {
 
     @Test("without a folder that takes files the samples stay in memory")
     func noDisk() throws {
-        var store = SampleStore(folders: [FilePath("/proc"), FilePath("/nonexistent")], memoryBytes: 10)
+        let store = SampleStore(folders: [FilePath("/proc"), FilePath("/nonexistent")], memoryBytes: 10)
         try store.append(samples(1000))
         try store.append(samples(1000, from: 1000))
         let isOnDisk = store.isOnDisk
@@ -52,7 +52,7 @@ struct SampleStoreTests {
     @Test("nothing is left in the folder")
     func unnamed() throws {
         let folder = try SoundFolder()
-        var store = SampleStore(folders: [FilePath(folder.url.path)], memoryBytes: 10)
+        let store = SampleStore(folders: [FilePath(folder.url.path)], memoryBytes: 10)
         try store.append(samples(1000))
         let isOnDisk = store.isOnDisk
         #expect(isOnDisk)
@@ -61,7 +61,7 @@ struct SampleStoreTests {
 
     @Test("values between 16-bit steps are rounded, those beyond are clipped")
     func rounding() throws {
-        var store = SampleStore()
+        let store = SampleStore()
         try store.append([0.3, 2, -2, .nan, 1, -1])
         try expect([9830 / 32768, 32767 / 32768, -1, 0, 32767 / 32768, -1], store.read(0..<6))
     }

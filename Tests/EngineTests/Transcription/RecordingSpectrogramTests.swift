@@ -41,7 +41,7 @@ struct RecordingSpectrogramTests {
         let read = { (range: Range<Int>) in Array(sound[range.clamped(to: sound.indices)]) }
         let loudest = spectrogram.loudest(sampleCount: count, read: read)
         for ahead in [false, true] {
-            let samples = SharedSamples()
+            let samples = SampleStore()
             let scan = ahead ? LoudnessScan(spectrogram, of: samples) : nil
             let found = try await RecordingReader().read(
                 Source(samples: sound, piece: piece), into: samples, scan: scan)

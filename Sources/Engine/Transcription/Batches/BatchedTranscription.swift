@@ -25,7 +25,7 @@ final class BatchedTranscription: Sendable {
     private let network: BatchNetwork
     private let tokenizer: Tokenizer
     private let parts: PartQueue
-    private let samples: SharedSamples
+    private let samples: SampleStore
     private let spectrogram: LogMelSpectrogram
     private let options: TranscriptionOptions
     private let language: String
@@ -41,7 +41,7 @@ final class BatchedTranscription: Sendable {
     ///   - parts: samples of each are there when it comes.
     ///   - options: prompts apart, those of every part.
     init(
-        _ network: BatchNetwork, places: Int, tokenizer: Tokenizer, parts: PartQueue, samples: SharedSamples,
+        _ network: BatchNetwork, places: Int, tokenizer: Tokenizer, parts: PartQueue, samples: SampleStore,
         options: TranscriptionOptions, language: String
     ) {
         self.network = network

@@ -1,14 +1,14 @@
 /// The log-mel spectrogram of a part of a recording, scaled by its own loudest moment.
 final class ChunkSpectrogram {
     private let spectrogram: LogMelSpectrogram
-    private let samples: SharedSamples
+    private let samples: SampleStore
     private let kept: KeptAudio
     private let loudest: Float
     /// The logarithms of its first frames; most parts are no longer than a window.
     private let firstBlock: [Float]
 
     /// - Parameter samples: hold at least those of `kept`.
-    init(_ kept: KeptAudio, of samples: SharedSamples, _ spectrogram: LogMelSpectrogram) throws {
+    init(_ kept: KeptAudio, of samples: SampleStore, _ spectrogram: LogMelSpectrogram) throws {
         self.spectrogram = spectrogram
         self.samples = samples
         self.kept = kept
@@ -38,7 +38,7 @@ final class ChunkSpectrogram {
         return values
     }
 
-    private static func read(_ range: Range<Int>, of kept: KeptAudio, _ recorded: SharedSamples) throws -> [Float] {
+    private static func read(_ range: Range<Int>, of kept: KeptAudio, _ recorded: SampleStore) throws -> [Float] {
         let parts = kept.originals(of: range)
         if parts.count == 1 { return try recorded.read(parts[0]) }
         var samples: [Float] = []

@@ -6,7 +6,7 @@ extension Recognizer {
         of source: some AudioSource, _ reader: RecordingReader, options: TranscriptionOptions,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws -> Transcript {
-        let samples = SharedSamples()
+        let samples = SampleStore()
         let parts = PartQueue()
         async let reading = Self.read(source, reader, into: samples, parts: parts, clips: options.clipTimestamps)
         let places = Self.places(for: source.duration, options)
@@ -52,7 +52,7 @@ extension Recognizer {
 
     /// The language of a recording that was read to its end, by its first windows.
     private nonisolated func heardLanguage(
-        _ network: BatchNetwork, samples: SharedSamples, found: RecordingReader.Found, options: TranscriptionOptions,
+        _ network: BatchNetwork, samples: SampleStore, found: RecordingReader.Found, options: TranscriptionOptions,
         updates: (TranscriptUpdate) -> Void
     ) throws -> String {
         if let certain = language(of: options, found) { return certain }
@@ -65,7 +65,7 @@ extension Recognizer {
 
     /// Reads all of `source`; `parts` are closed when this returns or throws.
     private static func read(
-        _ source: some AudioSource, _ reader: RecordingReader, into samples: SharedSamples, parts: PartQueue,
+        _ source: some AudioSource, _ reader: RecordingReader, into samples: SampleStore, parts: PartQueue,
         clips: [Double]
     ) async throws -> RecordingReader.Found {
         do {

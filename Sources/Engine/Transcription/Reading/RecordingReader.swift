@@ -60,7 +60,7 @@ package struct RecordingReader: Sendable {
     ///   - onPart: told the parts of the speech for batches, as soon as they are known and their samples are there.
     /// - Throws: what `source` throws before its first sample, and what is no failure of reading.
     package func read(
-        _ source: some AudioSource, into samples: SharedSamples, scan: LoudnessScan? = nil,
+        _ source: some AudioSource, into samples: SampleStore, scan: LoudnessScan? = nil,
         onPart: (KeptAudio) -> Void = { _ in }
     ) async throws -> Found {
         var found = Found()

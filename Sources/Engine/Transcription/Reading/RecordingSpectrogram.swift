@@ -17,7 +17,7 @@ package final class RecordingSpectrogram {
     ///   - samples: those of what was found.
     ///   - ahead: whether there is a thread to spare for what is wanted next.
     package init(
-        _ spectrogram: LogMelSpectrogram, samples: SharedSamples, found: RecordingReader.Found, ahead: Bool = false
+        _ spectrogram: LogMelSpectrogram, samples: SampleStore, found: RecordingReader.Found, ahead: Bool = false
     ) {
         self.spectrogram = spectrogram
         self.found = found
@@ -32,7 +32,7 @@ package final class RecordingSpectrogram {
 
     /// A recording of these samples.
     convenience init(_ spectrogram: LogMelSpectrogram, samples: [Float]) throws {
-        let shared = SharedSamples()
+        let shared = SampleStore()
         try shared.append(samples)
         self.init(spectrogram, samples: shared, found: RecordingReader.Found(samples))
     }
