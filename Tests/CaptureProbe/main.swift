@@ -67,7 +67,7 @@ func bytes(_ samples: [Float]) -> Data {
             if position == 0 { say("0 device \(source.device ?? "none")") }
             let kept = Array(samples.prefix(most - position))
             position += kept.count
-            meter.hear(kept)
+            meter.process(kept)
             try raw?.write(contentsOf: bytes(kept))
             if position >= most { source.stop() }
         case .overrun(let lost): say("\(position) overrun \(lost)")

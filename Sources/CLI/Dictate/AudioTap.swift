@@ -17,7 +17,7 @@ final class AudioTap: Sendable {
     /// - Parameter keepsHistory: a recording that waits between two presses has no sound before them.
     func hear(_ samples: [Float], keepsHistory: Bool) {
         state.withLock { state in
-            state.meter.hear(samples)
+            state.meter.process(samples)
             state.hasHeard = true
             if let recording = state.recording {
                 recording.yield(samples)

@@ -10,7 +10,7 @@ struct DictateRun {
         if context.streams.outputIsClosed { throw StreamError.closed }
         let choice = try ModelChoice(options, context: context)
         let delivery = try Delivery(options, environment: context.environment)
-        let source = try input.open(speed: .spoken)
+        let source = try input.open(speed: .realTime)
         let screen = ListeningModel.screen(options, context: context)
         let journal = try SessionFolder.open(
             options, source: input.name, model: choice.name, settings: [("command", "\"dictate\"")], context: context)

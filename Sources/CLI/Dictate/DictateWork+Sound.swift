@@ -40,7 +40,7 @@ extension DictateWork {
     private var keepsListening: Bool { input.isMicrophone }
 
     private func openSource() -> Bool {
-        guard input.isMicrophone, let next = try? input.open(speed: .spoken) else {
+        guard input.isMicrophone, let next = try? input.open(speed: .realTime) else {
             take(.trouble("the recording is over; q quits"))
             return false
         }

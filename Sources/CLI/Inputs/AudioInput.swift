@@ -44,7 +44,7 @@ enum AudioInput: Sendable {
     /// As sessions and messages call it.
     var name: String {
         switch self {
-        case .device(let name): name ?? ALSASource.usualDevices[0]
+        case .device(let name): name ?? ALSASource.defaultDevices[0]
         case .file(let path, _): path.description
         case .standardInput: "standard input"
         }
@@ -65,7 +65,7 @@ enum AudioInput: Sendable {
     }
 
     /// - Throws: what is wrong with a file. A microphone is opened when it is listened to.
-    func open(speed: CaptureSpeed) throws -> any CaptureSource {
+    func open(speed: PlaybackSpeed) throws -> any CaptureSource {
         switch self {
         case .device(let name): return ALSASource(device: name)
         case .file(let path, let raw):

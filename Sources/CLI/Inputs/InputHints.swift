@@ -22,7 +22,7 @@ package struct InputHints: Sendable {
     /// Hears the next samples, 16 kHz mono, -1…1.
     package mutating func hear(_ samples: [Float]) -> [Hint] {
         var hints: [Hint] = []
-        meter.hear(samples)
+        meter.process(samples)
         position += samples.count
         if !Self.isQuiet(meter) { (lastSignal, isQuietTold) = (position, false) }
         if position - lastSignal >= Self.quietSamples, !isQuietTold {

@@ -22,7 +22,7 @@ enum Microphones {
             listening: for try await event in source.events() {
                 switch event {
                 case .samples(let block):
-                    meter.hear(block)
+                    meter.process(block)
                     samples += block.count
                     if samples >= AudioChunk.sampleRate { break listening }
                 case .stalled, .deviceLost: break listening

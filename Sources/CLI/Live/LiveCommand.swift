@@ -51,8 +51,8 @@ enum LiveCommand: Command {
             if value == Array("max".utf8) {
                 options.speed = .unlimited
             } else {
-                let factor = try NumberRule(CaptureSpeed.range).decimal(value, option: "--speed")
-                options.speed = CaptureSpeed(factor) ?? .spoken
+                let factor = try NumberRule(PlaybackSpeed.range).decimal(value, option: "--speed")
+                options.speed = PlaybackSpeed(factor) ?? .realTime
             }
         },
         .time("--duration", in: .audio, "end after so much sound", example: "90", sets: \.duration),

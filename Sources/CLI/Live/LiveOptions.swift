@@ -35,7 +35,7 @@ struct LiveOptions: ListeningOptions {
     var device: String?
     var listsDevices = false
     var file: FilePath?
-    var speed = CaptureSpeed.spoken
+    var speed = PlaybackSpeed.realTime
     var raw: RawFormat?
     /// Seconds to hear; `nil` is all.
     var duration: Double?

@@ -119,7 +119,7 @@ public actor Recognizer {
     ) throws -> String {
         let starts =
             options.guards
-            ? recording.found.voiced.windows(of: WindowSpan.fullFrames, atMost: Guards.languageWindows) : []
+            ? recording.found.voiced.windowStarts(ofFrames: WindowSpan.fullFrames, limit: Guards.languageWindows) : []
         var best: DetectedLanguage?
         for start in starts.isEmpty ? [0] : starts {
             if start > 0 {

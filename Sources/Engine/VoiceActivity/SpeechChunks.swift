@@ -1,5 +1,5 @@
 /// Puts stretches of speech together so that each part fits into a window: faster-whisper's `collect_chunks`.
-package struct SpeechChunks: Sendable {
+package struct SpeechChunker: Sendable {
     private let most: Double
     private var part: [Range<Int>] = []
     private var count = 0

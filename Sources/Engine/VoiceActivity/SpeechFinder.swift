@@ -17,14 +17,14 @@ package struct SpeechFinder: Sendable {
     private var sampleCount = 0
 
     /// - Parameters:
-    ///   - standardSilence: milliseconds of silence that end speech where the options leave them open.
+    ///   - defaultMinSilence: milliseconds of silence that end speech where the options leave them open.
     ///   - maxSpeechSeconds: longer speech is cut.
     package init(
-        _ options: VoiceActivityOptions, standardSilence: Int = 2000, maxSpeechSeconds: Double = .infinity
+        _ options: VoiceActivityOptions, defaultMinSilence: Int = 2000, maxSpeechSeconds: Double = .infinity
     ) {
         var rules = SpeechSegmentation()
         rules.minSpeechMilliseconds = options.minSpeechMilliseconds
-        rules.minSilenceMilliseconds = options.minSilenceMilliseconds ?? standardSilence
+        rules.minSilenceMilliseconds = options.minSilenceMilliseconds ?? defaultMinSilence
         rules.padMilliseconds = options.speechPadMilliseconds
         rules.maxSpeechSeconds = maxSpeechSeconds
         switch options.detector {

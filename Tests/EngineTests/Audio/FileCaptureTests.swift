@@ -23,7 +23,7 @@ struct FileCaptureTests {
 
     @Test("a block is there when its last sample was spoken", arguments: [0.5, 1, 2, 8])
     func pace(factor: Double) async throws {
-        let speed = try #require(CaptureSpeed(factor))
+        let speed = try #require(PlaybackSpeed(factor))
         let capture = FileCapture(ClipSource(samples: Self.sound(16_100)), speed: speed, clock: clock)
         var position = 0
         for try await event in capture.events() {
@@ -111,9 +111,9 @@ struct FileCaptureTests {
 
     @Test("a speed has a sensible size", arguments: [(0.009, false), (0.01, true), (1000, true), (1001, false)])
     func speeds(factor: Double, isOne: Bool) {
-        #expect((CaptureSpeed(factor) != nil) == isOne)
-        #expect(CaptureSpeed(.nan) == nil)
-        #expect(CaptureSpeed(.infinity) == nil)
+        #expect((PlaybackSpeed(factor) != nil) == isOne)
+        #expect(PlaybackSpeed(.nan) == nil)
+        #expect(PlaybackSpeed(.infinity) == nil)
     }
 }
 

@@ -10,7 +10,7 @@ struct LevelMeterTests {
 
     func meter(_ samples: [Float]...) -> LevelMeter {
         var meter = LevelMeter()
-        for part in samples { meter.hear(part) }
+        for part in samples { meter.process(part) }
         return meter
     }
 
@@ -82,7 +82,7 @@ struct LevelMeterTests {
         let samples = (0..<16_000).map { _ in Float.random(in: -1...1, using: &numbers) }
         var meter = LevelMeter()
         for start in stride(from: 0, to: samples.count, by: size) {
-            meter.hear(Array(samples[start..<min(start + size, samples.count)]))
+            meter.process(Array(samples[start..<min(start + size, samples.count)]))
         }
         let whole = self.meter(samples)
         #expect(meter.rms == whole.rms && meter.peak == whole.peak && meter.heldPeak == whole.heldPeak)

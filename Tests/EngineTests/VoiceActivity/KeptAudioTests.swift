@@ -36,14 +36,14 @@ struct KeptAudioTests {
                 let pairs =
                     (before.words ?? []).isEmpty ? [] : zip(before.words ?? [], after.words ?? []).map { ($0, $1) }
                 if pairs.isEmpty {
-                    let first = try #require(kept.stretch(at: before.start))
-                    let last = try #require(kept.stretch(at: before.end, isEnd: true))
+                    let first = try #require(kept.rangeIndex(at: before.start))
+                    let last = try #require(kept.rangeIndex(at: before.end, isEnd: true))
                     #expect(abs(rounded(kept.originalTime(before.start, in: first)) - after.start) < 0.0101)
                     #expect(abs(rounded(kept.originalTime(before.end, in: last)) - after.end) < 0.0101)
                 }
                 for (word, expected) in pairs {
-                    let stretch = try #require(kept.stretch(at: (word[0] + word[1]) / 2))
-                    let bounds = kept.stretches[stretch]
+                    let stretch = try #require(kept.rangeIndex(at: (word[0] + word[1]) / 2))
+                    let bounds = kept.ranges[stretch]
                     for (time, expected) in zip(word, expected) {
                         let found = kept.originalTime(time, in: stretch)
                         let edges = [Double(bounds.lowerBound) / 16000, Double(bounds.upperBound) / 16000]
@@ -64,12 +64,12 @@ struct KeptAudioTests {
     @Test("samples put together are those of the stretches")
     func originals() {
         let kept = KeptAudio([10..<20, 30..<30, 40..<45, 100..<200])
-        #expect(kept.count == 115 && kept.stretches.count == 3)
-        #expect(kept.originals(of: 0..<115) == [10..<20, 40..<45, 100..<200])
-        #expect(kept.originals(of: 5..<12) == [15..<20, 40..<42])
-        #expect(kept.originals(of: 15..<16) == [100..<101])
-        #expect(kept.originals(of: 10..<10).isEmpty && kept.originals(of: 115..<120).isEmpty)
-        #expect(KeptAudio([]).originals(of: 0..<5).isEmpty && KeptAudio([]).stretch(at: 0) == nil)
+        #expect(kept.count == 115 && kept.ranges.count == 3)
+        #expect(kept.originalRanges(of: 0..<115) == [10..<20, 40..<45, 100..<200])
+        #expect(kept.originalRanges(of: 5..<12) == [15..<20, 40..<42])
+        #expect(kept.originalRanges(of: 15..<16) == [100..<101])
+        #expect(kept.originalRanges(of: 10..<10).isEmpty && kept.originalRanges(of: 115..<120).isEmpty)
+        #expect(KeptAudio([]).originalRanges(of: 0..<5).isEmpty && KeptAudio([]).rangeIndex(at: 0) == nil)
     }
 
     @Test("each sample leads back to itself")
@@ -77,8 +77,8 @@ struct KeptAudioTests {
         let kept = KeptAudio([1600..<3200, 8000..<8160, 16000..<24000])
         for sample in stride(from: 0, to: kept.count, by: 7) {
             let seconds = (Double(sample) + 0.5) / 16000
-            let stretch = try #require(kept.stretch(at: seconds))
-            let original = try #require(kept.originals(of: sample..<(sample + 1)).first)
+            let stretch = try #require(kept.rangeIndex(at: seconds))
+            let original = try #require(kept.originalRanges(of: sample..<(sample + 1)).first)
             #expect(abs(kept.originalTime(seconds, in: stretch) - (Double(original.lowerBound) + 0.5) / 16000) < 1e-9)
         }
     }

@@ -36,7 +36,7 @@ struct SpeechChunksTests {
         #expect(cases.count == 60)
         for one in cases {
             let stretches = one.chunks.map { $0.start..<$0.end }
-            var chunks = SpeechChunks(seconds: one.max_seconds.seconds)
+            var chunks = SpeechChunker(seconds: one.max_seconds.seconds)
             let parts = stretches.compactMap { chunks.add($0) } + [chunks.finish()].compactMap { $0 }
             #expect(chunks.finish() == nil)
             // The program leaves an empty part before a first stretch that is too long.

@@ -49,7 +49,7 @@ struct SpeechFinderTests {
 
     @Test("speech is told as soon as what follows it is known, silence long over")
     func early() {
-        var finder = SpeechFinder(VoiceActivityOptions(detector: .energy), standardSilence: 160)
+        var finder = SpeechFinder(VoiceActivityOptions(detector: .energy), defaultMinSilence: 160)
         let burst = (0..<8000).map { Float(0.3 * sin(Double($0) * 0.2)) }
         let silence = [Float](repeating: 0, count: 16_000)
         var told: [Int] = []

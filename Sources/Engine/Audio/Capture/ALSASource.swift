@@ -6,7 +6,7 @@ import Synchronization
 /// and minutes in a sound server. One source gives one stream; it is closed when that ends.
 public final class ALSASource: CaptureSource {
     /// Tried in this order where no device is named.
-    public static let usualDevices = ["default", "pulse", "pipewire"]
+    public static let defaultDevices = ["default", "pulse", "pipewire"]
 
     private let requested: String?
     private let link = CaptureLink()
@@ -19,7 +19,7 @@ public final class ALSASource: CaptureSource {
     }
 
     /// The device in use; before that the one asked for.
-    public var device: String? { link.device ?? requested ?? Self.usualDevices[0] }
+    public var device: String? { link.device ?? requested ?? Self.defaultDevices[0] }
 
     /// Samples that wait in the sound server or the hardware, looked at once a second.
     public var backlog: Int { link.backlog }
@@ -33,7 +33,7 @@ public final class ALSASource: CaptureSource {
         guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else {
             return AsyncThrowingStream(unfolding: { nil })
         }
-        let names = requested.map { [$0] } ?? Self.usualDevices
+        let names = requested.map { [$0] } ?? Self.defaultDevices
         let pump = CapturePump(
             link, rest: rest,
             start: { [link] () throws(CaptureError) in

@@ -1,5 +1,5 @@
 /// How fast a recording is played.
-public struct CaptureSpeed: Sendable, Equatable {
+public struct PlaybackSpeed: Sendable, Equatable {
     /// Times the speed at which it was spoken; `nil`: as fast as it is listened to.
     let factor: Double?
 
@@ -7,9 +7,9 @@ public struct CaptureSpeed: Sendable, Equatable {
     public static let range = 0.01...1000.0
 
     /// As it was spoken.
-    public static let spoken = CaptureSpeed(factor: 1)
+    public static let realTime = PlaybackSpeed(factor: 1)
     /// As fast as it is listened to.
-    public static let unlimited = CaptureSpeed(factor: nil)
+    public static let unlimited = PlaybackSpeed(factor: nil)
 
     /// - Returns: `nil` beyond `range`.
     public init?(_ factor: Double) {

@@ -9,12 +9,12 @@ public final class FileCapture: CaptureSource {
     public static let blockSamples = 320
 
     private let source: any AudioSource
-    private let speed: CaptureSpeed
+    private let speed: PlaybackSpeed
     private let clock: any Clock<Duration>
     private let control = CaptureControl()
 
     public init(
-        _ source: any AudioSource, speed: CaptureSpeed = .spoken, clock: any Clock<Duration> = ContinuousClock()
+        _ source: any AudioSource, speed: PlaybackSpeed = .realTime, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.source = source
         self.speed = speed

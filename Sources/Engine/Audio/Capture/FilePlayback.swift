@@ -1,6 +1,6 @@
 /// Hands out a recording's samples in blocks of 20 ms, each when it is due.
 actor FilePlayback<C: Clock<Duration>> {
-    private let speed: CaptureSpeed
+    private let speed: PlaybackSpeed
     private let clock: C
     private let control: CaptureControl
     private var chunks: AsyncThrowingStream<AudioChunk, any Error>.Iterator
@@ -16,7 +16,7 @@ actor FilePlayback<C: Clock<Duration>> {
     /// How often a pause or a long block looks whether it is over.
     private static var patience: Duration { .milliseconds(10) }
 
-    init(_ chunks: AsyncThrowingStream<AudioChunk, any Error>, speed: CaptureSpeed, clock: C, control: CaptureControl) {
+    init(_ chunks: AsyncThrowingStream<AudioChunk, any Error>, speed: PlaybackSpeed, clock: C, control: CaptureControl) {
         self.chunks = chunks.makeAsyncIterator()
         self.speed = speed
         self.clock = clock

@@ -35,7 +35,7 @@ public struct LevelMeter: Sendable {
 
     public init() {}
 
-    public mutating func hear(_ samples: [Float]) {
+    public mutating func process(_ samples: [Float]) {
         for sample in samples {
             current.energy += Double(sample) * Double(sample)
             current.peak = max(current.peak, abs(sample))

@@ -22,7 +22,7 @@ public final class SampleStore: Sendable {
 
     /// Uses `$TMPDIR`, `/tmp` or `/var/tmp` for the file.
     public convenience init() {
-        self.init(folders: ScratchFile.usualFolders, memoryBytes: Self.memoryBytes)
+        self.init(folders: ScratchFile.defaultFolders, memoryBytes: Self.memoryBytes)
     }
 
     package init(folders: [FilePath], memoryBytes: Int) {

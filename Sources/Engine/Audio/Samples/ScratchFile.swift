@@ -8,7 +8,7 @@ final class ScratchFile: Sendable {
     private let folder: FilePath
 
     /// `$TMPDIR` where it is set and absolute, then `/tmp` and `/var/tmp`.
-    static var usualFolders: [FilePath] {
+    static var defaultFolders: [FilePath] {
         let own = unsafe getenv("TMPDIR").map { unsafe FilePath(String(cString: $0)) }
         return [own, FilePath("/tmp"), FilePath("/var/tmp")].compactMap(\.self)
             .filter { $0.bytes.first == UInt8(ascii: "/") }

@@ -104,7 +104,7 @@ final class BatchedTranscription: Sendable {
     private func recognize(_ chunk: KeptAudio, number: Int, place: Int) throws -> Part {
         try network.checkStopped()
         let sound = try ChunkSpectrogram(chunk, of: samples, spectrogram)
-        let firstFrame = (chunk.stretches.first?.lowerBound ?? 0) / LogMelSpectrogram.hop
+        let firstFrame = (chunk.ranges.first?.lowerBound ?? 0) / LogMelSpectrogram.hop
         let decoder = NetworkDecoder(
             network.model, tokenizer: tokenizer, network: network.place(place, order: number), options: options,
             firstFrame: firstFrame, sound: { try sound.logMel($0) })
@@ -113,7 +113,7 @@ final class BatchedTranscription: Sendable {
         if number > 0 { options.prefix = nil }
         // A part is speech from its start to its end.
         var speech = SpeechIntervals()
-        speech.hear([.opened(at: 0), .closed(at: chunk.count)])
+        speech.add([.opened(at: 0), .closed(at: chunk.count)])
         let guards = options.guards ? Guards(speech: speech, options: options) : nil
         var loop = SeekLoop(
             options: options, contentFrames: sound.contentFrames, tokenizer: tokenizer, language: language,

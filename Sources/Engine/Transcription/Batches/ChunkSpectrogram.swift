@@ -39,7 +39,7 @@ final class ChunkSpectrogram {
     }
 
     private static func read(_ range: Range<Int>, of kept: KeptAudio, _ recorded: SampleStore) throws -> [Float] {
-        let parts = kept.originals(of: range)
+        let parts = kept.originalRanges(of: range)
         if parts.count == 1 { return try recorded.read(parts[0]) }
         var samples: [Float] = []
         samples.reserveCapacity(range.count)

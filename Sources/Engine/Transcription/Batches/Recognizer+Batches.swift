@@ -37,7 +37,7 @@ extension Recognizer {
                 if !segment.text.isEmpty { updates(.final(segment)) }
             }
             text += part.text
-            let end = Double(part.sound.stretches.last?.upperBound ?? 0) / Double(AudioChunk.sampleRate)
+            let end = Double(part.sound.ranges.last?.upperBound ?? 0) / Double(AudioChunk.sampleRate)
             updates(
                 .progress(
                     TranscriptionProgress(

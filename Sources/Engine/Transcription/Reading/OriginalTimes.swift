@@ -20,12 +20,12 @@ struct OriginalTimes {
     /// A segment with its words. Where silences were left out, times are limited to the stretch of sound in which the
     /// middle of the word lies, and segments do not overlap.
     mutating func restored(_ segment: TranscriptSegment) -> TranscriptSegment {
-        guard let kept, let first = kept.stretch(at: segment.start) else { return later(segment) }
+        guard let kept, let first = kept.rangeIndex(at: segment.start) else { return later(segment) }
         var segment = segment
         segment.seek = Int((restored(Double(segment.seek) / 100, isEnd: false, kept) * 100).rounded())
         if let words = segment.words, !words.isEmpty {
             segment.words = words.map { word in
-                guard let stretch = kept.stretch(at: (word.start + word.end) / 2) else { return word }
+                guard let stretch = kept.rangeIndex(at: (word.start + word.end) / 2) else { return word }
                 var word = word
                 word.start = limited(kept.originalTime(word.start, in: stretch))
                 word.end = limited(kept.originalTime(word.end, in: stretch))
@@ -39,7 +39,7 @@ struct OriginalTimes {
         }
         if segment.text.isEmpty { return later(segment) }
         // Clips may go back; then time may too.
-        let goesBack = kept.stretches[first].lowerBound < kept.stretches[last.stretch].lowerBound
+        let goesBack = kept.ranges[first].lowerBound < kept.ranges[last.stretch].lowerBound
         segment.keep(behind: goesBack ? 0 : last.end)
         last = (segment.end, first)
         return later(segment)
@@ -52,7 +52,7 @@ struct OriginalTimes {
     }
 
     private func restored(_ seconds: Double, isEnd: Bool, _ kept: KeptAudio) -> Double {
-        guard let stretch = kept.stretch(at: seconds, isEnd: isEnd) else { return seconds }
+        guard let stretch = kept.rangeIndex(at: seconds, isEnd: isEnd) else { return seconds }
         return limited(kept.originalTime(seconds, in: stretch))
     }
 

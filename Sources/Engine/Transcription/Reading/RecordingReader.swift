@@ -71,7 +71,7 @@ package struct RecordingReader: Sendable {
                 found.note(part)
                 try samples.append(part)
                 if !found.isZero { scan?.hear(upTo: found.count) }
-                found.voiced.hear(detector?.feed(part) ?? [])
+                found.voiced.add(detector?.feed(part) ?? [])
                 selection?.feed(part).forEach(onPart)
             }
         } catch let error as AudioFormatError where error.category == .ioError && found.count > 0 {
@@ -80,13 +80,13 @@ package struct RecordingReader: Sendable {
         if let scan {
             found.loudest = found.isZero ? LogMelSpectrogram.silence : try scan.finish(sampleCount: found.count)
         }
-        found.voiced.hear(detector?.finish() ?? [])
+        found.voiced.add(detector?.finish() ?? [])
         if let (speech, parts) = selection?.finish(sampleCount: found.count) {
             parts.forEach(onPart)
             found.speech = speech
             // What was kept was kept because somebody speaks there.
             found.voiced = SpeechIntervals()
-            found.voiced.hear([.opened(at: 0), .closed(at: speech.kept.count)])
+            found.voiced.add([.opened(at: 0), .closed(at: speech.kept.count)])
         }
         return found
     }

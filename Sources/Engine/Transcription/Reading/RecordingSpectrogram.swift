@@ -24,7 +24,7 @@ package final class RecordingSpectrogram {
         soundCount = found.speech?.kept.count ?? found.count
         sound = { [kept = found.speech?.kept] range in
             guard let kept else { return try samples.read(range) }
-            return try kept.originals(of: range).flatMap { try samples.read($0) }
+            return try kept.originalRanges(of: range).flatMap { try samples.read($0) }
         }
         blocks = SpectrogramBlocks(spectrogram, sampleCount: soundCount, ahead: ahead, read: sound)
         loudest = found.loudest

@@ -3,14 +3,14 @@
 /// Positions and times are those of the sound put together, unless they are called original.
 package struct KeptAudio: Sendable, Hashable {
     /// Original samples of each stretch.
-    package let stretches: [Range<Int>]
+    package let ranges: [Range<Int>]
     /// Where each stretch ends.
     private let ends: [Int]
 
-    package init(_ stretches: [Range<Int>]) {
-        self.stretches = stretches.filter { !$0.isEmpty }
+    package init(_ ranges: [Range<Int>]) {
+        self.ranges = ranges.filter { !$0.isEmpty }
         var end = 0
-        ends = self.stretches.map {
+        ends = self.ranges.map {
             end += $0.count
             return end
         }
@@ -20,14 +20,14 @@ package struct KeptAudio: Sendable, Hashable {
     package var count: Int { ends.last ?? 0 }
 
     /// The original samples of a range.
-    package func originals(of range: Range<Int>) -> [Range<Int>] {
+    package func originalRanges(of range: Range<Int>) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         var index = firstStretch(endingAfter: range.lowerBound)
-        while index < stretches.count {
-            let start = ends[index] - stretches[index].count
+        while index < ranges.count {
+            let start = ends[index] - ranges[index].count
             let part = range.clamped(to: start..<ends[index])
             if part.isEmpty { break }
-            let shift = stretches[index].lowerBound - start
+            let shift = ranges[index].lowerBound - start
             parts.append((part.lowerBound + shift)..<(part.upperBound + shift))
             index += 1
         }
@@ -37,17 +37,17 @@ package struct KeptAudio: Sendable, Hashable {
     /// The stretch that a time lies in; the last where it lies behind all, `nil` where there is none.
     ///
     /// - Parameter isEnd: a time on the border of two belongs to the earlier one.
-    package func stretch(at seconds: Double, isEnd: Bool = false) -> Int? {
-        guard !stretches.isEmpty else { return nil }
+    package func rangeIndex(at seconds: Double, isEnd: Bool = false) -> Int? {
+        guard !ranges.isEmpty else { return nil }
         let sample = Int(min(max(0, seconds * Double(AudioChunk.sampleRate)), Double(count)))
         let index = firstStretch(endingAfter: isEnd ? sample - 1 : sample)
-        return min(index, stretches.count - 1)
+        return min(index, ranges.count - 1)
     }
 
     /// The original time of a time that belongs to a stretch, limited to it.
     package func originalTime(_ seconds: Double, in stretch: Int) -> Double {
         let rate = Double(AudioChunk.sampleRate)
-        let range = stretches[stretch]
+        let range = ranges[stretch]
         let shift = Double(range.upperBound - ends[stretch]) / rate
         return min(max(seconds + shift, Double(range.lowerBound) / rate), Double(range.upperBound) / rate)
     }
