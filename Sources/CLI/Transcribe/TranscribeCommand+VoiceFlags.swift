@@ -32,7 +32,7 @@ extension TranscribeCommand {
             sets: \.vad.minSpeechMilliseconds),
         .optionalInteger(
             "--vad-min-silence-ms", in: .audio, "shorter silence is kept", range: 0...3_600_000, noneAllowed: false,
-            standard: "2000", sets: \.vad.minSilenceMilliseconds),
+            standard: "\(VoiceActivityOptions.defaultMinSilenceMilliseconds)", sets: \.vad.minSilenceMilliseconds),
         .integer(
             "--vad-speech-pad-ms", in: .audio, "kept before and behind speech", range: 0...3_600_000,
             sets: \.vad.speechPadMilliseconds),

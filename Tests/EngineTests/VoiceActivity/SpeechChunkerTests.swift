@@ -1,12 +1,11 @@
-// swift-format-ignore-file: AlwaysUseLowerCamelCase
-// Names are those of the stored files.
+// The names are those of the stored files.
 
 import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Speech chunks")
-struct SpeechChunksTests {
+@Suite("Speech chunker")
+struct SpeechChunkerTests {
     struct File: Decodable {
         struct Case: Decodable {
             struct Chunk: Decodable {
@@ -30,18 +29,18 @@ struct SpeechChunksTests {
         }
     }
 
-    @Test("speech is packed as faster-whisper packs it")
+    @Test("segments are grouped like in faster-whisper")
     func golden() throws {
         let cases = try Fixtures.json("faster/collect.json", as: File.self).cases
         #expect(cases.count == 60)
         for one in cases {
-            let stretches = one.chunks.map { $0.start..<$0.end }
-            var chunks = SpeechChunker(seconds: one.max_seconds.seconds)
-            let parts = stretches.compactMap { chunks.add($0) } + [chunks.finish()].compactMap { $0 }
-            #expect(chunks.finish() == nil)
-            // The program leaves an empty part before a first stretch that is too long.
-            #expect(parts.map { $0.map(\.count).reduce(0, +) } == one.lengths.filter { $0 > 0 })
-            #expect(parts.flatMap(\.self) == stretches)
+            let segments = one.chunks.map { $0.start..<$0.end }
+            var chunker = SpeechChunker(seconds: one.max_seconds.seconds)
+            let chunks = segments.compactMap { chunker.add($0) } + [chunker.finish()].compactMap { $0 }
+            #expect(chunker.finish() == nil)
+            // faster-whisper emits an empty chunk before a first segment that is too long.
+            #expect(chunks.map { $0.map(\.count).reduce(0, +) } == one.lengths.filter { $0 > 0 })
+            #expect(chunks.flatMap(\.self) == segments)
         }
     }
 }
