@@ -1,2 +1,2 @@
-// Types and constants only: the library itself is opened at run time (Audio/ALSALibrary.swift).
+// Types and constants only: the library itself is loaded at run time (Audio/Capture/ALSA/ALSALibrary.swift).
 #include <alsa/asoundlib.h>

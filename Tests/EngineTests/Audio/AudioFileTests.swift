@@ -175,15 +175,15 @@ struct AudioFileTests {
         "what is no sound is told by what it looks like",
         arguments: [
             ("  \n<!DOCTYPE html><html><body>404</body></html>", FileKind.html), ("{\"error\": 1}", .json),
-            ("%PDF-1.7\n%\u{e4}", .pdf), ("PK\u{3}\u{4}rest", .zip), ("GIF89a\u{1}\u{0}", .picture),
-            ("\u{7f}ELF\u{2}\u{1}", .program), ("Dear reader,\nhello.", .text), ("<?xml version=\"1.0\"?><a/>", .xml),
-            ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", .gitPointer),
-            ("SQLite format 3\u{0}", .database), ("MThd\u{0}\u{0}\u{0}\u{6}", .notes),
-            ("RIFF\u{10}\u{0}\u{0}\u{0}WEBPVP8 ", .picture), ("\u{0}\u{0}\u{0}\u{18}ftypheic\u{0}\u{0}", .picture),
+            ("%PDF-1.7\n%\u{e4}", .pdf), ("PK\u{3}\u{4}rest", .zip), ("GIF89a\u{1}\u{0}", .image),
+            ("\u{7f}ELF\u{2}\u{1}", .executable), ("Dear reader,\nhello.", .text), ("<?xml version=\"1.0\"?><a/>", .xml),
+            ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", .gitLFSPointer),
+            ("SQLite format 3\u{0}", .database), ("MThd\u{0}\u{0}\u{0}\u{6}", .midi),
+            ("RIFF\u{10}\u{0}\u{0}\u{0}WEBPVP8 ", .image), ("\u{0}\u{0}\u{0}\u{18}ftypheic\u{0}\u{0}", .image),
         ])
     func kinds(text: String, kind: FileKind) throws {
         let path = try folder.write(Array(text.utf8), "x.wav")
-        #expect(failure(path) == .notSound(path, looksLike: kind))
+        #expect(failure(path) == .notAudio(path, looksLike: kind))
         #expect(failure(path)?.description == "not a sound file, looks like \(kind): \(path)")
         #expect(failure(path)?.category == .data)
     }
@@ -191,7 +191,7 @@ struct AudioFileTests {
     @Test("pictures and packed files by their first bytes")
     func binaryKinds() {
         let cases: [([UInt8], FileKind)] = [
-            ([0x89, 0x50, 0x4e, 0x47, 13, 10], .picture), ([0xff, 0xd8, 0xff, 0xe0], .picture),
+            ([0x89, 0x50, 0x4e, 0x47, 13, 10], .image), ([0xff, 0xd8, 0xff, 0xe0], .image),
             ([0x1f, 0x8b, 8, 0], .archive), ([0x28, 0xb5, 0x2f, 0xfd], .archive), ([], .unknown), ([0], .unknown),
             ([0xff, 0xfb, 0x90, 0x64], .unknown), (Array("OggS".utf8) + [0], .media), (Array("fLaC".utf8), .media),
         ]
@@ -209,7 +209,7 @@ struct AudioFileTests {
         ]
         for (bytes, format) in cases {
             let path = try folder.write(bytes, "x.wav")
-            #expect(failure(path) == .isModel(path, kind: .model(format)))
+            #expect(failure(path) == .model(path, kind: .model(format)))
             #expect(failure(path)?.description == "this is a model (\(format) weights), not a recording: \(path)")
             #expect(failure(path)?.advice.contains("the arguments may be swapped") == true)
         }
@@ -218,7 +218,7 @@ struct AudioFileTests {
     @Test("zeros without a header are no sound")
     func zeros() throws {
         let path = try folder.write(Array(repeating: 0, count: 100_000), "x.wav")
-        #expect(failure(path) == .notSound(path, looksLike: .unknown))
+        #expect(failure(path) == .notAudio(path, looksLike: .unknown))
         #expect(failure(path)?.advice.contains("--raw s16le:16000:1") == true)
     }
 
@@ -312,7 +312,7 @@ struct AudioFileTests {
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data(WAVBytes.tone(seconds: 0.5)))
         try pipe.fileHandleForWriting.close()
-        #expect(throws: AudioFormatError.notSound(FilePath("-"), looksLike: .unknown)) {
+        #expect(throws: AudioFormatError.notAudio(FilePath("-"), looksLike: .unknown)) {
             try AudioFile.open(descriptor: pipe.fileHandleForReading.fileDescriptor)
         }
     }

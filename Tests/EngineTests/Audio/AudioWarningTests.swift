@@ -7,13 +7,13 @@ struct AudioWarningTests {
         "texts name numbers and places",
         arguments: [
             (
-                AudioWarning.damagedPlaces(count: 3, seconds: 0.41, first: 751.2),
+                AudioWarning.damagedSections(count: 3, seconds: 0.41, first: 751.2),
                 "3 damaged places (0.4 s) skipped at 12:31.2 …"
             ),
-            (.damagedPlaces(count: 1, seconds: 0.04, first: 3723.44), "1 damaged place (0.0 s) skipped at 1:02:03.4"),
+            (.damagedSections(count: 1, seconds: 0.04, first: 3723.44), "1 damaged place (0.0 s) skipped at 1:02:03.4"),
             (.trailingBytes(70_000), "70000 bytes after the data chunk ignored"),
             (.clipped(1), "1 sample over full scale, clipped"),
-            (.timestampLeaps(count: 2, first: 9), "times leap at 2 places, first at 0:09.0; gaps filled with silence"),
+            (.timestampJumps(count: 2, first: 9), "times leap at 2 places, first at 0:09.0; gaps filled with silence"),
             (
                 .truncated(endsAt: 12.34, declared: .infinity),
                 "ends at 12.3 s, header says 0.0 s; recognized what is there"
@@ -35,8 +35,8 @@ struct AudioWarningTests {
             .inputClosed(odd), .inputIsTerminal(odd), .tooManyOpenFiles(odd), .emptyFile(odd),
             .damagedWAV(odd, chunk: "\u{1b}", offset: 1), .incompleteWAVHeader(odd, bytes: 3),
             .unsupportedCodec(odd, tag: "0x1"), .channels(odd, 99), .sampleRate(odd, 0),
-            .notSound(odd, looksLike: .html),
-            .isModel(odd, kind: .model("ggml")), .playlist(odd), .noSoundTrack(odd, videoTracks: 2),
+            .notAudio(odd, looksLike: .html),
+            .model(odd, kind: .model("ggml")), .playlist(odd), .noAudioTrack(odd, videoTracks: 2),
             .noSuchTrack(odd, track: 9, tracks: [track]), .encrypted(odd, scheme: "cenc"), .externalReferences(odd),
             .damaged(odd), .needsSeeking(odd), .needsFFmpeg(odd), .tooLong(odd), .readFailed(odd, at: 1, of: 2),
             .decoderFailed(odd, at: 751, of: 3600), .readOnce(odd), .outOfMemory(odd), .cancelled(odd),

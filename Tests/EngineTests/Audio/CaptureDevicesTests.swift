@@ -44,14 +44,14 @@ struct CaptureDevicesTests {
             "asound/card1/pcm0c/sub1/status": "state: RUNNING\nowner_pid   : 4711\ntrigger_time: 1.5\n",
             "asound/card1/pcm2c/sub0/status": "state: RUNNING\nowner_pid   : 12\n", "4711/comm": "arecord\n",
         ]
-        let arecord = CaptureHolder(process: 4711, name: "arecord")
+        let arecord = DeviceOwner(process: 4711, name: "arecord")
         for name in ["hw:1", "hw:1,0", "plughw:CARD=Camera,DEV=0", "sysdefault:CARD=Camera"] {
-            #expect(CaptureHolder.find(of: name, system: { files[$0] }) == arecord, "\(name)")
+            #expect(DeviceOwner.find(of: name, procFile: { files[$0] }) == arecord, "\(name)")
         }
         #expect(
-            CaptureHolder.find(of: "hw:Camera,2", system: { files[$0] }) == CaptureHolder(process: 12, name: nil))
+            DeviceOwner.find(of: "hw:Camera,2", procFile: { files[$0] }) == DeviceOwner(process: 12, name: nil))
         for name in ["hw:0,0", "hw:7", "hw:Other", "hw:", "default", "pulse", "pulse:mic", ""] {
-            #expect(CaptureHolder.find(of: name, system: { files[$0] }) == nil, "\(name)")
+            #expect(DeviceOwner.find(of: name, procFile: { files[$0] }) == nil, "\(name)")
         }
     }
 

@@ -12,10 +12,10 @@ struct CaptureLoopTests {
     /// - Returns: what was told, samples as their count.
     func run(
         names: [String] = ["mic"], _ openings: [Result<ScriptedDevice, CaptureError>],
-        sleeping: @escaping @Sendable (CaptureLink) -> Void = { _ in }
+        sleeping: @escaping @Sendable (CaptureChannel) -> Void = { _ in }
     ) -> [String] {
         var openings = openings
-        let loop = CaptureLoop(world.link, names: names, time: world.captureTime(sleeping: sleeping)) {
+        let loop = CaptureLoop(world.link, names: names, time: world.captureClock(sleeping: sleeping)) {
             [world] name throws(CaptureError) in
             world.note("open \(name) at \(world.time / .seconds(1))")
             guard !openings.isEmpty else { throw .unknownDevice(name, known: []) }
@@ -52,7 +52,7 @@ struct CaptureLoopTests {
         #expect(run([device(.sound(320), .act { $0.control.stop() }, .sound(5))]) == ["320"])
         let other = ScriptedDevice.World()
         let device = ScriptedDevice("mic", other, steps: [.sound(2000)])
-        let loop = CaptureLoop(other.link, names: ["mic"], time: other.captureTime()) { _ in device }
+        let loop = CaptureLoop(other.link, names: ["mic"], time: other.captureClock()) { _ in device }
         // Stopped while the first 320 samples are being read.
         _ = try? device.wait(milliseconds: 0)
         other.link.control.stop()

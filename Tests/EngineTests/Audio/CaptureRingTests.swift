@@ -4,7 +4,7 @@ import WhisperEngine
 
 @Suite("Capture ring")
 struct CaptureRingTests {
-    let ring = CaptureRing()
+    let ring = CaptureRingBuffer()
 
     static func word(_ position: Int) -> Int16 { Int16(truncatingIfNeeded: position &* 31_337) }
     static func number(_ position: Int) -> Float { Float(word(position)) / 32_768 }

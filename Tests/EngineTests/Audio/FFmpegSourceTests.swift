@@ -85,7 +85,7 @@
                 to: "x.mkv")
             let source = try AudioFile.open(path)
             let first = try await words(source)
-            guard case .severalTracks(let taken, let all)? = source.warnings.first else {
+            guard case .multipleTracks(let taken, let all)? = source.warnings.first else {
                 Issue.record("no note on the tracks")
                 return
             }
@@ -107,7 +107,7 @@
         @Test("a video without sound", arguments: ["x.mp4", "x.mkv", "x.avi"])
         func silentVideo(name: String) throws {
             let path = try folder.ffmpeg("-f lavfi -i testsrc=size=64x64:d=1 -c:v mpeg4", to: name)
-            let error = #expect(throws: AudioFormatError.noSoundTrack(path, videoTracks: 1)) {
+            let error = #expect(throws: AudioFormatError.noAudioTrack(path, videoTracks: 1)) {
                 try AudioFile.open(path)
             }
             #expect(error?.description.contains("no sound track in it (1 video track)") == true)
@@ -178,7 +178,7 @@
             var numbers = FixedNumbers(state: seed)
             let bytes = (0..<60_000).map { _ in UInt8.random(in: 0...255, using: &numbers) }
             let path = try folder.write(bytes, "x.mp3")
-            #expect(throws: AudioFormatError.notSound(path, looksLike: .unknown)) { try AudioFile.open(path) }
+            #expect(throws: AudioFormatError.notAudio(path, looksLike: .unknown)) { try AudioFile.open(path) }
         }
 
         // MARK: - Damage
@@ -195,7 +195,7 @@
             let count = try await words(source).count
             #expect(abs(count - whole) < 16_000 / 2)
             let places = source.warnings.compactMap { warning -> Double? in
-                guard case .damagedPlaces(let count, _, let first) = warning, count > 0 else { return nil }
+                guard case .damagedSections(let count, _, let first) = warning, count > 0 else { return nil }
                 return first
             }
             #expect(places.count == 1)
@@ -250,7 +250,7 @@
             let samples = try await words(source)
             #expect(abs(samples.count - 96_000) < 1700)
             #expect(samples[34_000..<62_000].allSatisfy { $0 == 0 })
-            guard case .timestampLeaps(1, let first)? = source.warnings.first else {
+            guard case .timestampJumps(1, let first)? = source.warnings.first else {
                 Issue.record("\(source.warnings)")
                 return
             }
@@ -279,7 +279,7 @@
                 "-f lavfi -i aevalsrc=0.5*sin(2000*t)|-0.45*sin(2000*t):s=44100:d=3", to: "x.flac")
             let source = try AudioFile.open(path)
             let samples = try await words(source)
-            #expect(source.warnings == [.channelsCancel(used: 1)])
+            #expect(source.warnings == [.phaseCancellation(usedChannel: 1)])
             #expect(samples.count == 48_000)
             #expect(samples[2000..<46_000].max() ?? 0 > 16_000)
         }

@@ -4,7 +4,7 @@ import WhisperEngine
 @Suite("Frame gauge")
 struct FrameGaugeTests {
     private func losses(_ frames: [(size: Int, position: Int)]) -> [Double] {
-        var gauge = FrameGauge(largestFrame: 1441)
+        var gauge = LostFrameEstimator(largestFrame: 1441)
         return frames.map { gauge.lostFrames(size: $0.size, position: $0.position) }
     }
 

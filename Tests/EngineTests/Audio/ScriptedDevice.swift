@@ -13,7 +13,7 @@ final class ScriptedDevice: CaptureDevice {
         /// Time that passes before the next step without anybody asking.
         case absence(Duration)
         case fault(CaptureFault)
-        case act(@Sendable (CaptureLink) -> Void)
+        case act(@Sendable (CaptureChannel) -> Void)
     }
 
     /// What outlives a device: the time, what was called, and the number of the next sample.
@@ -24,7 +24,7 @@ final class ScriptedDevice: CaptureDevice {
             var nextSample = 0
         }
         let state = Mutex(State())
-        let link = CaptureLink()
+        let link = CaptureChannel()
 
         var calls: [String] { state.withLock(\.calls) }
         var time: Duration { state.withLock(\.time) }
@@ -32,8 +32,8 @@ final class ScriptedDevice: CaptureDevice {
         func note(_ call: String) { state.withLock { $0.calls.append(call) } }
 
         /// - Parameter sleeping: what happens when the thread sleeps.
-        func captureTime(sleeping: @escaping @Sendable (CaptureLink) -> Void = { _ in }) -> CaptureTime {
-            CaptureTime(
+        func captureClock(sleeping: @escaping @Sendable (CaptureChannel) -> Void = { _ in }) -> CaptureClock {
+            CaptureClock(
                 now: { [self] in time },
                 sleep: { [self] duration in
                     pass(duration)

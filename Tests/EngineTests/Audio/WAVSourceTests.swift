@@ -103,10 +103,10 @@ struct WAVSourceTests {
     func noSamples() async throws {
         let path = try folder.write(WAVBytes().file, "x.wav")
         #expect(try await words(path) == [])
-        #expect(try await warnings(path) == [.noSound])
-        #expect(AudioWarning.noSound.description == "no sound in it (0.0 s)")
+        #expect(try await warnings(path) == [.noSamples])
+        #expect(AudioWarning.noSamples.description == "no sound in it (0.0 s)")
         let stereo = try folder.write(WAVBytes(channels: 2, rate: 44_100).file, "y.wav")
-        #expect(try await warnings(stereo) == [.noSound])
+        #expect(try await warnings(stereo) == [.noSamples])
     }
 
     @Test("a cut body is recognized as far as it goes, with both lengths told")
@@ -239,8 +239,8 @@ struct WAVSourceTests {
         let samples = try await words(path)
         #expect(abs(samples.count - 16_000) <= 32)
         #expect(samples.allSatisfy { $0 == 0 })
-        #expect(try await warnings(path) == [.notNumbers(20)])
-        #expect(AudioWarning.notNumbers(20).description == "20 samples were not numbers, silenced")
+        #expect(try await warnings(path) == [.nonFinite(20)])
+        #expect(AudioWarning.nonFinite(20).description == "20 samples were not numbers, silenced")
     }
 
     @Test("what is over full scale is clipped", arguments: [1, 2])
@@ -259,7 +259,7 @@ struct WAVSourceTests {
         }
         let path = try folder.write(WAVBytes(tag: 3, bits: 64, data: data).file, "x.wav")
         #expect(try await words(path) == [32767, -32768, 0, 16384])
-        #expect(try await warnings(path) == [.notNumbers(1), .clipped(2)])
+        #expect(try await warnings(path) == [.nonFinite(1), .clipped(2)])
     }
 
     @Test("a voice on one side is mixed; sides that cancel give way to the louder", arguments: [16_000, 44_100])
@@ -271,10 +271,10 @@ struct WAVSourceTests {
         #expect(abs(try await words(half).max()! - 6000) < 20)
         let against = WAVBytes(channels: 2, rate: rate, data: voice.flatMap { u16(-$0 * 9 / 10) + u16($0) })
         let cancelling = try folder.write(against.file, "against.wav")
-        #expect(try await warnings(cancelling) == [.channelsCancel(used: 2)])
+        #expect(try await warnings(cancelling) == [.phaseCancellation(usedChannel: 2)])
         #expect(abs(try await words(cancelling).prefix(8000).max()! - 12_000) < 40)
         #expect(abs(try await words(cancelling).suffix(8000).max()! - 12_000) < 40)
-        #expect(AudioWarning.channelsCancel(used: 2).description.contains("channels cancel each other, used channel 2"))
+        #expect(AudioWarning.phaseCancellation(usedChannel: 2).description.contains("channels cancel each other, used channel 2"))
     }
 
     @Test(

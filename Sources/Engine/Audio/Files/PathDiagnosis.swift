@@ -1,18 +1,19 @@
 import Glibc
 
-/// Finds out why a path cannot be opened: which part is closed, where a link leads, which name may be meant.
+/// Determines why a path cannot be opened: which component is inaccessible, where a link points, which similar name
+/// exists.
 enum PathDiagnosis {
-    /// `O_PATH`, which Swift's headers hide: nothing is asked of the object itself, only of the folders on the way.
+    /// `O_PATH`, a macro that Swift does not import: requires permissions only for the folders on the path.
     private static let pathOnly: Int32 = 0o10000000
 
-    /// The path as C wants it. A name that does not fit the file system fails there.
+    /// The path as a C string.
     static func terminated(_ path: FilePath) -> [CChar] {
         path.bytes.map { CChar(bitPattern: $0) } + [0]
     }
 
     static func failure(_ path: FilePath, code: Int32) -> AudioFormatError {
         switch code {
-        case EACCES, EPERM: .notPermitted(path, component: closedComponent(of: path))
+        case EACCES, EPERM: .notPermitted(path, component: inaccessibleComponent(of: path))
         case ELOOP: .linkLoop(path)
         case ENAMETOOLONG: .nameTooLong(path)
         case EMFILE, ENFILE: .tooManyOpenFiles(path)
@@ -39,8 +40,8 @@ enum PathDiagnosis {
         return isScheme && path.bytes[(colon + 1)...].starts(with: Array("//".utf8))
     }
 
-    /// The first part of the path that may not be passed; the path itself if that is where it fails.
-    private static func closedComponent(of path: FilePath) -> FilePath {
+    /// Returns the first folder on the path that cannot be searched; the path itself if there is none.
+    private static func inaccessibleComponent(of path: FilePath) -> FilePath {
         var folder = path.bytes.first == UInt8(ascii: "/") ? FilePath("/") : FilePath("")
         for part in path.bytes.split(separator: UInt8(ascii: "/")) {
             let next = folder.appending(FilePath(bytes: part))
@@ -53,8 +54,8 @@ enum PathDiagnosis {
     }
 
     private static func linkTarget(_ path: FilePath) -> FilePath? {
-        var facts = stat()
-        guard unsafe lstat(terminated(path), &facts) == 0, facts.st_mode & S_IFMT == S_IFLNK else { return nil }
+        var info = stat()
+        guard unsafe lstat(terminated(path), &info) == 0, info.st_mode & S_IFMT == S_IFLNK else { return nil }
         let target = unsafe [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
             let got = unsafe buffer.withMemoryRebound(to: CChar.self) { text in
                 unsafe readlink(terminated(path), text.baseAddress!, text.count)
@@ -64,14 +65,14 @@ enum PathDiagnosis {
         return FilePath(bytes: target)
     }
 
-    /// A name in the same folder that differs in at most two places, or only in its ending.
+    /// Returns the name in the same folder with an edit distance of at most two, or with another extension only.
     private static func nearestName(to path: FilePath) -> FilePath? {
         let wanted = path.name
         var best: (distance: Int, name: FilePath)?
         for name in names(in: path.folder) {
             var distance = editDistance(wanted.bytes, name.bytes, limit: 3)
             if distance > 2, name.stem == wanted.stem { distance = 2 }
-            // Between one-letter names everything is near.
+            // All very short names are similar.
             guard distance <= 2, distance * 2 < wanted.bytes.count else { continue }
             if best.map({
                 distance < $0.distance || distance == $0.distance && name.bytes.lexicographicallyPrecedes($0.name.bytes)
@@ -94,7 +95,7 @@ enum PathDiagnosis {
         return names
     }
 
-    /// Levenshtein's distance, `limit` where it is that or more.
+    /// Levenshtein distance, at most `limit`.
     private static func editDistance(_ a: [UInt8], _ b: [UInt8], limit: Int) -> Int {
         guard abs(a.count - b.count) < limit else { return limit }
         var row = Array(0...b.count)

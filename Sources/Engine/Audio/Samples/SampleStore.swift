@@ -93,11 +93,9 @@ extension SampleStoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .diskFull(let folder): "no space left in \(folder) for the samples of a long recording"
-        case .writeFailed(let folder): "writing failed in \(folder), where the samples of a long recording are kept"
-        case .readFailed(let folder): "reading failed in \(folder), where the samples of a long recording are kept"
+        case .writeFailed(let folder): "cannot write the samples of a long recording to a temporary file in \(folder)"
+        case .readFailed(let folder):
+            "cannot read back the samples of a long recording from a temporary file in \(folder)"
         }
     }
-
-    public var advice: String { "make room there, or set TMPDIR to another folder" }
-    public var category: AudioErrorCategory { .ioError }
 }

@@ -74,7 +74,7 @@ package struct RecordingReader: Sendable {
                 found.voiced.add(detector?.feed(part) ?? [])
                 selection?.feed(part).forEach(onPart)
             }
-        } catch let error as AudioFormatError where error.category == .ioError && found.count > 0 {
+        } catch let error as AudioFormatError where error.isReadError && found.count > 0 {
             found.failure = error
         }
         if let scan {
