@@ -57,7 +57,7 @@ extension BenchCommand {
         what.streaming.volatileProbability = options.shownCertainty
         what.streaming.passContext = .margin(options.margin)
         what.streaming.usesDrafts = options.usesDrafts
-        what.detector = try options.detector.detector(choice.search)
+        what.detector = try options.detector.load(choice.search)
         if let texts = options.texts { what.texts = try lines(of: texts, count: operands.count) }
         do {
             var recordings: [[Float]] = []

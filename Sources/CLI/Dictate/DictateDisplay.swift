@@ -1,53 +1,55 @@
 import WhisperEngine
 
-/// What `dictate` shows: its line on standard error, where that is a terminal, and texts on standard output.
+/// Prints the texts of `dictate` to standard output, and its status line to standard error if that is a terminal.
 ///
-/// Has a thread of its own: a terminal that is held stops it and nothing else.
+/// Runs on its own thread, so that a suspended terminal (Ctrl-S) blocks nothing else.
 actor DictateDisplay {
     private let executor = ComputeExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     private let streams: StandardStreams
-    private let showsLine: Bool
+    private let showsStatusLine: Bool
     private let isQuiet: Bool
-    private let styled: Bool
-    private var last = ""
+    private let isStyled: Bool
+    private var shownLine = ""
     private var volatile = ""
-    private var keys = DictateLine.Keys.none
+    private var keys = DictateStatusLine.Keys.none
 
     init(_ options: DictateOptions, context: CommandContext) {
         streams = context.streams
         isQuiet = options.verbosity == .quiet
-        showsLine = context.streams.errorIsTerminal && !isQuiet && !ColorChoice.isDumb(context.environment)
-        styled = options.color.isOn(onTerminal: context.streams.errorIsTerminal, environment: context.environment)
+        showsStatusLine = context.streams.errorIsTerminal && !isQuiet && !ColorChoice.isDumb(context.environment)
+        isStyled = options.color.isOn(onTerminal: context.streams.errorIsTerminal, environment: context.environment)
     }
 
-    func show(keys: DictateLine.Keys) { self.keys = keys }
+    func show(keys: DictateStatusLine.Keys) { self.keys = keys }
     func show(volatile: String) { self.volatile = volatile }
 
-    /// - Parameter time: seconds by any clock that goes on.
+    /// - Parameter time: seconds on any monotonic clock.
     func draw(_ phase: PushToTalk.Phase, level: Double?, at time: Double) {
-        guard showsLine, TerminalDevice.isInFront(2), let columns = TerminalDevice.columns, columns > 1 else { return }
-        var line = DictateLine(phase: phase)
-        (line.level, line.volatile, line.keys, line.styled) = (level, volatile, keys, styled)
+        guard showsStatusLine, TerminalDevice.isInFront(2), let columns = TerminalDevice.columns, columns > 1 else {
+            return
+        }
+        var line = DictateStatusLine(phase: phase)
+        (line.level, line.volatile, line.keys, line.isStyled) = (level, volatile, keys, isStyled)
         let text = line.text(columns: columns, at: time)
-        guard text != last else { return }
-        last = text
+        guard text != shownLine else { return }
+        shownLine = text
         streams.writeError("\r\(text)\u{1b}[K")
     }
 
-    /// A text, with its line feed.
-    func deliver(_ text: String) throws(StreamError) {
+    /// Prints a text and a line feed.
+    func print(_ text: String) throws(StreamError) {
         hide()
         try streams.writeOutput(text + "\n")
     }
 
     func ring() {
-        if showsLine { streams.writeError("\u{7}") }
+        if showsStatusLine { streams.writeError("\u{7}") }
     }
 
-    /// What the line shows where there is one.
-    func tell(_ text: String) { if !showsLine { warning(text) } }
+    /// Prints a problem, unless the status line shows it.
+    func report(_ problem: String) { if !showsStatusLine { warning(problem) } }
 
     func warning(_ text: String) {
         guard !isQuiet else { return }
@@ -55,9 +57,67 @@ actor DictateDisplay {
         streams.writeError("warning: \(text)\n")
     }
 
-    /// Takes the line away until it is drawn again.
+    /// Removes the status line until it is drawn again.
     func hide() {
-        if !last.isEmpty { streams.writeError("\r\u{1b}[K") }
-        last = ""
+        if !shownLine.isEmpty { streams.writeError("\r\u{1b}[K") }
+        shownLine = ""
+    }
+}
+
+/// The status line of `dictate`: `●  2.0 s  [#####.....]  Turn the`.
+package struct DictateStatusLine: Sendable {
+    /// How the user can record.
+    package enum Keys: Sendable {
+        case held, toggled, none
+    }
+
+    package var phase: PushToTalk.Phase
+    /// dBFS.
+    package var level: Double?
+    /// The text so far.
+    package var volatile = ""
+    package var keys = Keys.held
+    package var isStyled = true
+
+    package init(phase: PushToTalk.Phase) { self.phase = phase }
+
+    /// - Parameter time: seconds on any clock; animates the dot and the spinner.
+    package func text(columns: Int, at time: Double) -> String {
+        // The last column stays free: some terminals wrap the line there.
+        let room = columns - 1
+        guard room > 0 else { return "" }
+        switch phase {
+        case .idle: return DisplayWidth.head(of: "  idle   \(hint)", columns: room)
+        case .recording(let seconds):
+            // Blinks once a second.
+            let dot = Int(time * 2) % 2 == 0 ? "●" : " "
+            let head = "   \(ProgressLine.oneDecimal(seconds)) s  \(LiveStatusLine.bar(level))"
+            guard room > DisplayWidth.columns(of: head) else { return DisplayWidth.head(of: dot, columns: room) }
+            let left = room - DisplayWidth.columns(of: head) - 2
+            let words = String(ScreenCell.cells(of: volatile.drop { $0.isWhitespace }).map(\.character))
+            let tail = left >= 8 ? DisplayWidth.tail(of: words, columns: left) : ""
+            return colored(dot, "31") + head.dropFirst(1) + (tail.isEmpty ? "" : "  " + colored(tail, "2"))
+        case .processing(let seconds):
+            let spinner = Array("|/-\\")[Int(time * 10) % 4]
+            return DisplayWidth.head(of: "\(spinner) \(ProgressLine.oneDecimal(seconds)) s", columns: room)
+        case .complete(let words, let seconds):
+            let text = "\(words) \(words == 1 ? "word" : "words"), \(ProgressLine.oneDecimal(seconds)) s"
+            return colored("✓", "32") + DisplayWidth.head(of: " " + text, columns: room - 1)
+        case .noSpeech: return DisplayWidth.head(of: "  no speech", columns: room)
+        case .error(let reason): return colored(DisplayWidth.head(of: reason, columns: room), "31")
+        }
+    }
+
+    private var hint: String {
+        switch keys {
+        case .held: "hold SPACE to speak, q quits"
+        case .toggled: "SPACE to start, SPACE again to stop, q quits"
+        case .none: "SIGUSR1 to start, SIGUSR2 to stop"
+        }
+    }
+
+    private func colored(_ text: String, _ code: String) -> String {
+        guard isStyled, !text.isEmpty else { return text }
+        return "\u{1b}[\(code)m\(text)\u{1b}[0m"
     }
 }

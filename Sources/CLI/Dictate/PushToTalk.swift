@@ -1,79 +1,80 @@
-/// The rules of push to talk: what presses, releases and the passing of time mean, as a value. Times are seconds by any
-/// clock that goes on.
+/// The rules of push to talk: decides from key presses, releases and the passing of time when to record.
+///
+/// A pure state machine. Times are seconds on any monotonic clock.
 package struct PushToTalk: Sendable {
-    /// What is known of the key that is spoken with.
-    package enum KeyKind: Equatable, Sendable {
-        /// Presses and releases are told: signals, or a terminal that tells both.
-        case exact
-        /// A key that is held comes again and again; its release is not told.
+    /// What the terminal or the sender of a signal reports about the key.
+    package enum KeyReports: Equatable, Sendable {
+        /// Presses and releases: signals, or a terminal that reports both.
+        case withRelease
+        /// Presses only; a held key repeats.
         case repeating
     }
 
-    package enum Input: Equatable, Sendable {
-        case press(KeyKind)
+    package enum Event: Equatable, Sendable {
+        case press(KeyReports)
         case release
-        /// Escape: what is being said is dropped, an error is read.
+        /// Escape: discards the recording and dismisses an error.
         case cancel
-        /// Ctrl-C: the same, and the end where nothing is being said.
+        /// Ctrl-C: like `cancel`, but quits if nothing is being recorded.
         case interrupt
-        /// `q`: the end, unless something is being said.
+        /// `q`: quits unless something is being recorded.
         case quit
-        /// The sound ended or its device went away.
-        case soundEnded
+        /// The source ended or its device was lost.
+        case captureEnded
+        case captureFailed(String)
+        /// The oldest recording in progress has been recognized and its text delivered.
         case delivered(words: Int)
-        case nothingHeard
-        case failed(String)
-        /// Something went wrong that belongs to no press.
-        case trouble(String)
+        case noSpeech
+        /// The oldest recording in progress could not be recognized or delivered.
+        case recordingFailed(String)
     }
 
     package enum Effect: Equatable, Sendable {
-        /// Sound from 300 ms ago on belongs to a new recording.
-        case begin
-        /// The recording is what somebody wants to say; the first moment to sound a bell.
+        /// Start a recording, with the pre-roll.
+        case start
+        /// The press was long enough to be intended. The bell waits for this.
         case confirm
-        /// The recording is over and to be delivered.
+        /// End the recording; its text is to be delivered.
         case finish
-        /// The recording is over and leaves no trace.
-        case drop
-        /// No more recordings; what is being worked on is still delivered.
+        /// End the recording without a trace.
+        case discard
+        /// Record nothing more; recordings in progress are still delivered.
         case quit
     }
 
-    /// What is shown.
+    /// What the status line shows.
     package enum Phase: Equatable, Sendable {
         case idle
         case recording(seconds: Double)
         case processing(seconds: Double)
         case complete(words: Int, seconds: Double)
-        case nothingHeard
+        case noSpeech
         case error(String)
     }
 
-    /// Under this a press is a slip.
+    /// A shorter press is accidental.
     package static let shortestPress = 0.1
     package static let longestRecording = 600.0
-    /// A held key has come again after this, if it ever does.
+    /// A held key repeats within this time, if it repeats at all.
     private static let firstRepeat = 0.7
-    /// And goes on to come at least so often.
+    /// Further repeats follow at least this often.
     private static let nextRepeat = 0.15
     private static let noticeSeconds = 1.0
     private static let errorSeconds = 5.0
 
-    private enum Hold {
-        /// Ends with its release.
-        case held
-        /// Ends when it does not come again.
-        case repeating(last: Double)
-        /// It has come once: held, or tapped.
-        case unsure
-        /// Ends with the next press.
-        case tapped
+    /// How the current press ends its recording.
+    private enum Ending {
+        case onRelease
+        /// When the key stops repeating.
+        case onLastRepeat(last: Double)
+        /// The key has been pressed once: held or tapped.
+        case undecided
+        case onNextPress
     }
 
-    private struct Recording {
+    private struct Press {
         let start: Double
-        var hold: Hold
+        var ending: Ending
         var isConfirmed = false
     }
 
@@ -82,129 +83,126 @@ package struct PushToTalk: Sendable {
         let end: Double
     }
 
-    /// Every press starts or stops, and no release means anything.
+    /// Every press starts or stops a recording, and releases are ignored.
     private let toggles: Bool
-    private var recording: Recording?
-    /// When the recordings that are being worked on ended, in order.
-    private var waiting: [Double] = []
+    /// The press being recorded.
+    private var press: Press?
+    /// When the recordings in progress ended, oldest first.
+    private var processing: [Double] = []
     private var notice: Notice?
     private var hasQuit = false
-    /// When the key that stopped or started a recording came last, and whether it has come again.
-    private var echo: (last: Double, isRepeating: Bool)?
+    /// The last press or repeat of a key that has already been acted on, and whether it has repeated.
+    private var handledKey: (last: Double, isRepeating: Bool)?
 
     package init(toggles: Bool = false) { self.toggles = toggles }
 
-    package var isRecording: Bool { recording != nil }
-    package var isWorking: Bool { !waiting.isEmpty }
+    package var isRecording: Bool { press != nil }
+    package var isProcessing: Bool { !processing.isEmpty }
 
-    // MARK: What happens
-
-    package mutating func handle(_ input: Input, at time: Double) -> [Effect] {
-        // What was due before comes before.
+    package mutating func handle(_ event: Event, at time: Double) -> [Effect] {
+        // What was due earlier happens first.
         var effects = tick(at: time)
-        switch input {
-        case .press(let kind): effects += press(kind, at: time)
-        case .release: effects += release(at: time)
+        switch event {
+        case .press(let reports): effects += handlePress(reports, at: time)
+        case .release: effects += handleRelease(at: time)
         case .cancel:
             notice = nil
-            effects += drop()
+            effects += discard()
         case .interrupt:
             notice = nil
-            effects += recording == nil ? quit() : drop()
+            effects += press == nil ? quit() : discard()
         case .quit:
-            if recording == nil { effects += quit() }
-        case .soundEnded:
+            if press == nil { effects += quit() }
+        case .captureEnded:
             effects += finish(at: time)
-        case .delivered(let words):
-            let start = waiting.isEmpty ? time : waiting.removeFirst()
-            notice = Notice(phase: .complete(words: words, seconds: time - start), end: time + Self.noticeSeconds)
-        case .nothingHeard:
-            if !waiting.isEmpty { waiting.removeFirst() }
-            notice = Notice(phase: .nothingHeard, end: time + Self.noticeSeconds)
-        case .failed(let reason):
-            if !waiting.isEmpty { waiting.removeFirst() }
+        case .captureFailed(let reason):
             notice = Notice(phase: .error(reason), end: time + Self.errorSeconds)
-        case .trouble(let reason):
+        case .delivered(let words):
+            let start = processing.isEmpty ? time : processing.removeFirst()
+            notice = Notice(phase: .complete(words: words, seconds: time - start), end: time + Self.noticeSeconds)
+        case .noSpeech:
+            if !processing.isEmpty { processing.removeFirst() }
+            notice = Notice(phase: .noSpeech, end: time + Self.noticeSeconds)
+        case .recordingFailed(let reason):
+            if !processing.isEmpty { processing.removeFirst() }
             notice = Notice(phase: .error(reason), end: time + Self.errorSeconds)
         }
         return effects
     }
 
-    /// What the passing of time brings.
+    /// The effects of the passing of time.
     package mutating func tick(at time: Double) -> [Effect] {
         if let notice, time >= notice.end { self.notice = nil }
-        guard var recording else { return [] }
+        guard var press else { return [] }
         var effects: [Effect] = []
-        var isOver = time - recording.start >= Self.longestRecording
-        switch recording.hold {
-        case .unsure where time - recording.start > Self.firstRepeat: recording.hold = .tapped
-        case .repeating(let last) where time - last > Self.nextRepeat: isOver = true
+        var isOver = time - press.start >= Self.longestRecording
+        switch press.ending {
+        case .undecided where time - press.start > Self.firstRepeat: press.ending = .onNextPress
+        case .onLastRepeat(let last) where time - last > Self.nextRepeat: isOver = true
         default: break
         }
-        if !recording.isConfirmed, time - recording.start >= Self.shortestPress {
-            recording.isConfirmed = true
+        if !press.isConfirmed, time - press.start >= Self.shortestPress {
+            press.isConfirmed = true
             effects.append(.confirm)
         }
-        self.recording = recording
+        self.press = press
         return isOver ? effects + finish(at: time) : effects
     }
 
     package func phase(at time: Double) -> Phase {
-        if let recording, time - recording.start >= Self.shortestPress {
-            return .recording(seconds: time - recording.start)
+        if let press, time - press.start >= Self.shortestPress {
+            return .recording(seconds: time - press.start)
         }
         if let notice, time < notice.end { return notice.phase }
-        if let first = waiting.first { return .processing(seconds: time - first) }
+        if let oldest = processing.first { return .processing(seconds: time - oldest) }
         return .idle
     }
 
-    // MARK: -
-
-    private mutating func press(_ kind: KeyKind, at time: Double) -> [Effect] {
+    private mutating func handlePress(_ reports: KeyReports, at time: Double) -> [Effect] {
         guard !hasQuit else { return [] }
-        if kind == .repeating, isEcho(at: time) { return [] }
-        guard let open = recording else {
+        if reports == .repeating, isRepeatOfHandledKey(at: time) { return [] }
+        guard let current = press else {
             notice = nil
-            let hold: Hold = toggles ? .tapped : kind == .exact ? .held : .unsure
-            recording = Recording(start: time, hold: hold)
-            if toggles, kind == .repeating { echo = (time, false) }
-            return [.begin]
+            let ending: Ending = toggles ? .onNextPress : reports == .withRelease ? .onRelease : .undecided
+            press = Press(start: time, ending: ending)
+            if toggles, reports == .repeating { handledKey = (time, false) }
+            return [.start]
         }
-        switch open.hold {
-        case .held: return []
-        case .unsure, .repeating:
-            if kind == .repeating { recording?.hold = .repeating(last: time) }
+        switch current.ending {
+        case .onRelease: return []
+        case .undecided, .onLastRepeat:
+            if reports == .repeating { press?.ending = .onLastRepeat(last: time) }
             return []
-        case .tapped:
-            if kind == .repeating { echo = (time, false) }
+        case .onNextPress:
+            if reports == .repeating { handledKey = (time, false) }
             return finish(at: time)
         }
     }
 
-    /// Whether a key that was acted on is still held and comes again.
-    private mutating func isEcho(at time: Double) -> Bool {
-        guard let echo else { return false }
-        let isEcho = time - echo.last <= (echo.isRepeating ? Self.nextRepeat : Self.firstRepeat)
-        self.echo = isEcho ? (time, true) : nil
-        return isEcho
+    /// Whether this press only repeats a key that started or stopped a recording and is still held.
+    private mutating func isRepeatOfHandledKey(at time: Double) -> Bool {
+        guard let handledKey else { return false }
+        let isRepeat = time - handledKey.last <= (handledKey.isRepeating ? Self.nextRepeat : Self.firstRepeat)
+        self.handledKey = isRepeat ? (time, true) : nil
+        return isRepeat
     }
 
-    private mutating func release(at time: Double) -> [Effect] {
-        guard let open = recording, case .held = open.hold else { return [] }
-        return time - open.start < Self.shortestPress ? drop() : finish(at: time)
+    private mutating func handleRelease(at time: Double) -> [Effect] {
+        guard let press, case .onRelease = press.ending else { return [] }
+        return time - press.start < Self.shortestPress ? discard() : finish(at: time)
     }
 
     private mutating func finish(at time: Double) -> [Effect] {
-        guard recording != nil else { return [] }
-        recording = nil
-        waiting.append(time)
+        guard press != nil else { return [] }
+        press = nil
+        processing.append(time)
         return [.finish]
     }
 
-    private mutating func drop() -> [Effect] {
-        guard recording != nil else { return [] }
-        recording = nil
-        return [.drop]
+    private mutating func discard() -> [Effect] {
+        guard press != nil else { return [] }
+        press = nil
+        return [.discard]
     }
 
     private mutating func quit() -> [Effect] {

@@ -31,6 +31,9 @@ package struct ErrorReport: Error, Equatable, Sendable {
             cure: "report it with this line, the command and what `whisper-local doctor` says")
     }
 
+    /// Everything on one line, for warnings.
+    var singleLine: String { cure.map { "\(what); \($0)" } ?? what }
+
     /// The lines for standard error, each with its line feed.
     package var text: String {
         "error: \(what)\n" + (cure.map { "try: \($0)\n" } ?? "")

@@ -1,25 +1,25 @@
 import WhisperEngine
 
-/// Sessions and their saved sound, for good.
+/// `history delete`: removes sessions and their saved audio for good.
 enum HistoryDeleteCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
-        var isSure = false
+        var skipsConfirmation = false
         var vacuums = false
 
         init() {}
     }
 
     static let manual = CommandManual(
-        name: "history delete", summary: "Delete sessions with their saved sound", usage: ["[options] SESSION …"],
-        notes: ["Asks before each on a terminal. --vacuum may stand alone."],
+        name: "history delete", summary: "Delete sessions and their saved audio", usage: ["[options] SESSION …"],
+        notes: ["On a terminal, asks before deleting each session. --vacuum can be used without a SESSION."],
         examples: ["meeting", "--yes --vacuum meeting"])
 
     static let flags: [Flag<Options>] =
         [
-            .toggle("--yes", "-y", in: .output, "do not ask", sets: \.isSure, to: true),
+            .toggle("--yes", "-y", in: .output, "do not ask for confirmation", sets: \.skipsConfirmation, to: true),
             .toggle(
-                "--vacuum", in: .output, "then give the space back and leave nothing of the text on the disk",
+                "--vacuum", in: .output, "then shrink the database and wipe deleted text from the disk",
                 sets: \.vacuums, to: true),
         ] + CommonFlags.general()
 
@@ -27,30 +27,32 @@ enum HistoryDeleteCommand: Command {
         guard !operands.isEmpty || options.vacuums else {
             throw UsageError.missingOperand(wanted: "whisper-local history delete SESSION").report
         }
-        let history = try History(context)
-        // All are found before the first is deleted.
-        var found: [StoredSession] = []
+        let history = try SessionHistory(context)
+        // An unknown session is reported before anything is deleted.
+        var sessions: [StoredSession] = []
         for operand in operands {
             let session = try history.session(operand).session
-            if !found.contains(session) { found.append(session) }
+            if !sessions.contains(session) { sessions.append(session) }
         }
-        if !found.isEmpty, !options.isSure, context.streams.input != .terminal { throw HistoryError.needsYes }
+        if !sessions.isEmpty, !options.skipsConfirmation, context.streams.input != .terminal {
+            throw HistoryError.needsConfirmation
+        }
         guard let store = history.store else {
             context.streams.writeError("\(history.absence)\n")
             return .success
         }
-        for session in found {
-            guard options.isSure || isConfirmed(session, context.streams) else { continue }
-            try History.told { try store.delete(session) }
+        for session in sessions {
+            guard options.skipsConfirmation || isConfirmed(session, context.streams) else { continue }
+            try store.delete(session)
         }
-        if options.vacuums { try History.told { try store.vacuum() } }
+        if options.vacuums { try store.vacuum() }
         return .success
     }
 
     private static func isConfirmed(_ session: StoredSession, _ streams: StandardStreams) -> Bool {
         let finals = "\(session.finals) final\(session.finals == 1 ? "" : "s")"
         streams.writeError(
-            "delete \(ShellQuoting.quoted(session.title)) (\(SessionTable.length(session)), \(finals))? [y/N] ")
+            "delete \(ShellQuoting.quoted(session.title)) (\(session.lengthText), \(finals))? [y/N] ")
         let answer = streams.readLine()?.lowercased()
         return answer == "y" || answer == "yes"
     }

@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// All sessions, the latest first.
+/// `history list`: all sessions, latest first.
 enum HistoryListCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
@@ -10,32 +10,75 @@ enum HistoryListCommand: Command {
     }
 
     static let manual = CommandManual(
-        name: "history list", summary: "List sessions, the latest first", usage: ["[--json]"],
-        notes: ["Dates are UTC. The id is shown by its first eight digits; --json tells it whole."])
+        name: "history list", summary: "List sessions, latest first", usage: ["[--json]"],
+        notes: ["Dates are in UTC. IDs are shortened to eight digits; --json prints them in full."])
 
     static let flags: [Flag<Options>] =
         [
-            .toggle("--json", in: .output, "one JSON array instead of a table", sets: \.printsJSON, to: true)
+            .toggle("--json", in: .output, "print a JSON array instead of a table", sets: \.printsJSON, to: true)
         ] + CommonFlags.general()
 
+    private static let maximumNameWidth = 40
+
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
-        if let word = operands.first { throw UsageError.unwantedOperand(word).report(command: manual.name) }
-        let history = try History(context)
+        if let operand = operands.first { throw UsageError.unwantedOperand(operand).report(command: manual.name) }
+        let history = try SessionHistory(context)
         let sessions = try history.sessions()
         if sessions.isEmpty { context.streams.writeError("\(history.absence)\n") }
         if options.printsJSON {
-            try context.streams.writeOutput(SessionTable.json(sessions))
+            try context.streams.writeOutput(json(sessions))
         } else if !sessions.isEmpty {
-            try context.streams.writeOutput(SessionTable.text(sessions))
+            try context.streams.writeOutput(table(sessions))
         }
         for session in sessions {
-            guard let rest = try history.store.flatMap({ store in try History.told { try store.unrecovered(session) } })
-            else { continue }
-            let length = TimeSyntax.clock(Double(rest) / Double(AudioChunk.sampleRate))
+            guard let samples = try history.store?.unrecovered(session) else { continue }
+            let length = TimeSyntax.clock(Double(samples) / Double(AudioChunk.sampleRate))
+            let name = ShellQuoting.quoted(session.title)
             context.streams.writeError(
-                "note: \(length) of saved sound behind the last final of \(ShellQuoting.quoted(session.title)); "
-                    + "whisper-local history recover \(ShellQuoting.quoted(session.title))\n")
+                "note: \(name) has \(length) of saved audio after its last final; "
+                    + "run whisper-local history recover \(name)\n")
         }
         return .success
+    }
+
+    private static func table(_ sessions: [StoredSession]) -> String {
+        let header = ["NAME", "STARTED (UTC)", "LENGTH", "FINALS", "STATE", "MODEL", "ID"]
+        let rows = sessions.map { session in
+            [
+                ShellQuoting.quoted(session.title), session.startedText, session.lengthText, "\(session.finals)",
+                session.stateText, ShellQuoting.quoted(session.model),
+                ShellQuoting.quoted(Array(session.id.description.utf8.prefix(8))),
+            ]
+        }
+        var widths = header.map(DisplayWidth.columns)
+        for row in rows {
+            for (column, text) in row.enumerated() {
+                widths[column] = max(widths[column], DisplayWidth.columns(of: text))
+            }
+        }
+        widths[0] = min(widths[0], maximumNameWidth)
+        return ([header] + rows).map { row in
+            let cells = row.enumerated().map { column, text in
+                let blanks = String(repeating: " ", count: max(0, widths[column] - DisplayWidth.columns(of: text)))
+                // Lengths and counts are right-aligned.
+                return column == 2 || column == 3 ? blanks + text : text + blanks
+            }
+            var line = cells.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line + "\n"
+        }.joined()
+    }
+
+    private static func json(_ sessions: [StoredSession]) -> String {
+        JSONText.array(
+            sessions.map { session in
+                JSONText.object([
+                    ("id", JSONText.string(session.id.description)), ("name", JSONText.string(session.title)),
+                    ("started", JSONText.string(session.created)), ("ended", JSONText.string(session.closed)),
+                    ("state", JSONText.string(session.stateText)), ("length", JSONText.number(session.seconds)),
+                    ("finals", "\(session.finals)"), ("source", JSONText.string(session.source)),
+                    ("model", JSONText.string(session.model)), ("language", JSONText.string(session.language)),
+                ])
+            }) + "\n"
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 import WhisperEngine
 
-/// The saved sound behind a session's last final to finals.
+/// `history recover`: transcribes the saved audio after a session's last final.
 enum HistoryRecoverCommand: Command {
     struct Options: ModelOptions {
         var given: Set<String> = []
@@ -13,63 +13,107 @@ enum HistoryRecoverCommand: Command {
     }
 
     static let manual = CommandManual(
-        name: "history recover", summary: "Decode what a broken session had saved but not recognized",
+        name: "history recover", summary: "Transcribe saved audio that a killed session did not get to",
         usage: ["[options] SESSION"],
         notes: [
-            "For sessions of `live --save-audio` whose process died. What is recognized is appended to the session and "
-                + "printed. Without --model it is the session's own model."
+            "For sessions of `live --keep-audio` whose process was killed. The recovered text is appended to the session "
+                + "and printed. Without --model, the session's own model is used."
         ])
 
     static let flags: [Flag<Options>] = ModelFlags.weights() + ModelFlags.compute() + CommonFlags.general()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
-        let (session, store) = try History(context).session(operands, command: manual)
+        let (session, store) = try SessionHistory(context).session(operands, command: manual)
         guard session.state == .recovered || session.state == .open else {
             throw HistoryError.nothingToRecover(name: session.title)
         }
-        let recovery = try History.told { try SessionRecovery(session, in: store.path) }
-        let start: Double?
-        do { start = recovery.isWorthwhile ? try await recovery.findSpeech() : nil } catch {
-            throw EngineErrors.report(error) ?? error
-        }
-        guard let start else {
-            try History.told { try recovery.finish() }
+        let recovery = try SessionRecovery(session, in: store.path)
+        guard recovery.isWorthwhile, let start = try await recovery.findSpeech() else {
+            try recovery.finish()
             context.streams.writeError("0 finals recovered\n")
             return .success
         }
         var options = options
         options.model = options.model ?? FilePath(session.model)
-        let choice = try ModelChoice(options, context: context)
+        let model = try ModelChoice(options, context: context)
         let screen = Screen(
             streams: context.streams, environment: context.environment, quiet: false, verbose: false, progress: true,
             color: .auto)
-        let compute = options.compute
-        let recognizer: Recognizer
-        do { recognizer = try await Recognizer(model: choice.path, options: compute) } catch {
-            throw EngineErrors.report(error) ?? error
-        }
+        let recognizer = try await model.load(options.compute, screen: screen)
         let work = Work()
-        let listener = RecoveryListener(recovery: recovery, screen: screen, work: work)
+        let writer = RecoveryWriter(recovery: recovery, screen: screen, work: work)
         var transcription = TranscriptionOptions()
         transcription.wordTimestamps = true
         transcription.decoding.language = session.language
         transcription.offset = start
         let task = Task { [transcription] in
-            try await recognizer.transcribe(recovery.source, options: transcription) { listener.hear($0) }
+            try await recognizer.transcribe(recovery.source, options: transcription) { writer.handle($0) }
         }
         work.start(task)
         context.signals.keepsWork { work.cancel() }
         let result = await task.result
         screen.hideProgress()
-        if let failure = listener.failure { throw EngineErrors.report(failure) ?? failure }
+        if let failure = writer.failure { throw failure }
         switch result {
         case .success:
-            try History.told { try recovery.finish() }
-            screen.note("\(listener.count) final\(listener.count == 1 ? "" : "s") recovered")
+            try recovery.finish()
+            screen.note("\(writer.count) final\(writer.count == 1 ? "" : "s") recovered")
             return .success
         case .failure(let error):
             if let status = context.signals.received { return status }
-            throw EngineErrors.report(error) ?? error
+            throw error
+        }
+    }
+}
+
+/// Appends each recovered segment to the session, then prints it.
+private final class RecoveryWriter: Sendable {
+    private struct State {
+        var count = 0
+        var failure: (any Error)?
+    }
+
+    private let recovery: SessionRecovery
+    private let screen: Screen
+    private let work: Work
+    private let start = ContinuousClock.now
+    private let state = Mutex(State())
+
+    init(recovery: SessionRecovery, screen: Screen, work: Work) {
+        self.recovery = recovery
+        self.screen = screen
+        self.work = work
+    }
+
+    /// The number of finals appended.
+    var count: Int { state.withLock { $0.count } }
+
+    /// The error that stopped the recovery.
+    var failure: (any Error)? { state.withLock { $0.failure } }
+
+    func handle(_ update: TranscriptUpdate) {
+        switch update {
+        case .final(let segment): append(segment)
+        case .volatile(let segment): screen.show(volatile: SegmentLine.harmless(segment?.text ?? ""))
+        case .progress(let progress):
+            let elapsed = (ContinuousClock.now - start) / Duration.seconds(1)
+            screen.show(
+                progress: ProgressLine(position: progress.position, duration: progress.duration, elapsed: elapsed))
+        default: break
+        }
+    }
+
+    private func append(_ segment: TranscriptSegment) {
+        guard failure == nil else { return }
+        do {
+            guard let final = try recovery.append(segment) else { return }
+            state.withLock { $0.count += 1 }
+            let line = SegmentLine(
+                showsTimestamps: true, colorsWords: false, forTerminal: screen.streams.outputIsTerminal)
+            try screen.output(line.text(of: final))
+        } catch {
+            state.withLock { $0.failure = error }
+            work.cancel()
         }
     }
 }

@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// Finals by their words.
+/// `history search`: finals that contain given words.
 enum HistorySearchCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
@@ -14,25 +14,25 @@ enum HistorySearchCommand: Command {
     }
 
     static let manual = CommandManual(
-        name: "history search", summary: "Search all sessions", usage: ["[options] WORD …"],
+        name: "history search", summary: "Search the text of all sessions", usage: ["[options] WORD …"],
         notes: [
-            "Finds finals that have all the words, in any case and with or without accents, the best first. Languages "
-                + "without spaces need --substring."
+            "Finds finals that contain all the words, best match first; case and accents are ignored. Languages without "
+                + "spaces need --substring."
         ],
         examples: ["garden door", "--raw 'garden NOT door'", "--substring 京都"])
 
     static let flags: [Flag<Options>] =
         [
-            .toggle("--raw", in: .output, "the words are a query in SQLite's FTS5 language", sets: \.isRaw, to: true),
+            .toggle("--raw", in: .output, "treat the words as an SQLite FTS5 query", sets: \.isRaw, to: true),
             .toggle(
-                "--substring", in: .output, "find the letters as they stand, also within words", sets: \.isSubstring,
+                "--substring", in: .output, "match the exact characters, even within words", sets: \.isSubstring,
                 to: true),
-            .integer("--limit", in: .output, "results at most", range: 1...100_000, sets: \.limit),
+            .integer("--limit", in: .output, "maximum number of results", range: 1...100_000, sets: \.limit),
         ] + CommonFlags.general()
 
     static func check(_ options: Options) throws(UsageError) {
         if options.isRaw, options.isSubstring {
-            throw .contradiction("--raw", "--substring", why: "one is a language, the other plain letters")
+            throw .contradiction("--raw", "--substring", why: "one is a query, the other plain text")
         }
     }
 
@@ -47,18 +47,18 @@ enum HistorySearchCommand: Command {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw UsageError.missingOperand(wanted: "whisper-local history search WORD …").report
         }
-        let history = try History(context)
+        let history = try SessionHistory(context)
         guard let store = history.store else {
             context.streams.writeError("\(history.absence)\n")
             return .success
         }
-        let hits = try History.told { try store.search(text, options.syntax, limit: options.limit) }
+        let hits = try store.search(text, options.syntax, limit: options.limit)
         guard let hits else {
             throw ErrorReport(
-                .usage, "--raw: SQLite does not understand the query \(ShellQuoting.quoted(text))",
-                cure: "leave --raw out, or quote words: '\"garden\" NOT \"door\"'")
+                .usage, "--raw: SQLite cannot parse the query \(ShellQuoting.quoted(text))",
+                cure: "omit --raw, or quote the words: '\"garden\" NOT \"door\"'")
         }
-        if hits.isEmpty { context.streams.writeError("nothing found\n") }
+        if hits.isEmpty { context.streams.writeError("no matches\n") }
         let lines = hits.map { hit in
             let excerpt = context.streams.outputIsTerminal ? SegmentLine.harmless(hit.excerpt) : hit.excerpt
             let line = excerpt.split(whereSeparator: \.isNewline).joined(separator: " ").drop { $0 == " " }

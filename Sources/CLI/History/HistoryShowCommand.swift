@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// A session's text, utterance by utterance.
+/// `history show`: a session's text, one utterance per line.
 enum HistoryShowCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
@@ -11,47 +11,46 @@ enum HistoryShowCommand: Command {
     }
 
     static let manual = CommandManual(
-        name: "history show", summary: "Show what a session holds", usage: ["[options] SESSION"],
+        name: "history show", summary: "Show the text of a session", usage: ["[options] SESSION"],
         examples: ["meeting", "--wall-clock meeting"])
 
     static let flags: [Flag<Options>] =
         [
-            .toggle("--no-timestamps", in: .output, "text alone", sets: \.showsTimestamps, to: false),
+            .toggle("--no-timestamps", in: .output, "print text only", sets: \.showsTimestamps, to: false),
             .toggle(
-                "--wall-clock", in: .output, "when it was spoken (UTC) instead of the place in the session",
+                "--wall-clock", in: .output, "show the time of day (UTC) instead of the position in the session",
                 sets: \.showsWallClock, to: true),
         ] + CommonFlags.general()
 
     static func check(_ options: Options) throws(UsageError) {
         if options.showsWallClock, !options.showsTimestamps {
-            throw .contradiction("--wall-clock", "--no-timestamps", why: "one shows times, the other none")
+            throw .contradiction("--wall-clock", "--no-timestamps", why: "one shows times, the other hides them")
         }
     }
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
-        let (session, store) = try History(context).session(operands, command: manual)
-        let (finals, events) = try History.told {
-            (try store.finals(of: session), options.showsWallClock ? try store.clockEvents(of: session) : [])
-        }
+        let (session, store) = try SessionHistory(context).session(operands, command: manual)
+        let finals = try store.finals(of: session)
+        let events = options.showsWallClock ? try store.clockEvents(of: session) : []
         var text = options.showsTimestamps ? heading(of: session) + "\n" : ""
         let isTerminal = context.streams.outputIsTerminal
         let line = SegmentLine(
             showsTimestamps: options.showsTimestamps && !options.showsWallClock, colorsWords: false,
             forTerminal: isTerminal)
-        for segment in SessionTranscript.joined(finals) {
-            if options.showsWallClock { text += moment(of: segment, events) + "  " }
+        for segment in finals.joinedByUtterance() {
+            if options.showsWallClock { text += timeOfDay(of: segment, events) + "  " }
             text += line.text(of: segment)
         }
         try context.streams.writeOutput(text)
         return .success
     }
 
-    /// What is known of the session, a line each.
+    /// The facts about the session, one per line.
     private static func heading(of session: StoredSession) -> String {
         var rows = [
             ("name", ShellQuoting.quoted(session.title)), ("id", ShellQuoting.quoted(session.id.description)),
-            ("started", "\(SessionTable.started(session)) UTC"), ("length", SessionTable.length(session)),
-            ("finals", "\(session.finals)"), ("state", SessionTable.state(session)),
+            ("started", "\(session.startedText) UTC"), ("length", session.lengthText),
+            ("finals", "\(session.finals)"), ("state", session.stateText),
             ("source", ShellQuoting.quoted(session.source)), ("model", ShellQuoting.quoted(session.model)),
         ]
         if let language = session.language { rows.append(("language", ShellQuoting.quoted(language))) }
@@ -59,10 +58,10 @@ enum HistoryShowCommand: Command {
     }
 
     /// `[2026-03-01 12:00:05]`
-    private static func moment(of segment: TranscriptSegment, _ events: [StoredClockEvent]) -> String {
+    private static func timeOfDay(of segment: TranscriptSegment, _ events: [StoredClockEvent]) -> String {
         let sample = Int((segment.start * Double(AudioChunk.sampleRate)).rounded())
         guard let time = StoredClockEvent.wallTime(of: sample, in: events)?.description else {
-            return "[time not known]   "
+            return "[time unknown]       "
         }
         return "[\(time.prefix(10)) \(time.dropFirst(11).prefix(8))]"
     }

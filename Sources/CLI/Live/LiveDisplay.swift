@@ -1,9 +1,10 @@
 import WhisperEngine
 
-/// Where a live transcript goes: a terminal that is redrawn, lines, or JSON on standard output; the status line and
-/// messages on standard error.
+/// Prints a live transcript to standard output, as a redrawn terminal screen, as lines or as JSON, and the status line
+/// and messages to standard error.
 ///
-/// Has a thread of its own: a terminal that is held (Ctrl-S) or a full pipe stops it and nothing else.
+/// Runs on its own thread, so that a suspended terminal (Ctrl-S) or a full pipe blocks nothing else. How the growing
+/// line with its volatile text is drawn is up to `LiveScreen`.
 actor LiveDisplay {
     enum Form {
         case screen(LiveScreen), lines(LiveLines), json(LiveJSON)
@@ -13,9 +14,9 @@ actor LiveDisplay {
         var showsTimestamps = true
         var isQuiet = false
         var isVerbose = false
-        /// The status line is shown where standard error is a terminal.
+        /// Shows the status line if standard error is a terminal.
         var showsStatus = true
-        /// The status line is dim on a terminal of its own.
+        /// Dims a status line that is not part of the screen.
         var dimsStatus = true
     }
 
@@ -27,41 +28,41 @@ actor LiveDisplay {
     private var form: Form
     /// Standard error is the terminal that the screen is drawn on.
     private let sharesTerminal: Bool
-    /// Called once when standard output cannot be written or nobody reads it any more.
-    private let onLostOutput: @Sendable () -> Void
-    private var isLost = false
+    /// Called once, when standard output cannot be written or its reader is gone.
+    private let onOutputLost: @Sendable () -> Void
+    private var isOutputLost = false
     private(set) var failure: StreamError?
-    private var lastDrawn: ContinuousClock.Instant?
+    private var lastRedraw: ContinuousClock.Instant?
     private var status = ""
-    /// The status line stands on standard error.
-    private var showsStatusLine = false
-    private(set) var finals = 0
+    /// A status line is currently shown on standard error.
+    private var isStatusLineShown = false
+    private(set) var finalCount = 0
 
-    /// More often than this nobody can read.
-    private static let interval = Duration.milliseconds(100)
+    private static let minimumRedrawInterval = Duration.milliseconds(100)
 
     init(
-        form: Form, style: Style, streams: StandardStreams, onLostOutput: @escaping @Sendable () -> Void
+        form: Form, style: Style, streams: StandardStreams, onOutputLost: @escaping @Sendable () -> Void
     ) {
-        (self.form, self.style, self.streams, self.onLostOutput) = (form, style, streams, onLostOutput)
+        (self.form, self.style, self.streams, self.onOutputLost) = (form, style, streams, onOutputLost)
         if case .screen = form { sharesTerminal = TerminalDevice.areSame(1, 2) } else { sharesTerminal = false }
     }
 
     // MARK: The transcript
 
-    /// The first line of JSON.
+    /// Prints JSON's first line.
     func open(model: String, device: String?) {
         if case .json(let json) = form { write(json.opening(model: model, device: device)) }
     }
 
-    func hear(_ update: TranscriptUpdate) {
+    func show(_ update: TranscriptUpdate) {
         switch update {
-        case .final: finals += 1
+        case .final: finalCount += 1
         case .gap(let gap) where gap.reason == .overrun:
-            warning("\(ProgressLine.oneDecimal(gap.lost)) s of sound lost at \(TimeSyntax.clock(gap.clock))")
-        case .language(let found):
-            let name = Language.all.first { $0.code == found.code }?.name ?? found.code
-            note("language: \(name) (\(found.code), \(Int((100 * found.probability).rounded()))%); --language sets it")
+            warning("\(ProgressLine.oneDecimal(gap.lost)) s of audio lost at \(TimeSyntax.clock(gap.clock))")
+        case .language(let detected):
+            let name = Language.all.first { $0.code == detected.code }?.name ?? detected.code
+            let percent = Int((100 * detected.probability).rounded())
+            note("language: \(name) (\(detected.code), \(percent)%); --language sets it")
         default: break
         }
         switch form {
@@ -76,10 +77,10 @@ actor LiveDisplay {
         case .screen(var screen):
             switch update {
             case .final(let segment):
-                screen.append(segment.text, utterance: segment.utterance, lead: lead(segment))
+                screen.append(segment.text, utterance: segment.utterance, lead: timestamp(of: segment))
             case .volatile(let segment):
                 screen.show(
-                    volatile: segment?.text, utterance: segment?.utterance ?? 0, lead: segment.map(lead) ?? "")
+                    volatile: segment?.text, utterance: segment?.utterance ?? 0, lead: segment.map(timestamp) ?? "")
             default: return
             }
             form = .screen(screen)
@@ -87,27 +88,27 @@ actor LiveDisplay {
         }
     }
 
-    /// Brings the screen and the status line up to date.
-    func tick(_ status: SessionStatus, hasKeys: Bool) {
+    /// Updates the status line and redraws.
+    func update(_ status: SessionStatus, hasKeys: Bool) {
         let isShown = style.showsStatus && !style.isQuiet && streams.errorIsTerminal
         self.status = isShown ? LiveStatusLine(status: status, hasKeys: hasKeys).text : ""
         redraw()
     }
 
-    /// Draws anew where the terminal's size or what stands on it changed.
+    /// Redraws at once, after the terminal was resized or another program wrote to it.
     func refresh() {
-        lastDrawn = nil
+        lastRedraw = nil
         redraw()
     }
 
-    /// The terminal tells that it draws a marked change at once.
+    /// The terminal supports synchronized output.
     func synchronize() {
         guard case .screen(var screen) = form else { return }
         screen.synchronizes = true
         form = .screen(screen)
     }
 
-    /// The live region goes away, until the next redraw, with all that is final written.
+    /// Removes the live region until the next redraw, after writing all final text.
     func leave() {
         if case .screen(var screen) = form {
             write(screen.leave(size: size))
@@ -116,7 +117,7 @@ actor LiveDisplay {
         hideStatusLine()
     }
 
-    /// Writes what is open still, and the last line of JSON.
+    /// Prints the unfinished utterance, or JSON's last line.
     func close(_ status: SessionStatus) {
         self.status = ""
         leave()
@@ -129,34 +130,33 @@ actor LiveDisplay {
 
     // MARK: Messages
 
-    func note(_ text: String) { if !style.isQuiet { say(text) } }
+    func note(_ text: String) { if !style.isQuiet { printMessage(text) } }
     func warning(_ text: String) { note("warning: \(text)") }
-    func detail(_ text: String) { if style.isVerbose { say(text) } }
+    func detail(_ text: String) { if style.isVerbose { printMessage(text) } }
 
-    private func say(_ text: String) {
+    private func printMessage(_ text: String) {
         if streams.errorIsTerminal { leave() }
         streams.writeError(text + "\n")
     }
 
-    // MARK: -
+    // MARK: Drawing
 
-    private func lead(_ segment: TranscriptSegment) -> String {
+    private func timestamp(of segment: TranscriptSegment) -> String {
         style.showsTimestamps ? "[\(Timestamp(seconds: segment.start).vtt)]  " : ""
     }
 
     private var size: TerminalSize { TerminalDevice.size(of: 1) ?? .unknown }
 
-    /// Ten times a second at most.
     private func redraw() {
         let now = ContinuousClock.now
-        if let lastDrawn, now - lastDrawn < Self.interval { return }
+        if let lastRedraw, now - lastRedraw < Self.minimumRedrawInterval { return }
         if case .screen(var screen) = form {
             if sharesTerminal { screen.show(status: status) }
-            // In the background the terminal belongs to another program; what is final may be written all the same.
+            // In the background the terminal belongs to another program, but final text may still be written.
             let text = TerminalDevice.isInFront(1) ? screen.redraw(size: size) : screen.leave(size: size)
             form = .screen(screen)
             if !text.isEmpty {
-                lastDrawn = now
+                lastRedraw = now
                 write(text)
             }
             if sharesTerminal { return }
@@ -168,27 +168,27 @@ actor LiveDisplay {
         guard !status.isEmpty, let columns = TerminalDevice.columns, columns > 1, TerminalDevice.isInFront(2) else {
             return
         }
-        lastDrawn = now
-        showsStatusLine = true
+        lastRedraw = now
+        isStatusLineShown = true
         let text = DisplayWidth.head(of: status, columns: columns - 1)
         streams.writeError("\r" + (style.dimsStatus ? "\u{1b}[2m\(text)\u{1b}[22m" : text) + "\u{1b}[K")
     }
 
     private func hideStatusLine() {
-        if showsStatusLine { streams.writeError("\r\u{1b}[K") }
-        showsStatusLine = false
+        if isStatusLineShown { streams.writeError("\r\u{1b}[K") }
+        isStatusLineShown = false
     }
 
     private func write(_ text: String) {
-        guard !text.isEmpty, !isLost else { return }
+        guard !text.isEmpty, !isOutputLost else { return }
         hideStatusLine()
         do {
             try streams.writeOutput(text)
-            isLost = streams.isReaderGone
+            isOutputLost = streams.isReaderGone
         } catch {
             failure = error
-            isLost = true
+            isOutputLost = true
         }
-        if isLost { onLostOutput() }
+        if isOutputLost { onOutputLost() }
     }
 }

@@ -1,6 +1,6 @@
 package import WhisperEngine
 
-/// What happens in a live session as objects of JSON, one a line.
+/// The events of a live session as JSON objects, one per line.
 package struct LiveJSON: Sendable {
     package let session: SessionID
     private var finals = 0
@@ -15,7 +15,7 @@ package struct LiveJSON: Sendable {
         ])
     }
 
-    /// - Returns: `nil` for what is not told.
+    /// - Returns: `nil` for updates that are not part of the output.
     package mutating func line(for update: TranscriptUpdate) -> String? {
         switch update {
         case .volatile(let segment):

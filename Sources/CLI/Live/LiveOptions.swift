@@ -1,25 +1,6 @@
 import WhisperEngine
 
-/// Options that `live` and `dictate` share.
-protocol ListeningOptions: SpokenOptions {
-    /// As the sound system calls it; `nil` is `$WHISPER_LOCAL_DEVICE`, else the system's own choice.
-    var device: String? { get set }
-    /// Played as if it were spoken now.
-    var file: FilePath? { get set }
-    /// Samples have no header and are laid out so.
-    var raw: RawFormat? { get set }
-    var detector: DetectorChoice { get set }
-    /// All sound is taken for speech.
-    var takesAllSound: Bool { get set }
-    var usesContext: Bool { get set }
-    var filtersPhrases: Bool { get set }
-    /// Name of the session that the text is kept in.
-    var session: String? { get set }
-    var color: ColorChoice { get set }
-    var verbosity: TranscribeOptions.Verbosity { get set }
-}
-
-/// All options of `live`.
+/// The options of `live`.
 struct LiveOptions: ListeningOptions {
     var given: Set<String> = []
 
@@ -31,20 +12,20 @@ struct LiveOptions: ListeningOptions {
     var task = TranscriptionTask.transcribe
     var compute = ComputeOptions()
 
-    // Sound
+    // Audio
     var device: String?
     var listsDevices = false
     var file: FilePath?
     var speed = PlaybackSpeed.realTime
     var raw: RawFormat?
-    /// Seconds to hear; `nil` is all.
+    /// Seconds after which to stop; `nil` is no limit.
     var duration: Double?
 
     // Listening
     var commit = StreamingOptions().policy
     var step = StreamingOptions().step
     var detector = DetectorChoice.energy
-    var takesAllSound = false
+    var detectsSpeech = true
     var usesContext = true
     var filtersPhrases = true
     var isDeterministic = false
@@ -59,24 +40,74 @@ struct LiveOptions: ListeningOptions {
     var session: String?
     var showsUnsaved = false
     var savedAudio: FilePath?
-    /// The sound is saved beside the session.
+    /// The audio is saved with the session.
     var keepsAudio = false
 
     init() {}
-}
 
-extension LiveOptions {
     /// The engine's options.
     var streaming: StreamingOptions {
-        var options = StreamingOptions()
+        var options = sharedStreaming
         options.policy = commit
         options.step = step
-        if !usesContext { options.contextCharacters = 0 }
-        options.filtersPhrases = filtersPhrases
         options.isDeterministic = isDeterministic
         options.showsUnsaved = showsUnsaved
-        options.language = language?.code
-        options.transcription.decoding.task = task
         return options
     }
+}
+
+extension LiveCommand {
+    static let flags: [Flag<LiveOptions>] =
+        ModelFlags.weights() + ModelFlags.spoken() + ModelFlags.compute()
+        + ListeningFlags.audio() + audioFlags + policyFlags + ListeningFlags.detection() + outputFlags
+        + ListeningFlags.messages() + [ListeningFlags.session()] + keepingFlags + CommonFlags.general()
+
+    private static let audioFlags: [Flag<LiveOptions>] = [
+        .toggle("--list-devices", in: .audio, "list the microphones", sets: \.listsDevices, to: true),
+        Flag(
+            FlagEntry(
+                name: "--speed", group: .audio, shape: .value, placeholder: "X|max",
+                help: "playback speed; max: as fast as the model can keep up",
+                allowed: "0.01 to 1000 or max", standard: "1", example: "max", completion: .words(["1", "2", "max"]))
+        ) { (value, options) throws(UsageError) in
+            if value == Array("max".utf8) {
+                options.speed = .unlimited
+            } else {
+                let factor = try NumberRule(PlaybackSpeed.range).decimal(value, option: "--speed")
+                options.speed = PlaybackSpeed(factor) ?? .realTime
+            }
+        },
+        .time("--duration", in: .audio, "stop after this much audio", example: "90", sets: \.duration),
+    ]
+
+    private static let policyFlags: [Flag<LiveOptions>] = [
+        .choice(
+            "--commit", in: .listening,
+            "when words become final: at the end of the utterance, once two passes agree on them, or once the model's "
+                + "attention has moved past them", sets: \.commit),
+        .number(
+            "--step", in: .listening, "seconds between passes over the current utterance", NumberRule(0.25...2),
+            sets: \.step),
+        .toggle(
+            "--deterministic", in: .listening,
+            "never skip a pass when late, so that the same audio gives the same text",
+            sets: \.isDeterministic, to: true),
+    ]
+
+    private static let outputFlags: [Flag<LiveOptions>] = [
+        .toggle("--json", in: .output, "print every event as one line of JSON", sets: \.printsJSON, to: true),
+        .toggle("--no-timestamps", in: .output, "print text without times", sets: \.showsTimestamps, to: false),
+    ]
+
+    private static let keepingFlags: [Flag<LiveOptions>] = [
+        .toggle(
+            "--show-unsaved", in: .keeping, "show final text even while it cannot be saved", sets: \.showsUnsaved,
+            to: true),
+        .path(
+            "--save-audio", nil, "FILE", in: .keeping, "save the captured audio as a WAV file", example: "talk.wav",
+            offers: .files, sets: \.savedAudio),
+        .toggle(
+            "--keep-audio", in: .keeping, "save the audio with the session, for `history recover`", sets: \.keepsAudio,
+            to: true),
+    ]
 }

@@ -1,9 +1,9 @@
 package import WhisperEngine
 
-/// The status of a live session in one line: `1:02  listening  [####......]  lag 0.4 s`.
+/// The status line of a live session: `1:02  listening  [####......]  lag 0.4 s`.
 package struct LiveStatusLine: Sendable, Equatable {
     package var status: SessionStatus
-    /// Which key goes on after a pause, if one does.
+    /// Keys can be read, so space resumes after a pause.
     package var hasKeys: Bool
 
     package init(status: SessionStatus, hasKeys: Bool) {
@@ -15,24 +15,24 @@ package struct LiveStatusLine: Sendable, Equatable {
         var parts = [TimeSyntax.clock(status.clock), state]
         if status.state == .listening || status.state == .idle { parts.append(Self.bar(status.levelDBFS)) }
         parts.append("lag \(ProgressLine.oneDecimal(status.lag)) s")
-        if status.unsaved > 0 { parts.append("\(status.unsaved) not saved") }
+        if status.unsaved > 0 { parts.append("\(status.unsaved) unsaved") }
         return parts.joined(separator: "  ")
     }
 
     private var state: String {
         switch status.state {
         case .idle, .listening: status.speech ? "speech   " : "listening"
-        case .paused: hasKeys ? "paused (space goes on)" : "paused"
+        case .paused: hasKeys ? "paused (space resumes)" : "paused"
         case .draining: "finishing…"
         case .stopped: "stopped"
         case .failed: "failed"
         }
     }
 
-    /// Ten places from -60 dB to full scale.
+    /// A level bar of ten characters, from -60 dBFS to full scale.
     package static func bar(_ level: Double?) -> String {
-        let share = max(0, min(1, ((level ?? -100) + 60) / 60))
-        let count = Int((share * 10).rounded())
+        let fraction = max(0, min(1, ((level ?? -100) + 60) / 60))
+        let count = Int((fraction * 10).rounded())
         return "[" + String(repeating: "#", count: count) + String(repeating: ".", count: 10 - count) + "]"
     }
 }

@@ -22,4 +22,13 @@ struct ModelChoice {
         }
         name = ModelSearch.name(of: path) ?? String(decoding: path.name.bytes, as: UTF8.self)
     }
+
+    /// Loads the weights; with `--verbose` the screen shows how long that took.
+    func load(_ options: ComputeOptions, screen: Screen) async throws -> Recognizer {
+        let start = ContinuousClock.now
+        let recognizer = try await Recognizer(model: path, options: options)
+        let milliseconds = (ContinuousClock.now - start) / Duration.milliseconds(1)
+        screen.detail("model \(name) (\(path)) loaded in \(Int(milliseconds)) ms")
+        return recognizer
+    }
 }

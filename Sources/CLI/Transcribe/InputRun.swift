@@ -78,9 +78,9 @@ struct InputRun {
     private func finish(_ transcript: Transcript, source: any RecordedAudio, listener: Listener) throws {
         for warning in source.warnings {
             switch warning.level {
-            case .detail: screen.detail("\(input.name): \(warning)")
-            case .note: screen.note("note: \(input.name): \(warning)")
-            case .warning: screen.warning("\(input.name): \(warning)")
+            case .detail: screen.detail("\(input.name): \(warning.text)")
+            case .note: screen.note("note: \(input.name): \(warning.text)")
+            case .warning: screen.warning("\(input.name): \(warning.text)")
             }
         }
         let offset = options.offset ?? 0

@@ -2,20 +2,8 @@ import WhisperEngine
 
 extension TranscribeCommand {
     static let audioFlags: [Flag<TranscribeOptions>] = [
-        Flag(
-            FlagEntry(
-                name: "--raw", group: .audio, shape: .value, placeholder: "FORMAT",
-                help: "the input is samples without a header, such as s16le:16000:1 (encoding, rate, channels)",
-                example: "s16le:16000:1")
-        ) { (value, options) throws(UsageError) in
-            do {
-                options.raw = try RawFormat(try TextSyntax.utf8(value, option: "--raw"))
-            } catch let error as UsageError {
-                throw error
-            } catch {
-                throw .badValue(option: "--raw", value: value, wanted: rawRule)
-            }
-        },
+        .raw(
+            "the input is samples without a header, such as s16le:16000:1 (encoding, rate, channels)", sets: \.raw),
         .optionalInteger(
             "--track", in: .audio, "sound track to take", range: 1...999, noneAllowed: false, standard: "the first",
             sets: \.track),
@@ -51,10 +39,6 @@ extension TranscribeCommand {
             return .positions(count)
         }
     }
-
-    static let rawRule =
-        "ENCODING:RATE:CHANNELS, such as s16le:16000:1; encodings: "
-        + SampleEncoding.allCases.map(\.rawValue).joined(separator: " ")
 
     /// Starts and ends; a clip may begin before the one before it, as the reference has it.
     private static func clips(_ value: [UInt8]) throws(UsageError) -> [Double] {

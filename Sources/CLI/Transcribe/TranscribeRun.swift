@@ -119,19 +119,12 @@ struct TranscribeRun {
         if let threads = options.compute.threads, threads > cores {
             screen.detail("\(threads) threads on \(cores) cores: more threads than cores is slower")
         }
-        do {
-            let start = ContinuousClock.now
-            var compute = options.compute
-            compute.decoding = options.transcription.decodingRoom
-            let recognizer = try await Recognizer(model: choice.path, options: compute)
-            let time = (ContinuousClock.now - start) / Duration.milliseconds(1)
-            screen.detail("model \(choice.name) (\(choice.path)) loaded in \(Int(time)) ms")
-            try ModelChecks(model: recognizer, name: choice.name, options: options, search: choice.search)
-                .check(screen: screen)
-            return recognizer
-        } catch {
-            throw EngineErrors.report(error) ?? error
-        }
+        var compute = options.compute
+        compute.decoding = options.transcription.decodingRoom
+        let recognizer = try await choice.load(compute, screen: screen)
+        try ModelChecks(model: recognizer, name: choice.name, options: options, search: choice.search)
+            .check(screen: screen)
+        return recognizer
     }
 
     private func summary(of total: Int) -> ExitStatus {

@@ -53,15 +53,15 @@ struct VoiceActivityChoice {
         case .best:
             guard let installed = search.file(named: fileName) else { return nil }
             path = installed
-        case .silero:
-            guard let installed = search.file(named: fileName) else { throw Missing() }
-            path = installed
+        case .silero: return try installedNetwork(search)
         }
-        do {
-            return try SileroNetwork(path)
-        } catch {
-            throw EngineErrors.report(error) ?? error
-        }
+        return try SileroNetwork(path)
+    }
+
+    /// - Throws: if the weights are not installed or damaged.
+    static func installedNetwork(_ search: ModelSearch) throws -> SileroNetwork {
+        guard let path = search.file(named: fileName) else { throw Missing() }
+        return try SileroNetwork(path)
     }
 
     private struct Missing: ReportedError {

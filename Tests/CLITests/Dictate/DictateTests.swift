@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `dictate` with a recording that goes on while a press lasts and waits between presses.
+/// `dictate` with a recording that plays during a press and pauses between presses.
 @Suite("Dictate", .serialized)
 struct DictateTests {
     private let scratch: Program.Scratch
@@ -24,21 +24,21 @@ struct DictateTests {
         return false
     }
 
-    /// Starts it and waits until it may be sent signals.
+    /// Starts the program and waits until it is ready for signals.
     private func start(_ options: String = "", environment: [String: String] = [:]) throws -> Program.Running {
         let running = try Program.start("exec \(Self.talk) \(options)", in: scratch, environment: environment)
         #expect(wait { file("pid") == "\(running.process)\n" })
         return running
     }
 
-    /// Speaks for as long as the first utterance lasts.
+    /// Holds the key; by default for as long as the first utterance lasts.
     private func press(_ running: Program.Running, seconds: Double = 3.1) {
         running.signal(SIGUSR1)
         usleep(UInt32(seconds * 1_000_000))
         running.signal(SIGUSR2)
     }
 
-    @Test("signals begin and end a recording; the text is a line on standard output, each press its own")
+    @Test("signals start and stop a recording, and each press prints a line of text")
     func signals() throws {
         let running = try start()
         press(running)
@@ -51,13 +51,14 @@ struct DictateTests {
         #expect(file("pid") == "")
     }
 
-    @Test("a slip and what is cancelled leave no trace; silence delivers nothing")
+    @Test("an accidental press and a cancelled recording print nothing")
     func nothing() throws {
         let running = try start()
         press(running, seconds: 0.03)
         usleep(300_000)
+        // Long enough for text, had it not been cancelled.
         running.signal(SIGUSR1)
-        usleep(500_000)
+        usleep(3_100_000)
         running.signal(SIGINT)
         usleep(300_000)
         running.signal(SIGTERM)
@@ -65,7 +66,7 @@ struct DictateTests {
         #expect(outcome == Program.Outcome(status: 143, output: "", error: ""))
     }
 
-    @Test("with toggle the same signal begins and ends")
+    @Test("with --toggle the same signal starts and stops")
     func toggled() throws {
         let running = try start("--toggle --append-space")
         running.signal(SIGUSR1)
@@ -76,7 +77,7 @@ struct DictateTests {
         #expect(try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first) \n", error: ""))
     }
 
-    @Test("an end in the middle of a recording still delivers it")
+    @Test("SIGTERM during a recording still delivers its text")
     func terminated() throws {
         let running = try start()
         running.signal(SIGUSR1)
@@ -85,7 +86,7 @@ struct DictateTests {
         #expect(try running.outcome() == Program.Outcome(status: 143, output: "\(Self.first)\n", error: ""))
     }
 
-    @Test("a program is given the text on its standard input, and no shell reads its name")
+    @Test("the text is passed to a command's standard input without a shell")
     func delivered() throws {
         let running = try start("--deliver \"tee 'got \\$HOME'\"")
         press(running)
@@ -95,27 +96,26 @@ struct DictateTests {
     }
 
     @Test(
-        "where delivery fails that is told, and the text is on standard output",
+        "a failed delivery is reported, and the text is still printed",
         arguments: [
-            ("--deliver 'sleep 30'", "warning: sleep took longer than 2 s and was ended\n"),
-            ("--deliver false", "warning: false failed with status 1\n"),
+            ("--deliver 'sleep 30'", "warning: sleep took longer than 2 s and was killed\n"),
+            ("--deliver false", "warning: false failed with exit status 1\n"),
             (
                 "--deliver no-such-program",
-                "warning: no-such-program is not installed; install it, or deliver otherwise\n"
+                "warning: no-such-program is not installed; install it, or use --deliver with another program\n"
             ),
-            ("--copy", "warning: wl-copy is not installed; install it, or deliver otherwise\n"),
+            ("--copy", "warning: wl-copy is not installed; install it, or use --deliver with another program\n"),
         ])
     func failed(option: String, message: String) throws {
         let running = try start(option)
         press(running)
         #expect(running.waitForLine())
-        // It is told after two seconds at most, and the next press works.
-        usleep(2_400_000)
+        #expect(running.waitForError { $0 == message })
         running.signal(SIGINT)
         #expect(try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first)\n", error: message))
     }
 
-    @Test("the clipboard is the first program that can work")
+    @Test("--copy uses the first clipboard program that is installed")
     func copied() throws {
         try scratch.write("bin/xsel", "#!/bin/sh\ncat > \"$HOME-xsel\"\n")
         _ = try Program.shell("chmod +x bin/xsel", in: scratch)
@@ -131,7 +131,7 @@ struct DictateTests {
         #expect(try running.outcome().status == 0)
     }
 
-    @Test("with a session the texts of all presses are kept in one")
+    @Test("with --session the texts of all presses are saved in one session")
     func session() throws {
         let running = try start("--session notes")
         press(running)
@@ -147,8 +147,8 @@ struct DictateTests {
     }
 
     @Test(
-        "a microphone is heard from a press to its release, from the first word on",
-        .enabled(if: NullMicrophone.hasPipeWire, "PipeWire or its plugin for ALSA is not there"))
+        "a microphone is recorded from press to release without losing the first word",
+        .enabled(if: NullMicrophone.hasPipeWire, "PipeWire or its ALSA plugin is not installed"))
     func microphone() async throws {
         let outcome = try await NullMicrophone.run(
             """
@@ -175,7 +175,7 @@ struct DictateTests {
             "in-terminal 60 10 \(words) -- \(Self.talk) \(options)", in: scratch, environment: ["TERM": "xterm"])
     }
 
-    @Test("a held space bar records until it is released, q ends")
+    @Test("a held space bar records until it is released, and q quits")
     func held() throws {
         let outcome = try play(["see:hold SPACE", "hold:3.1", "see:6 words", "see:idle", "send:q"], options: "--bell")
         #expect(outcome.status == 0 && outcome.error == "")
@@ -185,7 +185,7 @@ struct DictateTests {
         #expect(!outcome.output.contains("\u{1b}[>11u"))
     }
 
-    @Test("a tap begins and the next one ends; escape drops")
+    @Test("one tap starts and the next one stops; Escape discards")
     func tapped() throws {
         let outcome = try play([
             "see:hold SPACE", "send: ", "wait:3.1", "send: ", "see:6 words", "wait:1.2", "send: ", "wait:1",
@@ -195,7 +195,7 @@ struct DictateTests {
         #expect(outcome.output.contains("\(Self.first)\r\n") && !outcome.output.contains("Where did you put the"))
     }
 
-    @Test("a terminal that tells releases is asked to, and asked to stop at the end")
+    @Test("release reports are turned on in a terminal that supports them, and off at the end")
     func kitty() throws {
         let outcome = try play([
             "see:\\x1b[?u", "send:\\x1b[?0u", "see:\\x1b[>11u", "send:\\x1b[32;1:1u", "wait:3.1",
@@ -207,7 +207,7 @@ struct DictateTests {
     }
 
     @Test(
-        "whatever ends it, the terminal is as it was",
+        "the terminal is restored however the program ends",
         arguments: [("signal:SIGTERM", 143), ("signal:SIGSEGV", 70), ("send:\\x03", 0)])
     func restored(step: String, status: Int32) throws {
         let outcome = try play([

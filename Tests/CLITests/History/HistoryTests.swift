@@ -4,12 +4,12 @@ import Testing
 struct HistoryTests {
     private static let data = ".home/.local/share/whisper-local"
 
-    @Test("lists, shows, exports, searches and deletes as recorded")
+    @Test("the commands print what the fixture records")
     func session() throws {
         try Fixtures.expect(try Session(Fixtures.text("history.session")).played(), equals: "history.session")
     }
 
-    @Test("on a terminal deleting asks for each session, and only a yes deletes")
+    @Test("on a terminal, deletion asks for each session and only a yes deletes")
     func asks() throws {
         let outcome = try Program.shell(
             """
@@ -22,8 +22,8 @@ struct HistoryTests {
         #expect(outcome.status == 0)
     }
 
-    /// A session whose process died after some finals, with a clip as its saved sound, whose header is the first one
-    /// that `live --keep-audio` writes.
+    /// A script that plants a session whose process was killed after some finals. Its saved audio is a clip with the
+    /// initial header of `live --keep-audio`.
     private func broken(_ clip: String, finals: String) -> String {
         """
         printf '\(finals)' | journal-writer plant \(Self.data)/sessions.db talk open 1
@@ -34,7 +34,7 @@ struct HistoryTests {
         """
     }
 
-    @Test("what was saved behind the last final is offered, recognized and appended, once")
+    @Test("audio after the last final is offered for recovery, transcribed and appended once")
     func recover() throws {
         let outcome = try Program.shell(
             broken("say-00", finals: "8320 52800 0  Turn the fan.\\n")
@@ -60,15 +60,15 @@ struct HistoryTests {
                 """)
         #expect(
             outcome.error == """
-                note: 0:02 of saved sound behind the last final of talk; whisper-local history recover talk
+                note: talk has 0:02 of saved audio after its last final; run whisper-local history recover talk
                 1 final recovered
-                error: nothing to recover: session talk ended as it should
+                error: nothing to recover: session talk was closed normally
                 try: whisper-local history show talk
 
                 """)
     }
 
-    @Test("a recovery that was broken off goes on from its last final")
+    @Test("an interrupted recovery continues after its last final")
     func brokenRecovery() throws {
         let outcome = try Program.shell(
             broken("say-00", finals: "")
@@ -82,7 +82,7 @@ struct HistoryTests {
         #expect(outcome.output.hasSuffix("\nTurn the fan down to 5%.\nWhere did you put the short chair?\n"))
     }
 
-    @Test("the end of the last final's last word is no speech to recover")
+    @Test("the tail of the last final's last word is not recovered as speech")
     func wordEnd() throws {
         let finals = "8320 52800 0  Turn the fan down to 5%%.\\n53440 75000 0  Where did you put the short chair?\\n"
         let outcome = try Program.shell(
@@ -92,7 +92,7 @@ struct HistoryTests {
         #expect(outcome.output == "1\n" && outcome.error == "0 finals recovered\n", "\(outcome)")
     }
 
-    @Test("a session without saved sound, or without its model, is told so")
+    @Test("a session without saved audio or without its model cannot be recovered")
     func unrecoverable() throws {
         let outcome = try Program.shell(
             """

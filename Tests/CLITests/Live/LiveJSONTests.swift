@@ -18,7 +18,7 @@ struct LiveJSONTests {
         return segment
     }
 
-    @Test("a session's lines are what is documented, key by key")
+    @Test("every line has the documented keys in the documented order")
     func lines() {
         var json = LiveJSON(session: Self.session)
         #expect(
@@ -59,15 +59,15 @@ struct LiveJSONTests {
     }
 
     @Test(
-        "any text and any number give one line of valid JSON",
+        "any text and any number produce one line of valid JSON",
         arguments: ["\"\\/", "a\nb\r\t\u{0}\u{1f}\u{7f}\u{9b}", "日本 👨‍👩‍👧 e\u{301} ש", "\u{2028}\u{feff}", ""])
     func strings(text: String) throws {
         var json = LiveJSON(session: Self.session)
         var segment = Self.segment(text, isFinal: false)
         segment.start = .nan
         segment.end = -.infinity
-        let told = json.line(for: .volatile(segment))
-        let line = try #require(told)
+        let volatileLine = json.line(for: .volatile(segment))
+        let line = try #require(volatileLine)
         #expect(line.last == "\n" && line.count { $0 == "\n" } == 1)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         let read = try #require(object["segment"] as? [String: Any])

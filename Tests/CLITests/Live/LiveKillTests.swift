@@ -1,49 +1,47 @@
 import Foundation
 import Testing
 
-@Suite("Live, killed at any moment", .serialized)
+@Suite("Live killed at any moment", .serialized)
 struct LiveKillTests {
-    /// `LIVE_KILLS` sets another number.
+    /// Can be changed with `LIVE_KILLS`.
     private static let rounds = ProcessInfo.processInfo.environment["LIVE_KILLS"].flatMap { Int($0) } ?? 20
 
-    @Test("every final that was seen is in the store, whenever the process is killed")
+    @Test("every printed final is in the store, whenever the process is killed")
     func kill() throws {
         let scratch = try Program.Scratch()
         _ = try Program.shell(
             "for f in 0 1 2 3 4 5 6 7 8 9; do tail -c +45 \"$CLIPS/say-0$f.wav\"; done > talk.raw", in: scratch)
         var random = SplitMix(state: 7)
-        var seenTotal = 0
+        var printedTotal = 0
         for round in 0..<Self.rounds {
             let running = try Program.start(
                 "exec whisper-local live --json --session s\(round) --raw s16le:16000:1 --speed max --file talk.raw",
                 in: scratch)
             #expect(running.waitForLine())
-            // Every other one has something to lose for sure.
-            if round % 2 == 1 {
-                for _ in 0..<6000 where !running.outputSoFar.contains("{\"type\":\"final\"") { usleep(10_000) }
-            }
+            // Every other round is certain to have a final to lose.
+            if round % 2 == 1 { #expect(running.wait { $0.contains("{\"type\":\"final\"") }) }
             usleep(UInt32.random(in: 1_000...1_500_000, using: &random))
             running.signal(SIGKILL)
             let outcome = try running.outcome()
-            // The last line may be half written.
-            let seen = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            // The last line may be incomplete.
+            let printed = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
                 .filter { $0.hasPrefix("{\"type\":\"final\"") }
-            seenTotal += seen.count
+            printedTotal += printed.count
             let stored = try Program.shell(
                 "sqlite3 .home/.local/share/whisper-local/sessions.db \"SELECT seq || ':' || text FROM segment "
                     + "WHERE session_id = (SELECT id FROM session WHERE title = 's\(round)') ORDER BY seq\"",
                 in: scratch)
             let rows = stored.output.split(separator: "\n")
-            for line in seen {
+            for line in printed {
                 let object = try #require(
                     try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
                 let segment = try #require(object["segment"] as? [String: Any])
                 let id = try #require(segment["id"] as? Int), text = try #require(segment["text"] as? String)
                 #expect(rows.contains { $0 == "\(id):\(text)" }, "round \(round): \(id) \(text)")
             }
-            // What was written and not seen is one batch at most, of an utterance's last words.
-            #expect(rows.count - seen.count <= 3, "round \(round): \(rows.count) rows, \(seen.count) seen")
-            // The next run goes on behind it.
+            // At most one batch was written but not printed: the last words of an utterance.
+            #expect(rows.count - printed.count <= 3, "round \(round): \(rows.count) rows, \(printed.count) printed")
+            // The next run continues the numbering.
             if round % 5 == 0 {
                 let resumed = try Program.shell(
                     "whisper-local live --json --session s\(round) --speed max --file \"$CLIPS/say-01.wav\" "
@@ -51,28 +49,28 @@ struct LiveKillTests {
                 #expect(resumed.output == "\"type\":\"final\",\"segment\":{\"id\":\(rows.count)\n", "\(resumed.error)")
             }
         }
-        #expect(seenTotal >= Self.rounds / 2)
+        #expect(printedTotal >= Self.rounds / 2)
     }
 
-    @Test("what a killed session had heard and not recognized is recovered from its sound")
+    @Test("audio that a killed session had saved but not transcribed is recovered")
     func recover() throws {
         let scratch = try Program.Scratch()
         _ = try Program.shell(
             "for f in 0 1 2 3 4; do tail -c +45 \"$CLIPS/say-0$f.wav\"; done > talk.raw", in: scratch)
-        // The reference backend is far behind when it is killed.
+        // The slow reference backend lags far behind when it is killed.
         let running = try Program.start(
             "exec whisper-local live --json --session talk --keep-audio --backend reference --raw s16le:16000:1 "
                 + "--speed max --file talk.raw", in: scratch)
-        let sounds = scratch.url.appending(path: ".home/.local/share/whisper-local/sessions.d")
-        func recorded() -> Int {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: sounds.path)) ?? []
-            let sound = names.first { $0.hasSuffix(".wav") }.map { sounds.appending(path: $0).path }
-            let facts = sound.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
-            return (facts?[.size] as? Int ?? 0) / 32_000
+        let folder = scratch.url.appending(path: ".home/.local/share/whisper-local/sessions.d")
+        func recordedSeconds() -> Int {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            let recording = names.first { $0.hasSuffix(".wav") }.map { folder.appending(path: $0).path }
+            let attributes = recording.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
+            return (attributes?[.size] as? Int ?? 0) / 32_000
         }
-        // 26 seconds of sound: two thirds of it are on the disk.
-        for _ in 0..<12_000 where recorded() < 18 { usleep(10_000) }
-        #expect(recorded() >= 18)
+        // Two thirds of the 26 seconds of audio are on the disk.
+        for _ in 0..<12_000 where recordedSeconds() < 18 { usleep(10_000) }
+        #expect(recordedSeconds() >= 18)
         running.signal(SIGKILL)
         _ = try running.outcome()
         let outcome = try Program.shell(

@@ -12,7 +12,7 @@ struct LiveLinesTests {
         return segment
     }
 
-    @Test("an utterance is one line when the next one begins, or at the end")
+    @Test("an utterance is printed as one line when the next one begins, or at the end")
     func utterances() {
         var lines = LiveLines(showsTimestamps: true)
         #expect(lines.lines(for: .final(Self.segment(" Hello", 0.5, 1, utterance: 0))) == "")
@@ -27,7 +27,7 @@ struct LiveLinesTests {
         #expect(lines.finish() == "")
     }
 
-    @Test("silence ends the line, but not a silence told before the line's words")
+    @Test("silence ends the line, unless the silence is older than the line's last final")
     func silence() {
         var lines = LiveLines(showsTimestamps: false)
         _ = lines.lines(for: .final(Self.segment(" Hello.", 5, 6, utterance: 3)))

@@ -1,60 +1,51 @@
 import Foundation
 import Testing
 
-/// `live` with microphones that need no hardware: PulseAudio's null sink, and ALSA's file plugin.
+/// `live` with virtual microphones: the null sinks of PulseAudio and PipeWire, and ALSA's file plugin.
 @Suite("Live from a microphone", .serialized)
 struct LiveMicrophoneTests {
     private let scratch: Program.Scratch
 
     init() throws { scratch = try Program.Scratch() }
 
-    /// Starts a sound server of this test's own, which ends with it. `norewinds` and a reader with short latency make
-    /// the sink work in short blocks.
-    private static let server = """
-        export XDG_RUNTIME_DIR=$PWD/run PULSE_RUNTIME_PATH=$PWD/run/pulse; mkdir -p -m 700 run
-        pulseaudio -n --daemonize=no --exit-idle-time=-1 -L module-native-protocol-unix \
-          -L "module-null-sink sink_name=mic format=s16le rate=16000 channels=1 norewinds=1" > server.log 2>&1 & server=$!
-        for i in $(seq 100); do pactl info > /dev/null 2>&1 && break; sleep 0.1; done
-        PULSE_LATENCY_MSEC=20 parec -d mic.monitor --format=s16le --rate=16000 --channels=1 > /dev/null 2>&1 & keep=$!
-        sleep 2.5
-        # Until the program records beside that reader.
-        until_recorded() { for i in $(seq 600); do
-          [ "$(pactl list short source-outputs | wc -l)" -ge 2 ] && break; sleep 0.1; done; }
-        """
+    /// Succeeds once a program besides the reader of `microphone.sh` records from PulseAudio.
+    private static let recorded = "recorded() { [ \"$(pactl list short source-outputs | wc -l)\" -ge 2 ]; }"
 
-    @Test("what is said into PulseAudio is written down")
-    func pulse() throws {
-        let outcome = try Program.shell(
+    @Test("speech from a PulseAudio microphone is transcribed")
+    func pulse() async throws {
+        let outcome = try await NullMicrophone.run(
             """
-            \(Self.server)
+            \(Self.recorded)
+            microphone mic
             whisper-local live --device pulse --no-timestamps --duration 8 & live=$!
-            until_recorded; paplay -d mic "$CLIPS/say-00.wav"; wait $live; status=$?
-            kill $keep $server; wait $server 2>/dev/null; exit $status
+            until_true recorded; paplay -d mic "$CLIPS/say-00.wav"; wait $live
             """, in: scratch)
         #expect(outcome.status == 0, "\(outcome.error)")
         #expect(outcome.output == "Turn the fan down to 5%.\nWhere did you put the short chair?\n")
     }
 
-    @Test("a microphone that goes away is told and waited for; what was said before is safe")
-    func lost() throws {
-        let outcome = try Program.shell(
+    @Test("a lost microphone is reported and waited for, and earlier speech is kept")
+    func lost() async throws {
+        let outcome = try await NullMicrophone.run(
             """
-            \(Self.server)
+            \(Self.recorded)
+            microphone mic
             whisper-local live --device pulse --no-timestamps & live=$!
-            until_recorded; paplay -d mic "$CLIPS/say-01.wav"; sleep 2; kill $keep; kill $server; wait $server 2>/dev/null
-            for i in $(seq 300); do grep -q 'device lost' .err && break; sleep 0.1; done
+            until_true recorded; paplay -d mic "$CLIPS/say-01.wav"; sleep 2; kill -9 $server
+            until_true grep 'device lost' .err
             kill -TERM $live; wait $live
             """, in: scratch)
         #expect(outcome.status == 143, "\(outcome.error)")
         #expect(outcome.output == "Open the garden door, please.\n")
-        #expect(outcome.error.contains("warning: device lost, waiting: the microphone "), "\(outcome.error)")
+        #expect(
+            outcome.error.contains("warning: device lost: the microphone "), "\(outcome.error)")
     }
 
     @Test(
-        "PipeWire gives the text that its recordings have, before it was killed and after it is back",
-        .enabled(if: NullMicrophone.hasPipeWire, "PipeWire or its plugin for ALSA is not there"))
+        "speech from PipeWire has the text of its recordings, before a restart of the server and after it",
+        .enabled(if: NullMicrophone.hasPipeWire, "PipeWire or its ALSA plugin is not installed"))
     func pipeWire() async throws {
-        // The server's usual rate; it resamples what comes and what goes.
+        // The server's usual rate, so it resamples playback and capture.
         let outcome = try await NullMicrophone.run(
             """
             rate=48000
@@ -74,13 +65,13 @@ struct LiveMicrophoneTests {
         #expect(outcome.output == recordings.output)
         #expect(
             outcome.error == """
-                warning: device lost, waiting: the microphone went away
+                warning: device lost: the microphone went away; waiting for it to return
                 the microphone is back
 
                 """)
     }
 
-    @Test("without its server the device is waited for, and then it is said what is missing")
+    @Test("a missing sound server is waited for and then reported")
     func noServer() throws {
         let outcome = try Program.shell(
             "mkdir -p -m 700 run; XDG_RUNTIME_DIR=$PWD/run PULSE_RUNTIME_PATH=$PWD/run/pulse "
@@ -94,7 +85,7 @@ struct LiveMicrophoneTests {
                 """)
     }
 
-    @Test("without any microphone it is said what was looked for, and what can be heard instead")
+    @Test("without a microphone, the error lists the devices tried and suggests --file")
     func none() throws {
         try scratch.write("nothing.conf", "pcm.silence { type null }\n")
         let outcome = try Program.shell(
@@ -109,7 +100,7 @@ struct LiveMicrophoneTests {
                 """)
     }
 
-    @Test("an unknown microphone is told with the one that may be meant, and with those that are there")
+    @Test("an unknown microphone is reported with the nearest name and the installed ones")
     func unknown() throws {
         try scratch.write(
             "hint.conf", "pcm.hinted { type null hint { show on description \"For tests\" } }\n")
@@ -121,7 +112,7 @@ struct LiveMicrophoneTests {
             "\(outcome.error)")
     }
 
-    @Test("ALSA's own devices are heard as they are")
+    @Test("a device from ALSA's own configuration can be captured")
     func alsa() throws {
         try scratch.write(
             "file.conf",
@@ -129,7 +120,7 @@ struct LiveMicrophoneTests {
             </usr/share/alsa/alsa.conf>
             pcm.wavmic { type file slave.pcm null file /dev/null infile spoken.raw format raw }
             """)
-        // It gives its sound as fast as it is read, and begins again at its end.
+        // The plugin delivers the file as fast as it is read, and starts over at its end.
         let outcome = try Program.shell(
             """
             tail -c +45 "$CLIPS/say-00.wav" > spoken.raw

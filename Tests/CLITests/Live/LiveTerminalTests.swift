@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `live` in a pseudo-terminal, with a user played by `in-terminal`.
+/// `live` in a pseudo-terminal, where `in-terminal` plays the user.
 @Suite("Live on a terminal", .serialized)
 struct LiveTerminalTests {
     private let scratch: Program.Scratch
@@ -17,7 +17,7 @@ struct LiveTerminalTests {
             environment: ["TERM": "xterm"].merging(environment) { $1 })
     }
 
-    /// The emulator after all that the terminal got.
+    /// The emulated terminal after all output.
     private func terminal(_ output: String, columns: Int = 60, rows: Int = 10) -> TerminalEmulator {
         var terminal = TerminalEmulator(columns: columns, rows: rows)
         terminal.write(output.replacingOccurrences(of: "\u{1b}[?2026$p", with: ""))
@@ -28,7 +28,7 @@ struct LiveTerminalTests {
     private static let text = ["Turn the fan down to 5%.", "Where did you put the short chair?"]
 
     @Test(
-        "at the end the terminal holds the finals, one line for each utterance, and nothing else", arguments: [60, 17])
+        "at the end the terminal shows one line per utterance and nothing else", arguments: [60, 17])
     func golden(columns: Int) throws {
         let outcome = try play([], columns: columns, command: "\(Self.talk) --no-timestamps")
         #expect(outcome.status == 0 && outcome.error == "")
@@ -38,7 +38,7 @@ struct LiveTerminalTests {
         #expect(outcome.output.contains("\u{1b}[2m"))
     }
 
-    @Test("lines begin with their time; the status line stands below them while it listens")
+    @Test("lines begin with their time, and the status line is below them")
     func status() throws {
         let outcome = try play(["see:lag 0."], command: Self.talk)
         #expect(outcome.status == 0 && outcome.error == "")
@@ -48,7 +48,7 @@ struct LiveTerminalTests {
         #expect(outcome.output.contains("\u{1b}[2m0:0"))
     }
 
-    @Test("NO_COLOR has parentheses for dim, a dumb terminal lines only")
+    @Test("NO_COLOR shows volatile text in parentheses, and a dumb terminal gets plain lines")
     func plain() throws {
         let plain = try play([], command: "\(Self.talk) --no-timestamps", environment: ["NO_COLOR": "1"])
         #expect(terminal(plain.output).lines() == Self.text)
@@ -57,16 +57,16 @@ struct LiveTerminalTests {
         #expect(dumb.output == Self.text.map { $0 + "\r\n" }.joined())
     }
 
-    @Test("space and p pause and go on; the clock stands still meanwhile, and nothing is lost")
+    @Test("space and p pause and resume without losing speech")
     func paused() throws {
         let outcome = try play(
-            ["see:0:01", "send: ", "see:paused (space goes on)", "wait:1", "send:p", "see:speech"],
+            ["see:0:01", "send: ", "see:paused (space resumes)", "wait:1", "send:p", "see:speech"],
             command: "\(Self.talk) --no-timestamps")
         #expect(outcome.status == 0 && outcome.error == "")
         #expect(terminal(outcome.output).lines().joined().contains("Where did you put the short chair?"))
     }
 
-    @Test("Ctrl-Z gives the terminal back, fg goes on with every line in its place")
+    @Test("Ctrl-Z restores the terminal, and fg continues with every line in place")
     func suspended() throws {
         let outcome = try play(
             ["see:listening", "send:\\x1a", "stopped"], command: "\(Self.talk) --no-timestamps")
@@ -75,7 +75,7 @@ struct LiveTerminalTests {
     }
 
     @Test(
-        "whatever ends it, the terminal is as it was",
+        "the terminal is restored however the program ends",
         arguments: [
             ("send:\\x03", 0), ("signal:SIGTERM", 143), ("signal:SIGHUP", 129), ("signal:SIGSEGV", 70),
             ("signal:SIGABRT", 70),
@@ -83,11 +83,11 @@ struct LiveTerminalTests {
     func restored(step: String, status: Int32) throws {
         let outcome = try play(["see:listening", step], command: Self.talk)
         #expect(outcome.status == status)
-        // Its own words are on the terminal.
+        // Standard error is the terminal.
         #expect(outcome.error == "")
     }
 
-    @Test("messages stand on lines of their own, between the finals")
+    @Test("messages are on lines of their own")
     func messages() throws {
         let outcome = try play(
             [], command: "sh -c 'head -c 400000 /dev/zero | whisper-local live --raw s16le:16000:1 -'")
@@ -95,7 +95,7 @@ struct LiveTerminalTests {
         #expect(terminal(outcome.output).lines() == ["warning: no signal for 10 s: is the microphone muted?"])
     }
 
-    @Test("a window that changes its size meanwhile harms nothing")
+    @Test("resizing the window loses no text")
     func resized() throws {
         let outcome = try play(
             ["see:listening", "size:20x5", "wait:1", "size:7x3", "wait:1", "size:100x30", "wait:0.5"],

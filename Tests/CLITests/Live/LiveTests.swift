@@ -7,7 +7,7 @@ struct LiveTests {
 
     init() throws { scratch = try Program.Scratch() }
 
-    /// Seconds of the clips, one behind the other, without their headers.
+    /// Concatenates the samples of clips into a headerless file.
     private func makeSpeech(
         _ name: String = "talk.raw", clips: ClosedRange<Int> = 0...9, repeated count: Int = 1
     ) throws {
@@ -23,7 +23,7 @@ struct LiveTests {
         }
     }
 
-    @Test("JSON tells a session from its opening to its end: finals in order, at most one volatile, which follows them")
+    @Test("JSON describes the session from start to end: finals in order, each volatile segment after them")
     func json() throws {
         try makeSpeech(clips: 0...2)
         let outcome = try Program.shell(
@@ -62,7 +62,7 @@ struct LiveTests {
         #expect(lines.output.contains("Turn the fan down to 5%.\n"))
     }
 
-    @Test("Ctrl-C ends it after all that was heard is written, with status 0")
+    @Test("Ctrl-C ends with status 0 after all captured speech has been printed")
     func stopped() throws {
         try makeSpeech()
         let running = try Program.start(
@@ -74,14 +74,14 @@ struct LiveTests {
         #expect(outcome.output.hasPrefix("Turn the fan down to 5%.\n"))
     }
 
-    /// Recognizes so slowly that its end can be interrupted.
+    /// Slow enough that finishing can be interrupted.
     private static let slow = "--backend reference --threads 1"
 
     @Test(
-        "while it finishes, a second Ctrl-C drops what is not final, a third one ends it at once",
+        "a second Ctrl-C discards text that is not final, and a third one exits at once",
         arguments: [2, 3])
     func cancelled(times: Int) throws {
-        // Minutes of speech: however late the signals come, much is left to finish.
+        // Minutes of speech, so that much is left to finish however late the signals come.
         try makeSpeech(repeated: 10)
         let running = try Program.start(
             "exec whisper-local live --json --raw s16le:16000:1 --speed max \(Self.slow) --file talk.raw", in: scratch)
@@ -97,10 +97,12 @@ struct LiveTests {
         if times == 2 { #expect(outcome.output.contains("\"state\":\"stopped\"")) }
     }
 
-    @Test("SIGTERM lets it finish for five seconds", arguments: [(slow, false), ("", true)] as [(String, Bool)])
+    @Test(
+        "after SIGTERM the program has five seconds to finish",
+        arguments: [(slow, false), ("", true)] as [(String, Bool)])
     func terminated(option: String, finishes: Bool) throws {
         try makeSpeech(clips: finishes ? 0...0 : 0...9)
-        // The sound goes on until the signal comes, whenever that is.
+        // The audio continues until the signal comes.
         let running = try Program.start(
             "mkfifo pipe; { cat talk.raw; sleep 600; } > pipe & "
                 + "exec whisper-local live --json --raw s16le:16000:1 \(option) - < pipe", in: scratch)
@@ -115,7 +117,7 @@ struct LiveTests {
         #expect(finishes ? elapsed < .seconds(5) : elapsed >= .seconds(5) && elapsed < .seconds(20))
     }
 
-    @Test("a reader that goes away ends it with status 0; with a session the recording goes on")
+    @Test("a closed pipe ends the program with status 0, but a saved session continues")
     func closedPipe() throws {
         try makeSpeech()
         let command =
@@ -130,7 +132,7 @@ struct LiveTests {
         #expect(kept.output == whole.output && whole.output.split(separator: "\n").count > 10)
     }
 
-    @Test("a second recorder of one session is told whose it is")
+    @Test("a second process cannot record a session; the error names the first")
     func busy() throws {
         try makeSpeech()
         let running = try Program.start(
@@ -146,7 +148,7 @@ struct LiveTests {
         #expect(try running.outcome().status == 0)
     }
 
-    @Test("a store that disappears is told at the end; everything said is on standard output")
+    @Test("a deleted store is reported at the end, after all text has been printed")
     func lostStore() throws {
         try makeSpeech(clips: 0...2)
         let running = try Program.start(
@@ -161,7 +163,7 @@ struct LiveTests {
         #expect(text.contains("Turn the fan down to 5%."))
     }
 
-    @Test("a full device that takes the text ends it with status 74")
+    @Test("a full output device ends the program with status 74")
     func full() throws {
         let outcome = try Program.shell(
             "whisper-local live --speed max --file \"$CLIPS/say-00.wav\" > /dev/full", in: scratch)
@@ -169,25 +171,25 @@ struct LiveTests {
         #expect(outcome.error.hasPrefix("error: standard output cannot be written: no space left\n"))
     }
 
-    @Test("in silence it takes next to nothing of a processor")
+    @Test("silence costs almost no processor time")
     func silence() throws {
         let outcome = try Program.shell(
             "head -c 640000 /dev/zero > silence.raw; "
                 + "whisper-local live --quiet --raw s16le:16000:1 --file silence.raw; times", in: scratch)
         #expect(outcome.status == 0)
-        // User and system time of what the shell has run.
+        // User and system time of the shell's children.
         let times = try #require(outcome.output.split(separator: "\n").last).split(separator: " ")
         let seconds = times.compactMap { time -> Double? in
             let parts = time.dropLast().split(separator: "m").compactMap { Double($0) }
             return parts.count == 2 ? 60 * parts[0] + parts[1] : nil
         }
         #expect(seconds.count == 2)
-        // Twenty seconds of sound, and the model is loaded once: about 0.6 s on a quiet machine.
+        // Twenty seconds of audio and one loaded model: about 0.6 s on an idle machine.
         #expect(seconds.reduce(0, +) < 2, "\(outcome.output)")
     }
 
-    @Test("no signal and clipping are told; recognition that is too slow, too")
-    func hints() throws {
+    @Test("a missing signal, clipping and slow recognition cause warnings")
+    func warnings() throws {
         let silent = try Program.shell(
             "head -c 400000 /dev/zero | whisper-local live --raw s16le:16000:1 -", in: scratch)
         #expect(silent.status == 0)
@@ -196,15 +198,15 @@ struct LiveTests {
             "tail -c +45 \"$CLIPS/say-01.wav\" > a; python3 -c 'import sys; sys.stdout.buffer.write(bytes([255, 127]) * 4000)' >> a; "
                 + "whisper-local live --no-timestamps --raw s16le:16000:1 - < a", in: scratch)
         #expect(clipped.output.hasPrefix("Open the garden door, please."))
-        #expect(clipped.error == "warning: the sound is clipped: turn the microphone down\n")
+        #expect(clipped.error == "warning: the audio is clipped: turn the microphone down\n")
         try makeSpeech(clips: 0...3)
-        let late = try Program.start(
+        let slow = try Program.start(
             "exec whisper-local live --raw s16le:16000:1 --speed 4 \(Self.slow) --file talk.raw", in: scratch)
-        #expect(late.waitForError { $0.contains("times real time; a smaller model") })
+        #expect(slow.waitForError { $0.contains("times real time; a smaller model") })
         for _ in 0..<3 {
-            late.signal(SIGINT)
+            slow.signal(SIGINT)
             usleep(5_000)
         }
-        #expect(try late.outcome().status == 130)
+        #expect(try slow.outcome().status == 130)
     }
 }

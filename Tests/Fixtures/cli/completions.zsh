@@ -2,9 +2,9 @@
 local -a commands
 commands=(
   'transcribe:Turn recordings into text and subtitles'
-  'live:Write down speech while it is spoken'
-  'dictate:Hold a key, speak, release it, have the text'
-  'history:Show, search, export and delete the sessions of `live --session`'
+  'live:Transcribe speech as it is spoken'
+  'dictate:Push-to-talk dictation'
+  'history:List, search, export and delete saved sessions'
   'bench:Measure loading, spectrogram, encoder and decoder on this machine'
   'doctor:Show processor, libraries, models and settings'
   'completions:Print completions for a shell'
@@ -108,30 +108,30 @@ live)
     '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[threads to compute with]:N: ' \
     '-t[threads to compute with]:N: ' \
-    '--device=[microphone, by ALSA'\''s name (default $WHISPER_LOCAL_DEVICE, else the system'\''s choice)]:NAME: ' \
-    '--file=[hear a recording as if it were spoken now]:FILE:_files' \
-    '--raw=[standard input or the file is samples without a header, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
+    '--device=[microphone, by ALSA name (default $WHISPER_LOCAL_DEVICE, else the system default)]:NAME: ' \
+    '--file=[play a recording in real time]:FILE:_files' \
+    '--raw=[standard input or the file is headerless samples, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--list-devices[list the microphones]' \
-    '--speed=[play the recording so many times as fast as it was spoken; max\: as fast as it is recognized]:X|max:(1 2 max)' \
-    '--duration=[end after so much sound]:TIME: ' \
-    '--commit=[when words become final\: at the end of their utterance, when two passes agree, or when the network'\''s attention has left them]:utterance|agree|align:(utterance agree align)' \
-    '--step=[seconds between two passes over an open utterance]:N: ' \
-    '--deterministic[leave out no pass when late, so that equal sound gives equal text]' \
-    '--vad-model=[what tells speech from silence]:energy|silero:(energy silero)' \
-    '--no-vad[take all sound for speech]' \
-    '--no-context[recognize without the text so far]' \
-    '--no-phrase-filter[keep utterances that are only a phrase which models write under silence]' \
-    '--json[tell everything, one JSON object a line]' \
-    '--no-timestamps[text without its times]' \
-    '--color=[colours and dim text]:auto|always|never:(auto always never)' \
+    '--speed=[playback speed; max\: as fast as the model can keep up]:X|max:(1 2 max)' \
+    '--duration=[stop after this much audio]:TIME: ' \
+    '--commit=[when words become final\: at the end of the utterance, once two passes agree on them, or once the model'\''s attention has moved past them]:utterance|agree|align:(utterance agree align)' \
+    '--step=[seconds between passes over the current utterance]:N: ' \
+    '--deterministic[never skip a pass when late, so that the same audio gives the same text]' \
+    '--vad-model=[speech detector]:energy|silero:(energy silero)' \
+    '--no-vad[turn speech detection off]' \
+    '--no-context[do not prompt the model with earlier text]' \
+    '--no-phrase-filter[keep utterances that are nothing but a phrase models tend to invent in silence]' \
+    '--json[print every event as one line of JSON]' \
+    '--no-timestamps[print text without times]' \
+    '--color=[colors and dim text]:auto|always|never:(auto always never)' \
     '--quiet[only errors on standard error]' \
     '-q[only errors on standard error]' \
-    '--verbose[tell more on standard error]' \
-    '-v[tell more on standard error]' \
-    '--session=[keep what is final under this name, written down before it is shown; a known name goes on]:NAME: ' \
-    '--show-unsaved[show what is final even while it cannot be written down]' \
-    '--save-audio=[save what is heard as a WAV file]:FILE:_files' \
-    '--keep-audio[save it beside the session, for `history recover`]' \
+    '--verbose[more detail on standard error]' \
+    '-v[more detail on standard error]' \
+    '--session=[save final text under this name, always before it is shown; an existing session is continued]:NAME: ' \
+    '--show-unsaved[show final text even while it cannot be saved]' \
+    '--save-audio=[save the captured audio as a WAV file]:FILE:_files' \
+    '--keep-audio[save the audio with the session, for `history recover`]' \
     '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
@@ -151,26 +151,26 @@ dictate)
     '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[threads to compute with]:N: ' \
     '-t[threads to compute with]:N: ' \
-    '--device=[microphone, by ALSA'\''s name (default $WHISPER_LOCAL_DEVICE, else the system'\''s choice)]:NAME: ' \
-    '--file=[hear a recording as if it were spoken now]:FILE:_files' \
-    '--raw=[standard input or the file is samples without a header, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
-    '--close-device[hold the microphone only while something is said; words may lose their start]' \
-    '--toggle[a press begins, the next one ends]' \
-    '--bell[ring the terminal'\''s bell at the start and at delivery]' \
-    '--pid-file=[write the process'\''s number there, for who sends signals]:FILE:_files' \
-    '--vad-model=[what tells speech from silence]:energy|silero:(energy silero)' \
-    '--no-vad[take all sound for speech]' \
-    '--no-context[recognize without the text so far]' \
-    '--no-phrase-filter[keep utterances that are only a phrase which models write under silence]' \
-    '--copy[put the text into the clipboard, too (wl-copy, xclip or xsel)]' \
-    '--deliver=[give the text to this program'\''s standard input, too; no shell reads the command]:COMMAND: ' \
+    '--device=[microphone, by ALSA name (default $WHISPER_LOCAL_DEVICE, else the system default)]:NAME: ' \
+    '--file=[play a recording in real time]:FILE:_files' \
+    '--raw=[standard input or the file is headerless samples, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
+    '--close-device[open the microphone only while recording; the first word may be cut off]' \
+    '--toggle[one press starts, the next one stops]' \
+    '--bell[ring the terminal bell when recording starts and when text is delivered]' \
+    '--pid-file=[write the process ID to this file, for sending signals]:FILE:_files' \
+    '--vad-model=[speech detector]:energy|silero:(energy silero)' \
+    '--no-vad[turn speech detection off]' \
+    '--no-context[do not prompt the model with earlier text]' \
+    '--no-phrase-filter[keep utterances that are nothing but a phrase models tend to invent in silence]' \
+    '--copy[also copy the text to the clipboard (with wl-copy, xclip or xsel)]' \
+    '--deliver=[also pass the text to this command'\''s standard input; the command runs without a shell]:COMMAND: ' \
     '--append-space[end each text with a space]' \
-    '--color=[colours and dim text]:auto|always|never:(auto always never)' \
+    '--color=[colors and dim text]:auto|always|never:(auto always never)' \
     '--quiet[only errors on standard error]' \
     '-q[only errors on standard error]' \
-    '--verbose[tell more on standard error]' \
-    '-v[tell more on standard error]' \
-    '--session=[keep what is final under this name, written down before it is shown; a known name goes on]:NAME: ' \
+    '--verbose[more detail on standard error]' \
+    '-v[more detail on standard error]' \
+    '--session=[save final text under this name, always before it is shown; an existing session is continued]:NAME: ' \
     '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
@@ -179,12 +179,12 @@ dictate)
   ;;
 history)
   commands=(
-    'list:List sessions, the latest first'
-    'show:Show what a session holds'
-    'export:Write a session as text, subtitles or data'
-    'search:Search all sessions'
-    'delete:Delete sessions with their saved sound'
-    'recover:Decode what a broken session had saved but not recognized'
+    'list:List sessions, latest first'
+    'show:Show the text of a session'
+    'export:Export a session as text, subtitles or data'
+    'search:Search the text of all sessions'
+    'delete:Delete sessions and their saved audio'
+    'recover:Transcribe saved audio that a killed session did not get to'
   )
   if (( CURRENT == 2 )); then
     _describe command commands
@@ -196,7 +196,7 @@ history)
   case $command in
   list)
     _arguments -S \
-      '--json[one JSON array instead of a table]' \
+      '--json[print a JSON array instead of a table]' \
       '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
@@ -205,8 +205,8 @@ history)
     ;;
   show)
     _arguments -S \
-      '--no-timestamps[text alone]' \
-      '--wall-clock[when it was spoken (UTC) instead of the place in the session]' \
+      '--no-timestamps[print text only]' \
+      '--wall-clock[show the time of day (UTC) instead of the position in the session]' \
       '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
@@ -219,10 +219,10 @@ history)
       '--max-line-width=[characters of a subtitle line]:N: ' \
       '--max-line-count=[lines of a subtitle, with --max-line-width]:N: ' \
       '--max-words-per-line=[words of a subtitle, without --max-line-width]:N: ' \
-      '*--output-format=[txt, srt, vtt, tsv, json, csv, lrc; several lists add up; without it txt, with --output-dir txt, vtt, srt, tsv and json]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
-      '*-f[txt, srt, vtt, tsv, json, csv, lrc; several lists add up; without it txt, with --output-dir txt, vtt, srt, tsv and json]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
-      '--output-dir=[write files here]:DIR:_files -/' \
-      '-o[write files here]:DIR:_files -/' \
+      '*--output-format=[txt, srt, vtt, tsv, json, csv, lrc; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+      '*-f[txt, srt, vtt, tsv, json, csv, lrc; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+      '--output-dir=[write files to this folder]:DIR:_files -/' \
+      '-o[write files to this folder]:DIR:_files -/' \
       '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
@@ -231,9 +231,9 @@ history)
     ;;
   search)
     _arguments -S \
-      '--raw[the words are a query in SQLite'\''s FTS5 language]' \
-      '--substring[find the letters as they stand, also within words]' \
-      '--limit=[results at most]:N: ' \
+      '--raw[treat the words as an SQLite FTS5 query]' \
+      '--substring[match the exact characters, even within words]' \
+      '--limit=[maximum number of results]:N: ' \
       '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
@@ -242,9 +242,9 @@ history)
     ;;
   delete)
     _arguments -S \
-      '--yes[do not ask]' \
-      '-y[do not ask]' \
-      '--vacuum[then give the space back and leave nothing of the text on the disk]' \
+      '--yes[do not ask for confirmation]' \
+      '-y[do not ask for confirmation]' \
+      '--vacuum[then shrink the database and wipe deleted text from the disk]' \
       '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \

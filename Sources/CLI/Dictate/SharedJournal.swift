@@ -1,12 +1,12 @@
 import Synchronization
 import WhisperEngine
 
-/// One journal for all the recordings of a run, each of which is a session of the engine.
-final class DictationJournal: SessionJournal {
+/// Saves all recordings of a run in one stored session, although each has a streaming session of its own.
+final class SharedJournal: SessionJournal {
     private struct State {
         var start: SessionStart
-        /// Utterances of the recordings before.
-        var utterances = 0
+        /// The number of utterances in the earlier recordings.
+        var utteranceOffset = 0
         var nextUtterance = 0
     }
 
@@ -17,20 +17,17 @@ final class DictationJournal: SessionJournal {
 
     init(_ journal: SQLiteJournal) {
         self.journal = journal
-        state = Mutex(
-            State(
-                start: SessionStart(
-                    id: journal.session, clock: journal.clock, nextID: journal.nextID, context: journal.context)))
+        state = Mutex(State(start: journal.start))
     }
 
-    /// Where the next recording begins.
+    /// Where the next recording starts.
     var start: SessionStart { state.withLock { $0.start } }
 
     func append(_ finals: [TranscriptSegment], clock: Int) throws {
-        let base = state.withLock { $0.utterances }
+        let offset = state.withLock { $0.utteranceOffset }
         let shifted = finals.map { final in
             var final = final
-            final.utterance += base
+            final.utterance += offset
             return final
         }
         try journal.append(shifted, clock: clock)
@@ -48,13 +45,13 @@ final class DictationJournal: SessionJournal {
         advance(to: position)
     }
 
-    /// The end of one recording.
+    /// Ends one recording; the stored session stays open.
     func close(cancelled: Bool, clock: Int) throws {
         advance(to: clock)
-        state.withLock { $0.utterances = $0.nextUtterance }
+        state.withLock { $0.utteranceOffset = $0.nextUtterance }
     }
 
-    /// The end of the run.
+    /// Ends the stored session.
     func closeAll() throws { try journal.close(cancelled: false, clock: start.clock) }
 
     private func advance(to clock: Int) {

@@ -1,7 +1,21 @@
 import WhisperEngine
 
-/// The microphones of this machine, and how loud the usual one is.
+/// The microphones of this machine, and the level of the default one.
 enum Microphones {
+    /// Prints the microphones, one per line.
+    static func list(_ streams: StandardStreams) throws -> ExitStatus {
+        let devices = try CaptureDevices.inputs()
+        guard !devices.isEmpty else { throw CaptureError.noMicrophone(tried: ["ALSA"]) }
+        let width = min(32, devices.map(\.name.count).max() ?? 0) + 2
+        try streams.writeOutput(
+            devices.map { device in
+                device.description.isEmpty
+                    ? "\(device.name)\n" : "\(Help.padded(device.name, to: width))\(device.description)\n"
+            }.joined())
+        return .success
+    }
+
+    /// The lines for `doctor`.
     static var described: [String] {
         do throws(CaptureError) {
             return try CaptureDevices.inputs().map { device in
@@ -13,26 +27,26 @@ enum Microphones {
         }
     }
 
-    /// Loudness of one second of sound, or why there is none.
+    /// The level of one second of audio, or the reason why there is none.
     static func level() async -> String {
         let source = ALSASource()
         var meter = LevelMeter()
         var samples = 0
         do {
-            listening: for try await event in source.events() {
+            capture: for try await event in source.events() {
                 switch event {
                 case .samples(let block):
                     meter.process(block)
                     samples += block.count
-                    if samples >= AudioChunk.sampleRate { break listening }
-                case .stalled, .deviceLost: break listening
+                    if samples >= AudioChunk.sampleRate { break capture }
+                case .stalled, .deviceLost: break capture
                 case .overrun, .deviceBack: break
                 }
             }
         } catch {
             return "\(error)"
         }
-        guard let rms = meter.rms, let peak = meter.heldPeak else { return "\(source.device ?? ""): no sound" }
+        guard let rms = meter.rms, let peak = meter.heldPeak else { return "\(source.device ?? ""): no audio" }
         return "\(source.device ?? ""): \(decibels(rms)), peak \(decibels(peak))"
             + (meter.isClipped ? ", clipped" : rms < -90 ? ", no signal (muted?)" : "")
     }

@@ -1,0 +1,55 @@
+import Synchronization
+import WhisperEngine
+
+/// Passes captured audio to the current recording. Between recordings it keeps the last 300 ms, so that a recording
+/// starts a little before its press.
+final class PreRollBuffer: Sendable {
+    private struct State {
+        var preRoll: [Float] = []
+        var meter = LevelMeter()
+        var hasReceivedAudio = false
+        var recording: AsyncStream<[Float]>.Continuation?
+    }
+
+    private let state = Mutex(State())
+
+    private static let preRollSamples = AudioChunk.sampleRate * 3 / 10
+
+    /// - Parameter keepsPreRoll: `false` for a source that pauses between presses, which has no audio before them.
+    func append(_ samples: [Float], keepsPreRoll: Bool) {
+        state.withLock { state in
+            state.meter.process(samples)
+            state.hasReceivedAudio = true
+            if let recording = state.recording {
+                recording.yield(samples)
+                state.preRoll = []
+            } else if keepsPreRoll {
+                state.preRoll = Array((state.preRoll + samples).suffix(Self.preRollSamples))
+            }
+        }
+    }
+
+    /// Starts a recording with the pre-roll. A recording that is still running ends.
+    func startRecording() -> AsyncStream<[Float]> {
+        let (stream, continuation) = AsyncStream<[Float]>.makeStream()
+        let previous = state.withLock { state in
+            if !state.preRoll.isEmpty { continuation.yield(state.preRoll) }
+            defer { state.recording = continuation }
+            return state.recording
+        }
+        previous?.finish()
+        return stream
+    }
+
+    func stopRecording() {
+        state.withLock { state in
+            defer { state.recording = nil }
+            return state.recording
+        }?.finish()
+    }
+
+    /// dBFS; `nil` before the first audio.
+    var level: Double? { state.withLock { $0.meter.rms } }
+    var hasReceivedAudio: Bool { state.withLock { $0.hasReceivedAudio } }
+    var isSilent: Bool { state.withLock { $0.meter.isSilent } }
+}

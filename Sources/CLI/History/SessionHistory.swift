@@ -1,0 +1,104 @@
+import WhisperEngine
+
+/// The saved sessions: the `history` commands' access to the session store.
+struct SessionHistory {
+    static let commands = CommandGroup(
+        name: "history", summary: "List, search, export and delete saved sessions",
+        notes: [
+            "`live --session` and `dictate --session` save sessions in $XDG_DATA_HOME/whisper-local/sessions.db. A "
+                + "SESSION is a name, an ID, or at least the first four digits of an ID."
+        ],
+        members: [
+            HistoryListCommand.self, HistoryShowCommand.self, HistoryExportCommand.self, HistorySearchCommand.self,
+            HistoryDeleteCommand.self, HistoryRecoverCommand.self,
+        ])
+
+    /// `nil` if neither `XDG_DATA_HOME` nor `HOME` is an absolute path.
+    let path: FilePath?
+    /// `nil` if no session has been saved yet.
+    let store: SessionStore?
+
+    /// The path of `sessions.db`, for readers and writers alike.
+    static func database(_ environment: ProcessEnvironment) -> FilePath? {
+        environment.baseFolder("XDG_DATA_HOME", fallback: ".local/share")?
+            .appending("whisper-local").appending("sessions.db")
+    }
+
+    init(_ context: CommandContext) throws {
+        path = Self.database(context.environment)
+        store = try path.flatMap { try SessionStore.open($0) }
+    }
+
+    /// Why there are no sessions.
+    var absence: String {
+        guard let path else { return "no sessions: neither XDG_DATA_HOME nor HOME is an absolute path" }
+        return store == nil ? "no sessions yet: \(path) does not exist" : "no sessions in \(path)"
+    }
+
+    /// All sessions, latest first.
+    func sessions() throws -> [StoredSession] { try store?.sessions() ?? [] }
+
+    /// The session with this name, ID or start of an ID, and the store that holds it.
+    func session(_ argument: [UInt8]) throws -> (session: StoredSession, store: SessionStore) {
+        guard let store else { throw HistoryError.unknownSession(argument, nearest: nil, absence: absence) }
+        // Names are text, so an argument that is not UTF-8 matches none.
+        let isText = TextSyntax.firstInvalidByte(argument[...]) == nil
+        let name = isText ? String(decoding: argument, as: UTF8.self) : ""
+        let matches = try store.sessions(named: name)
+        if matches.count > 1 { throw HistoryError.ambiguous(argument, ids: matches.map(\.id.description)) }
+        guard let session = matches.first else {
+            let titles = try sessions().map(\.title)
+            throw HistoryError.unknownSession(
+                argument, nearest: Suggestion.nearest(to: name, among: titles), absence: nil)
+        }
+        return (session, store)
+    }
+
+    /// The only operand's session.
+    func session(_ operands: [[UInt8]], command: CommandManual) throws -> (session: StoredSession, store: SessionStore)
+    {
+        guard let operand = operands.first else {
+            throw UsageError.missingOperand(wanted: "whisper-local \(command.name) SESSION").report
+        }
+        if operands.count > 1 { throw UsageError.unwantedOperand(operands[1]).report(command: command.name) }
+        return try session(operand)
+    }
+}
+
+/// Why a session cannot be found or used.
+enum HistoryError: ReportedError, Equatable {
+    /// - Parameter absence: why there are no sessions at all.
+    case unknownSession([UInt8], nearest: String?, absence: String?)
+    case ambiguous([UInt8], ids: [String])
+    /// The session was closed normally, so all of its audio has been transcribed.
+    case nothingToRecover(name: String)
+    /// Deletion needs confirmation, and there is no terminal to ask on.
+    case needsConfirmation
+
+    var report: ErrorReport {
+        switch self {
+        case .unknownSession(let argument, _, let absence?):
+            ErrorReport(
+                .noInput, "no session \(ShellQuoting.quoted(argument)) (\(absence))",
+                cure: "start one with whisper-local live --session NAME")
+        case .unknownSession(let argument, let nearest, nil):
+            ErrorReport(
+                .noInput,
+                "no session \(ShellQuoting.quoted(argument))"
+                    + (nearest.map { "; did you mean \(ShellQuoting.quoted($0))?" } ?? ""),
+                cure: "whisper-local history list")
+        case .ambiguous(let argument, let ids):
+            ErrorReport(
+                .noInput, "\(ShellQuoting.quoted(argument)) matches the IDs of \(ids.count) sessions",
+                cure: "more digits: " + ids.prefix(4).map { ShellQuoting.quoted($0) }.joined(separator: ", "))
+        case .nothingToRecover(let name):
+            ErrorReport(
+                .noInput, "nothing to recover: session \(ShellQuoting.quoted(name)) was closed normally",
+                cure: "whisper-local history show \(ShellQuoting.quoted(name))")
+        case .needsConfirmation:
+            ErrorReport(
+                .usage, "cannot ask for confirmation: standard input is not a terminal",
+                cure: "add --yes to delete without asking")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import WhisperEngine
+
+/// The flags shared by `live` and `dictate`, by help section.
+enum ListeningFlags {
+    static func audio<Options: ListeningOptions>() -> [Flag<Options>] {
+        [
+            .text(
+                "--device", nil, "NAME", in: .audio,
+                "microphone, by ALSA name (default $\(AudioInput.deviceVariable), else the system default)",
+                example: "default", sets: \.device),
+            .path(
+                "--file", nil, "FILE", in: .audio, "play a recording in real time", example: "talk.wav",
+                offers: .files, sets: \.file),
+            .raw(
+                "standard input or the file is headerless samples, such as s16le:16000:1 (encoding, rate, channels)",
+                sets: \.raw),
+        ]
+    }
+
+    static func detection<Options: ListeningOptions>() -> [Flag<Options>] {
+        [
+            .choice("--vad-model", in: .listening, "speech detector", sets: \.detector),
+            .toggle("--no-vad", in: .listening, "turn speech detection off", sets: \.detectsSpeech, to: false),
+            .toggle(
+                "--no-context", in: .listening, "do not prompt the model with earlier text", sets: \.usesContext,
+                to: false),
+            .toggle(
+                "--no-phrase-filter", in: .listening,
+                "keep utterances that are nothing but a phrase models tend to invent in silence",
+                sets: \.filtersPhrases, to: false),
+        ]
+    }
+
+    static func session<Options: ListeningOptions>() -> Flag<Options> {
+        let entry = FlagEntry(
+            name: "--session", group: .keeping, shape: .value, placeholder: "NAME",
+            help: "save final text under this name, always before it is shown; an existing session is continued",
+            example: "standup")
+        return Flag(entry) { (value, options) throws(UsageError) in
+            let name = try TextSyntax.utf8(value, option: "--session")
+            guard (1...SessionStore.longestName).contains(value.count) else {
+                throw .badValue(
+                    option: "--session", value: value, wanted: "a name of 1 to \(SessionStore.longestName) bytes")
+            }
+            options.session = name
+        }
+    }
+
+    static func messages<Options: ListeningOptions>() -> [Flag<Options>] {
+        [
+            .choice("--color", in: .output, "colors and dim text", sets: \.color),
+            .toggle("--quiet", "-q", in: .output, "only errors on standard error", sets: \.verbosity, to: .quiet),
+            .toggle("--verbose", "-v", in: .output, "more detail on standard error", sets: \.verbosity, to: .verbose),
+        ]
+    }
+}

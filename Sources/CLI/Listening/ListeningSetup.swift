@@ -1,0 +1,59 @@
+import WhisperEngine
+
+/// What `live` and `dictate` prepare before they listen. Everything that can fail at once is checked before the model
+/// is loaded.
+struct ListeningSetup {
+    let model: ModelChoice
+    let source: any CaptureSource
+    let screen: Screen
+    /// The session named by `--session`; `nil` saves nothing.
+    let journal: SQLiteJournal?
+
+    /// - Parameters:
+    ///   - speed: the playback speed, if the input is a recording.
+    ///   - settings: members of the JSON object that is stored with a new session.
+    init(
+        _ options: some ListeningOptions, input: AudioInput, speed: PlaybackSpeed = .realTime,
+        settings: [(key: String, value: String)], context: CommandContext
+    ) throws {
+        if context.streams.outputIsClosed { throw StreamError.closed }
+        model = try ModelChoice(options, context: context)
+        source = try input.open(speed: speed)
+        screen = Screen(
+            streams: context.streams, environment: context.environment, quiet: options.verbosity == .quiet,
+            verbose: options.verbosity == .verbose, progress: false, color: options.color)
+        guard let name = options.session else {
+            journal = nil
+            return
+        }
+        guard let database = SessionHistory.database(context.environment) else {
+            throw ErrorReport(
+                .cannotCreate, "nowhere to store sessions: neither XDG_DATA_HOME nor HOME is an absolute path",
+                cure: "set XDG_DATA_HOME to a folder of your own")
+        }
+        journal = try SQLiteJournal(
+            session: name, in: database,
+            from: SessionOrigin(
+                source: input.name, model: model.name, language: options.language?.code,
+                options: JSONText.object(settings)))
+    }
+
+    /// Loads the model and, unless speech detection is off, the detector.
+    func load(
+        _ options: some ListeningOptions
+    ) async throws -> (recognizer: Recognizer, detector: (any VoiceActivityDetector)?) {
+        let detector = options.detectsSpeech ? try options.detector.load(model.search) : nil
+        let recognizer = try await model.load(options.compute, screen: screen)
+        var required = TranscribeOptions()
+        required.language = options.language
+        required.task = options.task
+        try ModelChecks(model: recognizer, name: model.name, options: required, search: model.search)
+            .check(screen: screen)
+        return (recognizer, detector)
+    }
+}
+
+extension SQLiteJournal {
+    /// Where the next recording of the session continues.
+    var start: SessionStart { SessionStart(id: session, clock: clock, nextID: nextID, context: context) }
+}
