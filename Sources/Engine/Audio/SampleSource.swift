@@ -1,6 +1,7 @@
 /// Mono samples in memory as an audio source.
 public struct SampleSource: AudioSource {
-    private let samples: [Float]
+    /// The samples at 16 kHz, mono, -1…1.
+    public let samples: [Float]
 
     /// - Parameters:
     ///   - samples: mono, -1…1.

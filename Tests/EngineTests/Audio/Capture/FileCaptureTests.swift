@@ -5,26 +5,28 @@ import WhisperEngine
 
 @Suite("File capture")
 struct FileCaptureTests {
-    let clock = ImpatientClock()
+    let clock = SteppingClock()
 
-    /// Samples that tell their place.
+    /// Samples that encode their position.
     static func sound(_ count: Int) -> [Float] { (0..<count).map { Float($0 % 30_000) / 32_768 } }
 
-    @Test("every sample comes once and in order, in blocks of 20 ms", arguments: [0, 1, 319, 320, 321, 16_000, 40_123])
+    @Test(
+        "every sample is delivered once and in order, in 20 ms blocks",
+        arguments: [0, 1, 319, 320, 321, 16_000, 40_123])
     func blocks(count: Int) async throws {
         let sound = Self.sound(count)
-        let blocks = try await samples(
-            FileCapture(ClipSource(samples: sound), speed: .unlimited, clock: clock).events())
+        let blocks = try await sampleBlocks(
+            FileCapture(SampleSource(sound), speed: .unlimited, clock: clock).events())
         #expect(blocks.dropLast().allSatisfy { $0.count == 320 })
         #expect(blocks.allSatisfy { !$0.isEmpty })
         #expect(blocks.flatMap(\.self) == sound)
         #expect(clock.now.offset == .zero)
     }
 
-    @Test("a block is there when its last sample was spoken", arguments: [0.5, 1, 2, 8])
+    @Test("a block is delivered when its last sample is due", arguments: [0.5, 1, 2, 8])
     func pace(factor: Double) async throws {
         let speed = try #require(PlaybackSpeed(factor))
-        let capture = FileCapture(ClipSource(samples: Self.sound(16_100)), speed: speed, clock: clock)
+        let capture = FileCapture(SampleSource(Self.sound(16_100)), speed: speed, clock: clock)
         var position = 0
         for try await event in capture.events() {
             guard case .samples(let block) = event else { continue }
@@ -35,11 +37,11 @@ struct FileCaptureTests {
         #expect(position == 16_100)
     }
 
-    @Test("a late listener gets what waits at once, and nothing is lost")
+    @Test("a slow consumer receives late blocks at once and loses nothing")
     func late() async throws {
         let sound = Self.sound(16_000)
         var heard: [Float] = []
-        for try await event in FileCapture(ClipSource(samples: sound), clock: clock).events() {
+        for try await event in FileCapture(SampleSource(sound), clock: clock).events() {
             guard case .samples(let block) = event else { continue }
             if heard.isEmpty { clock.pass(.seconds(5)) }
             heard += block
@@ -48,10 +50,10 @@ struct FileCaptureTests {
         #expect(clock.now.offset == .milliseconds(5020))
     }
 
-    @Test("while paused the recording waits")
+    @Test("pause pauses playback")
     func pause() async throws {
         let sound = Self.sound(3200)
-        let capture = FileCapture(ClipSource(samples: sound), clock: clock)
+        let capture = FileCapture(SampleSource(sound), clock: clock)
         var heard: [Float] = []
         for try await event in capture.events() {
             guard case .samples(let block) = event else { continue }
@@ -59,20 +61,20 @@ struct FileCaptureTests {
             if heard.count == 640 {
                 capture.pause()
                 Task.detached { [clock] in
-                    // Turns of the waiting player.
+                    // The paused playback advances the clock.
                     while clock.now.offset < .seconds(3) { await Task.yield() }
                     capture.resume()
                 }
             }
         }
         #expect(heard == sound)
-        // 0.2 s of sound and at least 2.96 s of pause.
+        // 0.2 s of audio and a pause of at least 2.96 s.
         #expect(clock.now.offset >= .milliseconds(3159))
     }
 
-    @Test("stop ends the stream, also in a pause", arguments: [false, true])
+    @Test("stop ends the stream, even while paused", arguments: [false, true])
     func stop(paused: Bool) async throws {
-        let capture = FileCapture(ClipSource(samples: Self.sound(16_000)), clock: clock)
+        let capture = FileCapture(SampleSource(Self.sound(16_000)), clock: clock)
         var heard = 0
         for try await event in capture.events() {
             guard case .samples(let block) = event else { continue }
@@ -83,10 +85,10 @@ struct FileCaptureTests {
         #expect(heard == 320)
     }
 
-    @Test("cancelling ends it within a block, by a real clock")
+    @Test("cancellation ends the stream within a block, with a real clock")
     func cancel() async throws {
         let count = 16_000 * 1800
-        let capture = FileCapture(ClipSource(samples: Self.sound(count)))
+        let capture = FileCapture(SampleSource(Self.sound(count)))
         let heard = Mutex(0)
         let listener = Task {
             for try await case .samples(let block) in capture.events() { heard.withLock { $0 += block.count } }
@@ -97,7 +99,7 @@ struct FileCaptureTests {
         #expect(heard.withLock { $0 } < count)
     }
 
-    @Test("what makes the recording unreadable is thrown")
+    @Test("errors of the source are thrown")
     func failure() async throws {
         struct Broken: Error {}
         struct BrokenSource: AudioSource {
@@ -106,19 +108,19 @@ struct FileCaptureTests {
                 AsyncThrowingStream { $0.finish(throwing: Broken()) }
             }
         }
-        await #expect(throws: Broken.self) { _ = try await samples(FileCapture(BrokenSource()).events()) }
+        await #expect(throws: Broken.self) { _ = try await sampleBlocks(FileCapture(BrokenSource()).events()) }
     }
 
-    @Test("a speed has a sensible size", arguments: [(0.009, false), (0.01, true), (1000, true), (1001, false)])
-    func speeds(factor: Double, isOne: Bool) {
-        #expect((PlaybackSpeed(factor) != nil) == isOne)
+    @Test("a playback speed must be in range", arguments: [(0.009, false), (0.01, true), (1000, true), (1001, false)])
+    func speeds(factor: Double, isValid: Bool) {
+        #expect((PlaybackSpeed(factor) != nil) == isValid)
         #expect(PlaybackSpeed(.nan) == nil)
         #expect(PlaybackSpeed(.infinity) == nil)
     }
 }
 
-/// The blocks of a capture that tells nothing but samples.
-func samples(_ events: AsyncThrowingStream<CaptureEvent, any Error>) async throws -> [[Float]] {
+/// The blocks of a capture stream without other events.
+func sampleBlocks(_ events: AsyncThrowingStream<CaptureEvent, any Error>) async throws -> [[Float]] {
     var blocks: [[Float]] = []
     for try await event in events {
         guard case .samples(let block) = event else {

@@ -1,22 +1,22 @@
 import Synchronization
 import WhisperEngine
 
-/// A device that does what it is told to, and the time that it does it in.
+/// A capture device that follows a script, with a simulated clock.
 final class ScriptedDevice: CaptureDevice {
     enum Step {
-        /// So many samples take the time that they last.
+        /// Delivers samples in real time.
         case sound(Int)
-        /// So many, at once.
-        case kept(Int)
-        /// Half a second without any.
+        /// Delivers buffered samples at once.
+        case buffered(Int)
+        /// Waits until the timeout, without samples.
         case quiet
-        /// Time that passes before the next step without anybody asking.
+        /// Lets time pass in which the device is not read.
         case absence(Duration)
         case fault(CaptureFault)
         case act(@Sendable (CaptureChannel) -> Void)
     }
 
-    /// What outlives a device: the time, what was called, and the number of the next sample.
+    /// The state that outlives a device: the time, the calls made, and the number of the next sample.
     final class World: Sendable {
         struct State {
             var time = Duration.zero
@@ -24,20 +24,20 @@ final class ScriptedDevice: CaptureDevice {
             var nextSample = 0
         }
         let state = Mutex(State())
-        let link = CaptureChannel()
+        let channel = CaptureChannel()
 
         var calls: [String] { state.withLock(\.calls) }
         var time: Duration { state.withLock(\.time) }
         func pass(_ duration: Duration) { state.withLock { $0.time += duration } }
         func note(_ call: String) { state.withLock { $0.calls.append(call) } }
 
-        /// - Parameter sleeping: what happens when the thread sleeps.
+        /// - Parameter sleeping: called when the thread sleeps.
         func captureClock(sleeping: @escaping @Sendable (CaptureChannel) -> Void = { _ in }) -> CaptureClock {
             CaptureClock(
                 now: { [self] in time },
                 sleep: { [self] duration in
                     pass(duration)
-                    sleeping(link)
+                    sleeping(channel)
                 })
         }
     }
@@ -66,25 +66,25 @@ final class ScriptedDevice: CaptureDevice {
         if !resumes.isEmpty, let fault = resumes.removeFirst() { throw fault }
     }
 
-    /// Stops when the script has ended.
+    /// Stops capturing at the end of the script.
     func wait(milliseconds: Int32) throws(CaptureFault) -> Bool {
         while pending == 0 {
             guard !steps.isEmpty else {
-                world.link.control.stop()
+                world.channel.control.stop()
                 return false
             }
             switch steps.removeFirst() {
             case .sound(let count):
                 world.pass(.seconds(1) * count / 16_000)
                 pending = count
-            case .kept(let count): pending = count
+            case .buffered(let count): pending = count
             case .quiet:
                 world.pass(.milliseconds(Int(milliseconds)))
                 return false
             case .absence(let time): world.pass(time)
             case .fault(let fault): throw fault
             case .act(let action):
-                action(world.link)
+                action(world.channel)
                 return false
             }
         }
@@ -102,5 +102,4 @@ final class ScriptedDevice: CaptureDevice {
         return count
     }
 
-    var delay: Int { pending }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A clock on which sleeping takes no time: it is set to when the sleeper wants to wake.
-final class ImpatientClock: Clock {
+/// A clock on which sleeping takes no time: it advances to when the sleeper wants to wake up.
+final class SteppingClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration
         func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
@@ -20,6 +20,6 @@ final class ImpatientClock: Clock {
         await Task.yield()
     }
 
-    /// Time that passes by itself.
+    /// Advances the clock.
     func pass(_ duration: Duration) { time.withLock { $0 += duration } }
 }

@@ -14,17 +14,17 @@ struct PCMCaptureTests {
     static let sound = FileCaptureTests.sound(20_000)
     static func bytes(_ samples: [Float]) -> Data { Data(samples.flatMap { u16(Int($0 * 32_768)) }) }
 
-    @Test("samples arrive whatever the sizes of the writes, also odd ones", arguments: [1, 3, 640, 4097, 40_000])
+    @Test("samples arrive intact for any sizes of the writes, even odd ones", arguments: [1, 3, 640, 4097, 40_000])
     func sizes(size: Int) async throws {
-        // One byte at a time would take a write for each.
+        // Single-byte writes are slow, so use fewer samples.
         let sound = Array(Self.sound.prefix(size == 1 ? 500 : 20_000))
         let data = Self.bytes(sound)
         let parts = stride(from: 0, to: data.count, by: size).map { data[$0..<min($0 + size, data.count)] }
         write(parts.map { Data($0) }, to: pipe.fileHandleForWriting)
-        #expect(try await samples(capture().events()).flatMap(\.self) == sound)
+        #expect(try await sampleBlocks(capture().events()).flatMap(\.self) == sound)
     }
 
-    @Test("what has come is handed out without waiting for more")
+    @Test("samples are delivered without waiting for more")
     func atOnce() async throws {
         var iterator = try capture().events().makeAsyncIterator()
         for count in [1, 320, 5] {
@@ -36,15 +36,15 @@ struct PCMCaptureTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test("half a sample at the end is dropped and told")
+    @Test("an incomplete sample at the end is dropped and reported")
     func half() async throws {
         write([Data([0, 64, 7])], to: pipe.fileHandleForWriting)
         let capture = try capture()
-        #expect(try await samples(capture.events()) == [[0.5]])
+        #expect(try await sampleBlocks(capture.events()) == [[0.5]])
         #expect(capture.warnings == [.partialSample(bytes: 1)])
     }
 
-    @Test("other rates and channels are resampled and mixed, each sample a multiple of 1/32768")
+    @Test("other rates are resampled and channels mixed, to multiples of 1/32768")
     func resampled() async throws {
         let tone = WAVBytes.tone(seconds: 1, rate: 48_000)
         var stereo: [UInt8] = []
@@ -53,7 +53,7 @@ struct PCMCaptureTests {
             stereo += tone[index...(index + 1)]
         }
         write([Data(stereo)], to: pipe.fileHandleForWriting)
-        let heard = try await samples(capture("s16le:48000:2").events()).flatMap(\.self)
+        let heard = try await sampleBlocks(capture("s16le:48000:2").events()).flatMap(\.self)
         #expect(heard.count == 16_000)
         #expect(heard.allSatisfy { ($0 * 32_768).rounded() == $0 * 32_768 })
         for index in 1000..<15_000 {
@@ -63,7 +63,7 @@ struct PCMCaptureTests {
         }
     }
 
-    @Test("while paused what comes is dropped")
+    @Test("samples that arrive while paused are discarded")
     func pause() async throws {
         let capture = try capture()
         var iterator = capture.events().makeAsyncIterator()
@@ -72,7 +72,7 @@ struct PCMCaptureTests {
         #expect(try await iterator.next() == .samples([0.25]))
         capture.pause()
         try out.write(contentsOf: Self.bytes([0.5]))
-        // Resumed once the dropped sample has gone from the pipe.
+        // Resume once the discarded sample was read from the pipe.
         Thread.detachNewThread {
             var waiting: Int32 = 1
             while waiting > 0 {
@@ -86,15 +86,15 @@ struct PCMCaptureTests {
         #expect(try await iterator.next() == .samples([0.75]))
     }
 
-    @Test("stop hands out what the pipe holds, and waits for no more")
+    @Test("stop delivers what the pipe has buffered and does not wait for more")
     func stop() async throws {
         let capture = try capture()
         try pipe.fileHandleForWriting.write(contentsOf: Self.bytes(Self.sound))
         capture.stop()
-        #expect(try await samples(capture.events()).flatMap(\.self) == Self.sound)
+        #expect(try await sampleBlocks(capture.events()).flatMap(\.self) == Self.sound)
     }
 
-    @Test("stop ends a writer who goes on for ever")
+    @Test("stop ends the stream even if the writer never stops")
     func endless() async throws {
         let file = try FileHandle(forReadingFrom: URL(filePath: "/dev/zero"))
         let capture = try PCMCapture(descriptor: file.fileDescriptor, format: RawFormat(mono))
@@ -110,16 +110,16 @@ struct PCMCaptureTests {
     func silent(cancels: Bool) async throws {
         let capture = try capture()
         let events = capture.events()
-        let listener = Task { try await samples(events) }
+        let listener = Task { try await sampleBlocks(events) }
         try await Task.sleep(for: .milliseconds(100))
         if cancels { listener.cancel() } else { capture.stop() }
         let result = await listener.result
         if !cancels { #expect(try result.get() == []) }
     }
 
-    @Test("a closed descriptor is told at once")
+    @Test("a closed descriptor is rejected at once")
     func closed() {
-        // A number that no descriptor has.
+        // No descriptor has this number.
         #expect(throws: AudioFormatError.inputClosed(FilePath("-"))) {
             try PCMCapture(descriptor: 1_000_000, format: RawFormat(mono))
         }

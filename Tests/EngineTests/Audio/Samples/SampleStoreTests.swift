@@ -12,7 +12,7 @@ struct SampleStoreTests {
         #expect(found == expected)
     }
 
-    @Test("what is appended is read again, in memory and on disk", arguments: [0, 1, 100, 4 << 20])
+    @Test("appended samples are read back from memory and disk", arguments: [0, 1, 100, 4 << 20])
     func roundTrip(memoryBytes: Int) throws {
         let store = SampleStore(folders: [FilePath("/nonexistent"), FilePath("/tmp")], memoryBytes: memoryBytes)
         for start in stride(from: 0, to: 100_000, by: 1000) { try store.append(samples(1000, from: start)) }
@@ -28,8 +28,8 @@ struct SampleStoreTests {
         try expect([], store.read(200_000..<200_010))
     }
 
-    @Test("the usual store keeps two minutes in memory and then uses a disk")
-    func usual() throws {
+    @Test("two minutes stay in memory, then a file is used")
+    func spill() throws {
         let store = SampleStore()
         try store.append(samples(SampleStore.memoryBytes / 2))
         let before = store.isOnDisk
@@ -39,7 +39,7 @@ struct SampleStoreTests {
         try expect(samples(10), store.read(0..<10))
     }
 
-    @Test("without a folder that takes files the samples stay in memory")
+    @Test("without a writable folder the samples stay in memory")
     func noDisk() throws {
         let store = SampleStore(folders: [FilePath("/proc"), FilePath("/nonexistent")], memoryBytes: 10)
         try store.append(samples(1000))
@@ -49,9 +49,9 @@ struct SampleStoreTests {
         try expect(samples(2000), store.read(0..<2000))
     }
 
-    @Test("nothing is left in the folder")
+    @Test("the file has no name in its folder")
     func unnamed() throws {
-        let folder = try SoundFolder()
+        let folder = try AudioFolder()
         let store = SampleStore(folders: [FilePath(folder.url.path)], memoryBytes: 10)
         try store.append(samples(1000))
         let isOnDisk = store.isOnDisk
@@ -59,16 +59,15 @@ struct SampleStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
     }
 
-    @Test("values between 16-bit steps are rounded, those beyond are clipped")
+    @Test("samples are rounded to 16 bits and clipped")
     func rounding() throws {
         let store = SampleStore()
         try store.append([0.3, 2, -2, .nan, 1, -1])
         try expect([9830 / 32768, 32767 / 32768, -1, 0, 32767 / 32768, -1], store.read(0..<6))
     }
 
-    @Test("failures name the folder")
+    @Test("errors name the folder")
     func messages() {
         #expect(SampleStoreError.diskFull(FilePath("/tmp")).description.contains("no space left in /tmp"))
-        #expect(SampleStoreError.readFailed(FilePath("/tmp")).category == .ioError)
     }
 }

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("PCM source")
+@Suite("Raw PCM")
 struct PCMSourceTests {
-    let folder: SoundFolder
-    init() throws { folder = try SoundFolder() }
+    let folder: AudioFolder
+    init() throws { folder = try AudioFolder() }
 
     @Test(
-        "raw formats are read from words",
+        "raw formats are parsed",
         arguments: [
             ("s16le:16000:1", SampleEncoding.s16le, 16_000, 1), ("f32be:44100:2", .f32be, 44_100, 2),
             ("u8", .u8, 16_000, 1), ("s24le:768000:64", .s24le, 768_000, 64), ("mulaw:8000", .mulaw, 8000, 1),
@@ -19,24 +19,22 @@ struct PCMSourceTests {
     }
 
     @Test(
-        "other words are no raw formats",
+        "invalid raw formats are rejected",
         arguments: [
             "", "s16", "s16le:", "s16le:999:1", "s16le:768001:1", "s16le:16000:0", "s16le:16000:65", "s16le:16000:1:1",
             "s16le:1e4:1", "s16le:+16000:1", "s16le:16000: 1", "S16LE", "s16le:99999999999999999999:1", ":16000:1",
         ])
     func badFormat(text: String) {
-        let error = #expect(throws: AudioFormatError.badRawFormat(text)) { try RawFormat(text) }
-        #expect(error?.category == .usage)
-        #expect(error?.advice.contains("s16le:16000:1") == true)
+        #expect(throws: AudioFormatError.badRawFormat(text)) { try RawFormat(text) }
     }
 
-    @Test("every encoding gives the reference command's samples", arguments: SampleEncoding.allCases)
+    @Test("every encoding gives the samples of the reference command", arguments: SampleEncoding.allCases)
     func encodings(encoding: SampleEncoding) async throws {
         let expression = "aevalsrc=0.7*sin(2751*t)+0.29*sin(9000.3*t):s=16000:d=1"
         let name = encoding.rawValue
         let path = try folder.ffmpeg("-f lavfi -i", expression, "-c:a pcm_\(name) -f", name, to: "x")
         let wave = try folder.ffmpeg("-f", name, "-ar 16000 -ac 1 -i x -c:a", wide(encoding), to: "x.wav")
-        #expect(try await words(path, AudioOptions(raw: try RawFormat(name))) == referenceWords(wave))
+        #expect(try await pcm16(path, AudioOptions(raw: try RawFormat(name))) == referencePCM16(wave))
     }
 
     private func wide(_ encoding: SampleEncoding) -> String {
@@ -47,12 +45,12 @@ struct PCMSourceTests {
         }
     }
 
-    @Test("other rates and channels are resampled and mixed; the length is the input's")
+    @Test("other rates are resampled and channels mixed, keeping the length")
     func resampled() async throws {
         let tone = WAVBytes.tone(seconds: 2, rate: 44_100).chunked(2).flatMap { $0 + $0 }
         let path = try folder.write(tone + [1], "x")
         let source = try AudioFile.open(path, options: AudioOptions(raw: try RawFormat("s16le:44100:2")))
-        let samples = try await words(source)
+        let samples = try await pcm16(source)
         #expect(samples.count == 32_000)
         #expect(source.duration == .seconds(2))
         #expect(source.warnings == [.partialSample(bytes: 1)])
@@ -60,7 +58,7 @@ struct PCMSourceTests {
         #expect((1000..<31_000).allSatisfy { abs(Double(samples[$0]) - ideal[$0]) < 3 })
     }
 
-    @Test("longer than 100 h by its size")
+    @Test("a file longer than 100 h by its size is rejected")
     func tooLong() throws {
         let path = try folder.write([0], "x")
         let file = try FileHandle(forWritingTo: folder.url.appending(path: "x"))

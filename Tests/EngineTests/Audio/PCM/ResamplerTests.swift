@@ -21,7 +21,7 @@ struct ResamplerTests {
 
     private func decibels(_ ratio: Double) -> Double { 20 * log10(max(ratio, 1e-12)) }
 
-    @Test("the length is the input's, rounded up", arguments: rates)
+    @Test("the output is as long as the input, rounded up", arguments: rates)
     func length(rate: Int) {
         for count in [0, 1, 2, 7, 1000, 4097] {
             #expect(
@@ -30,24 +30,24 @@ struct ResamplerTests {
         }
     }
 
-    @Test("the cut into blocks changes nothing", arguments: [8000, 44_100, 767_999])
+    @Test("block sizes do not change the output", arguments: [8000, 44_100, 767_999])
     func blocks(rate: Int) {
-        var numbers = FixedNumbers(state: 1)
+        var numbers = SplitMix64(seed: 1)
         let input = (0..<20_000).map { _ in Float.random(in: -1...1, using: &numbers) }
         let whole = resampled(input, from: rate, block: .max / 2)
         #expect(resampled(input, from: rate, block: 1000) == whole)
         #expect(resampled(input, from: rate, block: 37) == whole)
     }
 
-    /// Within the pass band (87 % of the lower Nyquist frequency) a tone keeps its place, level and phase: what differs
-    /// from the ideal lies below -80 dB.
-    @Test("tones in the pass band come out as they are", arguments: rates)
+    /// In the pass band (87 % of the lower Nyquist frequency) a tone keeps its level and phase: the error is below -80
+    /// dB.
+    @Test("tones in the pass band are unchanged", arguments: rates)
     func passBand(rate: Int) {
         let edge = 0.86 * Double(min(rate, 16_000)) / 2
         for part in [0.02, 0.3, 0.7, 0.95, 1.0] {
             let output = resampled(tone(part * edge, rate: rate, seconds: 0.5), from: rate)
             let ideal = tone(part * edge, rate: 16_000, seconds: 0.5)
-            // The ends have silence beside them, which is no tone.
+            // The filter also reaches the silence beyond the ends.
             let skipped = 48 * 16_000 / min(rate, 16_000) + 8
             let range = skipped..<(min(ideal.count, output.count) - skipped)
             let difference = range.map { Double((output[$0] - ideal[$0]).magnitude) }.max() ?? 1
@@ -55,21 +55,21 @@ struct ResamplerTests {
         }
     }
 
-    @Test("what is above 8 kHz does not come back as something else", arguments: rates.filter { $0 > 17_000 })
+    @Test("frequencies above 8 kHz do not alias", arguments: rates.filter { $0 > 17_000 })
     func aliases(rate: Int) {
         let top = Double(rate) / 2
         for part in [0.001, 0.01, 0.05, 0.2, 0.5, 0.9] {
             let frequency = 8000 + part * (top - 8000)
             let output = resampled(tone(frequency, rate: rate, seconds: 0.5), from: rate)
-            // The tone's sudden beginning and end are sounds of their own.
+            // The abrupt start and end of the tone are broadband.
             let peak = output[500..<(output.count - 500)].map { Double($0.magnitude) }.max() ?? 1
             #expect(decibels(peak) < -80, "\(Int(frequency)) Hz of \(rate)")
         }
     }
 
-    @Test("images of a slower recording stay away", arguments: [8000, 11_025])
+    @Test("upsampling produces no images", arguments: [8000, 11_025])
     func images(rate: Int) {
-        // 3.2 kHz sampled at 8 kHz could come back at 4.8 kHz: subtracting the ideal leaves the image.
+        // 3.2 kHz sampled at 8 kHz could have an image at 4.8 kHz; subtracting the ideal tone leaves only the image.
         let frequency = 0.4 * Double(rate)
         let output = resampled(tone(frequency, rate: rate, seconds: 1), from: rate)
         let ideal = tone(frequency, rate: 16_000, seconds: 1)

@@ -1,12 +1,12 @@
 import Foundation
 import WhisperEngine
 
-/// A folder of its own for one test's odd files, gone with the test.
-final class SoundFolder: Sendable {
+/// A temporary folder for one test's files, removed with the test.
+final class AudioFolder: Sendable {
     let url: URL
 
     init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "sound-\(UUID().uuidString)")
+        url = FileManager.default.temporaryDirectory.appending(path: "audio-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
@@ -20,7 +20,7 @@ final class SoundFolder: Sendable {
         return path(name)
     }
 
-    /// A file written with the `ffmpeg` command, which runs in this folder.
+    /// Writes a file with the `ffmpeg` command, which runs in this folder.
     @discardableResult
     func ffmpeg(_ arguments: String..., to name: String) throws -> FilePath {
         let words = arguments.flatMap { $0.split(separator: " ").map(String.init) }
@@ -51,7 +51,7 @@ enum Command {
     }
 }
 
-/// Writes to a pipe from a thread of its own: a blocked writer must not take one of the few threads that tasks share.
+/// Writes to a pipe on a thread of its own: a blocked writer must not occupy one of the few threads shared by tasks.
 func write(_ parts: [Data], to handle: FileHandle, pause: TimeInterval = 0) {
     Thread.detachNewThread {
         for part in parts {
@@ -62,14 +62,14 @@ func write(_ parts: [Data], to handle: FileHandle, pause: TimeInterval = 0) {
     }
 }
 
-/// Real recordings.
+/// Recordings of speech.
 enum Recording {
     static let say = FilePath(Fixtures.url("audio/say-00.wav").path)
     static let short = FilePath(Fixtures.url("audio/say-03.wav").path)
 }
 
-/// Samples as 16-bit numbers, which is what they are compared as.
-func words(_ source: any AudioSource) async throws -> [Int] {
+/// The samples of a source as 16-bit integers, which compare exactly.
+func pcm16(_ source: any AudioSource) async throws -> [Int] {
     var words: [Int] = []
     for try await chunk in source.chunks() {
         guard chunk.start == words.count, !chunk.samples.isEmpty, chunk.samples.count <= AudioChunk.sampleRate else {
@@ -82,19 +82,19 @@ func words(_ source: any AudioSource) async throws -> [Int] {
 
 struct WrongChunk: Error { let start: Int, count: Int, expected: Int }
 
-func words(_ path: FilePath, _ options: AudioOptions = AudioOptions()) async throws -> [Int] {
-    try await words(AudioFile.open(path, options: options))
+func pcm16(_ path: FilePath, _ options: AudioOptions = AudioOptions()) async throws -> [Int] {
+    try await pcm16(AudioFile.open(path, options: options))
 }
 
-/// What a recording's owner is told once it was read to its end.
+/// The warnings of a recording after it was read to its end.
 func warnings(_ path: FilePath, _ options: AudioOptions = AudioOptions()) async throws -> [AudioWarning] {
     let source = try AudioFile.open(path, options: options)
-    _ = try await words(source)
+    _ = try await pcm16(source)
     return source.warnings
 }
 
-/// openai-whisper's own command.
-func referenceWords(_ path: FilePath, track: Int = 1) throws -> [Int] {
+/// The samples from openai-whisper's own ffmpeg command.
+func referencePCM16(_ path: FilePath, track: Int = 1) throws -> [Int] {
     let name = String(decoding: path.bytes, as: UTF8.self)
     let data = try Command.run(
         "ffmpeg",
@@ -106,14 +106,14 @@ func referenceWords(_ path: FilePath, track: Int = 1) throws -> [Int] {
     }
 }
 
-/// Bytes of WAV files, right and wrong.
+/// Builds WAV files, valid and damaged.
 struct WAVBytes {
     var tag = 1
     var channels = 1
     var rate = 16_000
     var bits = 16
     var data: [UInt8] = []
-    /// What the header says where that is not the truth.
+    /// The data size in the header, if it differs from the actual one.
     var declared: Int?
     var afterData: [UInt8] = []
     var extra: [UInt8] = []
@@ -129,7 +129,7 @@ struct WAVBytes {
         Array(name.utf8) + u32(size ?? body.count) + body
     }
 
-    /// A tone of half scale, as 16-bit bytes.
+    /// A half-scale sine as 16-bit samples.
     static func tone(seconds: Double, rate: Int = 16_000, frequency: Double = 440) -> [UInt8] {
         (0..<Int(seconds * Double(rate))).flatMap { index in
             u16(Int((sin(Double(index) * frequency * 2 * .pi / Double(rate)) * 16000).rounded()))
@@ -141,15 +141,3 @@ struct WAVBytes {
 
 func u16(_ number: Int) -> [UInt8] { [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)] }
 func u32(_ number: Int) -> [UInt8] { u16(number) + u16(number >> 16) }
-
-/// Numbers that look random and are the same in every run (SplitMix64).
-struct FixedNumbers: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
-        return z ^ z >> 31
-    }
-}
