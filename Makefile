@@ -1,29 +1,35 @@
-# Everyday commands; each is one line of scripts/ or swift.
-.PHONY: build test quick lint format demo install soak clean
+# Common commands; each runs one script or one swift command.
+.PHONY: build test quick lint format demo install package package-test soak clean
 
 build:            ## release build
 	scripts/setup.sh
 
-demo:             ## build, then write down a recording
+demo:             ## build, then transcribe a sample recording
 	scripts/setup.sh --demo
 
-test:             ## everything a change must pass
+test:             ## all checks that a change must pass
 	scripts/test.sh
 
-quick:            ## the tests alone
+quick:            ## the fast tests, to run after each edit
 	scripts/test.sh --quick
 
-lint:             ## format and house rules
+lint:             ## check formatting and house rules
 	scripts/lint.sh
 
-format:           ## put the code into its form
-	swift format --in-place --recursive Package.swift Sources Tests
+format:           ## format the code
+	swift format --in-place --recursive Package.swift Plugins Sources Tests Examples
 
-install:          ## PREFIX=/usr/local
+install:          ## build and install into PREFIX (default: /usr/local)
 	scripts/setup.sh --prefix $(or $(PREFIX),/usr/local)
 
-soak:             ## slow checks, by hand: long recordings, memory over hours
+package:          ## build a Debian package and a tarball in .build/packages
+	scripts/package.sh
+
+package-test:     ## install the packages into a minimal Debian and run the program there
+	scripts/package-test.sh
+
+soak:             ## slow manual checks: long recordings, memory over hours
 	scripts/soak.sh
 
-clean:            ## remove what was built
+clean:            ## remove all build products
 	rm -rf .build

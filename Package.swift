@@ -3,6 +3,8 @@
 // missing is left out of the build: the engine then reads WAV only (no FFmpeg) or multiplies with
 // OpenBLAS only (no oneDNN), and `whisper-local doctor` says so.
 // WHISPER_LOCAL_WITHOUT=ffmpeg,onednn leaves them out although they are installed.
+// WHISPER_LOCAL_STATIC=1 links the program with the static Swift runtime, so that it runs without Swift. Only the link
+// differs: `--static-swift-stdlib` would compile everything a second time.
 import Foundation
 import PackageDescription
 
@@ -16,7 +18,7 @@ func isInstalled(_ name: String, header: String) -> Bool {
 }
 
 var engineDependencies: [Target.Dependency] = ["CKernels", "COpenBLAS", "CALSA", "CSQLite", "CZlib"]
-var cliDependencies: [Target.Dependency] = ["WhisperEngine", "CMalloc"]
+var cliDependencies: [Target.Dependency] = ["WhisperEngine", "BuildRecord", "CMalloc"]
 var found: [SwiftSetting] = []
 var optionalTargets: [Target] = []
 
@@ -40,6 +42,8 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+let linksStatically = Context.environment["WHISPER_LOCAL_STATIC"] == "1"
+
 let package = Package(
     name: "whisper-local",
     products: [
@@ -57,7 +61,11 @@ let package = Package(
             name: "WhisperEngine", dependencies: engineDependencies, path: "Sources/Engine",
             swiftSettings: strict + found, linkerSettings: [.linkedLibrary("m"), .linkedLibrary("dl")]),
         .executableTarget(
-            name: "whisper-local", dependencies: cliDependencies, path: "Sources/CLI", swiftSettings: strict + found),
+            name: "whisper-local", dependencies: cliDependencies, path: "Sources/CLI", swiftSettings: strict + found,
+            linkerSettings: linksStatically ? [.unsafeFlags(["-static-stdlib"])] : []),
+        .target(
+            name: "BuildRecord", path: "Sources/BuildRecord", swiftSettings: strict, plugins: ["RecordBuild"]),
+        .plugin(name: "RecordBuild", capability: .buildTool(), path: "Plugins/RecordBuild"),
         .executableTarget(
             name: "journal-writer", dependencies: ["WhisperEngine"], path: "Tests/JournalWriter",
             swiftSettings: strict + found),

@@ -1,84 +1,83 @@
 #!/usr/bin/env python3
-"""Writes a ggml model of any Whisper size with random weights, to measure what no text depends on.
+"""Writes a ggml model of any Whisper size with random weights, for benchmarks in which the text does not matter.
 
     Benchmarks/make_random_model.py SIZE FILE [--type f32|f16|q8_0|q5_0] [--seed N]
 
     Benchmarks/make_random_model.py large-v3 /tmp/ggml-large-v3.bin --type q5_0
 
-SIZE is tiny, base, small, medium, large-v1, large-v2, large-v3 or large-v3-turbo, the first four also with `.en`.
-The same size, type and seed give the same file. Weights are drawn so that the text never ends by itself, hence every
-engine produces as many tokens as it is told to. Vocabulary and mel filters need nothing from elsewhere: the pieces
-are those of the English model in Models/, which serve a multilingual model as well as any. Needs numpy.
+SIZE is tiny, base, small, medium, large-v1, large-v2, large-v3 or large-v3-turbo; the first four also exist with `.en`.
+The same size, type and seed always produce the same file. The weights are drawn so that a transcription never ends by
+itself, and every engine decodes exactly as many tokens as requested. The mel filters are computed and the vocabulary is
+that of the English model in Models/, also for multilingual sizes, so nothing is downloaded. Needs numpy.
 """
 import argparse
 import hashlib
-from pathlib import Path
 
 import numpy as np
 
-from ggml import KEYS, TYPES, read_ggml, write_ggml
+from ggml import DIMENSIONS, TYPES, read_ggml, write_ggml
+from harness import NANO
 
-CONTEXT, TEXT_CONTEXT, BINS = 1500, 448, 201
+AUDIO_CONTEXT, TEXT_CONTEXT, FREQUENCY_BINS = 1500, 448, 201
 END_OF_TEXT = 50_256
-# Width, heads, layers of the encoder, layers of the decoder.
+#: Width, heads, encoder layers, decoder layers.
 SHAPES = {
     "tiny": (384, 6, 4, 4), "base": (512, 8, 6, 6), "small": (768, 12, 12, 12), "medium": (1024, 16, 24, 24),
     "large-v1": (1280, 20, 32, 32), "large-v2": (1280, 20, 32, 32), "large-v3": (1280, 20, 32, 32),
     "large-v3-turbo": (1280, 20, 32, 4),
 }
-
-
-def sizes():
-    return list(SHAPES) + [name + ".en" for name in ("tiny", "base", "small", "medium")]
+SIZES = list(SHAPES) + [f"{name}.en" for name in ("tiny", "base", "small", "medium")]
 
 
 def dimensions(size):
     width, heads, encoder_layers, decoder_layers = SHAPES[size.removesuffix(".en")]
-    is_new = size.startswith("large-v3")
-    vocabulary = 51_864 if size.endswith(".en") else 51_866 if is_new else 51_865
-    return dict(zip(KEYS, (vocabulary, CONTEXT, width, heads, encoder_layers, TEXT_CONTEXT, width, heads,
-                           decoder_layers, 128 if is_new else 80)))
+    is_v3 = size.startswith("large-v3")
+    vocabulary = 51_864 if size.endswith(".en") else 51_866 if is_v3 else 51_865
+    return dict(zip(DIMENSIONS, (vocabulary, AUDIO_CONTEXT, width, heads, encoder_layers, TEXT_CONTEXT, width, heads,
+                                 decoder_layers, 128 if is_v3 else 80)))
 
 
-def shapes(d):
-    """(name, shape) of every tensor in openai-whisper's names."""
-    found = []
+def tensor_shapes(dimensions):
+    """The name, as in openai-whisper, and the shape of every tensor."""
+    shapes = []
 
-    def attention(name, n):
-        for part in ("query", "key", "value", "out"):
-            found.append((f"{name}.{part}.weight", (n, n)))
-            if part != "key":
-                found.append((f"{name}.{part}.bias", (n,)))
+    def attention(name, width):
+        for projection in ("query", "key", "value", "out"):
+            shapes.append((f"{name}.{projection}.weight", (width, width)))
+            if projection != "key":
+                shapes.append((f"{name}.{projection}.bias", (width,)))
 
-    def norm(name, n):
-        found.extend([(name + ".weight", (n,)), (name + ".bias", (n,))])
+    def norm(name, width):
+        shapes.extend([(f"{name}.weight", (width,)), (f"{name}.bias", (width,))])
 
-    def block(name, n, crosses):
-        attention(name + ".attn", n)
-        norm(name + ".attn_ln", n)
-        if crosses:
-            attention(name + ".cross_attn", n)
-            norm(name + ".cross_attn_ln", n)
-        found.extend([(name + ".mlp.0.weight", (4 * n, n)), (name + ".mlp.0.bias", (4 * n,)),
-                      (name + ".mlp.2.weight", (n, 4 * n)), (name + ".mlp.2.bias", (n,))])
-        norm(name + ".mlp_ln", n)
+    def block(name, width, has_cross_attention):
+        attention(f"{name}.attn", width)
+        norm(f"{name}.attn_ln", width)
+        if has_cross_attention:
+            attention(f"{name}.cross_attn", width)
+            norm(f"{name}.cross_attn_ln", width)
+        shapes.extend([(f"{name}.mlp.0.weight", (4 * width, width)), (f"{name}.mlp.0.bias", (4 * width,)),
+                       (f"{name}.mlp.2.weight", (width, 4 * width)), (f"{name}.mlp.2.bias", (width,))])
+        norm(f"{name}.mlp_ln", width)
 
-    n, m = d["n_audio_state"], d["n_text_state"]
-    found.append(("encoder.positional_embedding", (d["n_audio_ctx"], n)))
-    found.extend([("encoder.conv1.weight", (n, d["n_mels"], 3)), ("encoder.conv1.bias", (n,)),
-                  ("encoder.conv2.weight", (n, n, 3)), ("encoder.conv2.bias", (n,))])
-    for layer in range(d["n_audio_layer"]):
-        block(f"encoder.blocks.{layer}", n, False)
-    norm("encoder.ln_post", n)
-    found.append(("decoder.positional_embedding", (d["n_text_ctx"], m)))
-    found.append(("decoder.token_embedding.weight", (d["n_vocab"], m)))
-    for layer in range(d["n_text_layer"]):
-        block(f"decoder.blocks.{layer}", m, True)
-    norm("decoder.ln", m)
-    return found
+    width = dimensions["n_audio_state"]
+    shapes.append(("encoder.positional_embedding", (dimensions["n_audio_ctx"], width)))
+    shapes.extend([("encoder.conv1.weight", (width, dimensions["n_mels"], 3)), ("encoder.conv1.bias", (width,)),
+                   ("encoder.conv2.weight", (width, width, 3)), ("encoder.conv2.bias", (width,))])
+    for layer in range(dimensions["n_audio_layer"]):
+        block(f"encoder.blocks.{layer}", width, has_cross_attention=False)
+    norm("encoder.ln_post", width)
+    width = dimensions["n_text_state"]
+    shapes.append(("decoder.positional_embedding", (dimensions["n_text_ctx"], width)))
+    shapes.append(("decoder.token_embedding.weight", (dimensions["n_vocab"], width)))
+    for layer in range(dimensions["n_text_layer"]):
+        block(f"decoder.blocks.{layer}", width, has_cross_attention=True)
+    norm("decoder.ln", width)
+    return shapes
 
 
 def random_tensor(name, shape, seed):
+    """A tensor whose values fit into float16; each tensor has its own random generator."""
     if name == "encoder.positional_embedding":
         half = shape[1] // 2
         rates = np.exp(-np.log(10_000.0) / (half - 1) * np.arange(half))
@@ -107,41 +106,47 @@ def random_tensor(name, shape, seed):
 
 
 def mel_filters(bands):
-    """Slaney's triangles, each of area 1, over the bins of a 400-point transform at 16 kHz."""
+    """Slaney's triangular filters, each with an area of 1, for a 400-point FFT at 16 kHz."""
 
     def frequency(mel):
         return np.where(mel < 15, mel * 200 / 3, 1000 * np.exp((mel - 15) * np.log(6.4) / 27))
 
-    top = 15 + 27 * np.log(8000 / 1000) / np.log(6.4)
-    edges = frequency(np.linspace(0, top, bands + 2))
-    bins = np.linspace(0, 8000, BINS)
+    highest_mel = 15 + 27 * np.log(8000 / 1000) / np.log(6.4)
+    edges = frequency(np.linspace(0, highest_mel, bands + 2))
+    bins = np.linspace(0, 8000, FREQUENCY_BINS)
     rising = (bins - edges[:-2, None]) / np.diff(edges)[:-1, None]
     falling = (edges[2:, None] - bins) / np.diff(edges)[1:, None]
     triangles = np.maximum(0, np.minimum(rising, falling))
     return (triangles * 2 / (edges[2:] - edges[:-2])[:, None]).astype("<f4")
 
 
-def english_pieces():
-    return read_ggml(Path(__file__).resolve().parent.parent / "Models/nano.en.ggml.bin")[2][:END_OF_TEXT]
+def generate(size, path, type="f16", seed=1):
+    """Writes a model of this size."""
+    shape = dimensions(size)
+    _, _, vocabulary, _ = read_ggml(NANO)
+    # Multilingual vocabularies have one more token, which is empty.
+    vocabulary = vocabulary[:END_OF_TEXT] + ([] if size.endswith(".en") else [b""])
+    tensors = ((name, random_tensor(name, shape, seed)) for name, shape in tensor_shapes(shape))
+    write_ggml(path, shape, mel_filters(shape["n_mels"]), vocabulary, tensors, type)
 
 
-def random_model(size, path, kind="f16", seed=1):
-    d = dimensions(size)
-    # Models of several languages have one more piece, and it is empty.
-    pieces = english_pieces() + ([] if size.endswith(".en") else [b""])
-    write_ggml(path, d, mel_filters(d["n_mels"]), pieces,
-               ((name, random_tensor(name, shape, seed)) for name, shape in shapes(d)), kind)
+def generate_once(size, folder):
+    """Returns the path of a float16 model of this size, which is written unless it exists."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{size}.bin"
+    if not path.exists():
+        generate(size, path)
+    return path
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("size", choices=sizes())
-    parser.add_argument("file")
-    parser.add_argument("--type", choices=TYPES, default="f16")
-    parser.add_argument("--seed", type=int, default=1)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("size", choices=SIZES, metavar="SIZE", help="model size, such as tiny.en or large-v3")
+    parser.add_argument("file", metavar="FILE", help="file to write")
+    parser.add_argument("--type", choices=TYPES, default="f16", help="format of the matrices (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the weights (default: %(default)s)")
     options = parser.parse_args()
-    random_model(options.size, options.file, options.type, options.seed)
+    generate(options.size, options.file, options.type, options.seed)
 
 
 if __name__ == "__main__":

@@ -1,90 +1,75 @@
 #!/usr/bin/env python3
-"""How the cost of a recording grows with its length, the beams, the batch and the threads.
+"""Measures how the time for a recording grows with its length, the beam size, the batch size and the number of threads.
 
-    Benchmarks/scaling.py                    nano.en, 1 s to 1 h (some minutes)
+    Benchmarks/scaling.py                    nano.en, 1 s to 1 h (several minutes)
     Benchmarks/scaling.py --rounds 3 --longest 600 --name quiet-laptop
 
-Every setting is measured in turn, several times over; the table holds the medians, start of the program and loading of
-the model included. Results: Benchmarks/results/scaling-NAME.md and .json.
+Every setting is measured once per round; the table holds the medians. Times include starting the program and loading the
+model. Results: Benchmarks/results/scaling-NAME.md and scaling-NAME.json.
 """
-import argparse
-import datetime
-import json
-import os
 import statistics
-import subprocess
 import tempfile
-import time
 from pathlib import Path
 
+from harness import add_name, argument_parser, available_cores, table, today, transcribe, version, write_results
 from recording import compose
 
-here = Path(__file__).resolve().parent
-LENGTHS = (1, 3, 10, 30, 60, 300, 600, 3600)
-BEAMS = (1, 2, 5, 10)
-BATCHES = (1, 2, 4, 8, 16)
-#: No window is decoded twice or prompted by the text before it: the work depends on the sound alone.
-SAME_WORK = ("--temperature", "0", "--temperature-increment-on-fallback", "None", "--condition-on-previous-text=false")
+SECONDS = (1, 3, 10, 30, 60, 300, 600, 3600)
+BEAM_SIZES = (1, 2, 5, 10)
+BATCH_SIZES = (1, 2, 4, 8, 16)
+#: Recordings of this many seconds or more are measured in the first round only.
+LONG = 1800
+COLUMNS = (("audio", "seconds", "{} s"), ("beam size", "beams", "{}"), ("batch size", "batch", "{}"),
+           ("threads", "threads", "{}"), ("seconds", "elapsed", "{:.2f}"), ("× real time", "speed", "{:.0f}"))
+
+
+def settings(longest):
+    """One dictionary per row of the table: a base setting, varied in one respect at a time."""
+    threads = available_cores()
+    base = {"seconds": min(300, longest), "beams": 1, "batch": 1, "threads": threads}
+    rows = [base | {"seconds": seconds} for seconds in SECONDS if seconds <= longest]
+    rows += [base | {"beams": size} for size in BEAM_SIZES]
+    rows += [base | {"batch": size} for size in BATCH_SIZES]
+    rows += [base | {"threads": count} for count in (1, 2) if count <= threads]
+    return [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in rows)]
+
+
+def measure(options, rows):
+    """Adds the median time in seconds to each row, as `elapsed`."""
+    with tempfile.TemporaryDirectory() as folder:
+        recordings = {seconds: Path(folder) / f"{seconds}.wav" for seconds in {row["seconds"] for row in rows}}
+        for seconds, path in recordings.items():
+            compose(path, seconds)
+        times = [[] for _ in rows]
+        for number in range(options.rounds):
+            for row, measured in zip(rows, times):
+                if number == 0 or row["seconds"] < LONG:
+                    measured.append(transcribe(
+                        options.program, recordings[row["seconds"]], options.model, options.compute_type,
+                        row["threads"], row["beams"], row["batch"])[0])
+    for row, measured in zip(rows, times):
+        row["elapsed"] = statistics.median(measured)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--model", default="nano.en")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--compute-type", default="auto")
-    parser.add_argument("--longest", type=int, default=LENGTHS[-1], help="seconds")
-    parser.add_argument("--name", default="latest")
-    parser.add_argument("--program", type=Path, default=here.parent / ".build/release/whisper-local")
+    parser = argument_parser(__doc__, rounds=3)
+    parser.add_argument("--model", default="nano.en", help="name or path of a model (default: %(default)s)")
+    parser.add_argument("--compute-type", default="auto", help="as for `whisper-local transcribe` (default: %(default)s)")
+    parser.add_argument("--longest", type=int, default=SECONDS[-1], metavar="SECONDS",
+                        help="leave out longer recordings (default: %(default)s)")
+    add_name(parser)
     options = parser.parse_args()
-    threads = len(os.sched_getaffinity(0))
 
-    with tempfile.TemporaryDirectory() as folder:
-        sounds = {}
-
-        def sound(seconds):
-            if seconds not in sounds:
-                sounds[seconds] = Path(folder) / f"{seconds}.wav"
-                compose(sounds[seconds], seconds)
-            return sounds[seconds]
-
-        middle = min(300, options.longest)
-        plain = {"seconds": middle, "beams": 1, "batch": 1, "threads": threads}
-        settings = [plain | {"seconds": seconds} for seconds in LENGTHS if seconds <= options.longest]
-        settings += [plain | {"beams": beams} for beams in BEAMS]
-        settings += [plain | {"batch": batch} for batch in BATCHES]
-        settings += [plain | {"threads": count} for count in (1, 2) if count <= threads]
-        settings = [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in settings)]
-        times = [[] for _ in settings]
-        for turn in range(options.rounds):
-            for row, measured in zip(settings, times):
-                # Half an hour and more is long enough to be measured once.
-                if turn > 0 and row["seconds"] >= 1800:
-                    continue
-                words = [str(options.program), "transcribe", "--no-config", "--no-timestamps", "--model", options.model,
-                         "--beam-size", str(row["beams"]), "--threads", str(row["threads"]), "--compute-type",
-                         options.compute_type, *SAME_WORK]
-                if row["batch"] > 1:
-                    words += ["--vad-filter", "--batch-size", str(row["batch"])]
-                start = time.perf_counter()
-                subprocess.run([*words, str(sound(row["seconds"]))], check=True, capture_output=True)
-                measured.append(time.perf_counter() - start)
-        for row, measured in zip(settings, times):
-            row["elapsed"] = statistics.median(measured)
-
-    version = subprocess.run([str(options.program), "--version"], capture_output=True, text=True).stdout.strip()
-    command = f"Benchmarks/scaling.py --rounds {options.rounds} --longest {options.longest} --compute-type {options.compute_type}"
-    lines = [f"# How cost grows: {version}, {Path(options.model).name}", "",
-             f"`{command}`, {datetime.date.today().isoformat()}, medians of {options.rounds} rounds in turn, one for an hour.", "",
-             "| sound | beams | batch | threads | seconds | × real time |", "| --- | --- | --- | --- | --- | --- |"]
-    lines += [f"| {row['seconds']} s | {row['beams']} | {row['batch']} | {row['threads']} | {row['elapsed']:.2f} "
-              f"| {row['seconds'] / row['elapsed']:.0f} |" for row in settings]
-    text = "\n".join(lines) + "\n"
-    results = here / "results"
-    results.mkdir(exist_ok=True)
-    (results / f"scaling-{options.name}.md").write_text(text)
-    (results / f"scaling-{options.name}.json").write_text(
-        json.dumps({"version": version, "command": command, "rows": settings}, indent=1) + "\n")
-    print(text)
+    rows = settings(options.longest)
+    measure(options, rows)
+    program = version(options.program)
+    command = (f"Benchmarks/scaling.py --rounds {options.rounds} --longest {options.longest} "
+               f"--compute-type {options.compute_type}")
+    report = "\n\n".join([
+        f"# Time by length and settings: {program}, {Path(options.model).name}",
+        f"`{command}`, {today()}, medians of {options.rounds} rounds; one round for recordings of half an hour or more.",
+        table(COLUMNS, [row | {"speed": row["seconds"] / row["elapsed"]} for row in rows])]) + "\n"
+    write_results(f"scaling-{options.name}", {"version": program, "command": command, "rows": rows}, report)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 #
 #   scripts/setup.sh                  packages, then the release build
 #   scripts/setup.sh --demo           the same, then a recording is written down
-#   scripts/setup.sh --prefix DIR     the same, then DIR/bin/whisper-local and its model
+#   scripts/setup.sh --prefix DIR     the same, then installs into DIR/bin and DIR/share (scripts/install.sh)
 #   scripts/setup.sh --tests          also what the tests need (ffmpeg, python3, gcc and the like)
 #   scripts/setup.sh --packages-only  no build
 #
@@ -32,7 +32,7 @@ case "$without" in
 *,ffmpeg,*) ;;
 *) packages="$packages libavformat-dev libavcodec-dev libswresample-dev libavutil-dev" ;;
 esac
-[ "$tests" = no ] || packages="$packages ffmpeg python3 gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber"
+[ "$tests" = no ] || packages="$packages ffmpeg python3 gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev"
 
 missing=""
 for package in $packages; do
@@ -77,13 +77,7 @@ swift build -c release --product whisper-local
 program="$(swift build -c release --show-bin-path)/whisper-local"
 
 if [ -n "$prefix" ]; then
-    # The installed program carries the Swift runtime with it, so that it runs where no Swift is installed.
-    swift build -c release --product whisper-local --static-swift-stdlib --scratch-path .build/static
-    static="$(swift build -c release --static-swift-stdlib --scratch-path .build/static --show-bin-path)/whisper-local"
-    install -D -m 755 "$static" "$prefix/bin/whisper-local"
-    for file in Models/*.bin Models/*.md Models/manifest.json; do
-        install -D -m 644 "$file" "$prefix/share/whisper-local/models/$(basename "$file")"
-    done
+    scripts/install.sh "$prefix"
     echo "installed $prefix/bin/whisper-local"
 fi
 

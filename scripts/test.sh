@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything a change must pass: set-up, lint, all tests, and a build without FFmpeg and oneDNN.
+# Everything a change must pass: set-up, lint, all tests, a build without FFmpeg and oneDNN, and the packages.
 #
 #   scripts/test.sh            all of it
 #   scripts/test.sh --quick    the tests alone; further words go to `swift test`
@@ -64,7 +64,11 @@ fi
 scripts/setup.sh --tests
 scripts/lint.sh
 echo "building without FFmpeg and oneDNN"
-WHISPER_LOCAL_WITHOUT=ffmpeg,onednn swift build -c release --product whisper-local --scratch-path .build/plain 2>&1 | tail -n 3
-WHISPER_LOCAL_WITHOUT=ffmpeg,onednn "$(WHISPER_LOCAL_WITHOUT=ffmpeg,onednn swift build -c release --scratch-path .build/plain --show-bin-path)/whisper-local" \
-    transcribe --no-timestamps Tests/Fixtures/clips/say-00.wav
+# Debug: it compiles in a fifth of the time, and shows the same.
+plain=(--scratch-path .build/plain)
+export WHISPER_LOCAL_WITHOUT=ffmpeg,onednn
+swift build --product whisper-local "${plain[@]}" 2>&1 | tail -n 3
+"$(swift build "${plain[@]}" --show-bin-path)/whisper-local" transcribe --no-timestamps Tests/Fixtures/clips/say-00.wav
+unset WHISPER_LOCAL_WITHOUT
+scripts/package-test.sh
 run_tests

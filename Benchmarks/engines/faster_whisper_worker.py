@@ -2,17 +2,16 @@
 import ctranslate2
 import faster_whisper
 
-from worker import WINDOW, resident, samples, serve, timed
+from worker import WINDOW, serve, timed
 
 model = None
-base = resident()
 
 
-def load(model_path, threads, compute_type):
+def load(path, threads, compute_type):
     global model
     elapsed, model = timed(lambda: faster_whisper.WhisperModel(
-        model_path, device="cpu", compute_type=compute_type, cpu_threads=threads, local_files_only=True))
-    return {"load_ms": elapsed, "base_bytes": base}
+        path, device="cpu", compute_type=compute_type, cpu_threads=threads, local_files_only=True))
+    return {"load_ms": elapsed}
 
 
 def window(beams, tokens):
@@ -20,16 +19,15 @@ def window(beams, tokens):
               model.hf_tokenizer.token_to_id("<|notimestamps|>")]
     mel, features = timed(lambda: model.feature_extractor(WINDOW)[:, :3000])
     encode, encoded = timed(lambda: model.encode(features))
-    # CTranslate2 stops at half of the length given.
-    decode, found = timed(lambda: model.model.generate(
-        encoded, [prompt], beam_size=beams, max_length=2 * tokens, suppress_blank=True,
-        suppress_tokens=[-1]))
+    # CTranslate2 stops at half of max_length.
+    decode, results = timed(lambda: model.model.generate(
+        encoded, [prompt], beam_size=beams, max_length=2 * tokens, suppress_blank=True, suppress_tokens=[-1]))
     return {"mel_ms": mel, "encode_ms": encode, "decode_ms": decode, "window_ms": mel + encode + decode,
-            "tokens": len(found[0].sequences_ids[0])}
+            "tokens": len(results[0].sequences_ids[0])}
 
 
-def file(path, beams, batch):
-    def work():
+def recording(path, beams, batch):
+    def transcribe():
         if batch > 1:
             pipeline = faster_whisper.BatchedInferencePipeline(model)
             segments, _ = pipeline.transcribe(path, beam_size=beams, batch_size=batch, language="en", temperature=0,
@@ -39,9 +37,9 @@ def file(path, beams, batch):
                                            condition_on_previous_text=False)
         return "".join(segment.text for segment in segments)
 
-    elapsed, text = timed(work)
+    elapsed, text = timed(transcribe)
     return {"file_ms": elapsed, "text": text}
 
 
 ctranslate2.set_log_level(40)
-serve({"load": load, "window": window, "file": file})
+serve({"load": load, "window": window, "recording": recording})

@@ -1,22 +1,21 @@
 """openai-whisper (PyTorch)."""
 import torch
 import whisper
-from whisper.audio import log_mel_spectrogram, pad_or_trim
+from whisper.audio import log_mel_spectrogram
 from whisper.decoding import DecodingOptions
 
-from worker import WINDOW, resident, samples, serve, timed
+from worker import WINDOW, samples, serve, timed
 
 model = None
-base = resident()
 precision = "float32"
 
 
-def load(model_path, threads, compute_type):
+def load(path, threads, compute_type):
     global model, precision
     torch.set_num_threads(threads)
     precision = compute_type
-    elapsed, model = timed(lambda: whisper.load_model(model_path, device="cpu"))
-    return {"load_ms": elapsed, "base_bytes": base}
+    elapsed, model = timed(lambda: whisper.load_model(path, device="cpu"))
+    return {"load_ms": elapsed}
 
 
 def window(beams, tokens):
@@ -26,20 +25,20 @@ def window(beams, tokens):
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 encode, _ = timed(lambda: model.embed_audio(features))
             return {"mel_ms": mel, "encode_ms": encode}
-        encode, audio = timed(lambda: model.embed_audio(features))
+        encode, encoded = timed(lambda: model.embed_audio(features))
         options = DecodingOptions(language="en", fp16=False, without_timestamps=True, sample_len=tokens,
                                   beam_size=beams if beams > 1 else None)
-        decode, found = timed(lambda: model.decode(audio, options))
+        decode, results = timed(lambda: model.decode(encoded, options))
     return {"mel_ms": mel, "encode_ms": encode, "decode_ms": decode, "window_ms": mel + encode + decode,
-            "tokens": len(found[0].tokens)}
+            "tokens": len(results[0].tokens)}
 
 
-def file(path, beams, batch):
-    sound = samples(path)
-    elapsed, found = timed(lambda: model.transcribe(
-        sound, fp16=False, language="en", beam_size=beams if beams > 1 else None, temperature=0,
+def recording(path, beams, batch):
+    audio = samples(path)
+    elapsed, result = timed(lambda: model.transcribe(
+        audio, fp16=False, language="en", beam_size=beams if beams > 1 else None, temperature=0,
         condition_on_previous_text=False))
-    return {"file_ms": elapsed, "text": found["text"]}
+    return {"file_ms": elapsed, "text": result["text"]}
 
 
-serve({"load": load, "window": window, "file": file})
+serve({"load": load, "window": window, "recording": recording})

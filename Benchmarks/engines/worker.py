@@ -1,6 +1,6 @@
-"""What every engine's process does: it reads one job a line, does it, and answers with one line, both JSON.
+"""The process that runs an engine: reads one job per line from standard input and answers each with one line, in JSON.
 
-The engines stay loaded while they wait, so that jobs can go to them in turn.
+The engine stays loaded between jobs, so that several engines can be measured in turn.
 """
 import json
 import os
@@ -11,35 +11,29 @@ import wave
 
 import numpy as np
 
-#: Sound for timing: what is heard does not change the work.
+#: One window of noise: the time does not depend on what the audio contains.
 WINDOW = np.random.Generator(np.random.PCG64(1)).standard_normal(480_000).astype(np.float32) * 0.1
 
 
 def samples(path):
-    """A 16-bit mono WAV at 16 kHz."""
+    """Reads a 16-bit mono WAV file at 16 kHz."""
     with wave.open(path) as file:
         return np.frombuffer(file.readframes(file.getnframes()), dtype="<i2").astype(np.float32) / 32_768
 
 
-def timed(work):
+def timed(function):
+    """Returns (milliseconds, result)."""
     start = time.perf_counter()
-    result = work()
+    result = function()
     return (time.perf_counter() - start) * 1000, result
 
 
-def resident():
-    """Bytes of memory in use now."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
 def serve(jobs):
-    """`jobs`: name -> function of the job's keyword arguments, which returns a dictionary."""
+    """Runs jobs until the end of the input; `jobs` maps names to functions that return dictionaries."""
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)   # what the engines print themselves is no answer
+    os.dup2(2, 1)   # keeps what the engines print out of the answers
     for line in sys.stdin:
-        job = json.loads(line)
-        name = job.pop("job")
-        answer = jobs[name](**job)
-        answer["peak_bytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        print(json.dumps(answer), file=answers, flush=True)
+        arguments = json.loads(line)
+        result = jobs[arguments.pop("job")](**arguments)
+        result["peak_bytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        print(json.dumps(result), file=answers, flush=True)

@@ -1,4 +1,40 @@
-/// The version that `--version` tells and the json files hold.
+import BuildRecord
+
+/// The version that `--version` prints and JSON files contain.
 enum Version {
     static let text = "0.1.0"
+
+    /// Output of `--version`. The first line has a fixed form for scripts.
+    static var lines: [String] {
+        [
+            "whisper-local \(text)", "commit \(BuildRecord.commit)",
+            "\(libraries); \(BuildRecord.compiler); \(configuration)",
+        ]
+    }
+
+    /// The optional libraries this program was compiled with and without.
+    private static var libraries: String {
+        var with: [String] = []
+        var without: [String] = []
+        #if HAS_FFMPEG
+            with.append("FFmpeg")
+        #else
+            without.append("FFmpeg")
+        #endif
+        #if HAS_ONEDNN
+            with.append("oneDNN")
+        #else
+            without.append("oneDNN")
+        #endif
+        let parts = [("with", with), ("without", without)].filter { !$1.isEmpty }
+        return "built " + parts.map { "\($0) \($1.joined(separator: ", "))" }.joined(separator: ", ")
+    }
+
+    private static var configuration: String {
+        #if DEBUG
+            "debug"
+        #else
+            "release"
+        #endif
+    }
 }

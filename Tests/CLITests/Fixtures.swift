@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Expected outputs in `Tests/Fixtures/cli`. With `RECORD=1` they are rewritten, and the test fails so that it is seen.
+/// Expected outputs in `Tests/Fixtures/cli`. With `RECORD=1` they are rewritten and the test fails, so that the change is
+/// noticed.
 enum Fixtures {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Fixtures/cli")
@@ -19,13 +20,13 @@ enum Fixtures {
             Issue.record("\(name) was rewritten", sourceLocation: location)
             return
         }
-        let (found, wanted) = (text.components(separatedBy: "\n"), expected.components(separatedBy: "\n"))
-        let line = zip(found, wanted).prefix { $0 == $1 }.count
+        let (actual, wanted) = (text.components(separatedBy: "\n"), expected.components(separatedBy: "\n"))
+        let line = zip(actual, wanted).prefix { $0 == $1 }.count
         Issue.record(
             """
             \(name) differs from line \(line + 1) on
             expected: \(line < wanted.count ? wanted[line] : "(end)")
-            found:    \(line < found.count ? found[line] : "(end)")
+            found:    \(line < actual.count ? actual[line] : "(end)")
             """, sourceLocation: location)
     }
 }

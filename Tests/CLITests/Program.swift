@@ -1,4 +1,4 @@
-// Invariant: the arrays of C texts end with a null pointer, live for the one call, and are freed after it.
+// Invariant: the arrays of C strings end with a null pointer, live for one call, and are freed after it.
 import Foundation
 
 /// The built executable, run as a user runs it.
@@ -10,23 +10,23 @@ enum Program {
         var error: String
     }
 
-    /// The folder of the test bundle, where the executable lies too.
+    /// The folder of the test bundle, which also contains the executable.
     static let folder: String = {
         let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let nearby = URL(filePath: bundle).deletingLastPathComponent()
-        let places =
+        let candidates =
             [nearby]
             + Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
             + CommandLine.arguments.map { URL(filePath: $0).deletingLastPathComponent() }
-        let found = places.first {
+        let folder = candidates.first {
             FileManager.default.isExecutableFile(atPath: $0.appending(path: "whisper-local").path)
         }
-        return (found ?? nearby).path
+        return (folder ?? nearby).path
     }()
 
     static var path: String { folder + "/whisper-local" }
 
-    /// An empty folder that goes away with the value.
+    /// An empty folder that is deleted with the object.
     final class Scratch {
         let url: URL
 
@@ -59,21 +59,21 @@ enum Program {
         return library.path
     }()
 
-    /// What makes a command subject to permissions: root without the right to pass over them, nothing for others.
+    /// The prefix that makes a command respect permissions: drops the capabilities of root, empty for other users.
     static let unprivileged =
         geteuid() == 0 ? "setpriv --bounding-set=-dac_override,-dac_read_search,-chown,-fowner" : ""
 
-    /// A shell's command line in `folder`, with `whisper-local` and `Fixtures/cli/tools` on the path, an empty home and no
-    /// terminal.
+    /// Runs a shell script in a folder, with `whisper-local` and `Fixtures/cli/tools` on the path, an empty home folder and
+    /// no terminal.
     ///
-    /// - Parameter names: of the files that take the outputs, before `.out` and `.err`.
+    /// - Parameter names: base name of the output files `.out` and `.err`.
     static func shell(
         _ script: String, in scratch: Scratch, environment: [String: String] = [:], names: String = ""
     ) throws -> Outcome {
         try start(script, in: scratch, environment: environment, names: names).outcome()
     }
 
-    /// A running shell, or the program that it replaced itself with (`exec`).
+    /// A running shell, or the program that has replaced it (`exec`).
     final class Running {
         let process: pid_t
         private let scratch: Scratch
@@ -84,28 +84,28 @@ enum Program {
             (self.process, self.scratch, self.output, self.error) = (process, scratch, output, error)
         }
 
-        /// What standard output holds so far.
+        /// The standard output so far.
         var outputSoFar: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
-        /// Waits for a line on standard output, two minutes at most: the other tests want the cores, too.
+        /// Waits for a line on standard output, for at most two minutes, because other tests use the cores too.
         func waitForLine() -> Bool { wait { $0.contains("\n") } }
 
-        /// Waits for something on standard output, two minutes at most.
-        func wait(for isThere: (String) -> Bool) -> Bool { Self.wait(on: output, isThere) }
+        /// Waits until the standard output satisfies a condition, for at most two minutes.
+        func wait(for condition: (String) -> Bool) -> Bool { Self.wait(on: output, condition) }
 
-        /// The same on standard error.
-        func waitForError(_ isThere: (String) -> Bool) -> Bool { Self.wait(on: error, isThere) }
+        /// Waits until the standard error satisfies a condition, for at most two minutes.
+        func waitForError(_ condition: (String) -> Bool) -> Bool { Self.wait(on: error, condition) }
 
-        private static func wait(on file: URL, _ isThere: (String) -> Bool) -> Bool {
+        private static func wait(on file: URL, _ condition: (String) -> Bool) -> Bool {
             for _ in 0..<12_000 {
-                if isThere((try? String(contentsOf: file, encoding: .utf8)) ?? "") { return true }
+                if condition((try? String(contentsOf: file, encoding: .utf8)) ?? "") { return true }
                 usleep(10_000)
             }
             return false
         }
 
-        /// Waits until the program has set up its signals, two minutes at most: it ignores SIGXFSZ then, which neither
-        /// the shell before it nor Swift's runtime does.
+        /// Waits until the program has set up its signals, for at most two minutes: it then ignores SIGXFSZ, which neither
+        /// the shell nor Swift's runtime does.
         func waitForHandlers() -> Bool {
             for _ in 0..<24_000 {
                 let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
@@ -119,21 +119,22 @@ enum Program {
 
         func signal(_ number: Int32) { kill(process, number) }
 
-        /// Whether it has ended; its outcome can be asked for once.
+        /// Whether the process has ended.
         var isOver: Bool {
             var facts = unsafe siginfo_t()
-            // Where nothing has ended the call leaves the zeros.
+            // The call leaves the zeros if no process has ended.
             let isGone = unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT) != 0
             let signal = unsafe facts.si_signo
             return isGone || signal != 0
         }
 
-        /// Kills it with all that it started.
+        /// Kills the process and everything that it started.
         func killGroup() { kill(-process, SIGKILL) }
 
-        /// Waits for the end; what has not ended after ten minutes is killed, so that a test fails and does not hang.
+        /// Waits for the end; must be called only once. Kills the process after ten minutes, so that a test fails instead
+        /// of hanging.
         ///
-        /// - Parameter resending: a signal to send again now and then until the end.
+        /// - Parameter resending: a signal to send repeatedly until the end.
         func outcome(resending number: Int32? = nil) throws -> Outcome {
             var state: Int32 = 0
             for turn in 1... {
@@ -143,7 +144,7 @@ enum Program {
                 if turn % 400 == 0, let number { kill(process, number) }
                 usleep(5_000)
             }
-            // What the script left in the background would hold the test run's own output open for ever.
+            // Background processes left by the script would keep the output of the test run open.
             kill(-process, SIGKILL)
             defer { for file in [output, error] { try? FileManager.default.removeItem(at: file) } }
             return Outcome(
@@ -153,7 +154,7 @@ enum Program {
         }
     }
 
-    /// Starts what `shell` runs to its end.
+    /// Starts a script like `shell`, without waiting for its end.
     static func start(
         _ script: String, in scratch: Scratch, environment: [String: String] = [:], names: String = ""
     ) throws -> Running {
@@ -172,8 +173,7 @@ enum Program {
         return Running(process: process, scratch: scratch, output: output, error: error)
     }
 
-    /// A process group of its own, in which no signal is blocked or ignored, whatever holds for the thread that runs the
-    /// test.
+    /// Starts a process in its own group with no signal blocked or ignored, whatever the state of the calling thread.
     private static func spawn(_ words: [String], environment: [String: String]) throws -> pid_t {
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
@@ -192,7 +192,7 @@ enum Program {
         unsafe posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        // Pipes of other tests would stay open for as long as this process lives, and their readers wait.
+        // Inherited pipes of other tests would stay open as long as this process lives, and block their readers.
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }

@@ -1,7 +1,8 @@
 import Foundation
 
-/// A recorded shell session: lines with `$ ` are commands, run one after the other in one folder; what they say
-/// follows (the folder as `$PWD`), `1| ` from standard output and `2| ` from standard error, and then a status other than 0 as `[64]`.
+/// A recorded shell session. Lines with `$ ` are commands, run in order in one folder; each is followed by its standard
+/// output as lines with `1| `, its standard error as lines with `2| ` (the folder appears as `$PWD`), and a status other
+/// than 0 as `[64]`.
 struct Session {
     private let script: [String]
 
@@ -11,7 +12,7 @@ struct Session {
         }
     }
 
-    /// The session as it goes today.
+    /// Runs the commands and returns the session with their current output.
     func played() throws -> String {
         let scratch = try Program.Scratch()
         var lines: [String] = []

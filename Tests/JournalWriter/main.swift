@@ -1,11 +1,11 @@
-// Writes sessions as `live` does, for tests.
+// Writes sessions for tests, as `live` would.
 //
 //   journal-writer endless STORE SESSION RUN
-//       writes finals without end and says each one after the journal has returned, to be killed. A line is the
-//       final's id and its text, which names the run. Batches have one to three finals.
+//       Stores finals in batches of one to three until it is killed. Prints each final after the journal has returned:
+//       a line with its id and its text, which contains RUN.
 //   journal-writer plant STORE SESSION closed|cancelled|open MILLISECONDS < LINES
-//       writes one final for each line `START END UTTERANCE TEXT`, the times in samples, with a wall clock that stands
-//       still, and leaves the session in that state.
+//       Stores one final per line `START END UTTERANCE TEXT`, with times in samples and a fixed wall clock of
+//       MILLISECONDS since 1970, and leaves the session in the given state.
 import Glibc
 import WhisperEngine
 
@@ -22,13 +22,13 @@ func writeEndlessly(_ store: String, _ name: String, run: String) throws {
     var clock = journal.clock
     try journal.record(.start, at: clock, lostSamples: 0)
     while true {
-        let batch = (0..<Int.random(in: 1...3)).map { place in
-            final(id + place, clock + 100 * place, clock + 100 * place + 60, " run \(run) final \(id + place)")
+        let batch = (0..<Int.random(in: 1...3)).map { index in
+            final(id + index, clock + 100 * index, clock + 100 * index + 60, " run \(run) final \(id + index)")
         }
         id += batch.count
         clock += 100 * batch.count
         try journal.append(batch, clock: clock)
-        // One write: a line is there or it is not.
+        // A single write, so that no line is printed in part.
         print(batch.map { "\($0.id)\($0.text)\n" }.joined(), terminator: "")
         fflush(nil)
     }
@@ -42,10 +42,10 @@ func plant(_ store: String, _ name: String, state: String, milliseconds: Int) th
     try journal.record(.start, at: journal.clock, lostSamples: 0)
     var id = journal.nextID
     while let line = readLine() {
-        let parts = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 4, let start = Int(parts[0]), let end = Int(parts[1]), let utterance = Int(parts[2])
+        let fields = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        guard fields.count == 4, let start = Int(fields[0]), let end = Int(fields[1]), let utterance = Int(fields[2])
         else { exit(65) }
-        var segment = final(id, start, end, String(parts[3]))
+        var segment = final(id, start, end, String(fields[3]))
         segment.utterance = utterance
         segment.words = [TranscriptWord(word: segment.text, start: segment.start, end: segment.end, probability: 1)]
         try journal.append([segment], clock: end)
@@ -53,17 +53,17 @@ func plant(_ store: String, _ name: String, state: String, milliseconds: Int) th
     }
     switch state {
     case "closed", "cancelled": try journal.close(cancelled: state == "cancelled", clock: 0)
-    // As if it were killed.
+    // Exit without closing, as if killed.
     default: _exit(0)
     }
 }
 
-let words = CommandLine.arguments.dropFirst().map { $0 }
+let arguments = CommandLine.arguments.dropFirst().map { $0 }
 do {
-    if words.count == 4, words[0] == "endless" {
-        try writeEndlessly(words[1], words[2], run: words[3])
-    } else if words.count == 5, words[0] == "plant", let milliseconds = Int(words[4]) {
-        try plant(words[1], words[2], state: words[3], milliseconds: milliseconds)
+    if arguments.count == 4, arguments[0] == "endless" {
+        try writeEndlessly(arguments[1], arguments[2], run: arguments[3])
+    } else if arguments.count == 5, arguments[0] == "plant", let milliseconds = Int(arguments[4]) {
+        try plant(arguments[1], arguments[2], state: arguments[3], milliseconds: milliseconds)
     } else {
         exit(64)
     }

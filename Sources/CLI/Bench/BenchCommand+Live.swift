@@ -52,7 +52,7 @@ extension BenchCommand {
         what.streaming.policy = options.policy
         what.streaming.step = options.step
         what.streaming.guardTime = options.commitGuard
-        what.streaming.leastProbability = options.certainty
+        what.streaming.minimumProbability = options.certainty
         what.streaming.patience = options.patience
         what.streaming.volatileProbability = options.shownCertainty
         what.streaming.passContext = .margin(options.margin)

@@ -17,7 +17,7 @@ enum BenchCommand: Command {
         var policy = StreamingOptions().policy
         var step = StreamingOptions().step
         var usesProcessorTime = false
-        var certainty = StreamingOptions().leastProbability
+        var certainty = StreamingOptions().minimumProbability
         var patience = StreamingOptions().patience
         var shownCertainty = StreamingOptions().volatileProbability
         var margin = StreamingOptions.passMargin

@@ -26,7 +26,7 @@ struct LiveBenchReport {
                 "pass",
                 "\(spread(result.pass)), \(result.passes) passes, waiting at most \(rounded(result.greatestLag)) s"
             ),
-            ("draft", "\(result.foretoldTokens) of \(result.tokens) tokens foretold by the pass before"),
+            ("draft", "\(result.acceptedDraftTokens) of \(result.tokens) tokens foretold by the pass before"),
             ("speed", "\(rounded(result.realTimeFactor)) s of work for a second of sound"),
             ("memory", "\((result.peakMemoryBytes + 500_000) / 1_000_000) MB at most"),
         ]
@@ -35,12 +35,12 @@ struct LiveBenchReport {
                 ("spoken", "\(finals.words) words; \(percent(finals.errorRate)) wrong, " + differences(finals)))
             rows.append(("", "as recordings \(percent(recordings.errorRate)) wrong, " + differences(recordings)))
         }
-        for stretch in result.stretches {
+        for interval in result.intervals {
             rows.append(
                 (
-                    "\(Int((stretch.end / 60).rounded())) min",
-                    "\(ProgressLine.oneDecimal(Double(stretch.residentBytes) / 1e6)) MB, final "
-                        + "\(rounded(stretch.finalLatency)) s after the word"
+                    "\(Int((interval.end / 60).rounded())) min",
+                    "\(ProgressLine.oneDecimal(Double(interval.residentBytes) / 1e6)) MB, final "
+                        + "\(rounded(interval.finalLatency)) s after the word"
                 ))
         }
         return rows.map { Help.padded($0.0, to: 9) + $0.1 + "\n" }.joined()
@@ -55,18 +55,18 @@ struct LiveBenchReport {
         ]
         let tail = [
             "\"pass\": \(object(result.pass))", "\"tokens\": \(result.tokens)",
-            "\"foretold_tokens\": \(result.foretoldTokens)", "\"greatest_lag\": \(rounded(result.greatestLag))",
+            "\"foretold_tokens\": \(result.acceptedDraftTokens)", "\"greatest_lag\": \(rounded(result.greatestLag))",
             "\"real_time_factor\": \(rounded(result.realTimeFactor))",
             "\"peak_rss_bytes\": \(result.peakMemoryBytes)",
         ]
-        let stretches = result.stretches.map { stretch in
-            "{\"end\": \(rounded(stretch.end)), \"resident_bytes\": \(stretch.residentBytes), "
-                + "\"final_latency\": \(rounded(stretch.finalLatency))}"
+        let intervals = result.intervals.map { interval in
+            "{\"end\": \(rounded(interval.end)), \"resident_bytes\": \(interval.residentBytes), "
+                + "\"final_latency\": \(rounded(interval.finalLatency))}"
         }
         let more = [
             "\"spoken\": \(result.finals.map(object) ?? "null")",
             "\"recordings\": \(result.recordings.map(object) ?? "null")",
-            "\"stretches\": [" + stretches.joined(separator: ", ") + "]",
+            "\"stretches\": [" + intervals.joined(separator: ", ") + "]",
         ]
         let measures = ["\"aware\": \(object(result.aware))", "\"unaware\": \(object(result.unaware))"]
         return "{" + (head + measures + tail + more).joined(separator: ", ") + "}\n"

@@ -9,7 +9,7 @@ enum Dispatcher {
             return .success
         }
         if Parser.asks(for: ["--version"], in: words) {
-            try context.streams.writeOutput("whisper-local \(Version.text)\n")
+            try context.streams.writeOutput(Version.lines.map { $0 + "\n" }.joined())
             return .success
         }
         guard let first = words.first else {

@@ -31,7 +31,7 @@ enum DoctorCommand: Command {
         }
         let search = ModelSearch(environment: context.environment, executable: Machine.executable)
         var rows: [(title: String, lines: [String])] = [
-            ("version", ["whisper-local \(Version.text)"]),
+            ("version", Version.lines),
             ("processor", [processor]), ("arithmetic", try Arithmetic.described), ("memory", [memory]),
             ("libraries", Libraries.described), ("devices", Microphones.described), ("models", models(search)),
             ("searched", search.folders.map(\.description)),

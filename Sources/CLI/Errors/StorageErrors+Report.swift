@@ -1,22 +1,62 @@
 import WhisperEngine
 
 extension OutputError: ReportedError {
-    package var report: ErrorReport { ErrorReport(category.status, description, cure: advice) }
+    package var report: ErrorReport { ErrorReport(category.status, description, cure: cure) }
+
+    private var cure: String {
+        switch self {
+        case .unknownFormat, .emptyFormat:
+            "use one or more of \(OutputFormat.allCases.map(\.rawValue).joined(separator: ",")), or all"
+        case .sameOutput: "use a different output folder for each input, or rename one of them"
+        case .overwritesInput: "choose another output folder or format"
+        case .folderIsFile, .folderNotWritable, .readOnlyFileSystem: "choose another folder with --output-dir"
+        case .folderMissing(let folder): "mkdir -p \(folder)"
+        case .nameTooLong: "use a shorter file name"
+        case .outputIsFolder, .outputIsSpecial: "move it away, or choose another folder with --output-dir"
+        case .danglingLink(let path): "rm \(path)"
+        case .ownerWouldChange: "remove the file, or choose another folder with --output-dir"
+        case .noSpace: "free some space and run again; the text so far is on standard output"
+        case .writeFailed: "choose another folder with --output-dir; the text so far is on standard output"
+        case .busy: "wait for that run to finish, or choose another folder with --output-dir"
+        case .outOfResources: "close other programs and run again"
+        }
+    }
 }
 
 extension JournalError: ReportedError {
-    package var report: ErrorReport { ErrorReport(category.status, description, cure: advice) }
+    package var report: ErrorReport { ErrorReport(category.status, description, cure: cure) }
+
+    private var cure: String {
+        switch self {
+        case .notPermitted: "ask its owner for access, or set XDG_DATA_HOME to a folder of your own"
+        case .readOnly, .cannotCreate: "set XDG_DATA_HOME to a writable folder"
+        case .corrupt(let path):
+            "mv \(path) \(path.adding(".damaged")) to start a new store; sqlite3 FILE .recover extracts readable data"
+        case .notAFile(let path): "move \(path) away"
+        case .newer: "update whisper-local"
+        case .storeBusy: "run again when the other program has finished"
+        case .sessionBusy: "use another session name, or stop that recording first"
+        case .noSpace: "free some space; finals are kept and stored as soon as there is room"
+        case .outOfMemory: "close other programs and run again"
+        case .failed, .gone: "check that the disk is still available"
+        case .badName: "use a name of 1 to \(SessionStore.maxNameBytes) bytes"
+        case .notOpen, .outOfOrder, .changed, .badTime: "report this line and the command as a bug"
+        case .noSavedAudio: "only sessions recorded with --keep-audio can be recovered"
+        }
+    }
 }
 
 extension StreamingError: ReportedError {
     package var report: ErrorReport {
-        let status: ExitStatus =
-            switch self {
-            case .outOfRange: .usage
-            case .decodingFailed: .internalError
-            case .journalFailed, .spoolFailed: .inputOutput
-            }
-        return ErrorReport(status, splitting: description)
+        switch self {
+        case .outOfRange(_, let allowed): ErrorReport(.usage, description, cure: "use \(allowed)")
+        case .decodingFailed:
+            ErrorReport(.internalError, description, cure: "start again; the text recognized so far is kept")
+        case .journalFailed:
+            ErrorReport(
+                .inputOutput, description, cure: "free some space, and copy the missing text from this terminal")
+        case .spoolFailed: ErrorReport(.inputOutput, description, cure: "use a smaller model")
+        }
     }
 }
 

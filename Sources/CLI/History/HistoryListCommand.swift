@@ -31,7 +31,7 @@ enum HistoryListCommand: Command {
             try context.streams.writeOutput(table(sessions))
         }
         for session in sessions {
-            guard let samples = try history.store?.unrecovered(session) else { continue }
+            guard let samples = try history.store?.unrecoveredSamples(of: session) else { continue }
             let length = TimeSyntax.clock(Double(samples) / Double(AudioChunk.sampleRate))
             let name = ShellQuoting.quoted(session.title)
             context.streams.writeError(

@@ -28,7 +28,7 @@ enum HistoryRecoverCommand: Command {
             throw HistoryError.nothingToRecover(name: session.title)
         }
         let recovery = try SessionRecovery(session, in: store.path)
-        guard recovery.isWorthwhile, let start = try await recovery.findSpeech() else {
+        guard recovery.hasEnoughAudio, let start = try await recovery.firstUnrecognizedSpeech() else {
             try recovery.finish()
             context.streams.writeError("0 finals recovered\n")
             return .success
@@ -40,7 +40,7 @@ enum HistoryRecoverCommand: Command {
             streams: context.streams, environment: context.environment, quiet: false, verbose: false, progress: true,
             color: .auto)
         let recognizer = try await model.load(options.compute, screen: screen)
-        let work = Work()
+        let work = RecognitionTask()
         let writer = RecoveryWriter(recovery: recovery, screen: screen, work: work)
         var transcription = TranscriptionOptions()
         transcription.wordTimestamps = true
@@ -75,11 +75,11 @@ private final class RecoveryWriter: Sendable {
 
     private let recovery: SessionRecovery
     private let screen: Screen
-    private let work: Work
+    private let work: RecognitionTask
     private let start = ContinuousClock.now
     private let state = Mutex(State())
 
-    init(recovery: SessionRecovery, screen: Screen, work: Work) {
+    init(recovery: SessionRecovery, screen: Screen, work: RecognitionTask) {
         self.recovery = recovery
         self.screen = screen
         self.work = work

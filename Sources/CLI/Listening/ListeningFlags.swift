@@ -38,9 +38,9 @@ enum ListeningFlags {
             example: "standup")
         return Flag(entry) { (value, options) throws(UsageError) in
             let name = try TextSyntax.utf8(value, option: "--session")
-            guard (1...SessionStore.longestName).contains(value.count) else {
+            guard (1...SessionStore.maxNameBytes).contains(value.count) else {
                 throw .badValue(
-                    option: "--session", value: value, wanted: "a name of 1 to \(SessionStore.longestName) bytes")
+                    option: "--session", value: value, wanted: "a name of 1 to \(SessionStore.maxNameBytes) bytes")
             }
             options.session = name
         }

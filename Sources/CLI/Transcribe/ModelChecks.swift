@@ -1,24 +1,24 @@
 import WhisperEngine
 
-/// What a model cannot do of what is asked, and what it does unasked.
+/// Checks the options of a run against the model.
 struct ModelChecks {
     let model: Recognizer
     let name: String
     let options: TranscribeOptions
     let search: ModelSearch
 
-    /// Tokens of a prompt that count: half the text context, less one.
-    private static let longestPrompt = 223
+    /// Maximum number of prompt tokens that are used: half the text context, less one.
+    private static let maxPromptLength = 223
 
     func check(screen: Screen) throws {
         let dimensions = model.model.dimensions
         for warning in model.model.warnings { screen.warning("\(warning)") }
         if !dimensions.isMultilingual {
             if let language = options.language, language.code != "en" {
-                throw EnglishOnly.language(language, model: name, able: multilingual)
+                throw EnglishOnly.language(language, model: name, alternatives: multilingualModels)
             }
             if options.engine.decoding.task == .translate { throw EnglishOnly.translation(model: name) }
-            screen.detail("language: english (the model knows no other)")
+            screen.detail("language: english (English-only model)")
         }
         if let language = options.language,
             !model.tokenizer.special.languages.contains(language.index + model.tokenizer.special.firstLanguage)
@@ -26,9 +26,9 @@ struct ModelChecks {
             throw LanguageError.notInVocabulary(
                 code: language.code, name: language.name, languages: model.tokenizer.special.languageCount)
         }
-        // The turbo models: large-v3's encoder with four decoder layers, trained on transcription alone.
+        // The turbo models: large-v3's encoder with four decoder layers, trained only to transcribe.
         if options.engine.decoding.task == .translate, dimensions.nTextLayer == 4, dimensions.nAudioLayer >= 24 {
-            screen.warning("\(name) was not trained to translate; take another model of that size")
+            screen.warning("\(name) was not trained to translate; use another model")
         }
         for id in options.engine.decoding.suppressTokens ?? [] where id >= dimensions.nVocab {
             throw DecodingError.unknownToken(
@@ -39,36 +39,37 @@ struct ModelChecks {
             ("--prefix", options.engine.prefix),
         ] {
             let count = text.map { model.tokenizer.encode(" " + $0).count } ?? 0
-            if count > Self.longestPrompt {
-                let part = option == "--initial-prompt" ? "last" : "first"
-                screen.warning("\(option): only the \(part) \(Self.longestPrompt) of its \(count) tokens count")
+            if count > Self.maxPromptLength {
+                let end = option == "--initial-prompt" ? "last" : "first"
+                screen.warning("\(option): only the \(end) \(Self.maxPromptLength) of \(count) tokens are used")
             }
         }
     }
 
-    /// Installed models that know more than English.
-    private var multilingual: [String] {
+    /// Names of the installed models that are not English-only.
+    private var multilingualModels: [String] {
         search.installed().compactMap { installed in
             guard let file = try? GGMLFile(installed.path), file.dimensions.isMultilingual else { return nil }
             return installed.name
         }
     }
 
-    /// What an English-only model is asked for in vain.
+    /// A request that an English-only model cannot fulfill.
     enum EnglishOnly: ReportedError {
-        case language(Language, model: String, able: [String])
+        case language(Language, model: String, alternatives: [String])
         case translation(model: String)
 
         var report: ErrorReport {
             switch self {
-            case .language(let language, let model, let able):
+            case .language(let language, let model, let alternatives):
                 ErrorReport(
-                    .usage, "model \(model) knows English only, not \(language.name)",
-                    cure: able.isEmpty
-                        ? "a multilingual model; none is installed" : "--model \(able.joined(separator: " or "))")
+                    .usage, "model \(model) is English-only and cannot transcribe \(language.name)",
+                    cure: alternatives.isEmpty
+                        ? "use a multilingual model (none is installed)"
+                        : "--model \(alternatives.joined(separator: " or "))")
             case .translation(let model):
                 ErrorReport(
-                    .usage, "model \(model) cannot translate: it knows English only", cure: "a multilingual model")
+                    .usage, "model \(model) is English-only and cannot translate", cure: "use a multilingual model")
             }
         }
     }

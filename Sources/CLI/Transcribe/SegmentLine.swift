@@ -3,12 +3,12 @@ import WhisperEngine
 /// A segment as it is printed on standard output.
 struct SegmentLine {
     var showsTimestamps: Bool
-    /// Words in the colours of their probability.
+    /// Colors words by their probability.
     var colorsWords: Bool
-    /// Control characters are replaced: words of a model must not drive the terminal.
+    /// Replaces control characters: text from a model must not control the terminal.
     var forTerminal: Bool
 
-    /// `[00:00.000 --> 00:03.200]  text` with its line feed.
+    /// Returns `[00:00.000 --> 00:03.200]  text` with a line feed.
     func text(of segment: TranscriptSegment) -> String {
         let words = colorsWords ? TokenColors.colored(trimmed(segment)) : Self.trimmed(segment.text)
         let text = forTerminal && !colorsWords ? Self.harmless(words) : words
@@ -16,7 +16,7 @@ struct SegmentLine {
         return "\(Timestamp.span(from: segment.start, to: segment.end))  \(text)\n"
     }
 
-    /// U+FFFD for control characters but the tabulator.
+    /// Replaces control characters except tabs by U+FFFD.
     static func harmless(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

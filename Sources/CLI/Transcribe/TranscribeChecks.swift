@@ -1,13 +1,13 @@
 import WhisperEngine
 
-/// Options of `transcribe` that do not go together. Only what stands on the command line itself can contradict: a
-/// setting of the config file gives way.
+/// Checks for options of `transcribe` that contradict each other. Only options given on the command line can: they
+/// override settings of the config file.
 struct TranscribeChecks {
     let options: TranscribeOptions
 
     func check() throws(UsageError) {
         if has("--quiet"), has("--verbose") {
-            throw .contradiction("--quiet", "--verbose", why: "one tells less, the other more")
+            throw .contradiction("--quiet", "--verbose", why: "one prints less, the other more")
         }
         if has("--word-timestamps"), words, options.engine.decoding.withoutTimestamps {
             throw .contradiction("--word-timestamps", "--without-timestamps", why: "words are timed within segments")
@@ -43,15 +43,15 @@ struct TranscribeChecks {
         if options.isBatched, has("--condition-on-previous-text"), options.engine.conditionOnPreviousText {
             throw .contradiction(
                 "--batch-size", "--condition-on-previous-text",
-                why: "windows side by side do not know each other's text")
+                why: "windows decoded side by side do not know each other's text")
         }
         if options.isBatched, has("--vad-filter"), !options.vad.isOn, options.engine.clipTimestamps.isEmpty {
             throw .contradiction(
-                "--batch-size", "--vad-filter false", why: "the windows of a batch are stretches of speech, or clips")
+                "--batch-size", "--vad-filter false", why: "the windows of a batch are chunks of speech, or clips")
         }
         if has("--vad-threshold"), options.vad.model == .energy, has("--vad-model") {
             throw .contradiction(
-                "--vad-threshold", "--vad-model energy", why: "only a network gives probabilities of speech")
+                "--vad-threshold", "--vad-model energy", why: "only a neural network outputs speech probabilities")
         }
     }
 
@@ -59,14 +59,14 @@ struct TranscribeChecks {
         let samples = options.transcription.temperatures.contains { $0 > 0 }
         if has("--best-of"), options.bestOf != nil, !samples {
             throw .contradiction(
-                "--best-of", "--temperature 0 without fallback", why: "only temperatures above 0 draw samples")
+                "--best-of", "--temperature 0 without fallback", why: "samples are drawn only at temperatures above 0")
         }
         if has("--patience"), options.engine.decoding.patience != nil, options.transcription.decoding.beamSize == nil {
-            throw .contradiction("--patience", "--beam-size 1", why: "only a beam search has patience")
+            throw .contradiction("--patience", "--beam-size 1", why: "patience applies only to beam search")
         }
     }
 
-    /// Warnings about options that change nothing as they are given.
+    /// Warnings about options that have no effect in this combination.
     var warnings: [String] {
         var warnings: [String] = []
         if has("--hallucination-silence-threshold"), options.engine.hallucinationSilenceThreshold != nil, !words {
@@ -80,7 +80,7 @@ struct TranscribeChecks {
         {
             warnings.append("--max-words-per-line has no effect with --max-line-width")
         }
-        if options.halfPrecision { warnings.append("FP16 is not supported on a processor; float32 is used") }
+        if options.halfPrecision { warnings.append("FP16 is not supported on CPU; using float32 instead") }
         return warnings
     }
 

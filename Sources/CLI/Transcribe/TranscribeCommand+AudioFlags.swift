@@ -2,30 +2,67 @@ import WhisperEngine
 
 extension TranscribeCommand {
     static let audioFlags: [Flag<TranscribeOptions>] = [
-        .raw(
-            "the input is samples without a header, such as s16le:16000:1 (encoding, rate, channels)", sets: \.raw),
+        .raw("read headerless samples of this format, such as s16le:16000:1 (encoding, rate, channels)", sets: \.raw),
         .optionalInteger(
-            "--track", in: .audio, "sound track to take", range: 1...999, noneAllowed: false, standard: "the first",
+            "--track", in: .audio, "audio track to transcribe", range: 1...999, noneAllowed: false,
+            standard: "the first",
             sets: \.track),
-        .time("--offset", in: .audio, "start here", example: "1:30", sets: \.offset),
-        .time("--duration", in: .audio, "recognize so much", example: "90", sets: \.duration),
+        .time("--offset", in: .audio, "skip to this time", example: "1:30", sets: \.offset),
+        .time("--duration", in: .audio, "transcribe only this much", example: "90", sets: \.duration),
         Flag(
             FlagEntry(
                 name: "--clip-timestamps", group: .audio, shape: .value, placeholder: "TIME,TIME,…",
-                help: "recognize only from the first time to the second, from the third to the fourth, and so on; "
-                    + "a last one alone runs to the end", standard: "0", example: "0,30")
+                help: "transcribe only from the first time to the second, from the third to the fourth, and so "
+                    + "on; an unpaired last one extends to the end", standard: "0", example: "0,30")
         ) { (value, options) throws(UsageError) in
             options.engine.clipTimestamps = try clips(value)
         },
         Flag(
             FlagEntry(
                 name: "--audio-ctx", group: .audio, shape: .value, placeholder: "auto|full|N",
-                help: "positions of 20 ms that the encoder computes of each window: all 1500, those with sound and a "
-                    + "margin (faster for short recordings), or N, 1 to 1500, in windows of that length",
+                help: "audio positions (20 ms each) that the encoder computes per window: full is all 1500, auto those "
+                    + "with audio plus a margin (faster for short recordings); N, 1 to 1500, also shortens the "
+                    + "windows to match",
                 standard: "full", example: "auto", completion: .words(["auto", "full"]))
         ) { (value, options) throws(UsageError) in
             options.engine.audioContext = try audioContext(value)
         },
+    ]
+
+    static let voiceFlags: [Flag<TranscribeOptions>] = [
+        .boolean(
+            "--vad-filter", in: .audio,
+            "transcribe only speech, leaving out silence; times remain those of the recording", sets: \.vad.isOn),
+        Flag(
+            FlagEntry(
+                name: "--vad-model", group: .audio, shape: .value, placeholder: "energy|silero|PATH",
+                help: "speech detector: energy, or Silero's neural network, with its installed weights "
+                    + "(\(VoiceActivityChoice.fileName)) or those at a path",
+                standard: "silero if installed, else energy", example: "energy",
+                completion: .words(["energy", "silero"]))
+        ) { (value, options) throws(UsageError) in
+            switch String(decoding: value, as: UTF8.self) {
+            case "energy": options.vad.model = .energy
+            case "silero": options.vad.model = .silero
+            default:
+                guard !value.isEmpty, !value.contains(0) else {
+                    throw .badValue(option: "--vad-model", value: value, wanted: "energy, silero or a path")
+                }
+                options.vad.model = .weights(FilePath(bytes: value))
+            }
+        },
+        .number(
+            "--vad-threshold", in: .audio, "minimum probability for audio to count as speech", NumberRule(0...1),
+            sets: \.vad.threshold),
+        .integer(
+            "--vad-min-speech-ms", in: .audio, "ignore shorter speech", range: 0...3_600_000,
+            sets: \.vad.minSpeechMilliseconds),
+        .optionalInteger(
+            "--vad-min-silence-ms", in: .audio, "keep shorter silences", range: 0...3_600_000, noneAllowed: false,
+            standard: "\(VoiceActivityOptions.defaultMinSilenceMilliseconds)", sets: \.vad.minSilenceMilliseconds),
+        .integer(
+            "--vad-speech-pad-ms", in: .audio, "padding kept before and after speech", range: 0...3_600_000,
+            sets: \.vad.speechPadMilliseconds),
     ]
 
     private static func audioContext(_ value: [UInt8]) throws(UsageError) -> AudioContext {
@@ -40,7 +77,7 @@ extension TranscribeCommand {
         }
     }
 
-    /// Starts and ends; a clip may begin before the one before it, as the reference has it.
+    /// Alternating starts and ends; as in the reference, a clip may start before the previous one.
     private static func clips(_ value: [UInt8]) throws(UsageError) -> [Double] {
         var times: [Double] = []
         for field in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
@@ -49,11 +86,11 @@ extension TranscribeCommand {
             }
             if times.count % 2 == 1, let start = times.last, seconds < start {
                 throw .badValue(
-                    option: "--clip-timestamps", value: Array(field), wanted: "ends that are not before their starts")
+                    option: "--clip-timestamps", value: Array(field), wanted: "clips that do not end before they start")
             }
             times.append(seconds)
         }
-        // The reference's default: everything.
+        // The reference's default, which is the whole recording.
         return times == [0] ? [] : times
     }
 }

@@ -1,15 +1,16 @@
 import WhisperEngine
 
-/// Recordings to text and subtitle files.
+/// `whisper-local transcribe`: recordings to text and subtitle files.
 enum TranscribeCommand: Command {
     static let manual = CommandManual(
-        name: "transcribe", summary: "Turn recordings into text and subtitles",
+        name: "transcribe", summary: "Transcribe recordings to text and subtitles",
         usage: ["[options] FILE|FOLDER|- …"],
         notes: [
-            "Segments go to standard output as soon as they are final. Files are written only with --output-format or "
-                + "--output-dir, one set per input. Folders are walked for sound and video files; - is standard input.",
-            "Times are seconds or [hh:]mm:ss[.mmm]. Options are also taken with underscores for dashes, --name=value, "
-                + "and True, False and None for values, so that openai-whisper's command lines work.",
+            "Segments are printed on standard output as soon as they are final. Files are written only with "
+                + "--output-format or --output-dir, one set per input. Folders are searched for audio and video files; - is "
+                + "standard input.",
+            "Times are seconds or [hh:]mm:ss[.mmm]. So that openai-whisper's command lines work, options may also be "
+                + "written with underscores for dashes or as --name=value, and True, False and None are accepted as values.",
         ],
         examples: [
             "talk.mp3", "--model small --language de --output-format srt,txt talks/",
@@ -18,8 +19,10 @@ enum TranscribeCommand: Command {
 
     static let flags: [Flag<TranscribeOptions>] =
         modelFlags + audioFlags + voiceFlags + searchFlags + batchFlags + promptFlags + wordFlags + outputFlags
-        + compatibilityFlags
-        + CommonFlags.general()
+        + compatibilityFlags + CommonFlags.general()
+
+    private static let modelFlags: [Flag<TranscribeOptions>] =
+        ModelFlags.weights() + ModelFlags.spoken() + ModelFlags.compute()
 
     static func check(_ options: TranscribeOptions) throws(UsageError) {
         try TranscribeChecks(options: options).check()

@@ -1,7 +1,8 @@
 import WhisperEngine
 
-/// All options of `transcribe`, with openai-whisper's defaults unless its help says otherwise.
-struct TranscribeOptions: ModelOptions, OutputOptions, SubtitleLayout {
+/// The values of all options of `transcribe`, with openai-whisper's defaults unless the help says otherwise. The options
+/// themselves are declared in `TranscribeCommand+…Flags.swift`.
+struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
     enum Verbosity: Sendable {
         case quiet, normal, verbose
     }
@@ -11,36 +12,36 @@ struct TranscribeOptions: ModelOptions, OutputOptions, SubtitleLayout {
     // Model
     var model: FilePath?
     var modelFolder: FilePath?
-    /// `nil` asks the model.
+    /// `nil` detects it.
     var language: Language?
     var listsLanguages = false
     var compute = ComputeOptions()
 
     // Audio
-    /// Samples have no header and are laid out so.
+    /// The format of headerless samples; `nil` reads it from the file.
     var raw: RawFormat?
-    /// Counted from 1 among the sound tracks.
+    /// Number of the audio track, from 1.
     var track: Int?
-    /// Seconds left out at the start.
+    /// Seconds to skip at the start.
     var offset: Double?
-    /// Seconds to recognize; `nil` is all.
+    /// Seconds to transcribe; `nil` is everything.
     var duration: Double?
 
     var vad = VoiceActivityChoice.Options()
 
-    // Decoding, where the engine has no place of its own for the option
+    // Decoding, where an option does not correspond to a single field of the engine
     var temperature = 0.0
-    /// `nil` and 0 are no fallback.
+    /// `nil` and 0 turn the fallback off.
     var temperatureIncrement: Double? = 0.2
-    /// 1 takes the best token each time.
+    /// 1 is greedy search.
     var beamSize: Int? = 5
     var bestOf: Int? = 5
     var seed = 0
-    /// The engine's options; what is not listed here is set in it directly.
+    /// The engine's options; those not listed above are set here directly.
     var engine = TranscriptionOptions()
 
     // Output
-    /// Empty writes no files, unless a folder is given.
+    /// An empty list writes no files, unless a folder is given.
     var formats: [OutputFormat] = []
     var folder: FilePath?
     var subtitles = SubtitleOptions()
@@ -51,36 +52,41 @@ struct TranscribeOptions: ModelOptions, OutputOptions, SubtitleLayout {
     var verbosity = Verbosity.normal
     var showsProgress = true
 
-    // openai-whisper's
+    // Compatibility with openai-whisper
     var halfPrecision = false
 
     init() {}
 }
 
 extension TranscribeOptions {
-    /// Files are written beside the text on standard output.
+    var task: TranscriptionTask {
+        get { engine.decoding.task }
+        set { engine.decoding.task = newValue }
+    }
+
+    /// Whether files are written.
     var writesFiles: Bool { !formats.isEmpty || folder != nil }
 
-    /// The text goes to standard output.
+    /// Whether the text is printed on standard output.
     var printsText: Bool { verbosity != .quiet || !writesFiles }
 
-    /// The formats to write: openai-whisper's five where only a folder is given.
+    /// The formats to write: openai-whisper's five if only a folder is given.
     var writtenFormats: [OutputFormat] {
         formats.isEmpty && folder != nil ? [.txt, .vtt, .srt, .tsv, .json] : formats
     }
 
-    /// Several windows are decoded side by side because it was asked for.
+    /// Whether decoding several windows side by side was requested.
     var isBatched: Bool { (engine.batchSize ?? 1) > 1 }
 
-    /// Silence is left out: asked for, or needed to find the windows of a batch.
+    /// Whether silence is left out, because it was requested or to find the windows of a batch.
     var findsSpeech: Bool { vad.isOn || isBatched && engine.clipTimestamps.isEmpty }
 
-    /// The engine's options.
+    /// The engine's options for a transcription.
     var transcription: TranscriptionOptions {
         var options = engine
         options.temperatures = Self.temperatures(from: temperature, increment: temperatureIncrement)
         options.decoding.language = language?.code
-        // The reference's beam search with one beam differs from its greedy search in nothing but time.
+        // With one beam, the reference's beam search differs from its greedy search only in speed.
         options.decoding.beamSize = beamSize == 1 ? nil : beamSize
         options.decoding.bestOf = bestOf
         options.decoding.seed = UInt64(seed)
@@ -91,7 +97,7 @@ extension TranscribeOptions {
         return options
     }
 
-    /// What openai-whisper's `numpy.arange(temperature, 1 + 1e-6, increment)` gives, digit for digit: 0, 0.2, 0.4,
+    /// Computes openai-whisper's `numpy.arange(temperature, 1 + 1e-6, increment)` digit for digit: 0, 0.2, 0.4,
     /// 0.6000000000000001, 0.8, 1.
     static func temperatures(from first: Double, increment: Double?) -> [Double] {
         guard let increment, increment > 0 else { return [first] }

@@ -1,11 +1,19 @@
 import WhisperEngine
 
-/// One run of `transcribe`: everything that can be checked first, then the model, then input after input.
+/// One run of `transcribe`: checks everything that can be checked in advance, loads the model, then transcribes one input
+/// after the other (`TranscribeRun+Input.swift`).
 struct TranscribeRun {
-    private var options: TranscribeOptions
+    private(set) var options: TranscribeOptions
     let context: CommandContext
     let screen: Screen
-    private var tally = Tally()
+    /// Set once the model has been chosen.
+    private(set) var modelName = ""
+
+    private var done = 0
+    private var skipped = 0
+    private var failed = 0
+    /// The status of the first failure.
+    private var status = ExitStatus.success
 
     init(_ options: TranscribeOptions, context: CommandContext) {
         self.options = options
@@ -18,46 +26,47 @@ struct TranscribeRun {
     mutating func run(_ operands: [[UInt8]]) async throws -> ExitStatus {
         for warning in TranscribeChecks(options: options).warnings { screen.warning(warning) }
         let inputs = openable(InputList(operands, standardInput: context.streams.input))
-        guard !inputs.isEmpty else { return summary(of: operands.count) }
+        guard !inputs.isEmpty else { return summarize(total: operands.count) }
         if options.printsText, context.streams.outputIsClosed { throw StreamError.closed }
-        let choice = try ModelChoice(options, context: context)
+        let model = try ModelChoice(options, context: context)
+        modelName = model.name
         if options.findsSpeech {
-            let voice = try VoiceActivityChoice(options, search: choice.search)
+            let voice = try VoiceActivityChoice(options, search: model.search)
             for warning in voice.warnings { screen.warning(warning) }
             screen.detail(voice.detail)
             options.engine.voiceActivity = voice.engine
         }
         let missing = missingFolders
-        // A run that writes nothing leaves nothing behind.
-        let clearFolders: @Sendable () -> Void = { for folder in missing { FileSystem.removeEmptyFolder(folder) } }
-        defer { clearFolders() }
+        // A run that writes no files leaves no folders behind.
+        let removeFolders: @Sendable () -> Void = { for folder in missing { FileSystem.removeEmptyFolder(folder) } }
+        defer { removeFolders() }
         let plan = try outputPlan(inputs)
-        context.signals.beforeAbort(clearFolders)
-        let recognizer = try await load(choice)
-        let total = inputs.count + tally.failed
+        context.signals.beforeAbort(removeFolders)
+        let recognizer = try await load(model)
+        let total = inputs.count + failed
         for (index, input) in inputs.enumerated() {
             if total > 1 { screen.note("\(input.name):") }
-            let work = InputRun(
-                input: input, entry: plan?.entries[index], options: options, context: context, screen: screen,
-                modelName: choice.name)
             do {
-                tally.add(try await work.run(recognizer))
+                switch try await transcribe(input, to: plan?.entries[index], with: recognizer) {
+                case .done: done += 1
+                case .skipped: skipped += 1
+                case .stopped: break
+                }
             } catch let error as StreamError {
-                // There is no use in going on: nobody would read the rest either.
+                // The other inputs could not be printed either.
                 throw error
-            } catch {
-                guard let report = EngineErrors.report(error) else { throw error }
-                fail(report)
+            } catch let error as any ReportedError {
+                fail(error.report)
             }
             if let status = context.signals.received { return status }
             if context.streams.isReaderGone, !options.writesFiles { return .success }
         }
-        return summary(of: total)
+        return summarize(total: total)
     }
 
-    /// The inputs that can be opened, the others being reported.
+    /// Returns the inputs that can be opened and reports the others.
     private mutating func openable(_ list: InputList) -> [Input] {
-        for input in list.repeated { screen.note("note: \(input.name) is given twice, recognized once") }
+        for input in list.repeated { screen.note("note: \(input.name) is given twice, transcribing it once") }
         var inputs: [Input] = []
         for item in list.items {
             switch item {
@@ -70,7 +79,7 @@ struct TranscribeRun {
         return inputs
     }
 
-    /// Why a path cannot be opened; the sound in a file is looked at when its turn comes.
+    /// Why a path cannot be opened; the contents of a readable file are checked only when it is transcribed.
     private static func problem(with path: FilePath) -> ErrorReport? {
         if case .success(let status) = FileSystem.status(path), status.kind == .file || status.kind == .pipe,
             FileSystem.isReadable(path)
@@ -81,16 +90,17 @@ struct TranscribeRun {
             _ = try AudioFile.open(path)
             return nil
         } catch {
-            return EngineErrors.report(error)
+            return error.report
         }
     }
 
     private mutating func fail(_ report: ErrorReport) {
         screen.report(report)
-        tally.addFailure(report.status)
+        failed += 1
+        if status == .success { status = report.status }
     }
 
-    /// Folders on the way to the output that are not there yet, the deepest first.
+    /// The folders that must be created for the output, deepest first.
     private var missingFolders: [FilePath] {
         guard options.writesFiles, var folder = options.folder else { return [] }
         var missing: [FilePath] = []
@@ -103,37 +113,33 @@ struct TranscribeRun {
 
     private func outputPlan(_ inputs: [Input]) throws -> OutputPlan? {
         guard options.writesFiles else { return nil }
-        do {
-            let plan = try OutputPlan(
-                inputs: inputs.map(\.path), formats: options.writtenFormats, folder: options.folder ?? FilePath("."))
-            try plan.prepare()
-            context.signals.beforeAbort { AtomicFile.removeLeftovers() }
-            return plan
-        } catch {
-            throw EngineErrors.report(error) ?? error
-        }
+        let plan = try OutputPlan(
+            inputs: inputs.map(\.path), formats: options.writtenFormats, folder: options.folder ?? FilePath("."))
+        try plan.prepare()
+        context.signals.beforeAbort { AtomicFile.removeLeftovers() }
+        return plan
     }
 
-    private func load(_ choice: ModelChoice) async throws -> Recognizer {
+    private func load(_ model: ModelChoice) async throws -> Recognizer {
         let cores = Processor.availableCores
         if let threads = options.compute.threads, threads > cores {
-            screen.detail("\(threads) threads on \(cores) cores: more threads than cores is slower")
+            screen.detail("\(threads) threads on \(cores) cores: more threads than cores are slower")
         }
         var compute = options.compute
         compute.decoding = options.transcription.decodingRoom
-        let recognizer = try await choice.load(compute, screen: screen)
-        try ModelChecks(model: recognizer, name: choice.name, options: options, search: choice.search)
+        let recognizer = try await model.load(compute, screen: screen)
+        try ModelChecks(model: recognizer, name: model.name, options: options, search: model.search)
             .check(screen: screen)
         return recognizer
     }
 
-    private func summary(of total: Int) -> ExitStatus {
+    private func summarize(total: Int) -> ExitStatus {
         if total > 1 {
-            var parts = ["\(tally.done) done"]
-            if tally.skipped > 0 { parts.append("\(tally.skipped) skipped") }
-            if tally.failed > 0 { parts.append("\(tally.failed) failed") }
-            screen.note(parts.joined(separator: ", "))
+            var counts = ["\(done) done"]
+            if skipped > 0 { counts.append("\(skipped) skipped") }
+            if failed > 0 { counts.append("\(failed) failed") }
+            screen.note(counts.joined(separator: ", "))
         }
-        return tally.status
+        return status
     }
 }

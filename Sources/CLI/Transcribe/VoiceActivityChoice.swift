@@ -1,15 +1,16 @@
 import WhisperEngine
 
-/// What tells speech from silence in a run: the detector asked for, else Silero's where its weights are installed.
+/// The speech detector of a run: the requested one, or else Silero's if its weights are installed.
 struct VoiceActivityChoice {
-    /// What the command line says.
+    /// The options of the command line.
     struct Options: Sendable {
         enum Model: Sendable, Equatable {
-            /// Silero's where its weights are installed, else energy.
+            /// Silero's if its weights are installed, else energy.
             case best
             case energy
-            /// The installed weights.
+            /// Silero's with the installed weights.
             case silero
+            /// Silero's with these weights.
             case weights(FilePath)
         }
 
@@ -17,7 +18,7 @@ struct VoiceActivityChoice {
         var model = Model.best
         var threshold = Double(VoiceActivityOptions.defaultThreshold)
         var minSpeechMilliseconds = 0
-        /// `nil` leaves it to the engine.
+        /// `nil` is the engine's default.
         var minSilenceMilliseconds: Int?
         var speechPadMilliseconds = VoiceActivityOptions.defaultSpeechPadMilliseconds
     }
@@ -25,24 +26,26 @@ struct VoiceActivityChoice {
     static let fileName = "silero_vad_16k.safetensors"
 
     let engine: VoiceActivityOptions
-    /// What `--verbose` says.
+    /// Shown by `--verbose`.
     let detail: String
     let warnings: [String]
 
-    /// - Throws: `ErrorReport` where the weights asked for are missing or damaged.
+    /// - Throws: `ModelError` for damaged weights, a report for weights that are not installed.
     init(_ options: TranscribeOptions, search: ModelSearch) throws {
-        let found = try Self.network(options.vad.model, search: search)
-        var engine = VoiceActivityOptions(detector: found.map { .silero($0) } ?? .energy)
+        let network = try Self.network(options.vad.model, search: search)
+        var engine = VoiceActivityOptions(detector: network.map { .silero($0) } ?? .energy)
         engine.threshold = Float(options.vad.threshold)
         engine.minSpeechMilliseconds = options.vad.minSpeechMilliseconds
         engine.minSilenceMilliseconds = options.vad.minSilenceMilliseconds
         engine.speechPadMilliseconds = options.vad.speechPadMilliseconds
         self.engine = engine
-        detail = "speech is told from silence by " + (found.map { "\($0.path)" } ?? "its loudness")
-        let isIgnored = found == nil && options.given.contains("--vad-threshold")
-        warnings =
-            isIgnored
-            ? ["--vad-threshold has no effect: \(Self.fileName) is not installed, loudness decides"] : []
+        detail = "speech detection: " + (network.map { "\($0.path)" } ?? "energy")
+        guard network == nil, options.given.contains("--vad-threshold") else {
+            warnings = []
+            return
+        }
+        let reason = options.vad.model == .energy ? "" : "; \(Self.fileName) is not installed"
+        warnings = ["--vad-threshold has no effect on energy detection" + reason]
     }
 
     private static func network(_ model: Options.Model, search: ModelSearch) throws -> SileroNetwork? {
@@ -68,7 +71,7 @@ struct VoiceActivityChoice {
         var report: ErrorReport {
             ErrorReport(
                 .unavailable, "\(fileName) is not installed",
-                cure: "put it into a folder that `whisper-local doctor` names, or --vad-model energy")
+                cure: "put it into a folder listed by `whisper-local doctor`, or use --vad-model energy")
         }
     }
 }

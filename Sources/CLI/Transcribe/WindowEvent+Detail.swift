@@ -1,23 +1,23 @@
 import WhisperEngine
 
 extension WindowEvent {
-    /// What `--verbose` says.
+    /// The line shown by `--verbose`.
     var detail: String {
         switch self {
         case .retried(let retry):
             "decoded again at temperature \(NumberRule.text(retry.temperature)): " + retry.reason.detail
         case .skipped(let start, let end, let noSpeechProb, let avgLogprob):
-            "\(Timestamp.span(from: start, to: end)) passed over: no-speech probability "
+            "\(Timestamp.span(from: start, to: end)) skipped: no-speech probability "
                 + "\(Self.short(noSpeechProb)), mean log probability \(Self.short(avgLogprob))"
         case .skippedLeadingSilence(let start, let end):
-            "\(Timestamp.span(from: start, to: end)) passed over: silence before words that look invented"
+            "\(Timestamp.span(from: start, to: end)) skipped: silence before a likely hallucination"
         case .droppedHallucination(let start, let end, let text):
-            "\(Timestamp.span(from: start, to: end)) dropped, it looks invented: \(ShellQuoting.quoted(text))"
-        case .silence: "the recording holds no sound: all its samples are alike"
+            "\(Timestamp.span(from: start, to: end)) dropped as a likely hallucination: \(ShellQuoting.quoted(text))"
+        case .silence: "the recording is silent: all samples are equal"
         case .removedSilence(let kept, let whole):
-            "speech: \(TimeSyntax.clock(kept)) of \(TimeSyntax.clock(whole)), the rest is left out"
-        case .stoodStill(let start, let end):
-            "\(Timestamp.span(from: start, to: end)) passed over: the window led nowhere"
+            "speech: \(TimeSyntax.clock(kept)) of \(TimeSyntax.clock(whole)); the rest is skipped"
+        case .noProgress(let start, let end):
+            "\(Timestamp.span(from: start, to: end)) skipped: decoding made no progress"
         case .guarded(let measure): measure.detail
         }
     }
@@ -36,8 +36,9 @@ extension DecodingRetry.Reason {
         switch self {
         case .repetitive(let ratio): "compression ratio \(WindowEvent.short(ratio))"
         case .improbable(let logprob): "mean log probability \(WindowEvent.short(logprob))"
-        case .looping(let times): "it says the same \(times) times in a row"
-        case .speechHeard(let share): "\(Int((share * 100).rounded()))% of what was to be passed over is speech"
+        case .looping(let times): "the text repeats \(times) times in a row"
+        case .speechDetected(let share):
+            "classified as silence, but \(Int((share * 100).rounded()))% of it is speech"
         }
     }
 }
@@ -46,17 +47,18 @@ extension GuardMeasure {
     fileprivate var detail: String {
         switch self {
         case .noSpeechLeft(let start, let end):
-            "\(Timestamp.span(from: start, to: end)) passed over: nobody speaks in it"
+            "\(Timestamp.span(from: start, to: end)) skipped: no speech"
         case .promptCleared(let text):
-            "the next window is not told what came before: the last segments all say \(ShellQuoting.quoted(text))"
+            "prompt cleared: the last segments have the same text: \(ShellQuoting.quoted(text))"
         case .promptDropped(let start, let end, let text):
-            "\(Timestamp.span(from: start, to: end)) dropped, it repeats the prompt: \(ShellQuoting.quoted(text))"
-        case .wordsLengthened(let count): "\(count) \(count == 1 ? "word was" : "words were") too short, lengthened"
+            "\(Timestamp.span(from: start, to: end)) dropped: repeats the prompt: \(ShellQuoting.quoted(text))"
+        case .wordsLengthened(let count):
+            "lengthened \(count) \(count == 1 ? "word that was" : "words that were") too short"
         case .timesClamped(let count):
-            "\(count) \(count == 1 ? "segment" : "segments") ended behind the recording, now with it"
-        case .wentOnBehindLastWord(let time):
-            "the next window begins behind the last word, at \(TimeSyntax.clock(time))"
-        case .languageAsked(let time): "language asked at \(TimeSyntax.clock(time)), where somebody speaks"
+            "shortened \(count) \(count == 1 ? "segment" : "segments") to the end of the recording"
+        case .continuedAfterLastWord(let time):
+            "the next window starts after the last word, at \(TimeSyntax.clock(time))"
+        case .languageDetected(let time): "detecting the language at \(TimeSyntax.clock(time)), where speech begins"
         }
     }
 }

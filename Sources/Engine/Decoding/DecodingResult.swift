@@ -1,17 +1,18 @@
-/// What one decoding pass of a window gave.
+/// The result of one decoding pass over a window.
 public struct DecodingResult: Hashable, Sendable {
-    /// Produced ids up to the end of text, timestamps included.
+    /// Generated ids up to the end of text, timestamps included.
     public var tokens: [Int]
-    /// Their text without timestamps, white space at the ends removed.
+    /// The tokens' text without timestamps, with leading and trailing white space removed.
     public var text: String
-    /// Sum of log probabilities / (number of tokens + 1).
+    /// Sum of the log probabilities / (number of tokens + 1).
     public var avgLogprob: Double
-    /// Probability of "no speech" at the start of the transcript, before any filter.
+    /// Probability of "no speech" at the start of the transcript, before any filter, 0…1.
     public var noSpeechProb: Double
+    /// Sampling temperature of the pass; 0 is greedy or beam search.
     public var temperature: Double
     /// UTF-8 bytes of the text per zlib byte.
     public var compressionRatio: Double
-    /// Code of the language given or detected.
+    /// Code of the given or detected language.
     public var language: String
 
     public init(
@@ -25,5 +26,64 @@ public struct DecodingResult: Hashable, Sendable {
         self.temperature = temperature
         self.compressionRatio = compressionRatio
         self.language = language
+    }
+}
+
+/// The tokens that a search chose for a window, before they are turned into text.
+package struct DecodedTokens: Hashable, Sendable {
+    /// Generated ids up to the end of text, timestamps included.
+    package let tokens: [Int]
+    /// Sum of the log probabilities, including that of the end of text if it was reached.
+    package let sumLogprobs: Double
+    /// Probability of "no speech" before any filter.
+    package let noSpeechProb: Double
+
+    package init(tokens: [Int], sumLogprobs: Double, noSpeechProb: Double) {
+        self.tokens = tokens
+        self.sumLogprobs = sumLogprobs
+        self.noSpeechProb = noSpeechProb
+    }
+
+    /// Sum / (number of tokens + 1). Always finite: the sum of a hypothesis with an impossible token counts as the
+    /// lowest float32 value.
+    package var avgLogprob: Double {
+        max(sumLogprobs, -Double(Float.greatestFiniteMagnitude)) / Double(tokens.count + 1)
+    }
+
+    /// Adds the text.
+    ///
+    /// - Parameters:
+    ///   - text: what the tokens spell, without timestamps and surrounding white space.
+    ///   - language: code of the given or detected language.
+    package func result(text: String, temperature: Double, language: String) -> DecodingResult {
+        DecodingResult(
+            tokens: tokens, text: text, avgLogprob: avgLogprob, noSpeechProb: noSpeechProb, temperature: temperature,
+            compressionRatio: CompressionRatio.of(text), language: language)
+    }
+}
+
+/// A result that was discarded in favor of another attempt at a higher temperature.
+public struct DecodingRetry: Hashable, Sendable {
+    /// Why the result was discarded.
+    public enum Reason: Hashable, Sendable {
+        /// The compression ratio is above the threshold.
+        case repetitive(compressionRatio: Double)
+        /// The mean log probability is below the threshold.
+        case improbable(avgLogprob: Double)
+        /// A run of tokens repeats this many times in a row.
+        case looping(times: Int)
+        /// The window was classified as silence although this share of it, 0…1, is speech.
+        case speechDetected(share: Double)
+    }
+
+    public let failedTemperature: Double
+    /// The next attempt's temperature.
+    public let temperature: Double
+    public let reason: Reason
+
+    package init(failedTemperature: Double, temperature: Double, reason: Reason) {
+        self.failedTemperature = failedTemperature
+        self.temperature = temperature
+        self.reason = reason
     }
 }

@@ -1,8 +1,8 @@
-/// One decoding pass over a window: feeds the scorer, filters its logits and lets a search choose.
+/// One decoding pass over a window: runs the scorer, filters its logits and lets a search choose the tokens.
 package struct DecodingTask: Sendable {
-    /// Id of a text of one space, the same in both vocabularies.
+    /// Ids of the text " ", the same in both vocabularies.
     private static let blank = [220]
-    /// The English models'; below, special tokens would have no id.
+    /// That of the English-only models; in a smaller one the special tokens would have no ids.
     private static let smallestVocabulary = 51_864
 
     private let options: DecodingOptions
@@ -12,6 +12,7 @@ package struct DecodingTask: Sendable {
     private let vocabularySize: Int
 
     /// - Parameter nonSpeechTokens: ids that -1 in `suppressTokens` stands for.
+    /// - Throws: `DecodingError` for invalid options and vocabularies.
     package init(
         options: DecodingOptions, specials: SpecialTokens, nonSpeechTokens: [Int]
     ) throws(DecodingError) {
@@ -27,11 +28,11 @@ package struct DecodingTask: Sendable {
             endOfText: specials.endOfText, noSpeech: specials.noSpeech, vocabularySize: specials.vocabularySize)
     }
 
-    /// A task over any vocabulary, with its own filters.
+    /// A task over any vocabulary with the given filters.
     ///
     /// - Parameters:
-    ///   - options: valid ones; those about filters are not looked at.
-    ///   - noSpeech: `nil` gives a no-speech probability of 0.
+    ///   - options: must be valid; those about filters are ignored.
+    ///   - noSpeech: `nil` makes the no-speech probability 0.
     package init(
         options: DecodingOptions, filters: [any LogitFilter], endOfText: Int, noSpeech: Int?, vocabularySize: Int
     ) {
@@ -45,10 +46,10 @@ package struct DecodingTask: Sendable {
     /// Decodes a window.
     ///
     /// - Parameters:
-    ///   - position: of the window in the recording; with the options' seed it fixes the draws.
-    ///   - onStep: told the likeliest tokens after each step; what it throws ends the pass.
-    ///   - choose: picks the tokens of a search without beams instead of the options' temperature.
-    /// - Throws: `DecodingError`, and what the scorer and `onStep` throw.
+    ///   - position: of the window in the recording; together with the seed it determines the samples drawn.
+    ///   - onStep: called with the currently best tokens after each step; an error it throws ends the pass.
+    ///   - choose: picks the tokens of a search without beams, overriding the options' temperature.
+    /// - Throws: `DecodingError`, and errors of the scorer and of `onStep`.
     package func run(
         _ scorer: any TokenScorer, from initial: InitialTokens, position: Int = 0,
         onStep: (([Int]) throws -> Void)? = nil, choose: GreedySearch.Choice? = nil
@@ -70,9 +71,9 @@ package struct DecodingTask: Sendable {
             let probabilities = rows.indices.map {
                 filters.survey(&logits[$0], sampled: rows[$0], greatest: search.width)
             }
-            let goesOn = search.extend(by: logits, probabilities)
+            let continues = search.extend(by: logits, probabilities)
             try onStep?(search.best)
-            if !goesOn || step == steps || initial.tokens.count + step > scorer.contextLength { break }
+            if !continues || step == steps || initial.tokens.count + step > scorer.contextLength { break }
             try scorer.advance(search.rows.map { $0[step - 1] }, from: search.sources, into: &logits)
             check(logits, count: search.sources.count)
             step += 1
@@ -83,16 +84,16 @@ package struct DecodingTask: Sendable {
             tokens: winner.tokens, sumLogprobs: Double(winner.sumLogprobs), noSpeechProb: noSpeechProb)
     }
 
-    /// Most steps to make, the one that ends the text included.
+    /// Returns the maximum number of steps, including the one that ends the text.
     private func checkedSteps(_ scorer: any TokenScorer, initial: InitialTokens) throws(DecodingError) -> Int {
         guard scorer.vocabularySize == vocabularySize else {
             throw .wrongVocabulary(network: scorer.vocabularySize, tokenizer: vocabularySize)
         }
         try Self.check(initial.tokens, named: "initial tokens", vocabularySize: vocabularySize)
         let context = scorer.contextLength
-        let demanded = options.forcedTokenCount ?? options.maxNewTokens ?? 0
-        guard initial.tokens.count <= context, demanded <= context - initial.tokens.count else {
-            throw .tooManyTokens(initial: initial.tokens.count, new: demanded, context: context)
+        let requested = options.forcedTokenCount ?? options.maxNewTokens ?? 0
+        guard initial.tokens.count <= context, requested <= context - initial.tokens.count else {
+            throw .tooManyTokens(initial: initial.tokens.count, new: requested, context: context)
         }
         if let count = options.forcedTokenCount { return count + 1 }
         return max(1, options.maxNewTokens ?? options.sampleLength ?? context / 2)
@@ -111,10 +112,10 @@ package struct DecodingTask: Sendable {
         return GreedySearch(count: count, endOfText: endOfText) { logits, _ in sampler.draw(from: logits) }
     }
 
-    /// What a search can tell apart after the first step, whose logits are all there; `nil` is everything.
+    /// The scores that the search needs after the first step, which always computes all of them; `nil` is every score.
     ///
-    /// Filters suppress either ids that are known beforehand or the whole text, so the best of the others are the best
-    /// that a search meets. From the end of text on ids are few, and their sum counts.
+    /// Filters suppress either ids that are known in advance or all text, so the best of the remaining ids are the best
+    /// that a search can choose. From the end of text on there are few ids, and their sum matters.
     private var needs: ScoreNeeds? {
         guard !filters.contains(where: \.needsEveryLogit) else { return nil }
         let best = options.beamSize.map { $0 + 1 } ?? (options.temperature > 0 ? 0 : 1)

@@ -1,29 +1,28 @@
-/// What the decoder is given before it produces anything: previous text, the start sequence, the forced prefix.
+/// The tokens that the decoder starts from: previous text, the start sequence and a forced prefix.
 package struct InitialTokens: Hashable, Sendable {
     package let tokens: [Int]
-    /// Position of the start of the transcript, whose logits tell the no-speech probability.
+    /// Position of the start-of-transcript token, whose logits yield the no-speech probability.
     package let sotIndex: Int
 
-    /// Position of the first token that is produced.
-    package var sampleBegin: Int { tokens.count }
-
-    /// - Parameter sotIndex: a position in `tokens`, which is not empty.
+    /// - Parameters:
+    ///   - tokens: not empty.
+    ///   - sotIndex: a position in `tokens`.
     package init(tokens: [Int], sotIndex: Int) {
         precondition(tokens.indices.contains(sotIndex), "position \(sotIndex) of \(tokens.count) tokens")
         self.tokens = tokens
         self.sotIndex = sotIndex
     }
 
-    /// `[start of previous] hotwords, prompt, start sequence, [no timestamps], prefix`.
+    /// Assembles `[start of previous] hotwords, prompt, start sequence, [no timestamps], prefix`.
     ///
-    /// The prompt is cut to its last, the hotwords to their first 223 ids (half the context less one). Hotwords give
-    /// way to a prefix. A `sampleLength` below half the context leaves that much room to the prefix, cut from its
-    /// front. Where long hotwords and a long prompt together would leave less than a quarter of the context to the
-    /// window, the prompt's oldest ids go too.
+    /// The prompt is cut to its last 223 ids (half the context less one), the hotwords to their first 223. A prefix
+    /// replaces the hotwords. With a `sampleLength` below half the context, the prefix is limited to the difference by
+    /// dropping its first ids. If long hotwords and a long prompt together would leave less than a quarter of the
+    /// context for the window, the oldest ids of the prompt are dropped as well.
     ///
     /// - Parameters:
-    ///   - sotSequence: start of transcript, and for multilingual vocabularies language and task.
-    ///   - contextLength: most tokens of a hypothesis (448).
+    ///   - sotSequence: start of transcript, followed by language and task for multilingual vocabularies.
+    ///   - contextLength: maximum number of tokens of a hypothesis (448).
     package init(sotSequence: [Int], options: DecodingOptions, specials: SpecialTokens, contextLength: Int) {
         let half = contextLength / 2
         var start = sotSequence
@@ -44,7 +43,7 @@ package struct InitialTokens: Hashable, Sendable {
         self.init(tokens: tokens, sotIndex: tokens.firstIndex(of: specials.startOfTranscript) ?? 0)
     }
 
-    /// The reference's slice `ids[-room:]`: all for 0, and for a negative room without the first ones.
+    /// The reference's slice `ids[-room:]`: all ids for 0, and all but the first `-room` ids for negative values.
     private static func prefix(_ ids: [Int], room: Int) -> ArraySlice<Int> {
         switch room {
         case 0: ids[...]

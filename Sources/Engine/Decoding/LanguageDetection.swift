@@ -1,8 +1,8 @@
-/// Which language is spoken, asked of the decoder with the start token alone.
+/// The spoken language, detected by running the decoder on the start token alone.
 package struct LanguageDetection: Hashable, Sendable {
-    /// Probability of each language token, the others left out of the sum.
+    /// Probability of each language token, normalized over the language tokens.
     package let probabilities: [Int: Double]
-    /// The likeliest language token, the lowest id on ties.
+    /// The most likely language token, the lowest id on ties.
     package let best: Int
 
     /// - Parameters:
@@ -16,12 +16,16 @@ package struct LanguageDetection: Hashable, Sendable {
         best = languages.lowerBound + (LogProbabilities.best(row) ?? 0)
     }
 
-    /// Asks the scorer, whose rows are lost by it.
+    /// Runs the scorer, discarding its rows.
     ///
-    /// - Throws: `DecodingError.noLanguages` for an English vocabulary, and what the scorer throws.
+    /// - Throws: `DecodingError.noLanguages` for an English-only vocabulary, `DecodingError.wrongVocabulary`, and errors
+    ///   of the scorer.
     package init(scorer: any TokenScorer, specials: SpecialTokens) throws {
         guard specials.isMultilingual else { throw DecodingError.noLanguages }
-        try DecodingError.checkVocabulary(of: scorer, specials: specials)
+        guard scorer.vocabularySize == specials.vocabularySize else {
+            throw DecodingError.wrongVocabulary(
+                network: scorer.vocabularySize, tokenizer: specials.vocabularySize)
+        }
         let logits = try scorer.start([specials.startOfTranscript], logitsAt: [0])
         self.init(logits: logits[0], languages: specials.languages)
     }

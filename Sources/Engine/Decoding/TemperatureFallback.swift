@@ -1,14 +1,14 @@
-/// Decodes a window again at a higher temperature while its text repeats itself or is improbable.
+/// Decodes a window again at higher temperatures while its text is repetitive or improbable.
 package struct TemperatureFallback: Hashable, Sendable {
-    /// Tried in turn; the last one's result stands.
+    /// Tried in order; the result of the last one is always accepted.
     package var temperatures: [Double]
-    /// A greater ratio of text to compressed text fails; `nil` is no test.
+    /// A result with a greater compression ratio is rejected; `nil` turns the test off.
     package var compressionRatioThreshold: Double?
-    /// A smaller mean log probability fails; `nil` is no test.
+    /// A result with a lower mean log probability is rejected; `nil` turns the test off.
     package var logprobThreshold: Double?
-    /// Above it an improbable text is silence, which no temperature makes better; `nil` is no test.
+    /// Above it an improbable result is silence, which no temperature improves; `nil` turns the test off.
     package var noSpeechThreshold: Double?
-    /// A text that repeats a run of tokens so often fails; `nil` is no test.
+    /// A result that exceeds it is rejected; `nil` turns the test off.
     package var repetitionLimit: RepetitionLimit?
 
     package init(
@@ -22,29 +22,29 @@ package struct TemperatureFallback: Hashable, Sendable {
         self.repetitionLimit = repetitionLimit
     }
 
-    /// The first result that passes the tests, else the last.
+    /// Returns the first result that passes the tests, or else the last one.
     ///
     /// - Parameters:
-    ///   - options: without regard to their temperature, unless `temperatures` is empty. Above temperature 0 they
-    ///     lose beams and patience, at 0 `bestOf`, so that options may hold all of them.
+    ///   - options: their temperature is ignored unless `temperatures` is empty. They may contain the options of both
+    ///     searches: `DecodingOptions.at(temperature:)` removes those that do not apply.
     ///   - attempt: one decoding pass.
-    ///   - retried: told of each result that is thrown away.
+    ///   - retried: called for each result that is discarded.
     package func decode(
         options: DecodingOptions, attempt: (DecodingOptions) throws -> DecodingResult,
         retried: (DecodingRetry) -> Void = { _ in }
     ) throws -> DecodingResult {
-        var result = try attempt(options.at(temperature: temperatures.first ?? options.temperature))
-        var tried = temperatures.first ?? options.temperature
+        var temperature = temperatures.first ?? options.temperature
+        var result = try attempt(options.at(temperature: temperature))
         for next in temperatures.dropFirst() {
             guard let reason = failure(of: result) else { break }
-            retried(DecodingRetry(failedTemperature: tried, temperature: next, reason: reason))
+            retried(DecodingRetry(failedTemperature: temperature, temperature: next, reason: reason))
             result = try attempt(options.at(temperature: next))
-            tried = next
+            temperature = next
         }
         return result
     }
 
-    /// Why a result is to be thrown away; `nil` if it is good.
+    /// Returns why a result is rejected, or `nil` if it is accepted.
     package func failure(of result: DecodingResult) -> DecodingRetry.Reason? {
         let isImprobable = logprobThreshold.map { result.avgLogprob < $0 } ?? false
         let isSilence = noSpeechThreshold.map { result.noSpeechProb > $0 } ?? false
@@ -57,16 +57,34 @@ package struct TemperatureFallback: Hashable, Sendable {
     }
 }
 
-extension DecodingOptions {
-    fileprivate func at(temperature: Double) -> DecodingOptions {
-        var options = self
-        options.temperature = temperature
-        if temperature > 0 {
-            options.beamSize = nil
-            options.patience = nil
-        } else {
-            options.bestOf = nil
+/// How often a run of tokens may repeat before the text counts as a loop.
+///
+/// The compression ratio misses loops of a few words in a short text.
+package struct RepetitionLimit: Hashable, Sendable {
+    /// This many repetitions in a row are too many.
+    package let times: Int
+    /// Ids from here on are not text.
+    package let endOfText: Int
+
+    package init(times: Int, endOfText: Int) {
+        self.times = times
+        self.endOfText = endOfText
+    }
+
+    /// Returns the greatest number of times that any run of tokens repeats in a row, or `nil` if it is within the limit.
+    ///
+    /// - Parameter tokens: timestamps are skipped.
+    package func excess(in tokens: [Int]) -> Int? {
+        let text = tokens.filter { $0 < endOfText }
+        guard times > 1, text.count >= times else { return nil }
+        var maximum = 1
+        for length in 1...(text.count / times) {
+            var equal = 0
+            for index in length..<text.count {
+                equal = text[index] == text[index - length] ? equal + 1 : 0
+                maximum = max(maximum, equal / length + 1)
+            }
         }
-        return options
+        return maximum >= times ? maximum : nil
     }
 }

@@ -1,12 +1,12 @@
-/// Measures one model on this machine: loading, spectrogram, encoder and decoder of a 30-second window.
+/// Measures one model on this machine: load time, and spectrogram, encoder and decoder for a 30-second window.
 public struct Benchmark: Sendable {
     /// What to measure.
     public struct Options: Sendable, Hashable {
-        /// Text tokens to produce in the window, no more and no fewer, so that any weights can be timed.
+        /// The exact number of text tokens to generate, so that models with any weights can be compared.
         public var tokens = 100
-        /// 1 is greedy.
+        /// Beam size; 1 for greedy decoding.
         public var beamSize = 1
-        /// Measured rounds, after one that warms up.
+        /// Number of measured rounds, after one to warm up.
         public var rounds = 5
         public var compute = ComputeOptions()
 
@@ -15,12 +15,12 @@ public struct Benchmark: Sendable {
 
     /// Medians over the rounds, in milliseconds.
     public struct Result: Sendable, Hashable {
-        /// From opening the file to a network that can run, tokenizer included; measured once.
+        /// Time from opening the file until the network and the tokenizer are ready; measured once.
         public var loadMilliseconds: Double
         public var melMilliseconds: Double
-        /// The encoder, and the keys and values of cross-attention.
+        /// The encoder and the keys and values of cross-attention.
         public var encodeMilliseconds: Double
-        /// All beams of a step together; the prompt is counted with the first token.
+        /// One step of all beams. The prompt counts as part of the first token.
         public var decodeMillisecondsPerToken: Double
         /// Spectrogram, encoder and decoder.
         public var windowMilliseconds: Double
@@ -28,7 +28,7 @@ public struct Benchmark: Sendable {
         public var backend: String
         public var computeType: String
         public var threads: Int
-        /// Seconds of work for a second of sound.
+        /// Processing time per second of audio.
         public var realTimeFactor: Double
         public var peakMemoryBytes: Int
     }
@@ -38,6 +38,9 @@ public struct Benchmark: Sendable {
     private let tokenizer: Tokenizer
     private let load: Duration
 
+    /// Loads the model.
+    ///
+    /// - Throws: `ModelError`, `ComputeError`.
     public init(model path: FilePath, options: Options) throws {
         self.options = options
         let start = ContinuousClock.now
@@ -52,8 +55,10 @@ public struct Benchmark: Sendable {
         var decode = Duration.zero
     }
 
-    /// - Parameter round: told the number of each round before it starts.
-    public func run(round: (Int) throws -> Void = { _ in }) throws -> Result {
+    /// Runs all rounds.
+    ///
+    /// - Parameter onRound: called with the number of each round before it starts; 0 is the warm-up.
+    public func run(onRound: (Int) throws -> Void = { _ in }) throws -> Result {
         let samples = Self.noise(seconds: 30)
         let spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
         let encoder = try AudioEncoder(model)
@@ -68,20 +73,20 @@ public struct Benchmark: Sendable {
             contextLength: decoder.contextLength)
         var rounds: [Round] = []
         for number in 0...options.rounds {
-            try round(number)
+            try onRound(number)
             try Task.checkCancellation()
-            var one = Round()
+            var round = Round()
             let clock = ContinuousClock()
             var window: [Float] = []
-            one.mel = clock.measure {
+            round.mel = clock.measure {
                 window = spectrogram.logarithms(0..<3000, sampleCount: samples.count) { Array(samples[$0]) }
                 LogMelSpectrogram.scale(&window, loudest: LogMelSpectrogram.loudest(of: window))
             }
-            one.encode = clock.measure { decoder.attend(to: encoder.encode(window)) }
-            one.decode = try clock.measure {
+            round.encode = clock.measure { decoder.attend(to: encoder.encode(window)) }
+            round.decode = try clock.measure {
                 _ = try task.run(decoder, from: initial, onStep: { _ in try Task.checkCancellation() })
             }
-            if number > 0 { rounds.append(one) }
+            if number > 0 { rounds.append(round) }
         }
         let window = Self.median(rounds.map { $0.mel + $0.encode + $0.decode })
         return Result(
@@ -93,7 +98,7 @@ public struct Benchmark: Sendable {
             threads: model.backend.threads, realTimeFactor: window / 30_000, peakMemoryBytes: ProcessMemory.peakBytes)
     }
 
-    /// Noise of a fixed seed: the time of the work does not depend on what is heard.
+    /// Returns reproducible noise. The content of the audio does not affect the time.
     private static func noise(seconds: Int) -> [Float] {
         var generator = SplitMix64(seed: 1)
         return (0..<(seconds * AudioChunk.sampleRate)).map { _ in Float.random(in: -0.1...0.1, using: &generator) }

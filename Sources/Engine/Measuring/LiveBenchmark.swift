@@ -1,19 +1,19 @@
-/// Plays recordings to a live session in simulated time and measures what it told and when.
+/// Plays recordings to a live session in simulated time and measures its output and latency.
 ///
-/// A pass may start when its sound is there and the pass before is done; it takes as long as it really does. So an hour
-/// is measured in a few minutes, and waiting is charged once, with all that waits behind it.
+/// A simulated pass starts when its audio is available and the previous pass has finished, and takes as long as the real
+/// one. An hour of audio is measured in a few minutes, and a slow pass delays everything after it.
 public struct LiveBenchmark: Sendable {
     public struct Options: Sendable {
         public var streaming = StreamingOptions()
-        /// Parts speech from silence; without it all sound is one utterance.
+        /// Separates speech from silence; `nil` makes all audio one utterance.
         public var detector: (any VoiceActivityDetector)? = EnergyDetector()
-        /// What is said in each recording, to count wrong words against; empty where it is not known.
+        /// The reference text of each recording, for the word error rate; empty if unknown.
         public var texts: [String] = []
-        /// Seconds to play; the recordings are repeated in random order with pauses between. 0: each once, in order.
+        /// Seconds to play: the recordings repeat in random order with pauses between them. 0 plays each once, in order.
         public var duration = 0.0
         public var seed: UInt64 = 1
-        /// Takes the processor's time for the time that a pass took: no other work on the machine counts, but more than
-        /// one thread does.
+        /// Whether to measure passes in processor time, which ignores other load on the machine but adds up the time of
+        /// all threads.
         public var usesProcessorTime = false
 
         public init() {
@@ -21,44 +21,44 @@ public struct LiveBenchmark: Sendable {
         }
     }
 
-    /// What came out.
-    public struct Result: Sendable, Hashable, Codable {
+    public struct Result: Sendable, Hashable {
         public var policy: String
         public var step: Double
-        /// Seconds of sound.
+        /// Seconds of audio.
         public var duration: Double
         public var utterances: Int
         public var passes: Int
-        /// With the time that passes took.
+        /// Metrics including the time that passes take.
         public var aware: LiveMetrics
-        /// As if they took none.
+        /// Metrics as if passes took no time.
         public var unaware: LiveMetrics
-        /// Seconds that a pass waited for those before it.
+        /// Seconds that a pass waited for previous ones.
         public var lag: LiveMetrics.Spread
         public var greatestLag: Double
-        /// Seconds of a pass.
+        /// Seconds per pass.
         public var pass: LiveMetrics.Spread
-        /// Tokens that the passes wrote, and how many of them the pass before had foretold.
+        /// Number of generated tokens.
         public var tokens: Int
-        public var foretoldTokens: Int
-        /// Seconds of passes for a second of sound.
+        /// Number of generated tokens that came from the draft of the previous pass.
+        public var acceptedDraftTokens: Int
+        /// Seconds of passes per second of audio.
         public var realTimeFactor: Double
         public var peakMemoryBytes: Int
-        /// The finals against what was said, and so the same utterances decoded as recordings; `nil` where the texts
-        /// are not known.
+        /// The accuracy of the finals against the reference texts; `nil` if they are unknown.
         public var finals: LiveMetrics.Accuracy?
+        /// The accuracy of the same utterances decoded as recordings; `nil` if the texts are unknown.
         public var recordings: LiveMetrics.Accuracy?
-        /// How it went on, every ten minutes.
-        public var stretches: [Stretch]
+        /// Memory and latency every ten minutes.
+        public var intervals: [Interval]
     }
 
-    /// Ten minutes of a session, or what was left at its end.
-    public struct Stretch: Sendable, Hashable, Codable {
-        /// Seconds of the session's clock at which it ends.
+    /// Ten minutes of a session, or the rest at its end.
+    public struct Interval: Sendable, Hashable {
+        /// The end of the interval, in seconds on the session clock.
         public var end: Double
-        /// Resident memory at that moment.
+        /// Resident memory at the end.
         public var residentBytes: Int
-        /// Mean, from the end of a word to its final.
+        /// Mean time from the end of a word to its final, in seconds.
         public var finalLatency: Double
     }
 
@@ -73,44 +73,49 @@ public struct LiveBenchmark: Sendable {
         self.options = options
     }
 
-    /// - Parameter recordings: samples of each, 16 kHz mono.
+    /// Plays the recordings twice: with the policy `utterance` for reference, and with the given options.
+    ///
+    /// - Parameter recordings: the samples of each recording, 16 kHz mono.
+    /// - Throws: errors of decoding; `CancellationError`.
     public func run(_ recordings: [[Float]]) throws -> Result {
         let order = playlist(recordings)
         var reference = options.streaming
         reference.policy = .utterance
-        // Only what becomes final is wanted.
+        // Only finals matter here, so run as few passes as possible.
         reference.step = 2
         reference.minimumAudio = 2
         reference.transcription.wordTimestamps = true
-        let spoken = try play(recordings, order: order, options: reference)
-        let words = spoken.words
-        let heard = try play(recordings, order: order, options: options.streaming)
-        var aware = LiveMetrics(heard.moments(\.aware), reference: words, duration: heard.duration)
+        let baseline = try play(recordings, order: order, options: reference)
+        let words = baseline.words
+        let live = try play(recordings, order: order, options: options.streaming)
+        var aware = LiveMetrics(live.moments(\.aware), reference: words, duration: live.position)
         let peak = ProcessMemory.peakBytes
-        var unaware = LiveMetrics(heard.moments(\.unaware), reference: words, duration: heard.duration)
-        aware.averageLagging = heard.averageLagging(\.aware, spoken: spoken)
-        unaware.averageLagging = heard.averageLagging(\.unaware, spoken: spoken)
-        let said = options.texts.isEmpty ? [] : order.flatMap { Self.keys(of: options.texts[$0.recording]) }
+        var unaware = LiveMetrics(live.moments(\.unaware), reference: words, duration: live.position)
+        aware.averageLagging = live.averageLagging(\.aware, reference: baseline)
+        unaware.averageLagging = live.averageLagging(\.unaware, reference: baseline)
+        let expected = options.texts.isEmpty ? [] : order.flatMap { Self.keys(of: options.texts[$0.recording]) }
         return Result(
-            policy: options.streaming.policy.rawValue, step: options.streaming.step, duration: heard.duration,
-            utterances: spoken.utterances, passes: heard.costs.count,
+            policy: options.streaming.policy.rawValue, step: options.streaming.step, duration: live.position,
+            utterances: baseline.utterances, passes: live.costs.count,
             aware: aware, unaware: unaware,
-            lag: LiveMetrics.Spread(heard.lags), greatestLag: heard.lags.max() ?? 0,
-            pass: LiveMetrics.Spread(heard.costs), tokens: heard.writtenTokens,
-            foretoldTokens: heard.foretoldTokens, realTimeFactor: heard.costs.reduce(0, +) / max(1, heard.duration),
+            lag: LiveMetrics.Spread(live.lags), greatestLag: live.lags.max() ?? 0,
+            pass: LiveMetrics.Spread(live.costs), tokens: live.generatedTokens,
+            acceptedDraftTokens: live.acceptedDraftTokens,
+            realTimeFactor: live.costs.reduce(0, +) / max(1, live.position),
             peakMemoryBytes: peak,
-            finals: said.isEmpty ? nil : LiveMetrics.Accuracy(of: Self.keys(of: heard.text), against: said),
-            recordings: said.isEmpty ? nil : LiveMetrics.Accuracy(of: Self.keys(of: spoken.text), against: said),
-            stretches: stretches(of: heard, words: words))
+            finals: expected.isEmpty ? nil : LiveMetrics.Accuracy(of: Self.keys(of: live.text), against: expected),
+            recordings: expected.isEmpty
+                ? nil : LiveMetrics.Accuracy(of: Self.keys(of: baseline.text), against: expected),
+            intervals: intervals(of: live, words: words))
     }
 
-    private func stretches(of heard: LivePlay, words: [LiveMetrics.ReferenceWord]) -> [Stretch] {
-        let latencies = LiveMetrics.finalLatencies(heard.moments(\.aware), reference: words)
+    private func intervals(of live: LiveSimulation, words: [LiveMetrics.ReferenceWord]) -> [Interval] {
+        let latencies = LiveMetrics.finalLatencies(live.moments(\.aware), reference: words)
         var start = 0.0
-        return heard.memory.map { end, bytes in
+        return live.memory.map { end, bytes in
             defer { start = end }
             let inside = latencies.filter { $0.end > start && $0.end <= end }.map(\.latency)
-            return Stretch(end: end, residentBytes: bytes, finalLatency: LiveMetrics.Spread(inside).mean)
+            return Interval(end: end, residentBytes: bytes, finalLatency: LiveMetrics.Spread(inside).mean)
         }
     }
 
@@ -118,7 +123,7 @@ public struct LiveBenchmark: Sendable {
         text.split(whereSeparator: \.isWhitespace).map { LiveMetrics.key(String($0)) }
     }
 
-    /// Which recordings follow each other, each with the samples of silence behind it.
+    /// Returns the order of the recordings, each with the number of samples of silence after it.
     private func playlist(_ recordings: [[Float]]) -> [(recording: Int, pause: Int)] {
         guard options.duration > 0, recordings.contains(where: { !$0.isEmpty }) else {
             return recordings.indices.map { ($0, AudioChunk.sampleRate) }
@@ -136,29 +141,29 @@ public struct LiveBenchmark: Sendable {
     }
 
     private func play(_ recordings: [[Float]], order: [(recording: Int, pause: Int)], options: StreamingOptions) throws
-        -> LivePlay
+        -> LiveSimulation
     {
         let network = NetworkLiveDecoder(
             model, tokenizer: tokenizer, options: options, cancellation: CancellationFlag())
-        let play = LivePlay(network, usesProcessorTime: self.options.usesProcessorTime)
+        let simulation = LiveSimulation(network, usesProcessorTime: self.options.usesProcessorTime)
         var loop = LiveLoop(
-            options: options, detector: self.options.detector, decoder: play,
-            tell: { play.hear($0) })
+            options: options, detector: self.options.detector, decoder: simulation,
+            emit: { simulation.record($0) })
         for (recording, pause) in order {
-            // A murmur, as a room has.
+            // Faint noise, as in a room.
             let silence = (0..<pause).map { $0 % 2 == 0 ? Float(3) / 32_768 : Float(-3) / 32_768 }
-            for part in [recordings[recording], silence] {
-                for first in stride(from: 0, to: part.count, by: 320) {
+            for audio in [recordings[recording], silence] {
+                for first in stride(from: 0, to: audio.count, by: 320) {
                     try Task.checkCancellation()
-                    let piece = part[first..<min(first + 320, part.count)]
-                    play.position += Double(piece.count) / Double(AudioChunk.sampleRate)
-                    try loop.hear(Array(piece))
-                    play.noteMemory(isAtEnd: false)
+                    let block = audio[first..<min(first + 320, audio.count)]
+                    simulation.position += Double(block.count) / Double(AudioChunk.sampleRate)
+                    try loop.feed(Array(block))
+                    simulation.recordMemory(isAtEnd: false)
                 }
             }
         }
         try loop.close()
-        play.noteMemory(isAtEnd: true)
-        return play
+        simulation.recordMemory(isAtEnd: true)
+        return simulation
     }
 }

@@ -1,6 +1,6 @@
-/// How good and how quick a live transcript was, measured against words with known times. Times are seconds.
-public struct LiveMetrics: Sendable, Hashable, Codable {
-    /// A word as it was spoken.
+/// The accuracy and latency of a live transcript, measured against words with known times. Times are seconds.
+public struct LiveMetrics: Sendable, Hashable {
+    /// A spoken word.
     public struct ReferenceWord: Sendable, Hashable {
         public var text: String
         public var start: Double
@@ -13,12 +13,12 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
         }
     }
 
-    /// What was told at one moment.
+    /// The output at one time.
     public struct Moment: Sendable, Hashable {
         public var time: Double
-        /// Words that became final.
+        /// The words that became final.
         public var finals: [String]
-        /// The volatile words afterwards.
+        /// The volatile words afterward.
         public var volatile: [String]
 
         public init(time: Double, finals: [String], volatile: [String]) {
@@ -29,7 +29,7 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
     }
 
     /// Mean, median and 95th percentile.
-    public struct Spread: Sendable, Hashable, Codable {
+    public struct Spread: Sendable, Hashable {
         public var mean = 0.0
         public var median = 0.0
         public var percentile95 = 0.0
@@ -43,19 +43,22 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
         }
     }
 
-    /// How a text differs from a reference.
-    public struct Accuracy: Sendable, Hashable, Codable {
-        /// Of the reference.
+    /// The differences between a text and a reference.
+    public struct Accuracy: Sendable, Hashable {
+        /// Number of words in the reference.
         public var words: Int
-        /// (S + D + I) / N.
+        /// Word error rate, (S + D + I) / N.
         public var errorRate: Double
-        /// Words too many that repeat a neighbour, missing words, other differences: each for 1000 words of the
-        /// reference.
+        /// Inserted words that repeat their neighbors, per 1000 words of the reference.
         public var doubled: Double
+        /// Missing words per 1000 words of the reference.
         public var lost: Double
+        /// Other differences per 1000 words of the reference.
         public var changed: Double
 
-        /// - Parameters: keys of words.
+        /// - Parameters:
+        ///   - hypothesis: keys of the words; see `key`.
+        ///   - reference: keys of the words.
         init(of hypothesis: [String], against reference: [String]) {
             self.init(WordAlignment(hypothesis, to: reference), hypothesis: hypothesis, words: reference.count)
         }
@@ -71,22 +74,22 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
         }
     }
 
-    /// The finals against the reference.
+    /// The accuracy of the finals against the reference.
     public var accuracy: Accuracy
-    /// From the end of a word to its final.
+    /// Time from the end of a word to its final.
     public var finalLatency: Spread
-    /// From the end of a word to the first time it stood in its place.
+    /// Time from the end of a word until it is first shown in the right position.
     public var volatileLatency: Spread
-    /// From the start of speech to the first text.
+    /// Time from the start of speech to the first text.
     public var firstText: Double?
-    /// Length-adaptive average lagging (Papi et al. 2022) of the whole.
+    /// Length-adaptive average lagging (Papi et al. 2022).
     public var averageLagging: Double
-    /// Words taken back, for each word in the end (normalised erasure).
+    /// Number of retracted words per final word (normalized erasure).
     public var flicker: Double
 
     /// - Parameters:
-    ///   - moments: in order, one for each time at which something was told.
-    ///   - duration: of the sound.
+    ///   - moments: in order, one for each time with output.
+    ///   - duration: the length of the audio.
     public init(_ moments: [Moment], reference: [ReferenceWord], duration: Double) {
         let referenceKeys = reference.map { Self.key($0.text) }
         let finals = moments.flatMap { moment in moment.finals.map { (key: Self.key($0), time: moment.time) } }
@@ -109,7 +112,7 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
         flicker = Self.flicker(moments)
     }
 
-    /// When each word of the reference that became final had been spoken, and how long that took.
+    /// Returns the end and the final latency of each reference word that became final.
     static func finalLatencies(
         _ moments: [Moment], reference: [ReferenceWord]
     ) -> [(end: Double, latency: Double)] {
@@ -123,13 +126,13 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
         }
     }
 
-    /// What makes words equal here: lower case, nothing but letters, digits and apostrophes inside.
+    /// Returns the text by which words are compared: lower case, only letters, digits and apostrophes.
     static func key(_ text: String) -> String {
         let bare = text.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "'" || $0 == "’" }
         return bare.isEmpty ? text : LiveWord.key(of: bare)
     }
 
-    /// Of words too many, those that repeat what stands before or behind them, up to five together.
+    /// Counts inserted words that repeat up to five words before or after them, and other differences.
     fileprivate static func differences(_ alignment: WordAlignment, hypothesis: [String]) -> (
         doubled: Int, changed: Int
     ) {
@@ -142,7 +145,7 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
         return (doubled, extra.count - doubled + alignment.substitutions)
     }
 
-    /// Whether some `length` extra words in a row, `at` among them, equal those before or behind.
+    /// Returns whether a run of `length` extra words that includes `at` equals the words before or after it.
     private static func repeats(_ at: Int, length: Int, in words: [String], extra: Set<Int>) -> Bool {
         for first in max(0, at - length + 1)...at {
             let block = first..<(first + length)
@@ -154,11 +157,11 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
         return false
     }
 
-    /// For each word of the reference that was seen: how long after its end it first stood in its place.
+    /// Returns how long after its end each reference word was first shown in the right position.
     private static func firstSights(_ moments: [Moment], reference: [ReferenceWord], keys: [String]) -> [Double] {
         var seen: [Int: Double] = [:]
         var finals: [String] = []
-        /// Words that are final for long are aligned once and for all.
+        /// Words that have been final for long are not aligned again.
         var settledWords = 0, settledReference = 0
         for moment in moments {
             finals += moment.finals.map(key)
@@ -168,7 +171,7 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
             for case .match(let h, let r) in alignment.steps {
                 let word = settledReference + r
                 if seen[word] == nil { seen[word] = moment.time - reference[word].end }
-                // The far end of a long run of finals will not move any more.
+                // The start of a long run of finals can no longer change its alignment.
                 if settledWords + h + 60 < finals.count, h > 60 {
                     settledWords += h + 1
                     settledReference = word + 1
@@ -179,7 +182,7 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
         return seen.keys.sorted().compactMap { seen[$0] }
     }
 
-    /// `1/τ · Σ (dᵢ − (i−1) · X / max(|Y|, |R|))`, τ the first word told after the sound's end.
+    /// `1/τ · Σ (dᵢ − (i−1) · X / max(|Y|, |R|))`, where τ is the first word shown after the end of the audio.
     static func averageLagging(_ times: [Double], referenceCount: Int, duration: Double) -> Double {
         guard !times.isEmpty else { return 0 }
         let last = times.firstIndex { $0 >= duration } ?? times.count - 1
@@ -195,7 +198,7 @@ public struct LiveMetrics: Sendable, Hashable, Codable {
         for moment in moments {
             finals += moment.finals
             let now = finals + moment.volatile
-            // Only what lies behind the finals of the moment before can differ.
+            // Only words after the previous finals can differ.
             let common = zip(last, now).prefix { $0 == $1 }.count
             erased += last.count - common
             last = now

@@ -1,12 +1,14 @@
 import Synchronization
 
-/// Writes files so that a reader, a crash or a full disk never sees half of one.
+/// Writes files atomically: a reader, a crash or a full disk never leaves a partial file.
 ///
-/// The bytes go to a new file `.NAME.PROCESS.RANDOM.tmp` in the target's folder, to the disk, and then under the
-/// target's name in one step. A file that was there stays whole until then and hands its owner and mode on; a new one
-/// gets 0666 less umask. Through a symbolic link the file it leads to is replaced, the link stays.
+/// The bytes are written to a temporary file `.NAME.PROCESS.RANDOM.tmp` in the same folder, flushed to disk and renamed.
+/// An existing file stays intact until then and passes on its owner and mode; a new file gets mode 0666 minus the umask.
+/// If the path is a symbolic link, its target is replaced and the link is kept.
 public enum AtomicFile {
-    /// - Throws: `OutputError`, with the old file untouched and no temporary left.
+    /// Replaces or creates a file.
+    ///
+    /// - Throws: `OutputError`; the old file is then unchanged and no temporary file is left.
     public static func write(_ bytes: [UInt8], to path: FilePath) throws(OutputError) {
         let target = try target(of: path)
         do throws(DiskAccess.Fault) {
@@ -25,15 +27,15 @@ public enum AtomicFile {
         }
     }
 
-    /// Removes the file if it is there; failing changes nothing.
+    /// Removes the file if possible.
     public static func remove(_ path: FilePath) {
         try? DiskAccess.remove(file: path)
     }
 
-    /// Removes the temporaries of runs that were killed while writing one of these files.
+    /// Removes temporary files left by processes that were killed while writing one of these files.
     ///
-    /// A temporary is stale when the process in its name is gone and nobody holds its lock (a process in another
-    /// container is not to be seen, its lock is).
+    /// A temporary file is stale if the process in its name does not exist and its lock is free. (A process in another
+    /// container is invisible, but its lock is not.)
     public static func removeStaleTemporaries(for paths: [FilePath]) {
         var names: [FilePath: Set<FilePath>] = [:]
         for path in paths {
@@ -50,28 +52,31 @@ public enum AtomicFile {
         }
     }
 
-    /// Removes this process's temporaries and lock files, for ways out of the program that run nothing else.
+    /// Removes the temporary files and lock files of this process, before an exit without cleanup.
     public static func removeLeftovers() {
         for path in leftovers.withLock({ $0 }) { remove(path) }
     }
 
-    /// What this process has created and must not leave behind.
+    /// Files that this process has created and must not leave behind.
     static let leftovers = Mutex<Set<FilePath>>([])
 
-    /// Where a path leads: itself, or the file behind a link.
+    /// The file to replace.
     struct Target {
+        /// The path after following links.
         let path: FilePath
-        /// The file that is there now.
+        /// The status of the existing file.
         let existing: DiskAccess.Status?
     }
 
-    /// - Throws: `OutputError` where a file by this name can never be written.
+    /// Returns the file to replace.
+    ///
+    /// - Throws: `OutputError` if this path cannot be written.
     static func target(of path: FilePath) throws(OutputError) -> Target {
-        var (place, existing) = (path, try status(of: path, followingLinks: false))
+        var (resolved, existing) = (path, try status(of: path, followingLinks: false))
         if existing?.kind == .link {
             existing = try status(of: path, followingLinks: true)
             guard existing != nil else { throw .danglingLink(path) }
-            do { place = try DiskAccess.resolved(path) } catch { throw error.outputError(at: path) }
+            do { resolved = try DiskAccess.resolved(path) } catch { throw error.outputError(at: path) }
         }
         switch existing?.kind {
         case .file?, nil: break
@@ -79,10 +84,10 @@ public enum AtomicFile {
         case .special?, .link?: throw .outputIsSpecial(path)
         }
         if let existing, DiskAccess.userID != 0, existing.owner != DiskAccess.userID { throw .ownerWouldChange(path) }
-        return Target(path: place, existing: existing)
+        return Target(path: resolved, existing: existing)
     }
 
-    /// Creates and removes a temporary: the only sure way to learn whether files can be written in a folder.
+    /// Creates and removes a temporary file, the only reliable way to find out whether a folder is writable.
     static func probe(folder: FilePath) throws(OutputError) {
         let path = folder.appending("whisper-local")
         do {
@@ -90,7 +95,7 @@ public enum AtomicFile {
             try? DiskAccess.close(descriptor)
             discard(temporary)
         } catch {
-            // A folder that is there and still takes no file, such as those of the kernel.
+            // An existing folder in which no file can be created, as in /proc.
             throw error == .missing ? .folderNotWritable(folder) : error.outputError(at: path)
         }
     }
@@ -106,7 +111,7 @@ public enum AtomicFile {
         }
     }
 
-    /// The lock on the temporary tells others that it is in use.
+    /// Creates a locked temporary file; the lock shows other processes that it is in use.
     private static func createTemporary(for target: Target) throws(DiskAccess.Fault) -> (FilePath, Int32) {
         var attempts = 100
         while true {
@@ -114,7 +119,7 @@ public enum AtomicFile {
             let temporary = target.path.folder.appending(name)
             leftovers.withLock { _ = $0.insert(temporary) }
             do {
-                // Closed to others until it has the mode of the file that it replaces.
+                // Private until it gets the mode of the file it replaces.
                 let descriptor = try DiskAccess.create(temporary, mode: target.existing == nil ? 0o666 : 0o600)
                 _ = try? DiskAccess.tryLock(descriptor)
                 return (temporary, descriptor)
@@ -131,13 +136,13 @@ public enum AtomicFile {
     ) throws(DiskAccess.Fault) {
         do {
             try DiskAccess.write(bytes, to: descriptor)
-            // After the bytes: writing takes the set-user bit away.
+            // Only now, because writing clears the set-user-ID bit.
             if let existing {
                 let own = try DiskAccess.status(of: descriptor)
                 if own.owner != existing.owner {
                     try DiskAccess.setOwner(of: descriptor, to: existing.owner, group: existing.group)
                 } else if own.group != existing.group {
-                    // A group that this user has left cannot be given; the file matters more.
+                    // The user may have left the group; writing the file is more important.
                     try? DiskAccess.setOwner(of: descriptor, to: existing.owner, group: existing.group)
                 }
                 try DiskAccess.setPermissions(of: descriptor, to: existing.permissions)
@@ -161,8 +166,33 @@ public enum AtomicFile {
         if let isFree = try? DiskAccess.tryLock(descriptor), isFree { remove(path) }
     }
 
-    /// A name cut so that the temporary's name fits into 255 bytes.
+    /// Truncates a name so that the name of the temporary file fits in 255 bytes.
     private static func shortened(_ name: FilePath) -> FilePath {
         FilePath(bytes: name.bytes.prefix(200))
     }
+}
+
+/// Names of temporary files: `.NAME.PROCESS.RANDOM.tmp`.
+private enum TemporaryName {
+    static func make(for name: FilePath) -> FilePath {
+        let random = String(UInt64.random(in: .min ... .max), radix: 16)
+        return FilePath(".").adding(name).adding(".\(DiskAccess.processID).\(random).tmp")
+    }
+
+    /// Returns the name and the process in the name of a temporary file, or `nil` for any other name.
+    static func parts(of name: FilePath) -> (name: FilePath, process: Int)? {
+        let dot = UInt8(ascii: ".")
+        var pieces = name.bytes.split(separator: dot, omittingEmptySubsequences: false)
+        guard pieces.count >= 5, pieces.removeFirst().isEmpty, pieces.removeLast().elementsEqual("tmp".utf8),
+            let random = pieces.popLast(), UInt64(text(random), radix: 16) != nil,
+            let digits = pieces.popLast(), let process = Int(text(digits)), process > 0
+        else { return nil }
+        return (FilePath(bytes: pieces.joined(separator: [dot])), process)
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension FilePath {
+    func adding(_ suffix: FilePath) -> FilePath { FilePath(bytes: bytes + suffix.bytes) }
 }

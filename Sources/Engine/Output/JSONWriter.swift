@@ -1,8 +1,8 @@
-/// Who made a transcript: the last key of the json file.
+/// What produced a transcript; the last member of a json file.
 public struct TranscriptOrigin: Hashable, Sendable {
-    /// Version of this program.
+    /// The version of the program.
     public var version: String
-    /// Name of the model.
+    /// The name of the model.
     public var model: String
 
     public init(version: String, model: String) {
@@ -11,10 +11,10 @@ public struct TranscriptOrigin: Hashable, Sendable {
     }
 }
 
-/// `.json`: openai-whisper's result on one line, byte for byte as Python's `json.dumps` writes it, without a final
-/// newline. Numbers that are not finite are `NaN`, `Infinity` and `-Infinity`, as there.
+/// `.json`: the result of openai-whisper on one line, byte for byte as Python's `json.dumps` writes it, without a final
+/// newline. Like Python, it writes `NaN`, `Infinity` and `-Infinity` for numbers that are not finite.
 public struct JSONWriter: TranscriptWriter {
-    /// When given, the object ends in `"whisper_local": {"version", "model", "duration"}`.
+    /// Appends `"whisper_local": {"version", "model", "duration"}` unless `nil`.
     public let origin: TranscriptOrigin?
 
     public init(origin: TranscriptOrigin? = nil) {
@@ -28,11 +28,11 @@ public struct JSONWriter: TranscriptWriter {
             ("language", PythonJSON.string(transcript.language)),
         ]
         if let origin {
-            let maker = object([
+            let source = object([
                 ("version", PythonJSON.string(origin.version)), ("model", PythonJSON.string(origin.model)),
                 ("duration", PythonJSON.number(transcript.duration)),
             ])
-            members.append(("whisper_local", maker))
+            members.append(("whisper_local", source))
         }
         return object(members)
     }

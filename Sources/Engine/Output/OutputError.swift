@@ -1,8 +1,10 @@
-/// What can go wrong between a transcript and its files.
+import Glibc
+
+/// What can go wrong when writing transcript files.
 public enum OutputError: Error, Equatable, Sendable {
     case unknownFormat(String)
     case emptyFormat
-    /// Two inputs would write one file; known before work.
+    /// Two inputs have the same output file; detected before recognition.
     case sameOutput(output: FilePath, first: FilePath, second: FilePath)
     case overwritesInput(output: FilePath, input: FilePath)
     case folderIsFile(FilePath)
@@ -11,29 +13,29 @@ public enum OutputError: Error, Equatable, Sendable {
     case readOnlyFileSystem(FilePath)
     case nameTooLong(FilePath)
     case outputIsFolder(FilePath)
-    /// A device, a pipe, a socket.
+    /// The output is a device, a pipe or a socket.
     case outputIsSpecial(FilePath)
-    /// A symbolic link that leads nowhere or in a circle.
+    /// The output is a symbolic link without a target, or in a loop of links.
     case danglingLink(FilePath)
-    /// Replacing another user's file would make it this user's.
+    /// The output belongs to another user, and replacing it would change its owner.
     case ownerWouldChange(FilePath)
-    /// Disk full, quota used up, or file size limit reached, in this folder.
+    /// The disk is full, or the quota or the file size limit is reached, in this folder.
     case noSpace(FilePath)
     case writeFailed(FilePath, reason: String)
-    /// Another run is writing the same file; its process where that is known.
+    /// Another run is writing the same file. `process` is its number, if known.
     case busy(FilePath, process: Int?)
-    /// No free file descriptors or no memory in the system.
+    /// Out of file descriptors or memory.
     case outOfResources(FilePath)
 
-    /// Kinds of errors by what a caller does about them.
+    /// Kinds of errors by what a caller can do about them.
     public enum Category: Hashable, Sendable {
-        /// The command line is wrong (exit status 64).
+        /// An argument is invalid.
         case usage
-        /// The output cannot be created, whatever is recognized (73).
+        /// The output cannot be created.
         case cannotCreate
-        /// Writing failed midway (74).
+        /// Writing failed.
         case ioError
-        /// Worth trying again later (75).
+        /// A later attempt may succeed.
         case busy
     }
 
@@ -48,49 +50,50 @@ public enum OutputError: Error, Equatable, Sendable {
 }
 
 extension OutputError: CustomStringConvertible {
-    /// What happened, and where.
     public var description: String {
         switch self {
         case .unknownFormat(let name): "unknown output format \(ShellQuoting.quoted(name))"
         case .emptyFormat: "empty name in the list of output formats"
-        case .sameOutput(let output, let first, let second): "\(first) and \(second) would both write \(output)"
-        case .overwritesInput(let output, let input): "refuses to overwrite its own input \(input) with \(output)"
+        case .sameOutput(let output, let first, let second):
+            "\(first) and \(second) have the same output file \(output)"
+        case .overwritesInput(let output, let input): "output \(output) would overwrite the input \(input)"
         case .folderIsFile(let folder): "output folder \(folder) is a file"
-        case .folderMissing(let folder): "no output folder \(folder)"
-        case .folderNotWritable(let folder): "not permitted to write in \(folder)"
-        case .readOnlyFileSystem(let folder): "\(folder) is on a read-only file system"
+        case .folderMissing(let folder): "output folder \(folder) does not exist"
+        case .folderNotWritable(let folder): "cannot write to folder \(folder): permission denied"
+        case .readOnlyFileSystem(let folder): "cannot write to folder \(folder): read-only file system"
         case .nameTooLong(let path) where path.name.bytes.count > 255:
-            "name too long (\(path.name.bytes.count) bytes, at most 255): \(path)"
+            "file name too long (\(path.name.bytes.count) bytes, maximum 255): \(path)"
         case .nameTooLong(let path): "path too long (\(path.bytes.count) bytes): \(path)"
         case .outputIsFolder(let path): "output \(path) is a folder"
-        case .outputIsSpecial(let path): "output \(path) is a device or a pipe, not a file"
-        case .danglingLink(let path): "output \(path) is a symbolic link to nothing"
+        case .outputIsSpecial(let path): "output \(path) is not a regular file"
+        case .danglingLink(let path): "output \(path) is a broken symbolic link"
         case .ownerWouldChange(let path): "output \(path) belongs to another user"
-        case .noSpace(let folder): "no space left in \(folder)"
+        case .noSpace(let folder): "cannot write to folder \(folder): no space left on device"
         case .writeFailed(let path, let reason): "cannot write \(path): \(reason)"
         case .busy(let path, let process?): "\(path) is being written by process \(process)"
         case .busy(let path, nil): "\(path) is being written by another process"
-        case .outOfResources(let path): "too many open files or no memory while writing \(path)"
+        case .outOfResources(let path): "cannot write \(path): too many open files or out of memory"
         }
     }
+}
 
-    /// What to do about it.
-    public var advice: String {
-        switch self {
-        case .unknownFormat, .emptyFormat:
-            "one or more of " + OutputFormat.allCases.map(\.rawValue).joined(separator: ",") + ", or all"
-        case .sameOutput: "one output folder for each input, or rename one of them"
-        case .overwritesInput: "another output folder or another format"
-        case .folderIsFile, .folderNotWritable, .readOnlyFileSystem: "another folder with --output-dir"
-        case .folderMissing(let folder): "mkdir -p \(folder)"
-        case .nameTooLong: "a shorter file name"
-        case .outputIsFolder, .outputIsSpecial: "move it away, or another folder with --output-dir"
-        case .danglingLink(let path): "rm \(path)"
-        case .ownerWouldChange: "remove the file, or another folder with --output-dir"
-        case .noSpace: "free some space and run again; the text so far is on standard output"
-        case .writeFailed: "another folder with --output-dir; the text so far is on standard output"
-        case .busy: "wait for that run to end, or another folder with --output-dir"
-        case .outOfResources: "again when other programs have ended"
+extension DiskAccess.Fault {
+    /// Returns the error for an operation on `path` or its folder.
+    package func outputError(at path: FilePath) -> OutputError {
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG: .noSpace(path.folder)
+        case EACCES, EPERM: .folderNotWritable(path.folder)
+        case EROFS: .readOnlyFileSystem(path.folder)
+        case ENAMETOOLONG: .nameTooLong(path)
+        case ENOENT: .folderMissing(path.folder)
+        case ENOTDIR: .folderIsFile(path.folder)
+        case EISDIR: .outputIsFolder(path)
+        case ELOOP: .danglingLink(path)
+        case EMFILE, ENFILE, ENOMEM: .outOfResources(path)
+        case EIO: .writeFailed(path, reason: "disk I/O error")
+        case ESTALE, ENODEV, ENXIO, ETIMEDOUT: .writeFailed(path, reason: "the disk or file server is unavailable")
+        case ETXTBSY, EBUSY: .writeFailed(path, reason: "the file is in use")
+        default: .writeFailed(path, reason: "the system refused the operation")
         }
     }
 }

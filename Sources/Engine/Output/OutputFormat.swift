@@ -1,24 +1,42 @@
-/// A kind of transcript file; the raw value is its name on the command line and its file's ending.
+/// A transcript file format. The raw value is its name and its file extension.
+///
+/// To add a format, write a `TranscriptWriter` (`LineWriters.swift` has short examples), add a case here and return the
+/// writer in `writer(_:)`.
 public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
-    /// A line per segment.
+    /// Plain text, one line per segment.
     case txt
     /// SubRip subtitles.
     case srt
     /// WebVTT subtitles.
     case vtt
-    /// Tab-separated milliseconds and text.
+    /// Tab-separated start, end (milliseconds) and text.
     case tsv
-    /// openai-whisper's whole result.
+    /// The complete result of openai-whisper.
     case json
-    /// Comma-separated milliseconds and quoted text, as whisper.cpp writes them.
+    /// Comma-separated start, end (milliseconds) and quoted text, in whisper.cpp's layout.
     case csv
-    /// Timed song lyrics, as whisper.cpp writes them.
+    /// Timed song lyrics, in whisper.cpp's layout.
     case lrc
 
-    /// The formats of a comma list such as `srt,json`, each once, in the order of first mention.
+    /// Returns the writer for this format.
+    public func writer(_ settings: WriterSettings = WriterSettings()) -> any TranscriptWriter {
+        switch self {
+        case .txt: TextWriter()
+        case .srt: SRTWriter(options: settings.subtitles)
+        case .vtt: VTTWriter(options: settings.subtitles)
+        case .tsv: TSVWriter()
+        case .json: JSONWriter(origin: settings.origin)
+        case .csv: CSVWriter()
+        case .lrc: LRCWriter()
+        }
+    }
+
+    /// Parses a comma-separated list such as `srt,json`. Each format appears once, in order of first mention.
     ///
-    /// `all` stands for every format of this program; openai-whisper's `all` is its five (without csv and lrc).
-    /// Blanks around a name and upper-case ASCII letters are accepted.
+    /// `all` stands for every format; openai-whisper's `all` has only its own five (no csv and lrc). Spaces around names
+    /// and upper-case ASCII letters are accepted.
+    ///
+    /// - Throws: `OutputError.unknownFormat`, `.emptyFormat`.
     public static func parse(list: String) throws(OutputError) -> [OutputFormat] {
         var formats: [OutputFormat] = []
         for item in list.split(separator: ",", omittingEmptySubsequences: false) {
@@ -34,5 +52,32 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
         if lowercased == "all" { return allCases }
         guard let format = OutputFormat(rawValue: lowercased) else { throw .unknownFormat(name) }
         return [format]
+    }
+}
+
+/// Converts a transcript to the text of a file.
+///
+/// Writers are pure functions: equal transcripts give equal text in every locale, and no transcript makes them fail.
+/// Write the text as UTF-8, for example with `AtomicFile`:
+///
+/// ```swift
+/// let text = OutputFormat.srt.writer().text(of: transcript)
+/// try AtomicFile.write(Array(text.utf8), to: FilePath("talk.srt"))
+/// ```
+public protocol TranscriptWriter: Sendable {
+    /// Returns the complete text of the file.
+    func text(of transcript: Transcript) -> String
+}
+
+/// Settings for transcript writers. Each writer uses what applies to its format.
+public struct WriterSettings: Hashable, Sendable {
+    /// How srt and vtt files are divided into cues and lines.
+    public var subtitles: SubtitleOptions
+    /// Information added at the end of a json file; `nil` writes exactly what openai-whisper writes.
+    public var origin: TranscriptOrigin?
+
+    public init(subtitles: SubtitleOptions = SubtitleOptions(), origin: TranscriptOrigin? = nil) {
+        self.subtitles = subtitles
+        self.origin = origin
     }
 }

@@ -1,16 +1,18 @@
 import Synchronization
 
-/// Keeps other runs from writing the same files: a second lock on any of them fails.
+/// Locks output files, so that no other run writes them at the same time.
 ///
-/// Each file has a lock file `.NAME.lock` beside it that holds the process's number. The lock itself is the kernel's, so
-/// it ends with the process however that ends; a lock file left by a crash locks nothing.
+/// Each file has a lock file `.NAME.lock` beside it, which contains the process number. The kernel releases the lock when
+/// the process ends for any reason; a lock file left by a crash has no effect.
 public final class OutputLock: Sendable {
     private let held = Mutex<[LockFile]>([])
 
-    /// - Throws: `OutputError.busy` with the file and the process that writes it; other errors where the folder does not
-    ///   allow lock files. Nothing is locked then.
+    /// Locks all files or none.
+    ///
+    /// - Throws: `OutputError.busy` with the locked file and the process that writes it, or another `OutputError` if a
+    ///   lock file cannot be created.
     public init(for outputs: [FilePath]) throws(OutputError) {
-        // One order for all, so that of two runs with the same files one gets them all.
+        // A fixed order, so that one of two runs with the same files gets all of them.
         for output in outputs.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
             do {
                 let lock = try Self.lock(for: output)
@@ -24,14 +26,14 @@ public final class OutputLock: Sendable {
 
     deinit { release() }
 
-    /// Ends the locks and removes the lock files.
+    /// Releases the locks and removes the lock files.
     public func release() {
         let locks = held.withLock { locks in
             defer { locks = [] }
             return locks
         }
         for lock in locks {
-            // First: when the lock has ended another one may take the file and note it.
+            // First, because after the release another lock may create and register the same file.
             AtomicFile.leftovers.withLock { _ = $0.remove(lock.path) }
             lock.release()
         }
@@ -52,8 +54,8 @@ public final class OutputLock: Sendable {
         }
     }
 
-    /// `.NAME.lock`; a long name is cut and told apart by its FNV-1a hash.
-    static func lockName(for name: FilePath) -> FilePath {
+    /// Returns `.NAME.lock`; a long name is truncated and distinguished by its FNV-1a hash.
+    private static func lockName(for name: FilePath) -> FilePath {
         if name.bytes.count <= 200 { return FilePath(".").adding(name).adding(".lock") }
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in name.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -1,14 +1,14 @@
-/// Which files a run will write, and whether that can work, known before the work begins.
+/// The files that a run will write. Problems with them are detected before recognition starts.
 public struct OutputPlan: Hashable, Sendable {
-    /// A file to write.
+    /// An output file.
     public struct Output: Hashable, Sendable {
         public let format: OutputFormat
         public let path: FilePath
-        /// `BASE.partial.EXT` beside it, for what there is when a run ends early.
+        /// `BASE.partial.EXT` in the same folder, for the incomplete transcript of a run that ends early.
         public let partialPath: FilePath
     }
 
-    /// An input and its files.
+    /// An input and its output files.
     public struct Entry: Hashable, Sendable {
         public let input: FilePath
         public let outputs: [Output]
@@ -17,9 +17,11 @@ public struct OutputPlan: Hashable, Sendable {
     public let folder: FilePath
     public let entries: [Entry]
 
-    /// Names the outputs: the input's name with its extension replaced, in `folder`; standard input (`-`) is `stdin`.
+    /// Derives the output names: the name of the input with another extension, in `folder`. Standard input (`-`) is
+    /// named `stdin`.
     ///
-    /// The disk is not looked at. An input given twice clashes with itself: leave doubles out before.
+    /// Does not access the disk. Remove duplicate inputs first; they have the same outputs.
+    ///
     /// - Throws: `OutputError.sameOutput`, `.nameTooLong`.
     public init(inputs: [FilePath], formats: [OutputFormat], folder: FilePath = FilePath(".")) throws(OutputError) {
         self.folder = folder
@@ -30,8 +32,10 @@ public struct OutputPlan: Hashable, Sendable {
         try checkNames()
     }
 
-    /// Checks all that the disk tells, makes the folder ready, and clears what killed runs left.
-    /// - Throws: `OutputError`; the folder is created, with its parents, only after everything else was found in order.
+    /// Checks the files on disk, creates the folder and removes temporary files left by killed runs.
+    ///
+    /// - Parameter creatingFolder: whether to create a missing folder and its parents.
+    /// - Throws: `OutputError`.
     public func prepare(creatingFolder: Bool = true) throws(OutputError) {
         let exists = try folderExists()
         if exists {
@@ -52,18 +56,19 @@ public struct OutputPlan: Hashable, Sendable {
     }
 
     private static func output(_ base: FilePath, _ format: OutputFormat, in folder: FilePath) -> Output {
-        let ending = "." + format.rawValue
-        let partialEnding = ".partial" + ending
+        let suffix = "." + format.rawValue
+        let partialSuffix = ".partial" + suffix
         return Output(
-            format: format, path: folder.appending(base.adding(ending)),
-            partialPath: folder.appending(cut(base, to: longestName - partialEnding.utf8.count).adding(partialEnding)))
+            format: format, path: folder.appending(base.adding(suffix)),
+            partialPath: folder.appending(
+                truncated(base, to: maxNameBytes - partialSuffix.utf8.count).adding(partialSuffix)))
     }
 
-    /// The longest file name that Linux allows, in bytes.
-    private static let longestName = 255
+    /// Maximum length of a file name on Linux.
+    static let maxNameBytes = 255
 
-    /// A name's first bytes without a broken character at the end.
-    private static func cut(_ name: FilePath, to count: Int) -> FilePath {
+    /// Truncates a name without splitting a UTF-8 character.
+    private static func truncated(_ name: FilePath, to count: Int) -> FilePath {
         var bytes = name.bytes.prefix(count)
         guard bytes.count < name.bytes.count else { return name }
         while bytes.count > 1, name.bytes[bytes.endIndex] & 0xc0 == 0x80 { bytes.removeLast() }
@@ -71,105 +76,38 @@ public struct OutputPlan: Hashable, Sendable {
     }
 }
 
-// MARK: - Checks
+// MARK: - Writing
 
-extension OutputPlan {
-    private func checkNames() throws(OutputError) {
-        var writers: [FilePath: FilePath] = [:]
-        for entry in entries {
-            for output in entry.outputs {
-                if output.path.name.bytes.count > Self.longestName { throw .nameTooLong(output.path) }
-                if let first = writers.updateValue(entry.input, forKey: output.path) {
-                    throw .sameOutput(output: output.path, first: first, second: entry.input)
-                }
-            }
-        }
-        // A success removes its partial file; that must not be somebody's complete one.
-        for entry in entries {
-            for output in entry.outputs {
-                if let other = writers[output.partialPath] {
-                    throw .sameOutput(output: output.partialPath, first: entry.input, second: other)
-                }
-            }
-        }
+extension OutputPlan.Entry {
+    /// Whether all output files exist. A name without `.partial` always means a complete transcript.
+    public var isComplete: Bool {
+        outputs.allSatisfy { (try? DiskAccess.status(of: $0.path, followingLinks: true))?.kind == .file }
     }
 
-    private func folderExists() throws(OutputError) -> Bool {
-        do {
-            guard try DiskAccess.status(of: folder, followingLinks: true).kind == .folder else {
-                throw OutputError.folderIsFile(folder)
-            }
-            return true
-        } catch let error as DiskAccess.Fault where error == .missing {
-            return false
-        } catch let error as DiskAccess.Fault {
-            throw Self.folderError(error, at: folder)
-        } catch let error as OutputError {
-            throw error
-        } catch {
-            throw .folderMissing(folder)
-        }
+    /// Locks the output files against other runs. Hold the lock from before recognition until after `write`.
+    ///
+    /// - Throws: `OutputError`, `.busy` if another run holds a lock.
+    public func lock() throws(OutputError) -> OutputLock {
+        try OutputLock(for: outputs.map(\.path))
     }
 
-    /// Names the part of the path that is a file where a folder should be.
-    private static func folderError(_ fault: DiskAccess.Fault, at folder: FilePath) -> OutputError {
-        guard fault == .notFolder || fault == .exists else { return fault.outputError(at: folder) }
-        var place = folder
-        while (try? DiskAccess.status(of: place, followingLinks: true)) == nil, place.folder != place {
-            place = place.folder
-        }
-        // What exists without a status is a link to nothing.
-        let isFolder = (try? DiskAccess.status(of: place, followingLinks: true))?.kind == .folder
-        return isFolder ? .danglingLink(folder) : .folderIsFile(place)
-    }
-
-    private struct FileIdentity: Hashable {
-        let device: UInt64
-        let inode: UInt64
-        init(_ status: DiskAccess.Status) { (device, inode) = (status.device, status.inode) }
-    }
-
-    /// No output is an input, a folder, a device or a link to nothing, and no two lead to one file.
-    private func checkFiles() throws(OutputError) {
-        var inputs: [FileIdentity: FilePath] = [:]
-        for entry in entries {
-            guard let status = try? DiskAccess.status(of: entry.input, followingLinks: true) else { continue }
-            inputs[FileIdentity(status)] = entry.input
-        }
-        var writers: [FileIdentity: FilePath] = [:]
-        for entry in entries {
-            for output in entry.outputs {
-                guard let existing = try AtomicFile.target(of: output.path).existing else { continue }
-                let identity = FileIdentity(existing)
-                if let input = inputs[identity] { throw .overwritesInput(output: output.path, input: input) }
-                if let first = writers.updateValue(entry.input, forKey: identity) {
-                    throw .sameOutput(output: output.path, first: first, second: entry.input)
-                }
-            }
-        }
-    }
-
-    /// Creates a folder with its parents; on failure takes back those it made.
-    static func createFolder(_ folder: FilePath) throws(OutputError) {
-        var missing = [folder]
-        var created: [FilePath] = []
-        while let next = missing.last {
-            do throws(DiskAccess.Fault) {
-                try DiskAccess.createFolder(next)
-                created.append(next)
-                missing.removeLast()
+    /// Writes a transcript in all formats. A complete transcript replaces the partial files of an earlier run.
+    ///
+    /// - Parameter isComplete: `false` writes to the `.partial` names instead.
+    /// - Throws: the first error, after trying all files.
+    public func write(
+        _ transcript: Transcript, settings: WriterSettings = WriterSettings(), isComplete: Bool = true
+    ) throws(OutputError) {
+        var firstError: OutputError?
+        for output in outputs {
+            let text = output.format.writer(settings).text(of: transcript)
+            do {
+                try AtomicFile.write(Array(text.utf8), to: isComplete ? output.path : output.partialPath)
+                if isComplete { AtomicFile.remove(output.partialPath) }
             } catch {
-                let parent = next.folder
-                let isFolder = (try? DiskAccess.status(of: next, followingLinks: true))?.kind == .folder
-                if error == .exists, isFolder {
-                    missing.removeLast()
-                } else if error == .missing, parent != next, created.isEmpty {
-                    missing.append(parent)
-                } else {
-                    for path in created.reversed() { DiskAccess.remove(emptyFolder: path) }
-                    throw Self.folderError(error, at: next)
-                }
+                firstError = firstError ?? error
             }
         }
+        if let firstError { throw firstError }
     }
 }

@@ -1,6 +1,6 @@
-/// Text operations that must agree with Python's to the code point.
+/// Text operations that match Python's exactly.
 enum OutputText {
-    /// Python's `str.strip()`: white space at both ends dropped, code point by code point.
+    /// Python's `str.strip()`: removes white space at both ends, code point by code point.
     static func stripped(_ text: some StringProtocol) -> String {
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !isSpace($0) }),
@@ -14,26 +14,26 @@ enum OutputText {
         scalar.properties.isWhitespace || (0x1c...0x1f).contains(scalar.value)
     }
 
-    /// Python's `str.replace()`: occurrences from the left, none overlapping, compared byte by byte. (Swift's own
-    /// comparison would miss a mark that a combining accent follows.)
+    /// Python's `str.replace()`: replaces non-overlapping occurrences from the left, comparing bytes. (Swift's comparison
+    /// would miss a character followed by a combining accent.)
     static func replacing(_ old: StaticASCII, with new: StaticASCII, in text: String) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
-        var at = 0
-        while at < bytes.count {
-            if bytes[at...].starts(with: old.bytes) {
+        var position = 0
+        while position < bytes.count {
+            if bytes[position...].starts(with: old.bytes) {
                 result += new.bytes
-                at += old.bytes.count
+                position += old.bytes.count
             } else {
-                result.append(bytes[at])
-                at += 1
+                result.append(bytes[position])
+                position += 1
             }
         }
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// ASCII that is never empty, so that replacing it keeps UTF-8 whole and always moves on.
+    /// Non-empty ASCII, so that a replacement keeps UTF-8 valid and always makes progress.
     struct StaticASCII: ExpressibleByStringLiteral {
         let bytes: [UInt8]
 

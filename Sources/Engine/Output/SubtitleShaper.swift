@@ -1,9 +1,42 @@
-/// Cuts a transcript into subtitle cues, as openai-whisper's writers do.
+/// How subtitles are divided into cues and lines; requires word times. Names and meanings are openai-whisper's.
+public struct SubtitleOptions: Hashable, Sendable {
+    /// Maximum number of code points per line; a longer word is not split. `nil` or 0 for 1000.
+    public var maxLineWidth: Int?
+    /// Maximum number of lines per cue; `nil` or 0 for no limit. Together with a width, cues continue across segments.
+    public var maxLineCount: Int?
+    /// Maximum number of words per cue, unless both width and count are set; `nil` or 0 for 1000.
+    public var maxWordsPerLine: Int?
+    /// Whether each word is underlined while it is spoken, in a cue of its own.
+    public var highlightWords: Bool
+
+    public init(
+        maxLineWidth: Int? = nil, maxLineCount: Int? = nil, maxWordsPerLine: Int? = nil, highlightWords: Bool = false
+    ) {
+        self.maxLineWidth = maxLineWidth
+        self.maxLineCount = maxLineCount
+        self.maxWordsPerLine = maxWordsPerLine
+        self.highlightWords = highlightWords
+    }
+}
+
+/// A text on the screen and its times.
+public struct SubtitleCue: Hashable, Sendable {
+    public var start: Timestamp
+    public var end: Timestamp
+    public var text: String
+
+    public init(start: Timestamp, end: Timestamp, text: String) {
+        self.start = start
+        self.end = end
+        self.text = text
+    }
+}
+
+/// Divides a transcript into subtitle cues like openai-whisper's writers.
 ///
-/// A transcript with words gives cues from its first to its last word; one without gives a cue a segment. Two things
-/// differ on purpose. Words count as asked for when any segment has them (openai-whisper looks at the first segment
-/// alone). And what would be cut inside a character, because a word begins with a combining mark or with the second half
-/// of a flag, stays together: the parts become one word.
+/// A transcript with words is divided between words; one without has a cue per segment. There are two intentional
+/// differences. Word times are used if any segment has them (openai-whisper only checks the first segment). And words are
+/// never separated inside a character, such as before a combining mark or between the halves of a flag: they are merged.
 public struct SubtitleShaper: Sendable {
     public let options: SubtitleOptions
 
@@ -11,6 +44,7 @@ public struct SubtitleShaper: Sendable {
         self.options = options
     }
 
+    /// Returns the cues in time order.
     public func cues(of transcript: Transcript) -> [SubtitleCue] {
         guard transcript.segments.contains(where: { $0.words != nil }) else {
             return transcript.segments.map { segment in
@@ -22,7 +56,7 @@ public struct SubtitleShaper: Sendable {
         return wordCues(of: transcript).flatMap { options.highlightWords ? highlighted($0) : [plain($0)] }
     }
 
-    /// Cues as their words, each with the line break that goes before it.
+    /// Returns the words of each cue, including line breaks before words.
     private func wordCues(of transcript: Transcript) -> [[TimedText]] {
         let width = limit(options.maxLineWidth) ?? 1000
         let lineLimit = limit(options.maxLineCount)
@@ -74,7 +108,7 @@ public struct SubtitleShaper: Sendable {
             text: cue.map(\.text).joined())
     }
 
-    /// A cue a word with that word underlined, and plain cues for the pauses between.
+    /// Returns a cue per word with that word underlined, and plain cues for the pauses between them.
     private func highlighted(_ cue: [TimedText]) -> [SubtitleCue] {
         let whole = plain(cue)
         var cues: [SubtitleCue] = []
@@ -90,9 +124,9 @@ public struct SubtitleShaper: Sendable {
         return cues
     }
 
-    /// `re.sub(r"^(\s*)(.*)$", r"\1<u>\2</u>", text)`: the text behind its leading white space; a final newline stays
-    /// outside, a text with a newline inside stays as it is.
-    static func underlined(_ text: String) -> String {
+    /// Python's `re.sub(r"^(\s*)(.*)$", r"\1<u>\2</u>", text)`: underlines the text after leading white space and
+    /// before a final newline; a text with a newline inside is unchanged.
+    private static func underlined(_ text: String) -> String {
         let scalars = text.unicodeScalars
         let start = scalars.firstIndex { !OutputText.isSpace($0) } ?? scalars.endIndex
         let end = scalars[start...].firstIndex(of: "\n") ?? scalars.endIndex
@@ -110,8 +144,8 @@ extension SubtitleShaper {
         var end: Double
     }
 
-    /// A segment's words, cut between characters only. A segment that was left without word times among others that
-    /// have them counts as one word, so that no text is lost.
+    /// Returns the words of a segment, merged where they share a character. A segment without word times counts as one
+    /// word, so that no text is lost.
     private func words(of segment: TranscriptSegment) -> [TimedText] {
         guard let words = segment.words else {
             if OutputText.stripped(segment.text).isEmpty { return [] }
@@ -129,7 +163,7 @@ extension SubtitleShaper {
         return merged
     }
 
-    /// Whether the end of one text and the start of the next make one character.
+    /// Returns whether the end of one text and the start of the next form one character.
     private static func sharesCharacter(_ left: String, _ right: String) -> Bool {
         guard let last = left.last, let first = right.first else { return false }
         return (String(last) + String(first)).count < 2

@@ -2,8 +2,8 @@
 public struct Timestamp: Hashable, Comparable, Sendable {
     public let milliseconds: Int
 
-    /// Rounds to the nearest millisecond, halves to even, as Python's `round(seconds * 1000)` does. Negative times and
-    /// NaN become 0; what exceeds 2⁵³ ms, the last exact count, becomes that.
+    /// Rounds to the nearest millisecond, ties to even, like Python's `round(seconds * 1000)`. Negative times and NaN
+    /// become 0; larger times are clamped to 2⁵³ ms, the last exact value.
     public init(seconds: Double) {
         let exact = (seconds * 1000).rounded(.toNearestOrEven)
         milliseconds = exact > 0 ? Int(min(exact, 0x1p53)) : 0
@@ -12,22 +12,22 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// `01:02:03,456`; hours have at least two digits.
     public var srt: String { formatted(decimalMark: ",", alwaysHours: true) }
 
-    /// `02:03.456`, from one hour on `01:02:03.456`.
+    /// `02:03.456`, or `01:02:03.456` from one hour on.
     public var vtt: String { formatted(decimalMark: ".", alwaysHours: false) }
 
-    /// `02:03.45`: minutes without limit, hundredths cut off.
+    /// `02:03.45`: any number of minutes, hundredths truncated.
     public var lrc: String {
         let hundredths = milliseconds / 10
         return Self.padded(hundredths / 6000) + ":" + Self.padded(hundredths / 100 % 60) + "."
             + Self.padded(hundredths % 100)
     }
 
-    /// `[00:00.000 --> 00:03.200]`, the form on the console; each time shows hours from one hour on.
+    /// Returns `[00:00.000 --> 00:03.200]`, the form used on a console. Each time has hours from one hour on.
     public static func span(from start: Double, to end: Double) -> String {
         "[\(Timestamp(seconds: start).vtt) --> \(Timestamp(seconds: end).vtt)]"
     }
 
-    func formatted(decimalMark: String, alwaysHours: Bool) -> String {
+    private func formatted(decimalMark: String, alwaysHours: Bool) -> String {
         let seconds = milliseconds / 1000
         let hours = seconds / 3600
         let prefix = alwaysHours || hours > 0 ? Self.padded(hours) + ":" : ""

@@ -1,29 +1,24 @@
-/// Colours and styles by which a terminal shows how sure the model was, those of whisper.cpp.
+/// Colors words by their probability for a terminal, like whisper.cpp.
 public enum TokenColors {
-    /// From red to green, numbers of the 256-colour palette.
+    /// From red to green, in the 256-color palette.
     static let palette = [160, 166, 208, 215, 227, 114, 71]
 
-    /// The text in the colour of its probability: entry ⌊7·p³⌋ of the palette.
+    /// Returns the text in the color of its probability p: entry ⌊7·p³⌋ of the palette.
     public static func colored(_ text: String, probability: Double) -> String {
         let position = 7 * probability * probability * probability
         let index = position > 0 ? Int(min(position, Double(palette.count - 1))) : 0
-        return "\u{1b}[38;5;\(palette[index])m" + harmless(text) + "\u{1b}[0m"
+        return "\u{1b}[38;5;\(palette[index])m" + sanitized(text) + "\u{1b}[0m"
     }
 
-    /// The text inverse below a probability of 0.33, underlined below 0.66, else dim.
-    public static func styled(_ text: String, probability: Double) -> String {
-        let style = probability < 0.33 ? 7 : probability < 0.66 ? 4 : 2
-        return "\u{1b}[\(style)m" + harmless(text) + "\u{1b}[0m"
-    }
-
-    /// A segment's text with each word in its colour; as it is where there are no words.
+    /// Returns the text of a segment with each word in its color, or without color if it has no words.
     public static func colored(_ segment: TranscriptSegment) -> String {
-        guard let words = segment.words, !words.isEmpty else { return harmless(segment.text) }
+        guard let words = segment.words, !words.isEmpty else { return sanitized(segment.text) }
         return words.map { colored($0.word, probability: $0.probability) }.joined()
     }
 
-    /// Control characters but tab and newline as U+FFFD: words of a model must not drive the terminal.
-    static func harmless(_ text: String) -> String {
+    /// Replaces control characters except tab and newline with U+FFFD: the output of a model must not control the
+    /// terminal.
+    private static func sanitized(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
             switch scalar.value {
             case 0x09, 0x0a: scalar

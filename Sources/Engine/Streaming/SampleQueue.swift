@@ -1,20 +1,21 @@
-/// Sound that waits to be decoded, first in, first out: the oldest minute in memory, the rest in a file without a name.
+/// A first-in, first-out queue of audio to be decoded: the first minute in memory, the rest in an unlinked file.
 package struct SampleQueue: ~Copyable {
-    /// Samples kept in memory: 60 s, 1.92 MB.
+    /// Maximum samples in memory: 60 s, 1.92 MB.
     package static let memorySamples = 960_000
-    /// Largest file: 2 GiB, 18 hours.
+    /// Maximum file size: 2 GiB, 18 hours.
     package static let fileBytes = 2 << 30
     private static let blockSamples = 16_000
 
-    /// Samples waiting.
+    /// Number of queued samples.
     package private(set) var count = 0
     /// Whether a file is in use.
     package var isOnDisk: Bool { spool != nil }
 
     private var memory: [Int16] = []
+    /// Index of the oldest sample in `memory`.
     private var first = 0
     private var spool: ScratchFile?
-    /// Samples read from and written to the file.
+    /// Number of samples read from and written to the file.
     private var readCount = 0
     private var writtenCount = 0
     private let folders: [FilePath]
@@ -31,7 +32,10 @@ package struct SampleQueue: ~Copyable {
         fileLimit = fileBytes
     }
 
-    /// - Parameter samples: -1…1; rounded to multiples of 1/32768, which sound from a device is already.
+    /// Appends samples, rounded to 16 bits, which is the resolution of captured audio.
+    ///
+    /// - Parameter samples: values in -1…1.
+    /// - Throws: `SampleStoreError` if the file cannot be created, is full or cannot be written.
     package mutating func append(_ samples: [Float]) throws(SampleStoreError) {
         let values = samples.map { sample -> Int16 in
             let scaled = (sample * 32768).rounded(.toNearestOrEven)
@@ -45,14 +49,14 @@ package struct SampleQueue: ~Copyable {
         count += values.count
     }
 
-    /// The oldest samples, at most `limit`.
-    package mutating func take(_ limit: Int) throws(SampleStoreError) -> [Float] {
+    /// Removes and returns up to `limit` of the oldest samples.
+    package mutating func removeFirst(upTo limit: Int) throws(SampleStoreError) -> [Float] {
         if first == memory.count { try refill() }
-        let taken = min(limit, memory.count - first)
-        guard taken > 0 else { return [] }
-        let samples = memory[first..<(first + taken)].map { Float($0) / 32768 }
-        first += taken
-        count -= taken
+        let removed = min(limit, memory.count - first)
+        guard removed > 0 else { return [] }
+        let samples = memory[first..<(first + removed)].map { Float($0) / 32768 }
+        first += removed
+        count -= removed
         if first == memory.count {
             memory.removeAll(keepingCapacity: memory.count <= Self.blockSamples)
             first = 0
@@ -82,14 +86,14 @@ package struct SampleQueue: ~Copyable {
         writtenCount += values.count
     }
 
-    /// The next block of the file; the file goes when it is read to its end.
+    /// Reads the next block of the file into memory and closes the file at its end.
     private mutating func refill() throws(SampleStoreError) {
         guard let file = spool else { return }
-        let taken = min(writtenCount - readCount, Self.blockSamples)
-        let bytes = try file.read(at: 2 * readCount, count: 2 * taken)
-        memory = (0..<taken).map { Int16(bitPattern: Bytes.little16(bytes, 2 * $0)) }
+        let block = min(writtenCount - readCount, Self.blockSamples)
+        let bytes = try file.read(at: 2 * readCount, count: 2 * block)
+        memory = (0..<block).map { Int16(bitPattern: Bytes.little16(bytes, 2 * $0)) }
         first = 0
-        readCount += taken
+        readCount += block
         if readCount == writtenCount { spool = nil }
     }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What a session was given and has not worked through: sound, and what happened between two samples of it.
+/// The input of a session that is not processed yet: audio, and events between two samples.
 ///
-/// Whoever captures never waits for the decoder: giving takes a lock for microseconds.
+/// Capture never waits for the decoder: adding input holds a lock for microseconds.
 final class SessionInbox: Sendable {
     enum Item: Sendable {
         case samples([Float])
@@ -16,31 +16,32 @@ final class SessionInbox: Sendable {
 
     private struct State: ~Copyable {
         var queue = SampleQueue()
-        /// Events with the clock at which they stand, in order.
+        /// Events in order, each with the session clock at which it occurred.
         var events: [(clock: Int, event: Event)] = []
-        /// Samples accepted.
+        /// Session clock after the accepted samples.
         var clock: Int
-        /// Samples handed to the session.
-        var taken: Int
+        /// Session clock after the samples handed to the session.
+        var delivered: Int
         var phase = SessionStatus.State.idle
         var isPaused = false
-        var isLost = false
+        var isDeviceLost = false
         var isStopping = false
         var isScheduled = false
         var level = LevelMeter()
         var droppedSamples = 0
         var device: String?
-        var heard = Heard()
+        var progress = Progress()
         var failure: SampleStoreError?
         var source: (any CaptureSource)?
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// How far the session has come.
-    struct Heard: Sendable {
-        /// Sample up to which sound is decoded or known to be silence.
+    /// How far the session has processed its input.
+    struct Progress: Sendable {
+        /// The sample up to which all audio is decoded or known to be silence.
         var decoded = 0
         var isSpeech = false
+        /// Number of finals that are not stored yet.
         var unsaved = 0
     }
 
@@ -48,15 +49,15 @@ final class SessionInbox: Sendable {
     private let cancellation: CancellationFlag
     init(clock: Int, cancellation: CancellationFlag) {
         self.cancellation = cancellation
-        state = Mutex(State(clock: clock, taken: clock, heard: Heard(decoded: clock)))
+        state = Mutex(State(clock: clock, delivered: clock, progress: Progress(decoded: clock)))
     }
 
     var isCancelled: Bool { cancellation.isSet }
     func cancel() { cancellation.set() }
 
-    /// Takes sound, unless the session is paused or over.
+    /// Accepts audio unless the session is paused or over.
     ///
-    /// - Returns: the clock before and after, where sound was taken.
+    /// - Returns: the session clock before and after; empty if nothing was accepted.
     func accept(_ samples: [Float]) throws(SampleStoreError) -> Range<Int> {
         try state.withLock { state throws(SampleStoreError) in
             guard !state.isPaused, !state.isStopping else { return state.clock..<state.clock }
@@ -75,7 +76,9 @@ final class SessionInbox: Sendable {
         }
     }
 
-    /// - Returns: whether it means anything now: nobody pauses twice, nothing happens after a stop.
+    /// Accepts an event unless it has no effect, like a second pause or anything after a stop.
+    ///
+    /// - Returns: whether the event was accepted.
     @discardableResult
     func accept(_ event: Event) -> Bool {
         state.withLock { state in
@@ -88,14 +91,14 @@ final class SessionInbox: Sendable {
             case .resume:
                 guard state.isPaused else { return false }
                 state.isPaused = false
-                state.phase = state.isLost ? .paused : .listening
+                state.phase = state.isDeviceLost ? .paused : .listening
             case .deviceLost:
-                guard !state.isLost else { return false }
-                state.isLost = true
+                guard !state.isDeviceLost else { return false }
+                state.isDeviceLost = true
                 state.phase = .paused
             case .deviceBack:
-                guard state.isLost else { return false }
-                state.isLost = false
+                guard state.isDeviceLost else { return false }
+                state.isDeviceLost = false
                 if !state.isPaused { state.phase = .listening }
             case .overrun(let lost):
                 state.droppedSamples += max(0, lost)
@@ -108,25 +111,25 @@ final class SessionInbox: Sendable {
         }
     }
 
-    /// The next item in order, at most `limit` samples of sound.
+    /// Removes and returns the next item, audio limited to `limit` samples, or `nil` if there is none.
     func next(limit: Int) throws(SampleStoreError) -> Item? {
         try state.withLock { state throws(SampleStoreError) in
-            let border = state.events.first?.clock ?? Int.max
-            if border <= state.taken { return .event(state.events.removeFirst().event) }
-            let samples = try state.queue.take(min(limit, border - state.taken))
+            let nextEvent = state.events.first?.clock ?? Int.max
+            if nextEvent <= state.delivered { return .event(state.events.removeFirst().event) }
+            let samples = try state.queue.removeFirst(upTo: min(limit, nextEvent - state.delivered))
             guard !samples.isEmpty else { return nil }
-            state.taken += samples.count
+            state.delivered += samples.count
             return .samples(samples)
         }
     }
 
-    /// Samples accepted behind those handed out.
-    var waiting: Int { state.withLock { $0.clock - $0.taken } }
+    /// Number of samples that are accepted but not delivered.
+    var backlog: Int { state.withLock { $0.clock - $0.delivered } }
     var clock: Int { state.withLock { $0.clock } }
-    /// Whether sound could not be put aside.
+    /// Why audio could not be queued.
     var failure: SampleStoreError? { state.withLock { $0.failure } }
 
-    /// Whether the caller is to start the work: nobody has asked for it yet.
+    /// Returns whether the caller must start the worker, because nobody else has.
     func schedule() -> Bool {
         state.withLock { state in
             defer { state.isScheduled = true }
@@ -136,27 +139,28 @@ final class SessionInbox: Sendable {
 
     func beginWork() { state.withLock { $0.isScheduled = false } }
 
-    func note(_ heard: Heard) { state.withLock { $0.heard = heard } }
+    func update(_ progress: Progress) { state.withLock { $0.progress = progress } }
 
     func setPhase(_ phase: SessionStatus.State) { state.withLock { $0.phase = phase } }
 
     var status: SessionStatus {
         state.withLock { state in
             let second = Double(AudioChunk.sampleRate)
-            let isBusy = state.heard.isSpeech || state.clock > state.taken
-            let lag = isBusy ? max(0, state.clock - state.heard.decoded) : 0
+            let isBusy = state.progress.isSpeech || state.clock > state.delivered
+            let lag = isBusy ? max(0, state.clock - state.progress.decoded) : 0
             return SessionStatus(
-                state: state.phase, clock: Double(state.clock) / second, decoded: Double(state.heard.decoded) / second,
-                lag: Double(lag) / second, levelDBFS: state.level.rms, speech: state.heard.isSpeech,
-                droppedSamples: state.droppedSamples, device: state.device, unsaved: state.heard.unsaved)
+                state: state.phase, clock: Double(state.clock) / second,
+                decoded: Double(state.progress.decoded) / second,
+                lag: Double(lag) / second, levelDBFS: state.level.rms, speech: state.progress.isSpeech,
+                droppedSamples: state.droppedSamples, device: state.device, unsaved: state.progress.unsaved)
         }
     }
 }
 
-// MARK: - The source
+// MARK: - Source
 
 extension SessionInbox {
-    /// The source whose sound is coming in.
+    /// Sets the running source, or `nil` when it has ended.
     func setSource(_ source: (any CaptureSource)?) {
         let waiters = state.withLock { state in
             state.source = source
@@ -169,14 +173,14 @@ extension SessionInbox {
 
     var source: (any CaptureSource)? { state.withLock { $0.source } }
 
-    /// Returns when no source is running.
+    /// Waits until no source is running.
     func sourceEnded() async {
         await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
+            let hasEnded = state.withLock { state in
                 if state.source != nil { state.waiters.append(continuation) }
                 return state.source == nil
             }
-            if isOver { continuation.resume() }
+            if hasEnded { continuation.resume() }
         }
     }
 }

@@ -1,27 +1,26 @@
-/// Why a live session cannot start or go on.
+/// Why a live session cannot start or continue.
 public enum StreamingError: Error, Equatable, Sendable {
+    /// A property of `StreamingOptions` is out of range.
     case outOfRange(option: String, allowed: String)
-    /// The sound from second `from` on was heard but not recognized.
+    /// Decoding failed repeatedly. The audio from second `from` on was not recognized; finals before that are kept.
     case decodingFailed(reason: String, from: Double)
-    /// Finals that were shown and not written down.
+    /// The journal could not store `unsaved` finals that the session has published.
     case journalFailed(reason: String, unsaved: Int)
-    /// No room for the sound that waits to be decoded.
+    /// There was no space to queue the audio from second `from` on.
     case spoolFailed(reason: String, from: Double)
 }
 
 extension StreamingError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .outOfRange(let option, let allowed):
-            "\(option) is out of range; give \(allowed)"
+        case .outOfRange(let option, let allowed): "\(option) is out of range: it must be \(allowed)"
         case .decodingFailed(let reason, let from):
-            "recognition failed three times at \(Self.text(from)) s: \(reason); what was final before is kept, start again"
+            "recognition failed repeatedly at \(Self.rounded(from)) s: \(reason)"
         case .journalFailed(let reason, let unsaved):
-            "\(unsaved) lines could not be written to the session: \(reason); make room there and copy them from here"
-        case .spoolFailed(let reason, let from):
-            "sound from \(Self.text(from)) s on could not be put aside: \(reason); take a smaller model or a larger step"
+            "\(unsaved) \(unsaved == 1 ? "final" : "finals") could not be stored: \(reason)"
+        case .spoolFailed(let reason, let from): "audio from \(Self.rounded(from)) s on could not be queued: \(reason)"
         }
     }
 
-    private static func text(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
+    private static func rounded(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
 }

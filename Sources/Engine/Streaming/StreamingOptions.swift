@@ -1,71 +1,82 @@
-/// How a live session listens and when it commits words. Times are seconds.
+/// How a live session decodes audio and when words become final.
+///
+/// The defaults suit dictation and captions. Times are seconds unless stated otherwise; `validate()` checks the ranges.
+///
+/// ```swift
+/// var options = StreamingOptions()
+/// options.language = "en"
+/// options.policy = .agree
+/// options.transcription.initialPrompt = "Minutes of the city council."
+/// ```
 public struct StreamingOptions: Hashable, Sendable {
     /// When words become final.
     public enum Policy: String, Sendable, Hashable, CaseIterable {
-        /// When their utterance is over, decoded as a recording of its own would be.
+        /// When their utterance has ended. The utterance is decoded like a recording of its own.
         case utterance
         /// When successive passes agree on them (LocalAgreement).
         case agree
-        /// When the network attends to sound well before the end of what was heard (AlignAtt).
+        /// When the network attends to audio well before the newest sample (AlignAtt).
         case align
     }
 
+    /// When words become final.
     public var policy: Policy = .align
-    /// Distance of the passes over an open utterance, 0.25…2; a multiple of 0.02.
+    /// Interval between passes over an open utterance, 0.25…2; rounded to a multiple of 0.02.
     public var step = 0.5
-    /// An utterance shorter than this gets no pass before it ends.
+    /// Length at which an utterance gets its first pass, 0…2. A shorter one is decoded when it ends.
     public var minimumAudio = 0.5
-    /// `agree`: passes that must agree, at least 1.
+    /// `agree`: number of successive passes that must agree, 1…10.
     public var agreement = 2
-    /// `agree`: a word that ends later than this before the newest sound waits.
+    /// `agree`: words that end within this time of the newest audio wait, 0…10.
     public var guardTime = 0.5
-    /// `agree` and `align`: a word of which the network is less sure waits for more sound, 0…1.
-    public var leastProbability = 0.8
-    /// But not longer than this before the newest sound.
+    /// `agree` and `align`: words with a lower probability wait for more audio, 0…1.
+    public var minimumProbability = 0.8
+    /// Age at which improbable words no longer wait, measured from the end of the word to the newest audio, 0…20.
     public var patience = 5.0
-    /// A word that ends later than this before the newest sound is not even shown: it would change too often.
+    /// Volatile text omits words that end within this time of the newest audio, because they change too often; 0…10.
     public var volatileGuard = 0.1
-    /// In the newest second nothing is shown from a word on of which the network is less sure, 0…1.
+    /// Volatile text ends before the first word of the newest second with a lower probability, 0…1.
     public var volatileProbability = 0.4
-    /// A window longer than this loses its oldest committed words.
+    /// Window length above which the window slides past its oldest committed words, 1…`maxWindow`.
     public var trim = 15.0
-    /// Longest window, at most 28; speech without a pause is cut there.
+    /// Maximum window length, 1…28. Speech without a pause is cut there.
     public var maxWindow = 28.0
-    /// Committed words that stay in the window when it slides.
+    /// Number of committed words to keep when the window slides, 0…100.
     public var keepWords = 3
-    /// More committed tokens than this in the window make it slide.
+    /// Number of committed tokens in the window above which it slides, 1…200.
     public var maxForcedTokens = 200
-    /// Most characters of previous text that prompt a pass, 200 in other systems; 0 is no context, which the shipped
-    /// model hears best with.
+    /// Maximum number of characters of previous text that prompt a pass, 0…10000; 0 for no prompt. Other systems use
+    /// 200; the shipped model is most accurate with 0.
     public var contextCharacters = 0
-    /// Silence after which previous text is forgotten.
+    /// Length of silence after which previous text is forgotten.
     public var contextGap = 10.0
-    /// `align`: a token that attends within so many frames of 20 ms of the newest sound ends what is certain.
+    /// `align`: a token that attends within this many frames of 20 ms of the newest audio, and everything after it, is
+    /// not committed; 0…1500.
     public var frameThreshold = 25
-    /// The same when the utterance is over.
+    /// `frameThreshold` for the pass that ends an utterance.
     public var closingFrameThreshold = 4
-    /// `align`: attention that jumps back by more frames than this makes a pass void.
+    /// `align`: attention that jumps back by more frames than this invalidates the pass, 0…1500.
     public var rewindThreshold = 200
-    /// How much of its 30-second window the encoder looks at while an utterance is open.
+    /// How much of its 30-second window the encoder processes while an utterance is open.
     public var passContext = AudioContext.margin(passMargin)
-    /// The same when it is over.
+    /// `passContext` for the pass that ends an utterance.
     public var closingContext = AudioContext.full
-    /// Passes are told what the one before wrote, which makes them quicker and changes nothing else.
+    /// Whether a pass uses the text of the previous one as a draft, which saves time and does not change the result.
     public var usesDrafts = true
-    /// Drops an utterance that is nothing but a phrase which models write under silence.
+    /// Whether to drop utterances that consist of a phrase models tend to hallucinate in silence.
     public var filtersPhrases = true
-    /// Never leaves out a pass when late, so that equal sound gives equal results.
+    /// Whether to run every pass even when late, so that the same audio always gives the same result.
     public var isDeterministic = false
-    /// Shows finals although the journal could not write them.
+    /// Whether to publish finals that the journal could not store.
     public var showsUnsaved = false
-    /// Language, task, prompt and, for the policy `utterance`, everything about the decoding of a finished utterance.
+    /// Language, task and prompt; for the policy `utterance`, all options for decoding an utterance.
     public var transcription = TranscriptionOptions()
 
-    /// Positions behind the sound in a pass over an open utterance, ten seconds: of the margins that were tried the
-    /// least whose finals are as good as those of full windows.
+    /// Audio positions after the end of the audio in a pass over an open utterance: 10 s, the smallest margin tested
+    /// whose finals are as accurate as with full windows.
     package static let passMargin = 512
 
-    /// Code of the language; `nil` asks the model.
+    /// The language code, such as `de`; `nil` to detect the language.
     public var language: String? {
         get { transcription.decoding.language }
         set { transcription.decoding.language = newValue }
@@ -73,22 +84,24 @@ public struct StreamingOptions: Hashable, Sendable {
 
     public init() {}
 
-    /// Refuses what no session could run with.
+    /// Checks that all values are in range.
+    ///
+    /// - Throws: `StreamingError.outOfRange`.
     public func validate() throws(StreamingError) {
         try Self.require((0.25...2).contains(step), "step", "a number from 0.25 to 2")
         try Self.require((0...2).contains(minimumAudio), "minimum audio", "a number from 0 to 2")
         try Self.require((1...10).contains(agreement), "agreement", "a number from 1 to 10")
-        try Self.require((0...10).contains(guardTime), "guard", "a number from 0 to 10")
-        try Self.require((0...1).contains(leastProbability), "least probability", "a number from 0 to 1")
+        try Self.require((0...10).contains(guardTime), "guard time", "a number from 0 to 10")
+        try Self.require((0...1).contains(minimumProbability), "minimum probability", "a number from 0 to 1")
         try Self.require((0...1).contains(volatileProbability), "volatile probability", "a number from 0 to 1")
         try Self.require((0...20).contains(patience), "patience", "a number from 0 to 20")
         try Self.require((0...10).contains(volatileGuard), "volatile guard", "a number from 0 to 10")
-        try Self.require((1...28).contains(maxWindow), "longest window", "a number from 1 to 28")
-        try Self.require((1...maxWindow).contains(trim), "trim", "a number from 1 to the longest window")
-        try Self.require((0...100).contains(keepWords), "words kept", "a number from 0 to 100")
-        try Self.require((1...200).contains(maxForcedTokens), "forced tokens", "a number from 1 to 200")
+        try Self.require((1...28).contains(maxWindow), "maximum window", "a number from 1 to 28")
+        try Self.require((1...maxWindow).contains(trim), "trim", "a number from 1 to the maximum window")
+        try Self.require((0...100).contains(keepWords), "words to keep", "a number from 0 to 100")
+        try Self.require((1...200).contains(maxForcedTokens), "maximum forced tokens", "a number from 1 to 200")
         try Self.require((0...10_000).contains(contextCharacters), "context", "a number from 0 to 10000")
-        try Self.require(contextGap >= 0, "context gap", "a number from 0 on")
+        try Self.require(contextGap >= 0, "context gap", "at least 0")
         for frames in [frameThreshold, closingFrameThreshold, rewindThreshold] {
             try Self.require((0...1500).contains(frames), "frame threshold", "a number from 0 to 1500")
         }

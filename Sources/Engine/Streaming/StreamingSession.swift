@@ -1,47 +1,71 @@
-/// Turns sound that comes as it is spoken into volatile and final text, for hours.
+/// Recognizes audio while it is being captured and publishes volatile and final text, for hours if necessary.
 ///
-/// Finals are only ever added and never change. Time is counted in samples accepted, never by a wall clock, so pauses
-/// and lost sound take none. Giving sound never waits for recognition; what is not decoded yet waits in memory, then in
-/// a file. With a journal a final is written down before it is shown.
+/// Finals are append-only and never change. Times count accepted samples, never a wall clock, so pauses and lost audio
+/// take no session time. Feeding audio never waits for recognition: unprocessed audio is queued in memory and then on
+/// disk. With a journal, finals are stored before they are published.
+///
+/// ```swift
+/// let recognizer = try await Recognizer(model: FilePath("ggml-base.en.bin"))
+/// let session = try StreamingSession(recognizer, detector: EnergyDetector())
+/// let reader = Task {
+///     for try await update in session.updates {
+///         switch update {
+///         case .final(let segment): print(segment.text)
+///         case .volatile(let segment): print(segment?.text ?? "", terminator: "\r")
+///         default: break
+///         }
+///     }
+/// }
+/// try session.feed(samples)  // 16 kHz mono, in -1…1, in blocks of any size
+/// try await session.stop()   // everything fed so far becomes final
+/// try await reader.value
+/// ```
 public actor StreamingSession {
     public nonisolated let id: SessionID
-    /// What happens, for one reader. Finals wait for a slow reader, of volatile texts only the newest does. Ends with
-    /// the session.
+    /// The updates of the session, for one reader. All finals are queued for a slow reader, but only the newest volatile
+    /// text and status. The stream ends with the session and throws the error that ended it.
     public nonisolated let updates: AsyncThrowingStream<TranscriptUpdate, any Error>
 
-    private nonisolated let inbox: SessionInbox
-    private nonisolated let outbox: UpdateQueue
+    nonisolated let inbox: SessionInbox
+    nonisolated let queue: UpdateQueue
     private nonisolated let executor = ComputeExecutor()
-    private let writer: FinalsWriter
-    private var loop: LiveLoop
-    private var isOver = false
-    private var failure: (any Error)?
-    private var hasStarted = false
-    private var heardSpeech = false
+    let publisher: UpdatePublisher
+    var loop: LiveLoop
+    /// Whether the session has ended.
+    var isOver = false
+    /// The error that ended the session.
+    var failure: (any Error)?
+    var hasStarted = false
+    /// Whether an utterance was open when the source's interval was last set.
+    var wasSpeech = false
 
-    /// Recognition keeps its thread busy, so it has one of its own.
+    /// Recognition keeps a thread busy, so the actor has its own.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
+    /// Creates a session. It starts with the first samples.
+    ///
     /// - Parameters:
-    ///   - detector: tells speech from silence; `nil` takes all sound for speech.
-    ///   - journal: where finals are written down before they are shown.
-    ///   - start: where an earlier run of the session ended.
-    /// - Throws: `StreamingError` for options out of range.
+    ///   - recognizer: the loaded model.
+    ///   - detector: separates speech from silence; `nil` treats all audio as speech.
+    ///   - journal: stores finals before they are published; `nil` stores nothing.
+    ///   - start: where an earlier run of the session ended; by default a new session.
+    /// - Throws: `StreamingError.outOfRange` for invalid options.
     public init(
         _ recognizer: Recognizer, options: StreamingOptions = StreamingOptions(),
         detector: (any VoiceActivityDetector)? = nil, journal: (any SessionJournal)? = nil,
         start: SessionStart = SessionStart()
     ) throws {
-        let stop = CancellationFlag()
+        let cancellation = CancellationFlag()
         let decoder = NetworkLiveDecoder(
-            recognizer.model, tokenizer: recognizer.tokenizer, options: options, cancellation: stop)
+            recognizer.model, tokenizer: recognizer.tokenizer, options: options, cancellation: cancellation)
         try self.init(
-            decoder: decoder, options: options, detector: detector, journal: journal, start: start, cancellation: stop)
+            decoder: decoder, options: options, detector: detector, journal: journal, start: start,
+            cancellation: cancellation)
     }
 
-    /// A session over any decoder.
+    /// Creates a session with any decoder.
     ///
-    /// - Parameter cancellation: what the decoder looks at between two tokens.
+    /// - Parameter cancellation: the flag that the decoder checks between tokens.
     package init(
         decoder: sending any LiveDecoder, options: StreamingOptions, detector: (any VoiceActivityDetector)? = nil,
         journal: (any SessionJournal)? = nil, start: SessionStart = SessionStart(),
@@ -50,20 +74,20 @@ public actor StreamingSession {
         try options.validate()
         id = start.id
         inbox = SessionInbox(clock: start.clock, cancellation: cancellation)
-        let outbox = UpdateQueue()
-        self.outbox = outbox
-        updates = AsyncThrowingStream(unfolding: { try await outbox.next() })
-        let writer = FinalsWriter(journal: journal, outbox: outbox, showsUnsaved: options.showsUnsaved)
-        self.writer = writer
-        loop = LiveLoop(options: options, detector: detector, decoder: decoder, start: start) { writer.take($0) }
+        let queue = UpdateQueue()
+        self.queue = queue
+        updates = AsyncThrowingStream(unfolding: { try await queue.next() })
+        let publisher = UpdatePublisher(journal: journal, queue: queue, showsUnsaved: options.showsUnsaved)
+        self.publisher = publisher
+        loop = LiveLoop(options: options, detector: detector, decoder: decoder, start: start) { publisher.publish($0) }
     }
 
-    /// How the session is doing now.
+    /// The current state of the session.
     public nonisolated var status: SessionStatus { inbox.status }
 
-    /// Hears a source to its end, or until `stop` or `cancel`; all that was heard is final when this returns.
+    /// Captures from a source until it ends, or until `stop` or `cancel`. All captured audio is final when this returns.
     ///
-    /// - Throws: what the source throws, and what `stop` throws.
+    /// - Throws: the error of the source, or the errors of `stop`.
     public nonisolated func run(_ source: some CaptureSource) async throws {
         source.setInterval(Self.silenceInterval)
         inbox.setSource(source)
@@ -76,7 +100,7 @@ public actor StreamingSession {
                 case .overrun(let lost): overrun(lostSamples: lost)
                 case .deviceLost: deviceLost()
                 case .deviceBack: deviceBack()
-                case .stalled: outbox.add(.status(inbox.status))
+                case .stalled: queue.add(.status(inbox.status))
                 }
                 if inbox.isCancelled { break }
             }
@@ -87,44 +111,49 @@ public actor StreamingSession {
         if let failure { throw failure }
     }
 
-    /// Accepts the next samples, 16 kHz mono. What comes while the session is paused or over is not heard.
+    /// Accepts the next samples and returns without waiting for recognition. While the session is paused or after it has
+    /// ended, samples are discarded.
     ///
-    /// - Throws: `StreamingError` where there is no room for more sound; what was accepted before is kept.
+    /// - Parameter samples: 16 kHz mono in -1…1, any number of them.
+    /// - Throws: `StreamingError.spoolFailed` if there is no space to queue them; audio accepted before is kept.
     public nonisolated func feed(_ samples: [Float]) throws {
         do {
             let accepted = try inbox.accept(samples)
             guard !accepted.isEmpty else { return }
             let second = AudioChunk.sampleRate
-            if accepted.lowerBound / second != accepted.upperBound / second { outbox.add(.status(inbox.status)) }
+            if accepted.lowerBound / second != accepted.upperBound / second { queue.add(.status(inbox.status)) }
         } catch {
             throw StreamingError.spoolFailed(
                 reason: error.description, from: Double(inbox.clock) / Double(AudioChunk.sampleRate))
         }
-        work()
+        wakeWorker()
     }
 
-    /// The microphone went away: ends the open utterance. The clock stands still until sound comes again.
-    public nonisolated func deviceLost() { note(.deviceLost) }
+    /// Reports that the microphone was disconnected. Ends the open utterance; the clock stops until audio arrives again.
+    public nonisolated func deviceLost() { accept(.deviceLost) }
 
-    public nonisolated func deviceBack() { note(.deviceBack) }
+    /// Reports that the microphone is connected again.
+    public nonisolated func deviceBack() { accept(.deviceBack) }
 
-    /// So many samples were lost before they reached the session; they take no session time.
-    public nonisolated func overrun(lostSamples: Int) { note(.overrun(lostSamples: lostSamples)) }
+    /// Reports samples that were lost before they reached the session. They take no session time.
+    public nonisolated func overrun(lostSamples: Int) { accept(.overrun(lostSamples: lostSamples)) }
 
-    /// Ends the open utterance and hears nothing until `resume`; the clock stands still.
+    /// Ends the open utterance and discards audio until `resume`; the clock stops.
     public nonisolated func pause() {
         inbox.source?.pause()
-        note(.pause)
+        accept(.pause)
     }
 
+    /// Accepts audio again after `pause`.
     public nonisolated func resume() {
         inbox.source?.resume()
-        note(.resume)
+        accept(.resume)
     }
 
-    /// Ends the session: all that was heard becomes final, once. Further stops do nothing but wait for the end.
+    /// Ends the session after making all accepted audio final. Later calls only wait for the end.
     ///
-    /// - Throws: what ended the session before, `StreamingError.journalFailed` where finals could not be written.
+    /// - Throws: the error that ended the session earlier, or `StreamingError.journalFailed` if finals could not be
+    ///   stored.
     public nonisolated func stop() async throws {
         if let source = inbox.source {
             source.stop()
@@ -133,7 +162,7 @@ public actor StreamingSession {
         try await end()
     }
 
-    /// Ends the session without another pass: finals stay, the volatile text is dropped.
+    /// Ends the session without another pass. Finals are kept, volatile text is dropped.
     public nonisolated func cancel() async {
         inbox.cancel()
         if let source = inbox.source {
@@ -143,136 +172,11 @@ public actor StreamingSession {
         try? await end()
     }
 
-    private nonisolated func note(_ event: SessionInbox.Event) {
-        guard inbox.accept(event) else { return }
-        outbox.add(.status(inbox.status))
-        work()
-    }
-
-    /// Wakes the session's own thread unless it has been woken already.
-    private nonisolated func work() {
-        guard inbox.schedule() else { return }
-        Task { await drain() }
-    }
-
-    private nonisolated func end() async throws {
-        note(.stop)
-        // What was heard becomes final even where the caller's own task is cancelled.
-        try await Task { try await drainToEnd() }.value
-    }
-
-    private func drainToEnd() throws {
-        drain()
-        if let failure { throw failure }
-    }
-
-    /// Works through all that has come in.
-    private func drain() {
-        inbox.beginWork()
-        while !isOver {
-            do {
-                guard let item = try inbox.next(limit: Self.blockSamples) else { break }
-                try handle(item)
-            } catch let error as SampleStoreError {
-                finish(
-                    throwing: StreamingError.spoolFailed(
-                        reason: error.description, from: Double(loop.head) / Double(AudioChunk.sampleRate)))
-            } catch {
-                finish(throwing: error)
-            }
-        }
-        if !isOver { writer.save() }
-        noteProgress()
-    }
-
-    /// Sound handed to the loop at a time: its progress is seen, and a stop is heard, that often.
-    private static let blockSamples = AudioChunk.sampleRate / 10
-
-    private func handle(_ item: SessionInbox.Item) throws {
-        writer.clock = inbox.clock
-        switch item {
-        case .samples(let samples):
-            if inbox.isCancelled { return }
-            start()
-            try loop.hear(samples, ahead: inbox.waiting)
-            noteProgress()
-        case .event(.stop):
-            if !inbox.isCancelled { try loop.close() }
-            finish(throwing: nil)
-        case .event(let event):
-            start()
-            try handle(event)
-        }
-    }
-
-    private func handle(_ event: SessionInbox.Event) throws {
-        switch event {
-        case .pause:
-            if !inbox.isCancelled { try loop.close() }
-            writer.note(.pause, at: loop.head)
-        case .resume:
-            writer.note(.resume, at: loop.head)
-        case .deviceLost:
-            if !inbox.isCancelled { try loop.close(isLoss: true) }
-            writer.note(.deviceLost, at: loop.head)
-            tell(SessionGap(clock: clock, lost: 0, reason: .deviceLost))
-        case .deviceBack:
-            writer.note(.deviceBack, at: loop.head)
-        case .overrun(let lost):
-            writer.note(.gap, at: loop.head, lost: lost)
-            tell(SessionGap(clock: clock, lost: Double(lost) / Double(AudioChunk.sampleRate), reason: .overrun))
-        case .stop:
-            break
-        }
-    }
-
-    private var clock: Double { Double(loop.head) / Double(AudioChunk.sampleRate) }
-
-    private func tell(_ gap: SessionGap) { outbox.add(.gap(gap)) }
-
-    private func start() {
-        guard !hasStarted else { return }
-        hasStarted = true
-        writer.note(.start, at: loop.head)
-    }
-
-    /// How often a microphone hands out its sound: waking up is what silence costs.
-    private static let speechInterval = Duration.milliseconds(20)
-    private static let silenceInterval = Duration.milliseconds(100)
-
-    private func noteProgress() {
-        if loop.isSpeech != heardSpeech {
-            heardSpeech = loop.isSpeech
-            inbox.source?.setInterval(heardSpeech ? Self.speechInterval : Self.silenceInterval)
-        }
-        inbox.note(
-            SessionInbox.Heard(
-                decoded: loop.decoded, isSpeech: loop.isSpeech && !isOver, unsaved: writer.unsavedCount))
-    }
-
-    /// Ends the session; what was final stays.
-    private func finish(throwing error: (any Error)?) {
-        guard !isOver else { return }
-        isOver = true
-        let isCancelled = inbox.isCancelled
-        if isCancelled || error != nil { loop.cancel() }
-        writer.note(.stop, at: loop.head)
-        writer.finish(isCancelled: isCancelled, clock: loop.head)
-        failure = isCancelled ? nil : error
-        if failure == nil, let reason = writer.failure {
-            failure = StreamingError.journalFailed(reason: "\(reason)", unsaved: writer.unsavedCount)
-        }
-        inbox.accept(.stop)
-        inbox.source?.stop()
-        inbox.setPhase(isCancelled || error == nil ? .stopped : .failed)
-        noteProgress()
-        outbox.add(.status(inbox.status))
-        outbox.finish(failure.map { .failure($0) } ?? .success(()))
-    }
-
-    /// Sound that was heard and not recognized when recognition failed: where it begins on the session's clock, in
-    /// samples, and the samples, at most `limit` of those behind the last utterance.
-    public func unrecognizedSound(limit: Int = 60 * AudioChunk.sampleRate) throws -> (start: Int, samples: [Float]) {
+    /// Returns the audio that was accepted but not recognized because the session failed.
+    ///
+    /// - Parameter limit: maximum number of samples after the last open utterance, 60 s by default.
+    /// - Returns: the position of the first sample on the session clock, and the samples.
+    public func unrecognizedAudio(limit: Int = 60 * AudioChunk.sampleRate) throws -> (start: Int, samples: [Float]) {
         guard isOver else { return (loop.head, []) }
         var (start, samples) = loop.unrecognized
         while samples.count < limit, case .samples(let more)? = try inbox.next(limit: limit - samples.count) {

@@ -1,18 +1,19 @@
 import Synchronization
 
-/// Updates on their way to a reader that may be slow: finals wait without limit, of volatile texts and of statuses only
-/// the newest does. Finals go before the volatile text that came after them.
+/// A queue of updates for one reader, who may be slow. It keeps all finals, but only the newest volatile text and the
+/// newest status. Finals come before any volatile text that follows them.
 package final class UpdateQueue: Sendable {
     private struct State {
         var ordered: [TranscriptUpdate] = []
+        /// Index of the next unread element of `ordered`.
         var next = 0
-        /// The newest volatile update that was not read yet.
+        /// The newest unread volatile update.
         var volatile: TranscriptUpdate?
         var status: TranscriptUpdate?
         var end: Result<Void, any Error>?
         var reader: CheckedContinuation<Void, Never>?
 
-        mutating func take() -> TranscriptUpdate? {
+        mutating func popNext() -> TranscriptUpdate? {
             if next < ordered.count {
                 defer {
                     next += 1
@@ -50,7 +51,7 @@ package final class UpdateQueue: Sendable {
         reader?.resume()
     }
 
-    /// Ends the stream behind what waits; what is added afterwards is dropped.
+    /// Ends the stream after the queued updates; later ones are dropped.
     package func finish(_ end: Result<Void, any Error>) {
         let reader = state.withLock { state -> CheckedContinuation<Void, Never>? in
             if state.end == nil { state.end = end }
@@ -60,18 +61,18 @@ package final class UpdateQueue: Sendable {
         reader?.resume()
     }
 
-    /// The next update; `nil` at the end, or when the reading task is cancelled.
+    /// Returns the next update, waiting for one if necessary, or `nil` at the end or when the reading task is cancelled.
     package func next() async throws -> TranscriptUpdate? {
         while true {
-            let found: Result<TranscriptUpdate?, any Error>? = state.withLock { state in
-                if let update = state.take() { return .success(update) }
+            let result: Result<TranscriptUpdate?, any Error>? = state.withLock { state in
+                if let update = state.popNext() { return .success(update) }
                 return state.end?.map { nil }
             }
-            if let found { return try found.get() }
+            if let result { return try result.get() }
             if Task.isCancelled { return nil }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    let isDue = state.withLock { state in
+                    let isReady = state.withLock { state in
                         if state.next < state.ordered.count || state.volatile != nil || state.status != nil
                             || state.end != nil || Task.isCancelled || state.reader != nil
                         {
@@ -80,7 +81,7 @@ package final class UpdateQueue: Sendable {
                         state.reader = continuation
                         return false
                     }
-                    if isDue { continuation.resume() }
+                    if isReady { continuation.resume() }
                 }
             } onCancel: {
                 let reader = state.withLock { state in

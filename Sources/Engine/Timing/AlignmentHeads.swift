@@ -1,15 +1,15 @@
-/// Which cross-attention heads follow the sound in the official models.
+/// The cross-attention heads of the official models that are aligned with the audio.
 package enum AlignmentHeads {
-    /// The heads to time words with, in order of layer and head.
+    /// The heads used for word timestamps, ordered by layer and head.
     ///
-    /// Files hold no names, so models are known by their dimensions. large-v1 and large-v2 have the same ones; the
-    /// heads are those of large-v2, which nearly everybody means by "large". Of a model that is not in the list all
-    /// heads of the later half of the decoder's layers are taken, as openai-whisper does.
+    /// Model files contain no names, so models are identified by their dimensions. large-v1 and large-v2 share theirs;
+    /// they get the heads of large-v2, by far the more common of the two. A model that is not in the list gets all heads
+    /// of the second half of the decoder's layers, as in openai-whisper.
     package static func heads(of dimensions: ModelDimensions) -> [AlignmentHead] {
         let shape = Shape(
             bands: dimensions.nMels, vocabulary: dimensions.nVocab, state: dimensions.nTextState,
             encoderLayers: dimensions.nAudioLayer, decoderLayers: dimensions.nTextLayer)
-        // Official heads have 64 channels; other heads with the same state are another model.
+        // Official models have 64 channels per head; with any other number it is a different model.
         if dimensions.nTextHead * 64 == dimensions.nTextState, let layers = official[shape] {
             return layers.flatMap { layer, heads in heads.map { AlignmentHead(layer: layer, head: $0) } }
         }
@@ -27,7 +27,7 @@ package enum AlignmentHeads {
         let decoderLayers: Int
     }
 
-    /// Layer: heads, as published with the models in openai-whisper 20250625.
+    /// Heads by layer, as published with the models in openai-whisper 20250625.
     private static let official: [Shape: KeyValuePairs<Int, [Int]>] = [
         // tiny.en
         Shape(bands: 80, vocabulary: 51_864, state: 384, encoderLayers: 4, decoderLayers: 4): [

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where the alignment heads look while a text is being written, token by token (AlignAtt).
+/// The audio position that the alignment heads attend to for each generated token (AlignAtt).
 ///
-/// Each head's weights are standardised over the tokens so far, position by position, so that positions to which every
-/// token attends (the beginning, silence) do not count; then smoothed and averaged over the heads.
+/// Each head's weights are standardized over the tokens so far, position by position, so that positions that every token
+/// attends to (the beginning, silence) do not count, then smoothed and averaged over the heads.
 package struct AttentionGaze: Sendable {
-    /// Audio positions (20 ms each) that hold sound.
+    /// Number of audio positions (20 ms each) that are not padding.
     private let positions: Int
     private let filter = MedianFilter(width: 7)
     private var count = 0.0
@@ -19,11 +19,11 @@ package struct AttentionGaze: Sendable {
         squares = sums
     }
 
-    /// Takes the next token's scores.
+    /// Adds the next token's scores.
     ///
-    /// - Parameter scores: of one row for each head, before softmax, at least `positions` long.
-    /// - Returns: the position that it attends to most.
-    package mutating func note(_ scores: [ArraySlice<Float>]) -> Int {
+    /// - Parameter scores: one row for each head, before softmax, at least `positions` long.
+    /// - Returns: the position that the token attends to most.
+    package mutating func append(_ scores: [ArraySlice<Float>]) -> Int {
         guard positions > 0 else { return 0 }
         count += 1
         var total = [Float](repeating: 0, count: positions)

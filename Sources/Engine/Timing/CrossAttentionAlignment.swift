@@ -1,27 +1,28 @@
 import Glibc
 
-/// Times words by the cross-attention of a pass over `[start sequence…, no timestamps, text…, end of text]`.
+/// Aligns words with the audio by the cross-attention of a pass over `[start sequence…, no timestamps, text…, end of
+/// text]`.
 ///
-/// Heads that follow the sound look at the moment at which each token is spoken; the cheapest monotone path through
-/// their mean gives the time of each token. Method and constants are openai-whisper's `find_alignment`.
+/// The alignment heads attend to the moment at which each token is spoken; the cheapest monotonic path through the mean
+/// of their weights gives the time of each token. Method and constants are those of openai-whisper's `find_alignment`.
 package struct CrossAttentionAlignment: Sendable {
-    /// Tokens fed to the decoder.
+    /// Number of tokens fed to the decoder.
     package let rows: Int
-    /// Audio positions (20 ms each) of a row of scores.
+    /// Number of audio positions (20 ms each) in a row of scores.
     package let columns: Int
-    /// Tokens of the start sequence, before "no timestamps".
+    /// Length of the start sequence, which precedes "no timestamps".
     package let startLength: Int
-    /// Audio positions that hold sound: frames of the window / 2, at most `columns`.
+    /// Number of audio positions that are not padding: frames of the window / 2, at most `columns`.
     package let usedColumns: Int
-    /// Rows behind the last token of the text: end of text, where it was fed.
+    /// Number of rows after the last text token: 1 if the end of text was fed.
     private let trailing: Int
 
     /// - Parameters:
-    ///   - rows: tokens fed: start sequence, "no timestamps", text, end of text.
-    ///   - columns: audio positions of a row of scores (1500).
-    ///   - startLength: tokens of the start sequence (1 or 3).
-    ///   - frames: frames of sound in the window (10 ms each).
-    ///   - trailing: 0 where end of text was not fed, else 1.
+    ///   - rows: number of tokens fed: start sequence, "no timestamps", text, end of text.
+    ///   - columns: number of audio positions in a row of scores (1500).
+    ///   - startLength: length of the start sequence (1 or 3).
+    ///   - frames: audio frames of the window (10 ms each), without padding.
+    ///   - trailing: 1 if the end of text was fed, else 0.
     package init(rows: Int, columns: Int, startLength: Int, frames: Int, trailing: Int = 1) {
         precondition(startLength >= 0 && rows > startLength && columns >= 0, "\(rows) rows, start of \(startLength)")
         self.trailing = trailing
@@ -31,16 +32,24 @@ package struct CrossAttentionAlignment: Sendable {
         usedColumns = min(columns, max(0, frames / 2))
     }
 
-    /// Rows of the cost matrix: "no timestamps" and the text.
+    /// Number of rows of the cost matrix: "no timestamps" and the text.
     package var costRows: Int { rows - startLength - trailing }
 
-    /// The times of words.
+    /// The words to align: the text is split together with the end of text, and the last word, which contains the end,
+    /// is dropped, as in openai-whisper.
+    ///
+    /// - Parameter language: code, name or alias; `nil` for English vocabularies.
+    package static func words(of textTokens: [Int], tokenizer: Tokenizer, language: String?) -> [WordTokens] {
+        tokenizer.splitIntoWords(textTokens + [tokenizer.special.endOfText], language: language).dropLast()
+    }
+
+    /// Returns the times of words.
     ///
     /// - Parameters:
     ///   - words: the text's words in order, from `words(of:tokenizer:language:)`.
-    ///   - scores: per alignment head `[rows, columns]`, before softmax.
+    ///   - scores: for each alignment head `[rows, columns]`, before softmax.
     ///   - probabilities: one for each id of the text.
-    /// - Returns: as many timings as words, seconds from the start of the window, 20 ms apart.
+    /// - Returns: one timing per word, in seconds from the start of the window, in multiples of 20 ms.
     package func timings(of words: [WordTokens], scores: [[Float]], probabilities: [Float]) -> [WordTiming] {
         guard !words.isEmpty, costRows > 0 else { return [] }
         let path = DynamicTimeWarping.path(costs: costs(scores: scores), rows: costRows, columns: usedColumns)
@@ -64,7 +73,7 @@ package struct CrossAttentionAlignment: Sendable {
         for head in scores {
             precondition(head.count == rows * columns, "\(head.count) scores are not \(rows) × \(columns)")
             var weights = softmax(head)
-            standardise(&weights)
+            standardize(&weights)
             var kept = Array(weights[(startLength * usedColumns)..<((rows - trailing) * usedColumns)])
             filter.apply(to: &kept, columns: usedColumns)
             for i in sum.indices { sum[i] += kept[i] }
@@ -74,10 +83,9 @@ package struct CrossAttentionAlignment: Sendable {
         return sum
     }
 
-    /// Probability of an id among the ids of text.
+    /// Probability of an id, normalized over the text ids.
     ///
-    /// - Parameters:
-    ///   - logits: one row of scores of the vocabulary; only those below `endOfText` count.
+    /// - Parameter logits: one row of scores over the vocabulary; only those below `endOfText` count.
     package static func probability(of token: Int, logits: [Float], endOfText: Int) -> Float {
         let count = min(endOfText, logits.count)
         guard token >= 0, token < count else { return 0 }
@@ -88,20 +96,20 @@ package struct CrossAttentionAlignment: Sendable {
         return Float(Double(expf(logits[token] - greatest)) / sum)
     }
 
-    /// Seconds at which the path first reaches each row.
+    /// Times in seconds at which the path first reaches each row.
     private func rowTimes(of path: DynamicTimeWarping.Path) -> [Double] {
         var times: [Double] = []
         var last = -1
         for (row, column) in zip(path.rows, path.columns) where row != last {
-            // In a window of one audio position or none the path runs left of the first column, as the reference's
-            // does: its words stand 20 ms before its start.
+            // In a window with at most one audio position the path runs to the left of the first column, as in the
+            // reference: its words lie 20 ms before its start.
             times.append(Double(column) / 50)
             last = row
         }
         return times
     }
 
-    /// Softmax over the positions that hold sound: `[rows, usedColumns]`.
+    /// Softmax over the positions that are not padding: `[rows, usedColumns]`.
     private func softmax(_ scores: [Float]) -> [Float] {
         var weights = [Float](repeating: 0, count: rows * usedColumns)
         for row in 0..<rows {
@@ -121,8 +129,8 @@ package struct CrossAttentionAlignment: Sendable {
         return weights
     }
 
-    /// For each position: minus the mean over the rows, divided by their standard deviation (by n, not n - 1).
-    private func standardise(_ weights: inout [Float]) {
+    /// Normalizes each position over the rows to mean 0 and standard deviation 1 (with divisor n, not n - 1).
+    private func standardize(_ weights: inout [Float]) {
         let width = usedColumns
         let count = Double(rows)
         var means = [Double](repeating: 0, count: width)
@@ -137,10 +145,10 @@ package struct CrossAttentionAlignment: Sendable {
                 variances[i] += difference * difference
             }
         }
-        let centres = means.map { Float($0) }
+        let centers = means.map { Float($0) }
         let deviations = variances.map { Float(($0 / count).squareRoot()) }
         for row in 0..<rows {
-            for i in 0..<width { weights[row * width + i] = (weights[row * width + i] - centres[i]) / deviations[i] }
+            for i in 0..<width { weights[row * width + i] = (weights[row * width + i] - centers[i]) / deviations[i] }
         }
     }
 }

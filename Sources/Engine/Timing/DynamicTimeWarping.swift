@@ -1,9 +1,9 @@
-/// The cheapest monotone path through a cost matrix, from the first row and column to the last ones.
+/// The cheapest monotonic path through a cost matrix, from the first row and column to the last.
 ///
-/// Costs add up in double precision. Where two ways cost the same the path prefers to go along the row, as
-/// openai-whisper's `dtw_cpu` does, so that paths come out equal.
+/// Costs are summed in double precision. On ties the path continues along the row, like openai-whisper's `dtw_cpu`, so
+/// that both find the same path.
 package enum DynamicTimeWarping {
-    /// Rows and columns of the points of a path, both non-decreasing and of the same length.
+    /// Rows and columns of the points on a path; both are non-decreasing and of the same length.
     package struct Path: Hashable, Sendable {
         package var rows: [Int] = []
         package var columns: [Int] = []
@@ -15,17 +15,17 @@ package enum DynamicTimeWarping {
 
     /// - Parameters:
     ///   - costs: row-major; the count is a multiple of `columns`.
-    ///   - rows: 0 gives an empty path.
-    ///   - columns: 0 gives one point per row, at column -1.
+    ///   - rows: 0 yields an empty path.
+    ///   - columns: 0 yields one point per row, at column -1.
     package static func path(costs: [Float], rows: Int, columns: Int) -> Path {
         precondition(costs.count == rows * columns, "\(costs.count) costs are not \(rows) × \(columns)")
         return trace(back: steps(costs: costs, rows: rows, columns: columns), rows: rows, columns: columns)
     }
 
-    /// How each cell is best reached, row by row.
+    /// The cheapest step into each cell, in row-major order.
     private static func steps(costs: [Float], rows: Int, columns: Int) -> [UInt8] {
         var steps = [UInt8](repeating: diagonal, count: rows * columns)
-        // Sums of the row above; place 0 lies left of the first column.
+        // Sums of the row above; index 0 lies to the left of the first column.
         var sums = [Double](repeating: .infinity, count: columns + 1)
         sums[0] = 0
         for row in 0..<rows {
@@ -60,7 +60,7 @@ package enum DynamicTimeWarping {
         while row > 0 || column > 0 {
             path.rows.append(row - 1)
             path.columns.append(column - 1)
-            // Outside the matrix the only way leads along its edge.
+            // Outside the matrix the path can only follow its edge.
             let step = row == 0 ? nextColumn : column == 0 ? nextRow : steps[(row - 1) * columns + column - 1]
             if step != nextColumn { row -= 1 }
             if step != nextRow { column -= 1 }

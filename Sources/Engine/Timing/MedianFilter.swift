@@ -1,17 +1,17 @@
-/// A running median along rows, the edges mirrored without repeating the edge value.
+/// A running median along rows, mirrored at the edges without repeating the edge value.
 ///
 /// NaN counts as greater than every number, as in torch's sort.
 package struct MedianFilter: Sendable {
-    /// Values under the filter, odd.
+    /// Number of values under the filter, odd.
     package let width: Int
 
-    /// - Parameter width: odd; 7 for the alignment of words.
+    /// - Parameter width: odd; 7 for word alignment.
     package init(width: Int) {
         precondition(width > 0 && width % 2 == 1, "a median filter needs an odd width, not \(width)")
         self.width = width
     }
 
-    /// Filters each row of a row-major matrix; rows no longer than half the width stay as they are.
+    /// Filters each row of a row-major matrix; rows no longer than half the width stay unchanged.
     ///
     /// - Parameters:
     ///   - values: a whole number of rows.
@@ -38,10 +38,10 @@ package struct MedianFilter: Sendable {
 
     private static let lanes = 8
 
-    /// Medians of eight neighbouring windows at once.
+    /// Medians of eight neighboring windows at once.
     ///
-    /// Of width/2 + 2 values the least and the greatest cannot be the median of all `width`: drop them, take the next
-    /// value in, and go on until one is left.
+    /// Among width/2 + 2 values, neither the smallest nor the greatest can be the median of all `width`: drop both, add
+    /// the next value, and repeat until one value is left.
     private func medians(
         of padded: [Int32], from start: Int, survivors: inout [SIMD8<Int32>]
     ) -> SIMD8<Int32> {
@@ -49,7 +49,7 @@ package struct MedianFilter: Sendable {
         for k in 0..<count { survivors[k] = Self.load(padded, start + k) }
         var next = start + count
         while true {
-            // The least goes to place 0, the greatest to the last place.
+            // Move the smallest value to the front and the greatest to the back.
             for k in 1..<count { Self.order(&survivors, 0, k) }
             for k in 1..<(count - 1) { Self.order(&survivors, k, count - 1) }
             guard count > 3 else { return survivors[1] }
@@ -72,7 +72,7 @@ package struct MedianFilter: Sendable {
             keys[at + 4], keys[at + 5], keys[at + 6], keys[at + 7])
     }
 
-    /// An integer that orders as the number does, NaN last.
+    /// An integer with the same order as the number, NaN last.
     private static func key(_ value: Float) -> Int32 {
         let bits = Int32(bitPattern: (value.isNaN ? Float.nan : value).bitPattern)
         return bits ^ ((bits >> 31) & 0x7fff_ffff)

@@ -1,11 +1,11 @@
-/// Times of a segment and of its words.
+/// The times of a segment and of its words.
 package struct SegmentTiming: Hashable, Sendable {
     /// Seconds from the start of the recording.
     package var start: Double
     package var end: Double
-    /// Ids of the segment below end of text: so many belong to its words.
+    /// Number of the segment's ids below end of text, which is how many its words have.
     package let textTokenCount: Int
-    /// Times from the start of the recording.
+    /// Their times count from the start of the recording, too.
     package var words: [WordTiming]
 
     package init(start: Double, end: Double, textTokenCount: Int, words: [WordTiming] = []) {
@@ -15,9 +15,9 @@ package struct SegmentTiming: Hashable, Sendable {
         self.words = words
     }
 
-    /// Whether the words look invented: many of the first eight are improbable, very short or very long.
+    /// Whether the words look hallucinated: many of the first eight are improbable, very short or very long.
     ///
-    /// A segment without words is not judged.
+    /// False for a segment without words.
     package var isAnomalous: Bool {
         guard !words.isEmpty else { return false }
         let judged = words.lazy.filter { !PunctuationMarks.all.contains($0.word) }.prefix(8)

@@ -1,11 +1,11 @@
-/// Rounding of seconds as the reference does it.
+/// Rounding of times exactly as in the reference.
 package enum TimeRounding {
-    /// The nearest number with two decimals, judged by the exact binary value: 0.125 is a tie and goes to the even
-    /// 0.12, 0.285 lies below its decimal and gives 0.28.
+    /// Rounds to two decimals according to the exact binary value: 0.125 is a tie and becomes the even 0.12; 0.285 is
+    /// stored as slightly less and becomes 0.28.
     package static func hundredths(_ seconds: Double) -> Double {
         let scaled = seconds * 100
         guard scaled.magnitude < 0x1p52 else { return seconds }
-        // scaled + error is the exact product; the error matters only where scaled looks like a tie.
+        // scaled + error is the exact product; the error matters only if scaled looks like a tie.
         let error = (-scaled).addingProduct(seconds, 100)
         var whole = scaled.rounded(.toNearestOrEven)
         let rest = scaled - whole
@@ -14,8 +14,7 @@ package enum TimeRounding {
         return whole / 100
     }
 
-    /// The frame of 10 ms nearest to a time, half to even; what is no number or no frame of any recording gives the
-    /// nearest one that is.
+    /// The 10 ms frame nearest to a time, half to even. Times beyond any recording are clamped; NaN is frame 0.
     package static func frame(at seconds: Double) -> Int {
         let frame = (seconds * 100).rounded(.toNearestOrEven)
         if frame.isNaN { return 0 }

@@ -1,17 +1,38 @@
-/// The words of a window, freed of overlong ones and ready to be given to its segments.
+/// A word of a window, as found by the alignment.
+package struct WordTiming: Hashable, Sendable {
+    /// Text with its leading space.
+    package var word: String
+    package var tokens: [Int]
+    /// Seconds from the start of the window.
+    package var start: Double
+    package var end: Double
+    /// Mean probability of the tokens.
+    package var probability: Double
+
+    package init(word: String, tokens: [Int], start: Double, end: Double, probability: Double) {
+        self.word = word
+        self.tokens = tokens
+        self.start = start
+        self.end = end
+        self.probability = probability
+    }
+}
+
+/// The words of a window, with overlong ones shortened, ready to be assigned to its segments.
 ///
-/// Follows openai-whisper's `add_word_timestamps`; the constants are its.
+/// Method and constants are those of openai-whisper's `add_word_timestamps`.
 package struct WordTimings: Sendable {
-    /// Seconds from the start of the window. Words merged into a neighbour stay, with an empty text and no ids.
+    /// Times are seconds from the start of the window. Words merged into a neighbor stay in the list with an empty text
+    /// and no ids.
     package let words: [WordTiming]
-    /// Of the words that last, at most 0.7 s; 0 without words.
+    /// Median duration of the words that are not instants, at most 0.7 s; 0 without words.
     package let medianDuration: Double
 
     private var maximumDuration: Double { medianDuration * 2 }
 
     /// - Parameters:
-    ///   - alignment: words as found, punctuation apart, seconds from the start of the window.
-    ///   - punctuation: which marks belong to which neighbour.
+    ///   - alignment: the aligned words in seconds from the start of the window, with punctuation as separate words.
+    ///   - punctuation: which marks belong to which neighbor.
     package init(_ alignment: [WordTiming], merging punctuation: PunctuationMerging) {
         let durations = alignment.map { $0.end - $0.start }.filter { $0 != 0 }
         medianDuration = min(0.7, Self.median(of: durations))
@@ -21,17 +42,17 @@ package struct WordTimings: Sendable {
         self.words = words
     }
 
-    /// Gives each segment its words, in order, and moves segments and words to fit each other.
+    /// Assigns the words to the segments in order, and adjusts the times of both to match.
     ///
     /// - Parameters:
-    ///   - segments: those of one window, in order.
+    ///   - segments: the segments of one window, in order.
     ///   - timeOffset: start of the window in seconds.
-    ///   - lastSpeech: end of the last word before the window.
+    ///   - lastSpeech: end of the last word before the window, in seconds.
     package func assign(to segments: inout [SegmentTiming], timeOffset: Double, lastSpeech: Double) {
         var rest = words[...]
         var lastSpeech = lastSpeech
         for i in segments.indices {
-            segments[i].words = take(segments[i].textTokenCount, from: &rest, timeOffset: timeOffset)
+            segments[i].words = nextWords(segments[i].textTokenCount, from: &rest, timeOffset: timeOffset)
             guard !segments[i].words.isEmpty else { continue }
             shortenAfterPause(&segments[i].words, lastSpeech: lastSpeech)
             fit(&segments[i])
@@ -39,22 +60,25 @@ package struct WordTimings: Sendable {
         }
     }
 
-    /// The next words until their ids are enough; one that straddles two segments belongs to the first.
-    private func take(_ tokenCount: Int, from rest: inout ArraySlice<WordTiming>, timeOffset: Double) -> [WordTiming] {
-        var taken: [WordTiming] = []
+    /// Removes the next words that together have `tokenCount` ids; a word that straddles two segments belongs to the
+    /// first.
+    private func nextWords(
+        _ tokenCount: Int, from rest: inout ArraySlice<WordTiming>, timeOffset: Double
+    ) -> [WordTiming] {
+        var result: [WordTiming] = []
         var tokens = 0
         while tokens < tokenCount, var word = rest.popFirst() {
             tokens += word.tokens.count
             guard !word.word.isEmpty else { continue }
-            // Nothing stands before the recording, not even where the alignment says so.
+            // No word starts before the recording, even if the alignment says so.
             word.start = max(0, TimeRounding.hundredths(timeOffset + word.start))
             word.end = max(0, TimeRounding.hundredths(timeOffset + word.end))
-            taken.append(word)
+            result.append(word)
         }
-        return taken
+        return result
     }
 
-    /// The first words after a pause often swallow it.
+    /// Shortens the first words after a pause, which often include it.
     private func shortenAfterPause(_ words: inout [WordTiming], lastSpeech: Double) {
         let first = words[0]
         let second = words.count > 1 ? words[1] : nil
@@ -70,7 +94,8 @@ package struct WordTimings: Sendable {
         words[0].start = max(0, words[0].end - maximumDuration)
     }
 
-    /// Words move the segment's ends, unless the word there is so long that the segment knows better.
+    /// Moves the segment's start and end to those of its words, except where a word is so long that the segment's own
+    /// time is more credible.
     private func fit(_ segment: inout SegmentTiming) {
         let last = segment.words.count - 1
         if segment.start < segment.words[0].end, segment.start - 0.5 > segment.words[0].start {
@@ -85,7 +110,7 @@ package struct WordTimings: Sendable {
         }
     }
 
-    /// Long words at the borders of sentences hold a pause.
+    /// Shortens long words at sentence boundaries, which contain a pause.
     private static func cutLongWords(_ words: inout [WordTiming], maximum: Double) {
         for i in words.indices.dropFirst() where words[i].end - words[i].start > maximum {
             if PunctuationMarks.sentenceEnds.contains(words[i].word) {

@@ -1,25 +1,25 @@
-/// How a live session is doing.
+/// The status of a live session.
 public struct SessionStatus: Sendable, Hashable {
     public enum State: String, Sendable, Hashable, CaseIterable {
         case idle, listening, paused, draining, stopped, failed
     }
 
     public var state: State
-    /// Seconds of sound accepted, on the session's clock.
+    /// Seconds of audio accepted, on the session's clock.
     public var clock: Double
-    /// Seconds decoded.
+    /// Seconds of audio decoded.
     public var decoded: Double
     /// Seconds of speech waiting to be decoded.
     public var lag: Double
-    /// Loudness of the last 100 ms, dB relative to full scale; `nil` before the first sound.
+    /// Level of the last 100 ms in dB relative to full scale; `nil` before the first audio.
     public var levelDBFS: Double?
-    /// Whether somebody speaks.
+    /// Whether speech is being detected.
     public var speech: Bool
-    /// Samples lost before they reached the session.
+    /// Number of samples lost before they reached the session.
     public var droppedSamples: Int
-    /// The microphone, `nil` for a file.
+    /// Name of the capture device; `nil` for a file.
     public var device: String?
-    /// Finals that the session's journal could not write yet.
+    /// Number of finals that the session's journal could not write yet.
     public var unsaved: Int
 
     public init(
@@ -36,4 +36,47 @@ public struct SessionStatus: Sendable, Hashable {
         self.device = device
         self.unsaved = unsaved
     }
+}
+
+/// Audio that was lost before it reached a live session. It takes up no session time.
+public struct SessionGap: Sendable, Hashable {
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// A capture buffer overflowed.
+        case overrun
+        /// The capture device was disconnected.
+        case deviceLost
+    }
+
+    /// Position of the gap in seconds, on the session's clock.
+    public var clock: Double
+    /// Seconds lost, as far as known.
+    public var lost: Double
+    public var reason: Reason
+
+    public init(clock: Double, lost: Double, reason: Reason) {
+        self.clock = clock
+        self.lost = lost
+        self.reason = reason
+    }
+}
+
+/// The identity of a live session: a random UUID (version 4) in lower case.
+public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
+    public let description: String
+
+    /// Creates a new random identity.
+    public init() {
+        var generator = SystemRandomNumberGenerator()
+        var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        bytes[6] = bytes[6] & 0x0f | 0x40
+        bytes[8] = bytes[8] & 0x3f | 0x80
+        let digits = bytes.map { byte in
+            let hex = String(byte, radix: 16)
+            return hex.utf8.count == 1 ? "0" + hex : hex
+        }
+        description = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
+    }
+
+    /// Restores a stored identity; the text is not checked.
+    public init(_ text: String) { description = text }
 }

@@ -1,10 +1,15 @@
-/// What was said in a recording.
+/// The transcript of a recording.
+///
+/// `Codable` encodes every field under the names of openai-whisper's result; `duration` and what belongs to live sessions
+/// have names of their own. `JSONWriter` writes openai-whisper's JSON file instead.
 public struct Transcript: Codable, Hashable, Sendable {
+    /// Text of all segments.
     public var text: String
-    /// Code of the language, `en`.
+    /// Code of the given or detected language, such as `en`.
     public var language: String
-    /// Length of the sound in seconds.
+    /// Length of the transcribed audio in seconds.
     public var duration: Double
+    /// In order of time, unless clips go backwards; ids count from 0.
     public var segments: [TranscriptSegment]
 
     public init(text: String, language: String, duration: Double, segments: [TranscriptSegment]) {
@@ -15,35 +20,37 @@ public struct Transcript: Codable, Hashable, Sendable {
     }
 }
 
-/// A stretch of speech with its times, about a sentence. Field by field openai-whisper's segment.
-public struct TranscriptSegment: Codable, Hashable, Sendable {
+/// A section of speech with its times, about a sentence long. The first eleven fields are those of openai-whisper's
+/// segment.
+public struct TranscriptSegment: Hashable, Sendable {
+    /// Number of the segment in its recording or session, from 0.
     public var id: Int
-    /// Start of the window it was found in, in frames of 10 ms.
+    /// Start of the segment's window in frames of 10 ms.
     public var seek: Int
-    /// Seconds from the start of the recording.
+    /// Seconds from the start of the recording or session.
     public var start: Double
     public var end: Double
-    /// With its leading space, as the model wrote it.
+    /// Text as the model generated it, with its leading space. Empty for silence.
     public var text: String
-    /// Ids, timestamps included.
+    /// Generated ids, timestamps included.
     public var tokens: [Int]
-    /// The window's sampling temperature; 0 is greedy or beam search.
+    /// Sampling temperature of the window; 0 is greedy or beam search.
     public var temperature: Double
-    /// The window's mean log probability of a token.
+    /// Mean log probability of the window's tokens.
     public var avgLogprob: Double
-    /// The window's UTF-8 bytes per zlib byte; above 2.4 it repeats itself.
+    /// UTF-8 bytes of the window's text per zlib byte; above 2.4 it is repetitive.
     public var compressionRatio: Double
-    /// The window's probability of holding no speech.
+    /// Probability that the window contains no speech, 0…1.
     public var noSpeechProb: Double
-    /// `nil` where no words were asked for.
+    /// `nil` unless word timestamps were requested.
     public var words: [TranscriptWord]?
-    /// Code of the language, in a live session; a recording's stands in its `Transcript`.
+    /// Code of the language in a live session; for a recording it is in the `Transcript`.
     public var language: String?
-    /// False while the words may still change.
+    /// False while the text may still change.
     public var isFinal = true
-    /// The live session it belongs to.
+    /// The live session that the segment belongs to.
     public var session: SessionID?
-    /// In a live session: which stretch of speech it belongs to, counted from 0.
+    /// Number of the utterance in a live session, from 0.
     public var utterance = 0
 
     public init(
@@ -62,24 +69,46 @@ public struct TranscriptSegment: Codable, Hashable, Sendable {
         self.noSpeechProb = noSpeechProb
         self.words = words
     }
+}
 
-    enum CodingKeys: String, CodingKey {
+extension TranscriptSegment: Codable {
+    private enum CodingKeys: String, CodingKey {
         case id, seek, start, end, text, tokens, temperature
         case avgLogprob = "avg_logprob"
         case compressionRatio = "compression_ratio"
         case noSpeechProb = "no_speech_prob"
-        case words
+        case words, language
+        case isFinal = "is_final"
+        case session, utterance
+    }
+
+    /// Decodes a segment; the keys of live sessions may be missing, as in openai-whisper's results.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try values.decode(Int.self, forKey: .id), seek: try values.decode(Int.self, forKey: .seek),
+            start: try values.decode(Double.self, forKey: .start), end: try values.decode(Double.self, forKey: .end),
+            text: try values.decode(String.self, forKey: .text), tokens: try values.decode([Int].self, forKey: .tokens),
+            temperature: try values.decode(Double.self, forKey: .temperature),
+            avgLogprob: try values.decode(Double.self, forKey: .avgLogprob),
+            compressionRatio: try values.decode(Double.self, forKey: .compressionRatio),
+            noSpeechProb: try values.decode(Double.self, forKey: .noSpeechProb),
+            words: try values.decodeIfPresent([TranscriptWord].self, forKey: .words))
+        language = try values.decodeIfPresent(String.self, forKey: .language)
+        isFinal = try values.decodeIfPresent(Bool.self, forKey: .isFinal) ?? true
+        session = try values.decodeIfPresent(SessionID.self, forKey: .session)
+        utterance = try values.decodeIfPresent(Int.self, forKey: .utterance) ?? 0
     }
 }
 
 /// A word with its times.
 public struct TranscriptWord: Codable, Hashable, Sendable {
-    /// With its leading space and its punctuation.
+    /// The word with its leading space and its punctuation.
     public var word: String
-    /// Seconds from the start of the recording.
+    /// Seconds from the start of the recording or session.
     public var start: Double
     public var end: Double
-    /// Mean probability of its tokens.
+    /// Mean probability of its tokens, 0…1.
     public var probability: Double
 
     public init(word: String, start: Double, end: Double, probability: Double) {

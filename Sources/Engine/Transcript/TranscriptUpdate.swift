@@ -1,26 +1,26 @@
-/// What a recognition tells its listener while it works.
+/// An update from a running transcription or live session. `TranscriptState` adds up those of a live session.
 public enum TranscriptUpdate: Sendable, Equatable {
-    /// Words that may still change; replaces the previous volatile text. `nil`: none.
+    /// Text that may still change and replaces the previous volatile text; `nil` clears it.
     case volatile(TranscriptSegment?)
-    /// Words that never change; in time order, each told once.
+    /// Text that never changes again. Finals arrive in order of time, each exactly once, and clear the volatile text.
     case final(TranscriptSegment)
-    /// How far the recognition has come.
+    /// The position reached in a recording.
     case progress(TranscriptionProgress)
-    /// The language that the model heard, where none was given.
+    /// The detected language, if none was given in the options.
     case language(DetectedLanguage)
-    /// What happened to a window besides its segments.
+    /// Something that happened to a window besides its segments.
     case event(WindowEvent)
-    /// How a live session is doing.
+    /// The status of a live session.
     case status(SessionStatus)
-    /// Sound that a live session lost before it could be heard.
+    /// Audio that a live session lost before it could be processed.
     case gap(SessionGap)
 }
 
-/// Position of a running recognition.
+/// The position of a running transcription.
 public struct TranscriptionProgress: Sendable, Equatable {
-    /// Seconds of sound recognized so far.
+    /// Seconds of audio transcribed so far, from the start of the recording.
     public var position: Double
-    /// Seconds of sound in all, `nil` while unknown.
+    /// Length of the audio to transcribe in seconds, from the start of the recording; `nil` while unknown.
     public var duration: Double?
 
     public init(position: Double, duration: Double?) {
@@ -29,8 +29,10 @@ public struct TranscriptionProgress: Sendable, Equatable {
     }
 }
 
-/// A language and how sure the model is of it.
+/// A detected language with its probability.
 public struct DetectedLanguage: Sendable, Hashable {
+    /// Code of the language, such as `en`.
     public let code: String
+    /// 0…1, among the languages that the model knows.
     public let probability: Double
 }

@@ -1,21 +1,34 @@
-/// Recognizes recordings with one model, one after another.
+/// Transcribes recordings with one model, one recording after another.
+///
+///     let recognizer = try await Recognizer(model: "ggml-small.bin")
+///     let transcript = try await recognizer.transcribe(AudioFile.open("talk.wav"))
+///     print(transcript.text)
 public actor Recognizer {
     public nonisolated let model: WhisperModel
     public nonisolated let tokenizer: Tokenizer
-    private var scratch: SoloNetwork?
+    /// The network's buffers from the last recording; `nil` while another one uses them.
+    private var idleBuffers: NetworkBuffers?
     private nonisolated let executor: ComputeExecutor
 
-    /// A recognition keeps its thread busy, so it has one of its own.
+    /// A thread of its own: a transcription would block one of the shared pool.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// Loads a model.
+    /// Loads a model from a ggml file (whisper.cpp's format).
     ///
-    /// - Throws: `ModelError` for a file that is no model, `ComputeError` where memory or a library is missing.
+    /// - Throws: `ModelError` if the file cannot be read or is not a supported model, `ComputeError` if there is not enough
+    ///   memory or a library is missing.
     public init(model path: FilePath, options: ComputeOptions = ComputeOptions()) async throws {
         let executor = ComputeExecutor()
         model = try await executor.result { try WhisperModel(GGMLFile(path), options: options) }
         tokenizer = Tokenizer(vocabulary: model.vocabulary)
         self.executor = executor
+    }
+
+    /// Loads a model from a path given as a string.
+    ///
+    /// - Throws: the same errors as `init(model: FilePath, options:)`.
+    public init(model path: String, options: ComputeOptions = ComputeOptions()) async throws {
+        try await self.init(model: FilePath(path), options: options)
     }
 
     package init(_ file: any WeightFile, backend: any ComputeBackend) throws {
@@ -24,71 +37,66 @@ public actor Recognizer {
         executor = ComputeExecutor()
     }
 
-    /// Writes down a recording.
+    /// Transcribes a recording.
     ///
-    /// - Parameter updates: told volatile text while a window is decoded, each segment when it is final, and how far
-    ///   the recognition has come. Segments without text are left out.
-    /// - Throws: what `source` throws (a failure of reading midway after what was read before has been recognized),
-    ///   `CancellationError` between two tokens when the task is cancelled.
+    /// - Parameters:
+    ///   - source: mono audio at 16 kHz, such as an `AudioFile`.
+    ///   - options: how to transcribe; the defaults are openai-whisper's.
+    ///   - updates: receives volatile text while a window is decoded, each segment when it is final, and the position
+    ///     reached. Called on the recognizer's thread. Segments without text are omitted.
+    /// - Returns: the transcript with all its segments.
+    /// - Throws: errors of `source` (after a read failure midway the audio read before it is transcribed first),
+    ///   `DecodingError` for invalid options, `LanguageError` for an unknown language, `CancellationError` within one token
+    ///   of the task being cancelled.
     public func transcribe(
         _ source: some AudioSource, options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
-        var options = options.shifted(by: -options.offset)
-        let reader = RecordingReader(
-            offset: options.offset, duration: options.duration, hearsSpeech: options.guards,
-            speech: options.voiceActivity.map {
-                SpeechSelection($0, clips: options.clipTimestamps, isForBatches: options.windowsAtOnce > 1)
-            })
+        var options = options.withClipsFromOffset
+        let reader = RecordingReader(options)
         if options.windowsAtOnce > 1 {
-            return try await batches(of: source, reader, options: options, updates: updates)
+            return try await transcribeBatches(source, reader, options: options, updates: updates)
         }
-        let samples = SampleStore()
-        let spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
-        let mayWorkAhead = model.backend.threads > 1
-        // The loudest moment of what is left of a recording is another one's.
-        let scan = mayWorkAhead && reader.speech == nil ? LoudnessScan(spectrogram, of: samples) : nil
-        let found = try await reader.read(source, into: samples, scan: scan)
-        let recording = RecordingSpectrogram(spectrogram, samples: samples, found: found, ahead: mayWorkAhead)
-        found.tell(updates)
-        if let speech = found.speech { options.clipTimestamps = speech.clips }
+        let recording = try await read(source, reader)
+        let summary = recording.summary
+        summary.report(to: updates)
+        if let speech = summary.speech { options.clipTimestamps = speech.clips }
+
         let buffers = try takeBuffers(for: options)
-        defer { scratch = buffers }
+        defer { idleBuffers = buffers }
+        let reporter = UpdateReporter(
+            tokenizer: tokenizer,
+            times: OriginalTimes(offset: options.offset, kept: summary.speech?.kept, duration: summary.duration),
+            updates: updates)
         let decoder = NetworkDecoder(
-            model, tokenizer: tokenizer, network: buffers, options: options, sound: { try recording.logMel($0) })
-        let guards = options.guards ? Guards(speech: found.voiced, options: options) : nil
+            model, tokenizer: tokenizer, encoder: buffers.encoder, network: buffers.decoder, spectrogram: recording,
+            options: options, onStep: { window, tokens in reporter.showVolatile(tokens, of: window) })
         let language =
-            try language(of: options, found) ?? detect(with: decoder, of: recording, options, updates: updates)
+            try knownLanguage(options, summary)
+            ?? detectLanguage(with: decoder, voiced: summary.voiced, options, updates: updates)
         var loop = SeekLoop(
-            options: options, contentFrames: recording.contentFrames,
-            tokenizer: tokenizer, language: language, decoder: decoder, guards: guards)
-        var times = OriginalTimes(
-            offset: options.offset, kept: found.speech?.kept, duration: found.duration)
-        let volatile = VolatileText(tokenizer: tokenizer, times: times, updates: updates)
-        decoder.onStep = { window, tokens in volatile.show(tokens, of: window) }
-        let whole = options.offset + found.duration
-        var segments: [TranscriptSegment] = []
+            options: options, contentFrames: recording.contentFrames, tokenizer: tokenizer, language: language,
+            decoder: decoder, guards: options.guards ? Guards(speech: summary.voiced, options: options) : nil)
+
+        let end = options.offset + summary.duration
         while let window = try loop.next() {
-            volatile.clear()
-            for event in loop.events { updates(.event(times.restored(event))) }
-            for segment in window {
-                let segment = times.restored(segment)
-                segments.append(segment)
-                volatile.nextId = segment.id + 1
-                if !segment.text.isEmpty { updates(.final(segment)) }
-            }
-            let position = min(times.restored(Double(loop.position) / 100), whole)
-            updates(.progress(TranscriptionProgress(position: position, duration: whole)))
-            // All full windows of such a recording are the same: hours of nothing cost one.
+            reporter.report(window, events: loop.events)
+            reporter.report(
+                position: min(reporter.times.restored(Double(loop.position) / 100), end), duration: end)
+            // All full windows of silence are the same, so that hours of it are decoded only once.
             if recording.isLongSilence, window.allSatisfy({ $0.text.isEmpty }) { break }
             try Task.checkCancellation()
             await Task.yield()
         }
-        if let failure = found.failure { throw failure }
-        return Transcript(text: loop.text, language: language, duration: found.duration, segments: segments)
+        if let failure = summary.failure { throw failure }
+        return Transcript(
+            text: loop.text, language: language, duration: summary.duration, segments: reporter.segments)
     }
 
-    /// The same as a stream, which ends with the recording; breaking off the iteration cancels the recognition.
+    /// Transcribes a recording as a stream of updates, which ends with the recording. Ending the iteration early cancels
+    /// the transcription.
+    ///
+    /// The stream throws the same errors as `transcribe`.
     public nonisolated func updates(
         for source: some AudioSource, options: TranscriptionOptions = TranscriptionOptions()
     ) -> AsyncThrowingStream<TranscriptUpdate, any Error> {
@@ -105,64 +113,69 @@ public actor Recognizer {
         }
     }
 
-    /// What the options and the model leave no doubt about.
-    nonisolated func language(of options: TranscriptionOptions, _ found: RecordingReader.Found?) -> String? {
-        guard model.dimensions.isMultilingual else { return "en" }
-        // Without any speech there is nothing to detect it by.
-        return options.decoding.language ?? (found?.speech?.kept.count == 0 ? "en" : nil)
+    /// Reads a recording, searching for its loudest frame at the same time if a second thread is available.
+    private func read(_ source: some AudioSource, _ reader: RecordingReader) async throws -> RecordingSpectrogram {
+        let samples = SampleStore()
+        let spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
+        let worksAhead = model.backend.threads > 1
+        // The loudest frame of the whole recording may not be part of the speech that is selected.
+        let scan = worksAhead && reader.speech == nil ? LoudnessScan(spectrogram, of: samples) : nil
+        let summary = try await reader.read(source, into: samples, scan: scan)
+        return RecordingSpectrogram(spectrogram, samples: samples, summary: summary, ahead: worksAhead)
     }
 
-    /// Asks the first window, with guards the first ones that hold speech until one is sure.
-    nonisolated func detect(
-        with decoder: NetworkDecoder, of recording: RecordingSpectrogram, _ options: TranscriptionOptions,
+    /// The language if it follows from the options and the model.
+    nonisolated func knownLanguage(_ options: TranscriptionOptions, _ summary: RecordingReader.Summary?) -> String? {
+        guard model.dimensions.isMultilingual else { return "en" }
+        // Without speech there is nothing to detect it from.
+        return options.decoding.language ?? (summary?.speech?.kept.count == 0 ? "en" : nil)
+    }
+
+    /// Detects the language in the first window; with guards in the first windows that contain speech, until one result
+    /// is confident.
+    nonisolated func detectLanguage(
+        with decoder: NetworkDecoder, voiced: SpeechIntervals, _ options: TranscriptionOptions,
         updates: (TranscriptUpdate) -> Void
     ) throws -> String {
         let starts =
-            options.guards
-            ? recording.found.voiced.windowStarts(ofFrames: WindowSpan.fullFrames, limit: Guards.languageWindows) : []
+            options.guards ? voiced.windowStarts(ofFrames: WindowSpan.fullFrames, limit: Guards.languageWindows) : []
         var best: DetectedLanguage?
         for start in starts.isEmpty ? [0] : starts {
             if start > 0 {
-                updates(.event(.guarded(.languageAsked(at: options.offset + Double(start) / 100))))
+                updates(.event(.guarded(.languageDetected(at: options.offset + Double(start) / 100))))
             }
-            let found = try decoder.detectLanguage(from: start)
-            if best.map({ $0.probability < found.probability }) ?? true { best = found }
-            if found.probability >= Guards.languageProbability { break }
+            let detected = try decoder.detectLanguage(from: start)
+            if best.map({ $0.probability < detected.probability }) ?? true { best = detected }
+            if detected.probability >= Guards.languageProbability { break }
         }
         guard let best else { return "en" }
         updates(.language(best))
         return best.code
     }
 
-    /// Buffers large enough for the searches asked for: those of the last recording where they are, and where no other
-    /// recording is using them at the same time.
-    private func takeBuffers(for options: TranscriptionOptions) throws -> SoloNetwork {
+    /// Returns the buffers of the last recording, or new ones if those are in use or have too few rows for the search.
+    private func takeBuffers(for options: TranscriptionOptions) throws -> NetworkBuffers {
         let rows = options.decodingRoom.rowsPerWindow
-        let last = scratch
-        scratch = nil
+        let last = idleBuffers
+        idleBuffers = nil
         if let last, last.decoder.maxRows >= rows { return last }
-        return SoloNetwork(
+        return NetworkBuffers(
             encoder: try last?.encoder ?? AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
     }
 }
 
-extension RecordingReader.Found {
-    /// Tells what was left out.
-    func tell(_ updates: (TranscriptUpdate) -> Void) {
-        if isSilence { updates(.event(.silence)) }
-        if let speech {
-            let kept = Double(speech.kept.count) / Double(AudioChunk.sampleRate)
-            updates(.event(.removedSilence(kept: kept, of: duration)))
-        }
-    }
+/// The encoder and decoder buffers that one recording after another uses.
+struct NetworkBuffers {
+    let encoder: AudioEncoder
+    let decoder: TextDecoder
 }
 
 extension TranscriptionOptions {
-    /// Clips counted from `seconds` later.
-    fileprivate func shifted(by seconds: Double) -> TranscriptionOptions {
-        guard seconds != 0 else { return self }
+    /// The same options with clips that count from `offset`.
+    fileprivate var withClipsFromOffset: TranscriptionOptions {
+        guard offset != 0 else { return self }
         var options = self
-        options.clipTimestamps = clipTimestamps.map { max(0, $0 + seconds) }
+        options.clipTimestamps = clipTimestamps.map { max(0, $0 - offset) }
         return options
     }
 }

@@ -1,53 +1,60 @@
-/// How a whole recording is recognized. Defaults are those of openai-whisper's `transcribe()`.
+/// Options for transcribing a recording. Names and defaults are those of openai-whisper's `transcribe()` unless stated
+/// otherwise.
 public struct TranscriptionOptions: Hashable, Sendable {
-    /// Options of each window; its temperature, prompt and prefix are set window by window.
+    /// Options of each window: task, language, search and filters. Temperature, prompt and prefix are set for each window.
     public var decoding = DecodingOptions()
-    /// Tried in turn until a window's text passes the tests below.
+    /// Temperatures to try in order until a window's text passes the tests below.
     public var temperatures: [Double] = [0, 0.2, 0.4, 0.6, 0.8, 1]
-    /// A greater ratio of text to compressed text fails; `nil` is no test.
+    /// Text with a greater compression ratio is rejected; `nil` turns the test off.
     public var compressionRatioThreshold: Double? = 2.4
-    /// A smaller mean log probability fails; `nil` is no test.
+    /// Text with a lower mean log probability is rejected; `nil` turns the test off.
     public var logprobThreshold: Double? = -1
-    /// A greater no-speech probability skips the window; `nil` never skips.
+    /// A window with a greater no-speech probability is skipped, unless its log probability passes the test above; `nil`
+    /// never skips.
     public var noSpeechThreshold: Double? = 0.6
-    /// Windows are prompted with the text before them.
+    /// Prompts each window with the text before it.
     public var conditionOnPreviousText = true
-    /// Text to begin the first window's prompt with.
+    /// Text that the first window's prompt begins with.
     public var initialPrompt: String?
-    /// `initialPrompt` stays in front of every window's prompt.
+    /// Begins every window's prompt with `initialPrompt`.
     public var carryInitialPrompt = false
-    /// Text the first window must begin with.
+    /// Text that the first window must begin with.
     public var prefix: String?
-    /// Words to expect, put before the previous text of every window.
+    /// Words to expect, placed before the previous text of every window. As in faster-whisper.
     public var hotwords: String?
+    /// Finds the times of words, which also makes those of segments more precise.
     public var wordTimestamps = false
+    /// Punctuation that is merged with the next word.
     public var prependPunctuations = "\"'“¿([{-"
+    /// Punctuation that is merged with the previous word.
     public var appendPunctuations = "\"'.。,，!！?？:：”)]}、"
-    /// Seconds: start, end, start, end …; a last start without an end runs to the end of the recording.
+    /// The parts to transcribe, in seconds: start, end, start, end …; a last start without an end extends to the end of
+    /// the recording. Empty transcribes everything.
     public var clipTimestamps: [Double] = []
-    /// Seconds of silence around a suspicious segment beyond which it is dropped; needs `wordTimestamps`.
+    /// Minimum seconds of silence around a suspicious segment for it to be dropped; needs `wordTimestamps`. `nil` drops
+    /// nothing.
     public var hallucinationSilenceThreshold: Double?
-    /// How much of its 30-second window the encoder looks at.
+    /// How much of a 30-second window the encoder computes. Not in openai-whisper.
     public var audioContext = AudioContext.full
-    /// Recognizes speech alone, silence is left out before; `nil` recognizes everything.
+    /// Transcribes only speech, leaving out silence; `nil` transcribes everything. As in faster-whisper.
     public var voiceActivity: VoiceActivityOptions?
-    /// Measures against invented text that openai-whisper lacks; each use is told as an event.
+    /// Turns on measures against hallucinated text that openai-whisper does not have; each use is reported as an event.
     public var guards = false
-    /// Windows decoded side by side: stretches of speech up to 30 s, or the clips where `voiceActivity` is `nil`. Above
-    /// 1 no window is prompted with the text before it. `nil` is 1, and `standardBatchSize` where speech alone is
-    /// recognized and windows are not prompted anyway.
+    /// Number of windows decoded side by side: chunks of speech up to 30 s, or the clips if `voiceActivity` is `nil`.
+    /// Above 1, no window is prompted with the text before it. `nil` is 1, or `standardBatchSize` with `voiceActivity` and
+    /// without `conditionOnPreviousText`. As in faster-whisper.
     public var batchSize: Int?
-    /// Seconds from the start of the sound that are left out.
+    /// Seconds to skip at the start of the audio. Not in openai-whisper.
     public var offset: Double = 0
-    /// Seconds of sound to recognize after `offset`; `nil` is all.
+    /// Seconds of audio to transcribe after `offset`; `nil` transcribes to the end. Not in openai-whisper.
     public var duration: Double?
 
     public init() {}
 
-    /// More windows at once gain little, and each takes memory for what its sound holds.
+    /// Larger batches gain little, and each window takes memory for its encoded audio.
     public static let standardBatchSize = 8
 
-    /// Windows decoded side by side.
+    /// Number of windows decoded side by side.
     package var windowsAtOnce: Int {
         max(1, batchSize ?? (voiceActivity != nil && !conditionOnPreviousText ? Self.standardBatchSize : 1))
     }

@@ -104,7 +104,7 @@ struct HistoryTests {
             in: Program.Scratch())
         #expect(
             outcome.output == """
-                error: no saved sound of session talk at PLACE
+                error: no saved audio for session talk at PLACE
                 try: only sessions recorded with --keep-audio can be recovered
                 error: no model smal (installed: nano.en)
                 try: give the weights' path, or put them into a folder that `whisper-local doctor` names

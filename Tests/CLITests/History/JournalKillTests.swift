@@ -42,7 +42,7 @@ struct JournalKillTests {
             reported += new
         }
         let store = try #require(try SessionStore.open(path))
-        #expect(try store.damage() == [])
+        #expect(try store.integrityErrors() == [])
         #expect(reported.count > Self.rounds / 4)
         #expect(try store.sessions().map(\.title) == ["talk"])
         print("\(Self.rounds) kills: \(reported.count) finals, \(unreported) of them not reported")

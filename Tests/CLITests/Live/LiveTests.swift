@@ -157,7 +157,7 @@ struct LiveTests {
         try FileManager.default.removeItem(at: scratch.url.appending(path: ".home/.local/share/whisper-local"))
         let outcome = try running.outcome()
         #expect(outcome.status == 74, "\(outcome.error)")
-        #expect(outcome.error.contains("could not be written to the session"))
+        #expect(outcome.error.contains(" could not be stored: "))
         let finals = try Self.objects(outcome.output).filter { $0["type"] as? String == "final" }
         let text = finals.compactMap { ($0["segment"] as? [String: Any])?["text"] as? String }.joined()
         #expect(text.contains("Turn the fan down to 5%."))

@@ -133,7 +133,9 @@ struct InterruptionTests {
         let printed = outcome.output.split(separator: "\n")
         #expect(printed.last == "70")
         #expect(outcome.error.hasPrefix("error: internal error in version 0.1.0: a check failed\n"))
-        #expect(outcome.error.hasSuffix("so far: out/long.partial.txt\nso far: out/long.partial.json\n"))
+        #expect(
+            outcome.error.hasSuffix(
+                "partial transcript: out/long.partial.txt\npartial transcript: out/long.partial.json\n"))
         #expect(files == ["long.partial.json", "long.partial.txt"])
         let lines = printed.dropLast().map { $0.drop { $0 != "]" }.dropFirst(3) }
         #expect(lines.count > 1)

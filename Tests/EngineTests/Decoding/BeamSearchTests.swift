@@ -5,10 +5,10 @@ import WhisperEngine
 struct BeamSearchTests {
     static let cases = (try? Fixtures.decoding("beam", as: SearchCase.File.self).cases) ?? []
 
-    @Test("all oracles are there")
+    @Test("all reference cases are present")
     func count() { #expect(Self.cases.count == 216) }
 
-    @Test("candidates, their order, sums and beams' sources equal the reference's at every step", arguments: cases)
+    @Test("candidates, order, sums and sources equal the reference's at every step", arguments: cases)
     func steps(one: SearchCase) throws {
         let size = try #require(one.beamSize)
         let patience = one.patience ?? 1
@@ -18,14 +18,14 @@ struct BeamSearchTests {
         #expect(steps == one.steps)
         #expect(completed == one.completed)
         one.expectCandidates(search.candidates())
-        // The reference's first step has `size` equal beams and names the last; here it has the one row.
+        // In the reference's first step there are `size` equal beams and the last is the source; here there is one row.
         var expected = try #require(one.sources)
         #expect(expected[0] == Array(repeating: size - 1, count: size))
         expected[0] = Array(repeating: 0, count: size)
         #expect(sources == expected)
     }
 
-    @Test("a whole pass gives the reference's tokens and continues the rows it named", arguments: cases)
+    @Test("a whole pass generates the reference's tokens from the same sources", arguments: cases)
     func pass(one: SearchCase) throws {
         let size = try #require(one.beamSize)
         let scorer = one.scorer
@@ -34,13 +34,13 @@ struct BeamSearchTests {
         one.expectWinner(result)
         #expect(steps == one.steps)
         #expect(scorer.started == one.begin)
-        // What is chosen in the last step is not fed any more.
+        // The tokens of the last step are not fed back.
         var expected = try #require(one.sources).dropLast()
         if !expected.isEmpty { expected[0] = Array(repeating: 0, count: size) }
         #expect(scorer.advances.map(\.sources) == Array(expected))
     }
 
-    @Test("one beam finds what greedy finds", arguments: 100..<160)
+    @Test("one beam is the same as greedy search", arguments: 100..<160)
     func oneBeam(seed: Int) throws {
         func run(beams: Int?) throws -> (DecodedTokens, [FormulaScorer.Advance]) {
             var options = DecodingOptions()
@@ -57,7 +57,7 @@ struct BeamSearchTests {
         #expect(greedySteps == beamSteps)
     }
 
-    @Test("any number of beams works on a small vocabulary, and never more rows than beams", arguments: 1...64)
+    @Test("any number of beams works on a small vocabulary, with at most one row per beam", arguments: 1...64)
     func sizes(size: Int) throws {
         for patience in [0.5, 1, 2.5] where BeamSearch.maxCandidates(size: size, patience: patience) > 0 {
             var options = DecodingOptions()
@@ -74,32 +74,34 @@ struct BeamSearchTests {
         }
     }
 
-    @Test("half rounds to even as in the reference", arguments: [(5, 0.5, 2), (3, 0.5, 2), (5, 0.1, 0), (4, 1.3, 5)])
+    @Test(
+        "the number of finished hypotheses rounds half to even, as in the reference",
+        arguments: [(5, 0.5, 2), (3, 0.5, 2), (5, 0.1, 0), (4, 1.3, 5)])
     func rounding(size: Int, patience: Double, expected: Int) {
         #expect(BeamSearch.maxCandidates(size: size, patience: patience) == expected)
     }
 
-    @Test("of equal scores the earlier beam and the lower id come first")
+    @Test("on ties the earlier beam and the lower id come first")
     func ties() {
         var search = BeamSearch(size: 2, endOfText: 3)
-        var goesOn = search.extend(by: [[1, 1, 1, -.infinity]])
-        #expect(goesOn)
+        var continues = search.extend(by: [[1, 1, 1, -.infinity]])
+        #expect(continues)
         #expect(search.rows == [[0], [1]])
-        goesOn = search.extend(by: [[1, 1, 1, -.infinity], [1, 1, 1, -.infinity]])
-        #expect(goesOn)
+        continues = search.extend(by: [[1, 1, 1, -.infinity], [1, 1, 1, -.infinity]])
+        #expect(continues)
         #expect(search.rows == [[0, 0], [0, 1]])
         #expect(search.sources == [0, 0])
-        // Those that did not end are added from the last on.
+        // Unfinished beams are added in reverse order.
         #expect(search.candidates().map(\.tokens) == [[0, 1], [0, 0]])
     }
 
-    @Test("beams without a possible token end without a trap", arguments: [-Float.infinity, .nan, .infinity])
+    @Test("beams without a possible token end without trapping", arguments: [-Float.infinity, .nan, .infinity])
     func extremes(value: Float) {
         var search = BeamSearch(size: 3, endOfText: 3)
         var steps = 0
-        var goesOn = true
-        while steps < 5, goesOn {
-            goesOn = search.extend(by: search.rows.map { _ in [Float](repeating: value, count: 4) })
+        var continues = true
+        while steps < 5, continues {
+            continues = search.extend(by: search.rows.map { _ in [Float](repeating: value, count: 4) })
             steps += 1
         }
         #expect(!search.candidates().isEmpty)

@@ -11,7 +11,7 @@ struct CompressionRatioTests {
         let ratio: Double
     }
 
-    @Test("equals the reference's")
+    @Test("the ratio equals the reference's")
     func ratios() throws {
         let cases = try Fixtures.decoding("compression-ratio", as: Case.File.self).cases
         #expect(cases.count == 26)
@@ -21,7 +21,7 @@ struct CompressionRatioTests {
         }
     }
 
-    @Test("the empty text has none, a long one does not trap")
+    @Test("an empty text has ratio 0, and a long one does not trap")
     func extremes() {
         #expect(CompressionRatio.of("") == 0)
         #expect(CompressionRatio.of(String(repeating: "la ", count: 1_000_000)) > 500)

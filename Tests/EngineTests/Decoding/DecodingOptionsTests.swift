@@ -16,7 +16,7 @@ struct DecodingOptionsTests {
         }
     }
 
-    @Test("contradictions are refused")
+    @Test("contradictory options are rejected")
     func contradictions() {
         #expect(
             Self.error {
@@ -48,18 +48,18 @@ struct DecodingOptionsTests {
         ("max initial timestamp", { $0.maxInitialTimestamp = .nan }),
     ]
 
-    @Test("numbers outside of their range are refused by name", arguments: wrong.indices)
+    @Test("numbers out of range are rejected by name", arguments: wrong.indices)
     func ranges(index: Int) throws {
         let (name, change) = Self.wrong[index]
         guard case .outOfRange(let option, let value, _)? = Self.error(change) else {
-            Issue.record("\(name) was taken")
+            Issue.record("\(name) was accepted")
             return
         }
         #expect(option == name)
         #expect(!value.isEmpty)
     }
 
-    @Test("ids outside of the vocabulary are refused")
+    @Test("ids outside the vocabulary are rejected")
     func ids() {
         #expect(
             Self.error { $0.prompt = [1, 51_864] }
@@ -71,11 +71,11 @@ struct DecodingOptionsTests {
                 == .unknownToken(option: "suppressed tokens", id: -2, vocabularySize: 51_864))
     }
 
-    @Test("what the reference takes is taken")
+    @Test("options that the reference accepts are accepted")
     func accepted() {
         #expect(Self.error { _ in } == nil)
         #expect(Self.error { ($0.beamSize, $0.patience, $0.lengthPenalty) = (5, 2, 0) } == nil)
-        // None and 0 are one to the reference.
+        // The reference treats None and 0 alike.
         #expect(Self.error { ($0.beamSize, $0.patience) = (5, 0) } == nil)
         #expect(Self.error { ($0.beamSize, $0.temperature) = (5, 0.4) } == nil)
         #expect(Self.error { ($0.bestOf, $0.temperature) = (5, 0.4) } == nil)
@@ -83,12 +83,12 @@ struct DecodingOptionsTests {
         #expect(Self.error { $0.suppressTokens = [] } == nil)
     }
 
-    @Test("messages say what to do")
+    @Test("error messages say what to do")
     func messages() {
         #expect(
-            Self.error { $0.lengthPenalty = 2 }?.description == "length penalty is 2.0; give a number from 0 to 1")
+            Self.error { $0.lengthPenalty = 2 }?.description == "length penalty is 2.0; use a number from 0 to 1")
         #expect(
             DecodingError.unknownToken(option: "prompt", id: 9, vocabularySize: 5).description
-                == "id 9 in prompt is outside of the vocabulary; give ids from 0 to 4")
+                == "token id 9 in prompt is not in the vocabulary; use ids from 0 to 4")
     }
 }

@@ -14,17 +14,17 @@ struct DecodingTaskTests {
 
     static let initial = InitialTokens(tokens: [specials.startOfTranscript], sotIndex: 0)
 
-    /// Scores by position in the window: `wishes[n]` is the likeliest id of step n, then the end.
-    static func scorer(_ wishes: [Int], context: Int = 448, begin: Int = 1) -> ScriptedScorer {
+    /// A scorer that makes `script[n]` the most likely id of step n, then the end of text.
+    static func scorer(_ script: [Int], context: Int = 448, begin: Int = 1) -> ScriptedScorer {
         ScriptedScorer(vocabularySize: specials.vocabularySize, contextLength: context) { prefix in
             var row = [Float](repeating: 0, count: specials.vocabularySize)
             let step = prefix.count - begin
-            row[step >= 0 && step < wishes.count ? wishes[step] : specials.endOfText] = 20
+            row[step >= 0 && step < script.count ? script[step] : specials.endOfText] = 20
             return row
         }
     }
 
-    @Test("the no-speech probability is that of the raw logits at the start token")
+    @Test("the no-speech probability comes from the unfiltered logits at the start token")
     func noSpeech() throws {
         let t = Self.specials.firstTimestamp
         let tokens = [Self.specials.startOfPrevious, 5, 6, Self.specials.startOfTranscript, 9]
@@ -40,14 +40,14 @@ struct DecodingTaskTests {
         #expect(abs(result.noSpeechProb - exp(12.0) / sum) < 1e-6)
     }
 
-    @Test("one position is asked for where start and end of the prompt are the same")
+    @Test("one position is scored if the start token is the last initial token")
     func onePosition() throws {
         let scorer = Self.scorer([Self.specials.firstTimestamp, 400])
         _ = try Self.task().run(scorer, from: Self.initial)
         #expect(scorer.positions == [0])
     }
 
-    @Test("the end is not among the tokens, and counts in the mean")
+    @Test("the end of text is not part of the tokens but counts in the mean")
     func mean() throws {
         let t = Self.specials.firstTimestamp
         let result = try Self.task().run(Self.scorer([t, 400, 401, t + 50]), from: Self.initial)
@@ -59,7 +59,7 @@ struct DecodingTaskTests {
         #expect(text.avgLogprob == result.avgLogprob)
     }
 
-    @Test("ends after half the context, the given number, or where the context is full")
+    @Test("decoding stops after half the context, the given number of tokens, or when the context is full")
     func lengths() throws {
         let endless = Array(repeating: 400, count: 1000)
         func count(_ context: Int = 448, begin: Int = 1, _ change: (inout DecodingOptions) -> Void) throws -> Int {
@@ -75,7 +75,7 @@ struct DecodingTaskTests {
         #expect(try count { _ in } == 224)
         #expect(try count { $0.sampleLength = 3 } == 3)
         #expect(try count { ($0.sampleLength, $0.maxNewTokens) = (3, 10) } == 10)
-        // The last token is chosen, not fed: one more than the context holds.
+        // The last token is never fed back, so that one more than the context holds is possible.
         #expect(try count(20, begin: 15) { $0.sampleLength = 100 } == 6)
         #expect(try count(20, begin: 20) { $0.sampleLength = 100 } == 1)
         #expect(try count(20, begin: 15) { $0.maxNewTokens = 5 } == 5)
@@ -87,7 +87,7 @@ struct DecodingTaskTests {
         }
     }
 
-    @Test("a forced number of text tokens is kept exactly", arguments: [0, 1, 5, 300])
+    @Test("exactly the forced number of text tokens is generated", arguments: [0, 1, 5, 300])
     func forced(count: Int) throws {
         let t = Self.specials.firstTimestamp
         for beams in [nil, 3] {
@@ -99,13 +99,13 @@ struct DecodingTaskTests {
         }
     }
 
-    @Test("the listener hears the growing text, and what it throws ends the pass")
-    func listener() throws {
+    @Test("the step handler receives the growing text, and an error it throws ends the pass")
+    func stepHandler() throws {
         let t = Self.specials.firstTimestamp
-        var heard: [[Int]] = []
+        var steps: [[Int]] = []
         let scorer = Self.scorer([t, 400, 401])
-        _ = try Self.task().run(scorer, from: Self.initial) { heard.append($0) }
-        #expect(heard == [[t], [t, 400], [t, 400, 401], [t, 400, 401]])
+        _ = try Self.task().run(scorer, from: Self.initial) { steps.append($0) }
+        #expect(steps == [[t], [t, 400], [t, 400, 401], [t, 400, 401]])
         let cancelled = Self.scorer([t, 400, 401])
         #expect(throws: CancellationError.self) {
             try Self.task().run(cancelled, from: Self.initial) { if $0.count == 2 { throw CancellationError() } }
@@ -113,7 +113,7 @@ struct DecodingTaskTests {
         #expect(cancelled.advanceCount == 1)
     }
 
-    @Test("samples with the same seed are the same, and rows never exceed best-of")
+    @Test("the same seed gives the same samples, and there are never more rows than best-of")
     func samples() throws {
         func run(_ seed: UInt64, position: Int) throws -> [Int] {
             let task = try Self.task {
@@ -133,7 +133,7 @@ struct DecodingTaskTests {
     }
 
     @Test(
-        "no logits trap, and the mean stays a number",
+        "extreme logits do not trap, and the mean stays finite",
         arguments: [-Float.infinity, .nan, .infinity, 3e38, -3e38], [(0.0, nil as Int?), (0, 5), (0.6, nil)])
     func extremes(value: Float, search: (temperature: Double, beams: Int?)) throws {
         let scorer = ScriptedScorer(vocabularySize: 51_864) { _ in [Float](repeating: value, count: 51_864) }
@@ -145,7 +145,7 @@ struct DecodingTaskTests {
         #expect(result.noSpeechProb.isFinite)
     }
 
-    @Test("everything suppressed gives no text")
+    @Test("suppressing every token produces no text")
     func allSuppressed() throws {
         let task = try Self.task {
             $0.suppressTokens = Array(0..<51_864)
@@ -154,7 +154,7 @@ struct DecodingTaskTests {
         #expect(try task.run(Self.scorer([]), from: Self.initial).tokens.isEmpty)
     }
 
-    @Test("network and tokenizer must know the same vocabulary")
+    @Test("network and tokenizer with different vocabularies are rejected")
     func vocabulary() throws {
         let scorer = ScriptedScorer(vocabularySize: 24) { _ in [Float](repeating: 0, count: 24) }
         #expect(throws: DecodingError.wrongVocabulary(network: 24, tokenizer: 51_864)) {
@@ -162,7 +162,7 @@ struct DecodingTaskTests {
         }
     }
 
-    @Test("ids and vocabularies that do not fit are refused")
+    @Test("ids outside the vocabulary and vocabularies that are too small are rejected")
     func misfits() throws {
         #expect(throws: DecodingError.vocabularyTooSmall(1000)) {
             try DecodingTask(

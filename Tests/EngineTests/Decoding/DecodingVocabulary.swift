@@ -1,6 +1,7 @@
+import Foundation
 import WhisperEngine
 
-/// A vocabulary's special ids and its list of non-speech tokens.
+/// The special ids and the non-speech tokens of a vocabulary.
 struct DecodingVocabulary {
     static let sizes = ["english": 51_864, "multilingual-99": 51_865, "multilingual-100": 51_866]
 
@@ -32,5 +33,14 @@ struct DecodingVocabulary {
         var logits = PlantedNumbers.units(seed, [], count: specials.vocabularySize).map { Float(8 * $0) }
         for pair in boost { logits[Int(pair[0])] = Float(pair[1]) }
         return logits
+    }
+}
+
+extension Fixtures {
+    /// Decodes a file of `decoding/`, converting its keys to camel case.
+    static func decoding<T: Decodable>(_ name: String, as type: T.Type) throws -> T {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(contentsOf: url("decoding/\(name).json")))
     }
 }

@@ -1,9 +1,9 @@
 import WhisperEngine
 
-/// A language model by formula: the logits are a function of all tokens of a row.
+/// A language model defined by a formula: the logits are a function of all tokens of a row.
 ///
-/// x[i] = f32(sharp · unit(seed, tokens…, i)); the end of text grows by eotGain for each token and is impossible for
-/// rows of `begin` tokens or fewer. It records what it was asked for.
+/// x[i] = f32(sharp · unit(seed, tokens…, i)); the end of text grows by eotGain per token and is impossible for rows of at
+/// most `begin` tokens. Records the calls made to it.
 final class FormulaScorer: TokenScorer {
     struct Advance: Equatable {
         let tokens: [Int]
@@ -43,8 +43,8 @@ final class FormulaScorer: TokenScorer {
         advances.append(Advance(tokens: tokens, sources: sources))
         precondition(tokens.count == sources.count)
         rows = zip(tokens, sources).map { rows[$1] + [$0] }
-        precondition(rows.allSatisfy { $0.count <= contextLength }, "a row outgrows the context")
-        precondition(rows.allSatisfy { !$0.contains(Self.endOfText) }, "a row goes on after its end")
+        precondition(rows.allSatisfy { $0.count <= contextLength }, "a row exceeds the context")
+        precondition(rows.allSatisfy { !$0.contains(Self.endOfText) }, "a row continues after its end")
         logits = rows.map { self.logits(after: $0) }
     }
 

@@ -20,7 +20,7 @@ struct GreedySearchTests {
     }
     static let bestOf = (try? Fixtures.decoding("best-of", as: BestOf.File.self).cases) ?? []
 
-    @Test("all oracles are there")
+    @Test("all reference cases are present")
     func count() {
         #expect(Self.cases.count == 72)
         #expect(Self.bestOf.count == 6)
@@ -34,13 +34,13 @@ struct GreedySearchTests {
         #expect(completed == one.completed)
         one.expectCandidates(search.candidates())
 
-        var taken = 0
-        let result = try one.task.run(one.scorer, from: one.initial) { _ in taken += 1 }
+        var stepCount = 0
+        let result = try one.task.run(one.scorer, from: one.initial) { _ in stepCount += 1 }
         one.expectWinner(result)
-        #expect(taken == one.steps)
+        #expect(stepCount == one.steps)
     }
 
-    @Test("with the draws given, sums and choice of several candidates equal the reference's", arguments: bestOf)
+    @Test("given the same draws, sums and choice of several candidates equal the reference's", arguments: bestOf)
     func candidates(one: BestOf) throws {
         var options = DecodingOptions()
         options.temperature = one.temperature
@@ -67,29 +67,29 @@ struct GreedySearchTests {
         drawn = drawn.map { _ in 0 }
         var logits = scorer.start(one.begin, logitsAt: [one.begin.count - 1])
         while search.extend(by: logits) {
-            // Rows that have ended are computed no further.
+            // Finished rows are not extended any more.
             #expect(search.sources.count == one.candidates.count { $0.count >= search.rows[0].count })
             scorer.advance(search.rows.map { $0[$0.count - 1] }, from: search.sources, into: &logits)
         }
         #expect(search.candidates().map(\.tokens) == one.candidates)
-        for (found, sum) in zip(search.candidates(), one.sumLogprobs) {
-            #expect(abs(Double(found.sumLogprobs) - sum) <= 1e-4 * Double(found.tokens.count + 1))
+        for (candidate, sum) in zip(search.candidates(), one.sumLogprobs) {
+            #expect(abs(Double(candidate.sumLogprobs) - sum) <= 1e-4 * Double(candidate.tokens.count + 1))
         }
     }
 
-    @Test("the lowest of equal ids wins")
+    @Test("on ties the lowest id wins")
     func ties() {
         var search = GreedySearch(endOfText: 3)
-        let goesOn = search.extend(by: [[0, 2, 2, 2]])
-        #expect(goesOn)
+        let continues = search.extend(by: [[0, 2, 2, 2]])
+        #expect(continues)
         #expect(search.rows == [[1]])
     }
 
     @Test("a hypothesis without a possible token ends", arguments: [-Float.infinity, .nan])
     func extremes(value: Float) {
         var search = GreedySearch(endOfText: 3)
-        let goesOn = search.extend(by: [[value, value, value, value]])
-        #expect(!goesOn)
+        let continues = search.extend(by: [[value, value, value, value]])
+        #expect(!continues)
         #expect(search.candidates() == [Hypothesis(tokens: [], sumLogprobs: -.infinity)])
     }
 }

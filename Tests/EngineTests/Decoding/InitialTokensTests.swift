@@ -15,12 +15,11 @@ struct InitialTokensTests {
 
     static func ids(_ count: Int) -> [Int] { Array(1..<(count + 1)) }
 
-    @Test("are the start sequence alone by default")
+    @Test("by default there is only the start sequence")
     func plain() {
         let initial = Self.make { _ in }
         #expect(initial.tokens == Self.sot)
         #expect(initial.sotIndex == 0)
-        #expect(initial.sampleBegin == 3)
         #expect(Self.make { $0.withoutTimestamps = true }.tokens == Self.sot + [50_363])
     }
 
@@ -32,7 +31,7 @@ struct InitialTokensTests {
     }
 
     @Test(
-        "a prefix keeps the room that the sample length leaves",
+        "a prefix is limited to the room that the sample length leaves",
         arguments: [(nil, 300, 1, 300), (224, 300, 1, 300), (200, 300, 277, 300), (220, 3, 1, 3), (230, 10, 7, 10)])
     func prefix(sampleLength: Int?, count: Int, first: Int, last: Int) {
         let initial = Self.make {
@@ -51,7 +50,7 @@ struct InitialTokensTests {
         #expect(initial.tokens == Self.sot)
     }
 
-    @Test("hotwords stand before the prompt, cut to their first 223 ids, and give way to a prefix")
+    @Test("hotwords precede the prompt, cut to their first 223 ids, and are replaced by a prefix")
     func hotwords() {
         #expect(Self.make { $0.hotwords = Self.ids(300) }.tokens == [Self.previous] + Self.ids(223) + Self.sot)
         let both = Self.make {
@@ -66,7 +65,7 @@ struct InitialTokensTests {
         #expect(hidden.tokens == Self.sot + [9])
     }
 
-    @Test("long hotwords and a long prompt leave a quarter of the context")
+    @Test("long hotwords and a long prompt leave a quarter of the context free")
     func room() {
         let initial = Self.make {
             $0.hotwords = Self.ids(300)
@@ -76,7 +75,7 @@ struct InitialTokensTests {
         #expect(initial.tokens == [Self.previous] + Self.ids(223) + Array(1192...1300) + Self.sot)
     }
 
-    @Test("with hotwords and prompts equal faster-whisper's")
+    @Test("hotwords and prompts are combined as in faster-whisper")
     func faster() throws {
         struct File: Decodable {
             struct Case: Decodable {
@@ -98,7 +97,7 @@ struct InitialTokensTests {
         let named = hotwords.merging(["hotwords-and-prompt": [32_276, 6130, 779, 617]]) { first, _ in first }
         for one in cases {
             for prompt in one.prompts {
-                // What the window was told of the windows before it is between the hotwords and the start.
+                // The previous text lies between the hotwords and the start.
                 var options = DecodingOptions()
                 options.withoutTimestamps = one.name == "no-timestamps"
                 options.hotwords = named[one.name] ?? []

@@ -4,7 +4,7 @@ import WhisperEngine
 
 @Suite("Language detection")
 struct LanguageDetectionTests {
-    @Test("probabilities are shared among the languages alone", arguments: [51_865, 51_866])
+    @Test("probabilities are normalized over the languages", arguments: [51_865, 51_866])
     func share(size: Int) throws {
         let specials = SpecialTokens(vocabularySize: size)
         let scorer = ScriptedScorer(vocabularySize: size) { _ in
@@ -23,7 +23,8 @@ struct LanguageDetectionTests {
     }
 
     @Test(
-        "the first of equal languages wins; rows without a number do not trap", arguments: [0, -Float.infinity, .nan])
+        "on ties the first language wins; logits that are not numbers do not trap",
+        arguments: [0, -Float.infinity, .nan])
     func ties(value: Float) {
         let specials = SpecialTokens(vocabularySize: 51_865)
         let detection = LanguageDetection(
@@ -32,7 +33,7 @@ struct LanguageDetectionTests {
         #expect(detection.probabilities.values.allSatisfy { $0.isFinite })
     }
 
-    @Test("an English model cannot be asked, nor one of another size")
+    @Test("English-only models and other vocabulary sizes are rejected")
     func english() {
         let scorer = ScriptedScorer(vocabularySize: 51_864) { _ in [Float](repeating: 0, count: 51_864) }
         #expect(throws: DecodingError.noLanguages) {

@@ -4,7 +4,7 @@ import WhisperEngine
 
 @Suite("Log probabilities")
 struct LogProbabilitiesTests {
-    @Test("equal the formula in double precision to 1e-6", arguments: [1, 7, 8, 9, 511, 513, 1501, 51_866])
+    @Test("values equal the formula in double precision to 1e-6", arguments: [1, 7, 8, 9, 511, 513, 1501, 51_866])
     func formula(count: Int) {
         for scale in [0.001, 1.0, 30] {
             let logits = PlantedNumbers.units(9, [count], count: count).map { Float(($0 - 0.5) * scale) }
@@ -18,10 +18,10 @@ struct LogProbabilitiesTests {
         }
     }
 
-    @Test("two ranges together are the whole", arguments: [2, 9, 1030, 51_866])
+    @Test("joining two ranges gives the result for the whole row", arguments: [2, 9, 1030, 51_866])
     func ranges(count: Int) {
         for wanted in [0, 1, 6, 40] {
-            // Equal numbers, so that the order of ties counts.
+            // Many values are equal, so that ties matter.
             var logits = PlantedNumbers.units(3, [count, wanted], count: count).map { Float(($0 * 900).rounded() / 50) }
             logits[count / 2] = .nan
             let whole = LogProbabilities(logits, greatest: wanted)
@@ -36,13 +36,13 @@ struct LogProbabilitiesTests {
         }
     }
 
-    @Test("equal logits of a whole vocabulary share it evenly")
+    @Test("equal logits of a whole vocabulary are equally likely")
     func even() {
         let logits = [Float](repeating: -4, count: 51_866)
         #expect(abs(Double(LogProbabilities(logits)(-4)) + log(51_866)) < 1e-6)
     }
 
-    @Test("impossible tokens have none and change nothing")
+    @Test("impossible tokens have probability 0 and do not affect the others")
     func impossible() {
         let logProbability = LogProbabilities([1, -.infinity, .nan, 1])
         #expect(abs(logProbability(1) + Float(log(2.0))) < 1e-7)
@@ -51,7 +51,7 @@ struct LogProbabilitiesTests {
         #expect(logProbability.probability(.nan) == 0)
     }
 
-    @Test("rows without a number do not trap")
+    @Test("extreme logits do not trap")
     func extremes() {
         #expect(LogProbabilities([-.infinity, .nan])(-.infinity) == -.infinity)
         #expect(LogProbabilities([])(0) == -.infinity)

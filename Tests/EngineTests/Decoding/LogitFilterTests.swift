@@ -30,7 +30,7 @@ struct LogitFilterTests {
         let suppressed: [Int]
     }
 
-    /// Pairs of id and value, or the words for "a mass of timestamps".
+    /// Pairs of id and value, or a string that stands for many likely timestamps.
     enum Boost: Decodable {
         case pairs([[Double]])
         case mass
@@ -53,7 +53,7 @@ struct LogitFilterTests {
         }
     }
 
-    /// The options that differ from the defaults; JSON's null is a value of its own.
+    /// The options that differ from the defaults; null in JSON is a value too.
     struct Options: Decodable {
         var options = DecodingOptions()
 
@@ -97,7 +97,7 @@ struct LogitFilterTests {
 
     static func suppressed(_ logits: [Float]) -> [Int] { logits.indices.filter { logits[$0].isInfinite } }
 
-    @Test("in order, suppress exactly what the reference suppresses")
+    @Test("the whole chain suppresses exactly what the reference suppresses")
     func chain() throws {
         let cases = try Fixtures.decoding("filters", as: Case.File.self).cases
         #expect(cases.count == 288)
@@ -127,7 +127,7 @@ struct LogitFilterTests {
         }
     }
 
-    @Test("alone, suppress exactly what the reference suppresses")
+    @Test("each filter alone suppresses exactly what the reference suppresses")
     func alone() throws {
         let cases = try Fixtures.decoding("filters-alone", as: Alone.File.self).cases
         #expect(cases.count == 35)
@@ -148,7 +148,7 @@ struct LogitFilterTests {
         }
     }
 
-    @Test("-1 stands for the non-speech tokens and the specials", arguments: DecodingVocabulary.sizes.keys.sorted())
+    @Test("-1 stands for the non-speech and special tokens", arguments: DecodingVocabulary.sizes.keys.sorted())
     func minusOne(name: String) throws {
         let vocabulary = try DecodingVocabulary(name)
         #expect(vocabulary.specials.vocabularySize == DecodingVocabulary.sizes[name])
@@ -157,7 +157,7 @@ struct LogitFilterTests {
         #expect(filter.tokens == vocabulary.suppressMinusOne)
     }
 
-    @Test("all of them stand in their order")
+    @Test("the filters are applied in a fixed order")
     func order() throws {
         var options = DecodingOptions()
         options.repetitionPenalty = 1.2

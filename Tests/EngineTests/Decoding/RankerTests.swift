@@ -8,11 +8,11 @@ struct RankerTests {
         let lengths: [Int]
         let sumLogprobs: [Double]
         let lengthPenalty: Double?
-        /// Missing where the reference fails: it divides by a length of 0.
+        /// Missing if the reference fails because it divides by a length of 0.
         let selected: Int?
     }
 
-    @Test("the choice equals the reference's; an empty text comes last")
+    @Test("the choice equals the reference's, and an empty text comes last")
     func choice() throws {
         let cases = try Fixtures.decoding("rank", as: Case.File.self).cases
         #expect(cases.count == 302)
@@ -25,7 +25,7 @@ struct RankerTests {
         }
     }
 
-    @Test("scores that are no numbers lose, and nothing traps")
+    @Test("NaN scores lose, and nothing traps")
     func extremes() {
         let ranker = Ranker(lengthPenalty: nil)
         let nothing = Hypothesis(tokens: [1], sumLogprobs: .nan)

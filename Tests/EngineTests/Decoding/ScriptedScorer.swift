@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// A scorer whose logits are any function of a row's tokens.
+/// A scorer whose logits are an arbitrary function of a row's tokens.
 final class ScriptedScorer: TokenScorer {
     let vocabularySize: Int
     let contextLength: Int
@@ -23,7 +23,7 @@ final class ScriptedScorer: TokenScorer {
 
     func advance(_ tokens: [Int], from sources: [Int], into logits: inout [[Float]]) {
         rows = zip(tokens, sources).map { rows[$1] + [$0] }
-        precondition(rows.allSatisfy { $0.count <= contextLength }, "a row outgrows the context")
+        precondition(rows.allSatisfy { $0.count <= contextLength }, "a row exceeds the context")
         advanceCount += 1
         logits = rows.map(score)
     }

@@ -44,15 +44,15 @@ struct SearchCase: Decodable {
 
     var initial: InitialTokens { InitialTokens(tokens: begin, sotIndex: 0) }
 
-    /// Steps a search by hand as the loop does, and looks at all of its candidates.
+    /// Runs a search step by step, as the decoding loop does.
     func replay(_ search: inout some TokenSearch) -> (steps: Int, completed: Bool, sources: [[Int]]) {
         let scorer = scorer
         var logits = scorer.start(begin, logitsAt: [begin.count - 1])
         var sources: [[Int]] = []
         for step in 1...sampleLen {
-            let goesOn = search.extend(by: logits)
+            let continues = search.extend(by: logits)
             sources.append(search.sources)
-            if !goesOn { return (step, true, sources) }
+            if !continues { return (step, true, sources) }
             if begin.count + step > nCtx { return (step, false, sources) }
             if step < sampleLen {
                 scorer.advance(search.rows.map { $0[step - 1] }, from: search.sources, into: &logits)
@@ -61,10 +61,10 @@ struct SearchCase: Decodable {
         return (sampleLen, false, sources)
     }
 
-    /// Sums differ by at most 1e-4 for each token added.
-    func expectCandidates(_ found: [Hypothesis]) {
-        #expect(found.map(\.tokens) == candidates)
-        for (one, sum) in zip(found, sumLogprobs) {
+    /// Sums may differ by 1e-4 per token.
+    func expectCandidates(_ actual: [Hypothesis]) {
+        #expect(actual.map(\.tokens) == candidates)
+        for (one, sum) in zip(actual, sumLogprobs) {
             #expect(abs(Double(one.sumLogprobs) - sum) <= 1e-4 * Double(one.tokens.count + 1))
         }
     }
@@ -73,5 +73,13 @@ struct SearchCase: Decodable {
         #expect(result.tokens == tokens)
         #expect(result.tokens == candidates[selected])
         #expect(abs(result.avgLogprob - avgLogprob) <= 1e-4)
+    }
+}
+
+extension TokenSearch {
+    /// Makes one step by unfiltered logits.
+    mutating func extend(by logits: [[Float]]) -> Bool {
+        let width = width
+        return extend(by: logits, logits.map { LogProbabilities($0, greatest: width) })
     }
 }

@@ -3,7 +3,7 @@ import WhisperEngine
 
 @Suite("Timestamp rules")
 struct TimestampRulesTests {
-    /// Draws whole windows from random logits and looks at what comes out.
+    /// Samples a whole window from random logits.
     static func sampled(seed: Int, timestampGain: Float, limit: Double?) -> [Int] {
         let specials = SpecialTokens(vocabularySize: 51_864)
         let rules: [any LogitFilter] = [
@@ -13,7 +13,7 @@ struct TimestampRulesTests {
         var sampler = TokenSampler(temperature: 1, generator: SplitMix64(seed: UInt64(seed)))
         var tokens: [Int] = []
         while tokens.count < 40 {
-            // Few ids are likely, some of them the next timestamps, so that every rule comes into play.
+            // Only a few ids are likely, some of them timestamps, so that every rule applies at some point.
             var logits = [Float](repeating: -20, count: specials.vocabularySize)
             for at in 0..<12 {
                 let hash = PlantedNumbers.state(seed, [tokens.count, at])
@@ -31,7 +31,7 @@ struct TimestampRulesTests {
         return tokens
     }
 
-    @Test("never go backwards, come in pairs, and leave no segment empty", arguments: 0..<40)
+    @Test("timestamps never go backwards, come in pairs, and leave no segment empty", arguments: 0..<40)
     func order(seed: Int) throws {
         let specials = SpecialTokens(vocabularySize: 51_864)
         let first = specials.firstTimestamp
@@ -43,7 +43,7 @@ struct TimestampRulesTests {
             let times = tokens.filter { $0 >= first }
             #expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 })
             #expect(!tokens.contains(specials.noTimestamps))
-            // Split at the texts: between two texts stand an end and a start, and a start is before its end.
+            // Between two texts there are an end and a start; every start is before its end.
             var start = opening
             for index in tokens.indices.dropFirst() where tokens[index] >= first {
                 if tokens[index - 1] < first {
@@ -59,7 +59,9 @@ struct TimestampRulesTests {
         }
     }
 
-    @Test("half a step rounds to even", arguments: [(1.0, 50), (0.03, 2), (0.05, 2), (0.001, 0), (1e9, 1500)])
+    @Test(
+        "the latest first timestamp rounds half a step to even",
+        arguments: [(1.0, 50), (0.03, 2), (0.05, 2), (0.001, 0), (1e9, 1500)])
     func limit(seconds: Double, last: Int) {
         let specials = SpecialTokens(vocabularySize: 51_865)
         var logits = [Float](repeating: 0, count: specials.vocabularySize)
@@ -67,7 +69,7 @@ struct TimestampRulesTests {
         #expect(logits.lastIndex { $0.isFinite } == specials.firstTimestamp + last)
     }
 
-    @Test("rows without a number do not trap", arguments: [-Float.infinity, .nan, .infinity])
+    @Test("extreme logits do not trap", arguments: [-Float.infinity, .nan, .infinity])
     func extremes(value: Float) {
         let specials = SpecialTokens(vocabularySize: 51_864)
         let t = specials.firstTimestamp

@@ -14,10 +14,10 @@ struct TokenSamplerTests {
     }
     static let cases = (try? Fixtures.decoding("sampling", as: Case.File.self).cases) ?? []
 
-    @Test("all oracles are there")
+    @Test("all reference cases are present")
     func count() { #expect(Self.cases.count == 15) }
 
-    @Test("draws from the reference's distribution, and adds log probabilities without temperature", arguments: cases)
+    @Test("the distribution equals the reference's; log probabilities ignore the temperature", arguments: cases)
     func distribution(one: Case) {
         let scorer = FormulaScorer(seed: one.seed, sharp: one.sharp, eotGain: 0, begin: 0)
         let logits = scorer.logits(after: one.prefix)
@@ -29,7 +29,7 @@ struct TokenSamplerTests {
         }
     }
 
-    @Test("frequencies of many draws follow the distribution", arguments: [0.4, 1.0])
+    @Test("the frequencies of many draws follow the distribution", arguments: [0.4, 1.0])
     func frequencies(temperature: Double) {
         let logits = FormulaScorer(seed: 3, sharp: 3, eotGain: 0, begin: 0).logits(after: [0])
         var sampler = TokenSampler(temperature: temperature, generator: SplitMix64(seed: 7))
@@ -43,7 +43,7 @@ struct TokenSamplerTests {
         }
     }
 
-    @Test("a seed, a window and a temperature fix the draws, and each changes them")
+    @Test("the draws depend on seed, window and temperature, and on nothing else")
     func seeds() {
         let logits = [Float](repeating: 0, count: 51_866)
         func draws(_ seed: UInt64, _ position: Int, _ temperature: Double) -> [Int?] {
@@ -78,7 +78,7 @@ struct TokenSamplerTests {
         if temperature < 1e-3 { #expect(sampler.draw(from: [0.5, 1, 0.9]) == 1) }
     }
 
-    @Test("the generator gives the published numbers")
+    @Test("the generator produces the published numbers")
     func generator() {
         var generator = SplitMix64(seed: 1_234_567)
         let expected: [UInt64] = [

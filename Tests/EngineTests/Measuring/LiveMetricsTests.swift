@@ -3,7 +3,7 @@ import WhisperEngine
 
 @Suite("Live metrics")
 struct LiveMetricsTests {
-    @Test("the worked example of the definitions")
+    @Test("the metrics match a worked example")
     func example() {
         let reference = [("a", 1.0), ("b", 2), ("c", 3)].map {
             LiveMetrics.ReferenceWord(text: $0.0, start: $0.1 - 0.5, end: $0.1)
@@ -23,7 +23,7 @@ struct LiveMetricsTests {
         #expect(metrics.firstText.map { abs($0 - 0.8) < 1e-9 } == true)
     }
 
-    @Test("words doubled, lost and changed")
+    @Test("doubled, lost and changed words are counted")
     func differences() {
         func metrics(_ live: String, _ file: String) -> LiveMetrics {
             let words = file.split(separator: " ").enumerated().map {

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// What can only be seen from outside: limits of a whole process, and its death.
-@Suite("Atomic file in a process that ends badly")
+/// Cases that need a separate process: resource limits and crashes.
+@Suite("Atomic files of crashing and limited processes")
 struct AtomicFileExitTests {
-    @Test("a file that the system cuts short leaves the old one whole and no temporary")
+    @Test("exceeding the file size limit leaves the old file intact and no temporary file")
     func fileSizeLimit() async throws {
         let folder = try TemporaryFolder()
         try folder.create("x")
@@ -24,7 +24,7 @@ struct AtomicFileExitTests {
         #expect(try folder.names == ["x"])
     }
 
-    @Test("no free descriptors is something to try again")
+    @Test("running out of descriptors is a temporary error")
     func descriptors() async throws {
         let folder = try TemporaryFolder()
         try folder.create("x")
@@ -41,7 +41,7 @@ struct AtomicFileExitTests {
         #expect(try folder.names == ["x"])
     }
 
-    @Test("another user's file is refused rather than taken over")
+    @Test("another user's file is not replaced")
     func owner() async {
         await #expect(processExitsWith: .success) {
             if geteuid() == 0, setuid(65534) != 0 { exit(3) }
@@ -54,7 +54,7 @@ struct AtomicFileExitTests {
         }
     }
 
-    @Test("a kill in the middle of writing leaves a whole file, and the next run clears what remains", arguments: 1...6)
+    @Test("a kill during writing leaves a complete file, and the next run cleans up", arguments: 1...6)
     func kill(round: Int) async throws {
         let folder = try TemporaryFolder()
         try folder.create("x", String(repeating: "0", count: 16_000_000))
@@ -75,7 +75,7 @@ struct AtomicFileExitTests {
         #expect(try folder.names == ["x"])
     }
 
-    @Test("leftovers are removed on a way out that runs nothing else")
+    @Test("leftover files can be removed before an immediate exit")
     func leftovers() async throws {
         let folder = try TemporaryFolder()
         await #expect(processExitsWith: .exitCode(130)) { [path = folder.url.path as String] in
@@ -87,7 +87,7 @@ struct AtomicFileExitTests {
         #expect(try folder.names == [])
     }
 
-    @Test("a lock ends with its process, however that ends")
+    @Test("a lock is released when its process is killed")
     func lockOfDeadProcess() async throws {
         let folder = try TemporaryFolder()
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.url.path as String] in
@@ -99,7 +99,7 @@ struct AtomicFileExitTests {
         #expect(try folder.names == [])
     }
 
-    @Test("another process is told who is writing")
+    @Test("a locked file is reported with the process that writes it")
     func lockOfOtherProcess() async throws {
         let folder = try TemporaryFolder()
         let lock = try OutputLock(for: [folder.path("x.srt")])

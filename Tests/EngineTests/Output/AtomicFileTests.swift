@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Atomic file")
+@Suite("Atomic files")
 struct AtomicFileTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("a new file has the mode of any new file", arguments: [0, 1, 5_000_000])
+    @Test("a new file has the default mode", arguments: [0, 1, 5_000_000])
     func newFile(size: Int) throws {
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try AtomicFile.write(bytes, to: folder.path("new"))
@@ -18,7 +18,7 @@ struct AtomicFileTests {
         #expect(try folder.names == ["new", "other"])
     }
 
-    @Test("a file that was there hands its mode on", arguments: [0o600, 0o640, 0o444, 0o755])
+    @Test("a replaced file keeps its mode", arguments: [0o600, 0o640, 0o444, 0o755])
     func mode(permissions: Int) throws {
         try folder.create("x", permissions: permissions)
         try AtomicFile.write(Array("new".utf8), to: folder.path("x"))
@@ -27,10 +27,10 @@ struct AtomicFileTests {
         #expect(try folder.names == ["x"])
     }
 
-    @Test("a file that was there keeps its owner and group")
+    @Test("a replaced file keeps its owner and group")
     func owner() throws {
         try folder.create("x", permissions: 0o4755)
-        // Only the superuser can give it away; for others it must stay their own.
+        // Fails unless the test runs as root; then the file stays our own.
         _ = unsafe chown(folder.url.appending(path: "x").path, 12345, 12346)
         let before = try ids("x")
         try AtomicFile.write(Array("new".utf8), to: folder.path("x"))
@@ -45,7 +45,7 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("a link stays and the file behind it is replaced")
+    @Test("a symbolic link is kept and its target is replaced")
     func link() throws {
         try folder.createFolder("real")
         try folder.create("real/x", permissions: 0o640)
@@ -58,7 +58,7 @@ struct AtomicFileTests {
         #expect(try folder.names == ["real", "x"])
     }
 
-    @Test("what is no file is left alone and named")
+    @Test("anything that is not a regular file is rejected and left alone")
     func notFiles() throws {
         try folder.createFolder("folder")
         try folder.link("nothing", to: "gone")
@@ -82,7 +82,7 @@ struct AtomicFileTests {
 
     private func write(_ name: String) throws { try AtomicFile.write(Array("new".utf8), to: folder.path(name)) }
 
-    @Test("names of any bytes up to 255 work, longer ones are refused")
+    @Test("names of up to 255 arbitrary bytes work, longer ones are rejected")
     func names() throws {
         let odd = folder.path.appending(FilePath(bytes: [0x62, 0xff, 0x0a, 0x20, 0x2e]))
         try AtomicFile.write([1], to: odd)
@@ -95,7 +95,7 @@ struct AtomicFileTests {
         #expect(throws: OutputError.nameTooLong(folder.path(longer))) { try write(longer) }
     }
 
-    @Test("a reader never sees a part, however many write at once")
+    @Test("a reader never sees a partial file despite concurrent writers")
     func concurrency() async throws {
         let path = folder.path("x")
         let file = folder.url.appending(path: "x")
@@ -129,9 +129,9 @@ struct AtomicFileTests {
         #expect(try folder.names == ["x"])
     }
 
-    @Test("temporaries of dead processes are removed, those of living ones and other files stay")
+    @Test("temporary files of dead processes are removed, all other files stay")
     func staleTemporaries() throws {
-        let dead = Int(Int32.max)  // above the kernel's greatest process number
+        let dead = Int(Int32.max)  // above the largest process number
         let stale = [".x.srt.\(dead).1f.tmp", ".x.partial.srt.\(dead).0.tmp"]
         let others = [
             ".x.srt.1.1f.tmp", ".y.srt.\(dead).1f.tmp", ".x.srt.\(dead).tmp", ".x.srt.\(dead).zz.tmp",
@@ -144,14 +144,14 @@ struct AtomicFileTests {
     }
 
     @Test(
-        "faults of the disk are told as what they mean",
+        "system errors are mapped to output errors",
         arguments: [
             (ENOSPC, OutputError.noSpace(FilePath("d"))), (EDQUOT, .noSpace(FilePath("d"))),
             (EFBIG, .noSpace(FilePath("d"))),
             (EROFS, .readOnlyFileSystem(FilePath("d"))), (EACCES, .folderNotWritable(FilePath("d"))),
             (ENAMETOOLONG, .nameTooLong(FilePath("d/x"))), (EMFILE, .outOfResources(FilePath("d/x"))),
-            (EIO, .writeFailed(FilePath("d/x"), reason: "the disk reports an error")),
-            (12345, .writeFailed(FilePath("d/x"), reason: "the system refuses it")),
+            (EIO, .writeFailed(FilePath("d/x"), reason: "disk I/O error")),
+            (12345, .writeFailed(FilePath("d/x"), reason: "the system refused the operation")),
         ])
     func faults(code: Int32, expected: OutputError) {
         #expect(DiskAccess.Fault(code: code).outputError(at: FilePath("d/x")) == expected)

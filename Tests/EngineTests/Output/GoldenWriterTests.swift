@@ -4,7 +4,7 @@ import WhisperEngine
 
 @Suite("Transcript writers")
 struct GoldenWriterTests {
-    @Test("every file equals openai-whisper's to the byte", arguments: try WriterFixture.cases())
+    @Test("files are identical to openai-whisper's", arguments: try WriterFixture.cases())
     func golden(_ example: WriterFixture.Case) throws {
         let settings = WriterSettings(subtitles: example.subtitles)
         let text = example.format.writer(settings).text(of: try WriterFixture.transcript(example.input))
@@ -12,7 +12,7 @@ struct GoldenWriterTests {
         #expect(Array(text.utf8) == expected, "\(text)")
     }
 
-    @Test("the list of golden files is whole")
+    @Test("every golden file is tested")
     func completeness() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Fixtures.url("writers").path)
         let golden = files.filter { name in
@@ -24,7 +24,7 @@ struct GoldenWriterTests {
     }
 
     @Test(
-        "csv and lrc equal the files written by hand",
+        "csv and lrc files are identical to hand-written ones",
         arguments: [
             ("plain", OutputFormat.csv), ("plain", .lrc), ("none", .csv), ("none", .lrc),
         ])
@@ -33,7 +33,7 @@ struct GoldenWriterTests {
         #expect(text == String(decoding: try WriterFixture.bytes("\(name).default.\(format.rawValue)"), as: UTF8.self))
     }
 
-    @Test("json ends in the program, the model and the length when asked for")
+    @Test("a json file ends with its origin if one is given")
     func origin() throws {
         let origin = TranscriptOrigin(version: "1.2.3", model: "näno")
         let text = JSONWriter(origin: origin).text(of: try WriterFixture.transcript("none.input.json"))

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Output lock")
+@Suite("Output locks")
 struct OutputLockTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("a second lock on one of the files fails and takes nothing, others are free")
+    @Test("a second lock on one of the files fails and locks none of its files")
     func busy() throws {
         let lock = try OutputLock(for: [folder.path("x.srt"), folder.path("x.txt")])
         let error = OutputError.busy(folder.path("x.srt"), process: Int(getpid()))
@@ -21,7 +21,7 @@ struct OutputLockTests {
         try OutputLock(for: [folder.path("x.srt")]).release()
     }
 
-    @Test("a lock that nobody holds any more is released")
+    @Test("a lock is released when it is deinitialized")
     func deinitialization() throws {
         do {
             let lock = try OutputLock(for: [folder.path("x.srt")])
@@ -31,7 +31,7 @@ struct OutputLockTests {
         #expect(try folder.names == [])
     }
 
-    @Test("two names of one file share its lock")
+    @Test("two names of the same file share a lock")
     func links() throws {
         try folder.create("x.srt")
         try folder.link("y.srt", to: "x.srt")
@@ -42,7 +42,7 @@ struct OutputLockTests {
         lock.release()
     }
 
-    @Test("long names have locks of their own")
+    @Test("long names have distinct locks")
     func longNames() throws {
         let stem = String(repeating: "n", count: 250)
         let lock = try OutputLock(for: [folder.path(stem + "1.srt")])
@@ -54,7 +54,7 @@ struct OutputLockTests {
         #expect(try folder.names == [])
     }
 
-    @Test("of many who want one file at a time, one has it")
+    @Test("concurrent locks on one file exclude each other")
     func contention() async throws {
         let path = folder.path("x.srt")
         let inside = SharedCount(0)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Output plan")
+@Suite("Output plans")
 struct OutputPlanTests {
     let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ struct OutputPlanTests {
     }
 
     @Test(
-        "files are named after their input",
+        "outputs are named after their input",
         arguments: [
             ("a/talk.wav", "out/talk.srt", "out/talk.partial.srt"),
             ("talk.one.mp3", "out/talk.one.srt", "out/talk.one.partial.srt"),
@@ -31,23 +31,23 @@ struct OutputPlanTests {
         #expect(plan.entries[0].outputs.map(\.partialPath) == [FilePath(partial)])
     }
 
-    @Test("names keep their bytes")
+    @Test("names that are not UTF-8 keep their bytes")
     func bytes() throws {
         let input = FilePath(bytes: [0x62, 0xff, 0x0a] + Array(".wav".utf8))
         let plan = try OutputPlan(inputs: [input], formats: [.txt])
         #expect(plan.entries[0].outputs[0].path.bytes == Array("./".utf8) + [0x62, 0xff, 0x0a] + Array(".txt".utf8))
     }
 
-    @Test("two inputs for one file are both named before any work")
+    @Test("two inputs with the same output are rejected")
     func clash() {
         let inputs = [FilePath("a/x.wav"), FilePath("y.wav"), FilePath("x.mp3")]
         let error = OutputError.sameOutput(output: FilePath("out/x.srt"), first: inputs[0], second: inputs[2])
         #expect(throws: error) { try OutputPlan(inputs: inputs, formats: [.srt], folder: FilePath("out")) }
-        #expect(error.description == "a/x.wav and x.mp3 would both write out/x.srt")
+        #expect(error.description == "a/x.wav and x.mp3 have the same output file out/x.srt")
         #expect(error.category == .cannotCreate)
     }
 
-    @Test("a partial file of one that is the complete file of another is a clash")
+    @Test("a partial file that is another input's complete file is rejected")
     func partialClash() {
         let inputs = [FilePath("x.wav"), FilePath("x.partial.wav")]
         #expect(
@@ -57,7 +57,7 @@ struct OutputPlanTests {
         }
     }
 
-    @Test("the longest name works, partial included; a longer one is refused")
+    @Test("the longest possible name works, also for partial files, and a longer one is rejected")
     func longNames() throws {
         let longest = String(repeating: "é", count: 125) + "n"
         let plan = try plan([longest + ".wav"])
@@ -70,10 +70,10 @@ struct OutputPlanTests {
         #expect(try folder.names == [longest + ".srt"])
         let error = OutputError.nameTooLong(FilePath("./n" + longest + ".json"))
         #expect(throws: error) { try OutputPlan(inputs: [FilePath("n" + longest)], formats: [.json]) }
-        #expect(error.description.hasPrefix("name too long (257 bytes, at most 255)"))
+        #expect(error.description.hasPrefix("file name too long (257 bytes, maximum 255)"))
     }
 
-    @Test("an output that is an input is refused, by name, link or second name of the file")
+    @Test("an output that is an input is rejected, also through symbolic and hard links")
     func ownInput() throws {
         try folder.create("x.txt")
         try folder.create("song.wav")
@@ -91,7 +91,7 @@ struct OutputPlanTests {
         #expect(folder.text("song.wav") == "old")
     }
 
-    @Test("two outputs that lead to one file are refused")
+    @Test("two outputs that are the same file are rejected")
     func linkedOutputs() throws {
         try folder.create("a.srt")
         try folder.link("b.srt", to: "a.srt")
@@ -100,7 +100,7 @@ struct OutputPlanTests {
         #expect(throws: error) { try plan(["a.wav", "b.wav"]).prepare() }
     }
 
-    @Test("existing folders, devices and links to nothing are found before work")
+    @Test("outputs that are folders, devices or broken links are rejected")
     func notFiles() throws {
         try folder.createFolder("a.srt")
         try folder.link("b.srt", to: "gone")
@@ -110,7 +110,7 @@ struct OutputPlanTests {
         #expect(throws: OutputError.outputIsSpecial(folder.path("c.srt"))) { try plan(["c.wav"]).prepare() }
     }
 
-    @Test("a missing folder is made with its parents, when asked for")
+    @Test("a missing folder is created with its parents if requested")
     func folders() throws {
         #expect(throws: OutputError.folderMissing(folder.path("a/b/c"))) {
             try plan(["x.wav"], in: "a/b/c").prepare(creatingFolder: false)
@@ -121,7 +121,7 @@ struct OutputPlanTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.appending(path: "a/b/c").path) == [])
     }
 
-    @Test("a folder that cannot be made leaves nothing behind and names what is in the way")
+    @Test("a folder that cannot be created leaves nothing behind and names the obstacle")
     func impossibleFolders() throws {
         try folder.create("file")
         try folder.link("nothing", to: "gone")
@@ -137,13 +137,13 @@ struct OutputPlanTests {
         #expect(try folder.names == ["file", "nothing"])
     }
 
-    @Test("a folder where nothing can be written is found before work")
+    @Test("a folder that is not writable is rejected")
     func notWritable() throws {
         let plan = try OutputPlan(inputs: [folder.path("x.wav")], formats: [.srt], folder: FilePath("/proc"))
         #expect(throws: OutputError.folderNotWritable(FilePath("/proc"))) { try plan.prepare() }
     }
 
-    @Test("what killed runs left is cleared")
+    @Test("temporary files of killed runs are removed")
     func staleTemporaries() throws {
         let dead = Int32.max
         for name in [".x.srt.\(dead).a.tmp", ".x.partial.srt.\(dead).b.tmp", ".other.srt.\(dead).c.tmp"] {
@@ -153,7 +153,7 @@ struct OutputPlanTests {
         #expect(try folder.names == [".other.srt.\(dead).c.tmp"])
     }
 
-    @Test("an input is complete when all its files are there without .partial")
+    @Test("an input is complete when all its files exist without .partial")
     func complete() throws {
         let entry = try plan(["x.wav"], [.srt, .txt]).entries[0]
         try folder.create("x.srt")
@@ -166,7 +166,7 @@ struct OutputPlanTests {
         #expect(entry.isComplete)
     }
 
-    @Test("an early end writes partial files, the next success removes them")
+    @Test("an incomplete run writes partial files, and the next complete run removes them")
     func partial() throws {
         let entry = try plan(["x.wav"], [.srt, .json]).entries[0]
         let transcript = WriterFixture.transcript(of: [WriterFixture.segment(" so far")])
@@ -182,7 +182,7 @@ struct OutputPlanTests {
         #expect(folder.text("x.srt") == "1\n00:00:00,000 --> 00:00:01,000\nso far\n\n")
     }
 
-    @Test("one file that fails does not keep the others from being written")
+    @Test("an error with one file does not prevent writing the others")
     func oneFails() throws {
         let entry = try plan(["x.wav"], [.srt, .txt]).entries[0]
         try folder.createFolder("x.srt")

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A count that several tasks change.
+/// A counter shared by several tasks.
 final class SharedCount: Sendable {
     private let count: Mutex<Int>
 
@@ -8,7 +8,7 @@ final class SharedCount: Sendable {
 
     var value: Int { count.withLock { $0 } }
 
-    /// The count after the change.
+    /// Adds to the count and returns the result.
     func add(_ change: Int) -> Int {
         count.withLock { count in
             count += change

@@ -15,7 +15,7 @@ struct SubtitleShaperTests {
         return SubtitleShaper(options: options).cues(of: WriterFixture.transcript(of: [segment])).map(\.text)
     }
 
-    @Test("words count as asked for when any segment has them")
+    @Test("word times are used if any segment has them")
     func laterWords() {
         let transcript = WriterFixture.transcript(of: [
             WriterFixture.segment(""), WriterFixture.segment(" a b", words: Self.words([" a", " b"], from: 5)),
@@ -26,7 +26,7 @@ struct SubtitleShaperTests {
             ])
     }
 
-    @Test("a segment without word times among others is not lost")
+    @Test("a segment without word times is kept among others that have them")
     func missingWords() {
         let transcript = WriterFixture.transcript(of: [
             WriterFixture.segment(" a b", words: Self.words([" a", " b"])),
@@ -38,7 +38,7 @@ struct SubtitleShaperTests {
     }
 
     @Test(
-        "nothing is cut inside a character",
+        "cues and lines do not split characters",
         arguments: [
             ([" cafe", "\u{301}"], ["cafe\u{301}"]), ([" 🇩", "🇪"], ["🇩🇪"]), ([" 👩\u{200d}", "👩"], ["👩\u{200d}👩"]),
             ([" a", " b"], ["a", "b"]), (["क", "्", "ष"], ["क्ष"]),
@@ -51,17 +51,17 @@ struct SubtitleShaperTests {
     }
 
     @Test(
-        "a word is underlined between its white space and a final newline",
+        "leading white space and a final newline are not underlined",
         arguments: [
             ("a\n", "<u>a</u>\n"), ("a\nb", "a\nb"), ("a\n\n", "a\n\n"), ("a", "<u>a</u>"), ("", "<u></u>"),
             ("a\u{2028}b", "<u>a\u{2028}b</u>"), (" \n", " \n<u></u>"), ("\n a", "\n <u>a</u>"),
         ])
     func underlining(word: String, expected: String) {
-        // Behind a first word, in the same line, the text is taken as it is.
+        // After a first word in the same line, the text is not stripped.
         #expect(Self.texts(["x", word], SubtitleOptions(highlightWords: true)).last == "x" + expected)
     }
 
-    @Test("a pause is shown as a cue without a mark")
+    @Test("a pause is a cue without underlining")
     func pause() {
         let words = [
             TranscriptWord(word: " a", start: 0, end: 1, probability: 1),
@@ -87,13 +87,13 @@ struct SubtitleShaperTests {
                 """)
     }
 
-    @Test("limits of 0 and below are none", arguments: [0, -1, Int.min])
+    @Test("limits of 0 and less mean no limit", arguments: [0, -1, Int.min])
     func noLimits(limit: Int) {
         let options = SubtitleOptions(maxLineWidth: limit, maxLineCount: limit, maxWordsPerLine: limit)
         #expect(Self.texts([" a", " b", " c"], options) == ["a b c"])
     }
 
-    @Test("limits as large as they get overflow nothing")
+    @Test("the largest limits do not overflow")
     func hugeLimits() {
         let options = SubtitleOptions(maxLineWidth: .max, maxLineCount: .max, maxWordsPerLine: .max)
         #expect(Self.texts([" a", " b", " c"], options) == ["a b c"])

@@ -1,7 +1,7 @@
 import Foundation
 import WhisperEngine
 
-/// A folder for one test, removed with everything in it when the test ends.
+/// A temporary folder for one test, removed with its contents when the test ends.
 final class TemporaryFolder: Sendable {
     let url: URL
 
@@ -39,7 +39,7 @@ final class TemporaryFolder: Sendable {
         try FileManager.default.attributesOfItem(atPath: url.appending(path: name).path)[.posixPermissions] as? Int
     }
 
-    /// All names in it, sorted.
+    /// The names of its entries, sorted.
     var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
     }

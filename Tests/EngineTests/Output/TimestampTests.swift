@@ -1,7 +1,7 @@
 import Testing
 import WhisperEngine
 
-@Suite("Timestamp")
+@Suite("Timestamps")
 struct TimestampTests {
     private struct Golden: Decodable {
         struct Case: Decodable {
@@ -13,7 +13,7 @@ struct TimestampTests {
         let cases: [Case]
     }
 
-    @Test("times round and carry as openai-whisper's")
+    @Test("times are rounded and formatted like openai-whisper's")
     func golden() throws {
         let cases = try Fixtures.json("writers/timestamps.json", as: Golden.self).cases
         #expect(cases.count == 22)
@@ -26,7 +26,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "the console shows hours from one hour on",
+        "the console form has hours from one hour on",
         arguments: [
             (0.0, 3.2, "[00:00.000 --> 00:03.200]"), (3599.9, 3600.0, "[59:59.900 --> 01:00:00.000]"),
         ])
@@ -35,7 +35,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "times that are none become the nearest that is one",
+        "invalid times are clamped to the nearest valid time",
         arguments: [
             (-1.0, 0), (.nan, 0), (-.infinity, 0), (.infinity, 1 << 53), (1e300, 1 << 53), (-0.0, 0), (-0.0004, 0),
         ])

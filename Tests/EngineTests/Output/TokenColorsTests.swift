@@ -1,10 +1,10 @@
 import Testing
 import WhisperEngine
 
-@Suite("Token colours")
+@Suite("Token colors")
 struct TokenColorsTests {
     @Test(
-        "the colour follows the third power of the probability",
+        "the color depends on the cube of the probability",
         arguments: [
             (0.0, 160), (0.5, 160), (0.53, 166), (0.8, 215), (0.9, 114), (0.96, 71), (1.0, 71), (2.0, 71), (-1.0, 160),
             (.nan, 160), (.infinity, 71),
@@ -13,14 +13,7 @@ struct TokenColorsTests {
         #expect(TokenColors.colored(" hi", probability: probability) == "\u{1b}[38;5;\(number)m hi\u{1b}[0m")
     }
 
-    @Test(
-        "confidence is inverse, underlined or dim",
-        arguments: [(0.32, 7), (0.33, 4), (0.65, 4), (0.66, 2), (1, 2)])
-    func style(probability: Double, number: Int) {
-        #expect(TokenColors.styled("x", probability: probability) == "\u{1b}[\(number)mx\u{1b}[0m")
-    }
-
-    @Test("a segment shows each word in its colour; without words it stays plain")
+    @Test("a segment is colored word by word, or not at all without words")
     func segment() {
         let words = [
             TranscriptWord(word: " a", start: 0, end: 1, probability: 1),
@@ -32,8 +25,10 @@ struct TokenColorsTests {
         #expect(TokenColors.colored(WriterFixture.segment(" a b")) == " a b")
     }
 
-    @Test("words cannot drive the terminal")
+    @Test("control characters are replaced")
     func control() {
-        #expect(TokenColors.styled("\u{1b}]0;x\u{7}\n\t\u{9b}é", probability: 1) == "\u{1b}[2m�]0;x�\n\t�é\u{1b}[0m")
+        #expect(
+            TokenColors.colored("\u{1b}]0;x\u{7}\n\t\u{9b}é", probability: 1)
+                == "\u{1b}[38;5;71m�]0;x�\n\t�é\u{1b}[0m")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// Inputs and golden files of `Tests/Fixtures/writers`.
+/// The inputs and golden files in `Tests/Fixtures/writers`.
 enum WriterFixture {
     struct Case: Decodable, CustomTestStringConvertible, Sendable {
         struct Options: Decodable, Sendable {
@@ -51,7 +51,7 @@ enum WriterFixture {
         try Array(Data(contentsOf: Fixtures.url("writers/\(name)")))
     }
 
-    /// A segment with only what a test looks at.
+    /// Returns a segment with fixed values for everything else.
     static func segment(
         _ text: String, from start: Double = 0, to end: Double = 1, id: Int = 0, words: [TranscriptWord]? = nil
     ) -> TranscriptSegment {

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Writers, whatever the transcript")
+@Suite("Writers with random transcripts")
 struct WriterPropertyTests {
-    /// Pieces that have broken writers elsewhere.
-    private static let pieces = [
+    /// Text that has broken other writers.
+    private static let fragments = [
         " word", "-->", "\n", "\r\n", "\t", "\"", "\\", "<b>", "&", "\u{0}", "\u{1b}[31m", "\u{7f}", "\u{85}",
         "\u{2028}",
         "\u{fffd}", "\u{feff}", "\u{301}", "\u{200d}", "🇩", "🇪", "👩\u{200d}👩\u{200d}👧", "今天", "क्", "ष", "\u{202e}",
@@ -14,13 +14,13 @@ struct WriterPropertyTests {
     ]
 
     private static func transcript(_ seed: UInt64) -> Transcript {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         var time = 0.0
         let withWords = Bool.random(using: &random)
         let segments = (0..<Int.random(in: 0...12, using: &random)).map { id -> TranscriptSegment in
             let start = time
             let texts = (0..<Int.random(in: 0...8, using: &random)).map { _ in
-                (0..<Int.random(in: 1...3, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
+                (0..<Int.random(in: 1...3, using: &random)).map { _ in fragments.randomElement(using: &random) ?? "" }
                     .joined()
             }
             let words = texts.map { text -> TranscriptWord in
@@ -37,7 +37,7 @@ struct WriterPropertyTests {
     }
 
     private static func options(_ seed: UInt64) -> SubtitleOptions {
-        var random = SeededGenerator(seed: seed ^ 0xabcdef)
+        var random = SplitMix64(seed: seed ^ 0xabcdef)
         func limit(_ range: ClosedRange<Int>) -> Int? {
             Bool.random(using: &random) ? Int.random(in: range, using: &random) : nil
         }
@@ -46,7 +46,7 @@ struct WriterPropertyTests {
             highlightWords: Bool.random(using: &random))
     }
 
-    @Test("every format is valid UTF-8 and ends as it must")
+    @Test("every format is valid UTF-8, and all but json end with a newline")
     func encoding() {
         for seed in 0..<UInt64(300) {
             let transcript = Self.transcript(seed)
@@ -63,7 +63,7 @@ struct WriterPropertyTests {
         }
     }
 
-    @Test("subtitle cues are numbered without gaps and their times never go back")
+    @Test("subtitle cues are numbered in order and their times never go back")
     func order() throws {
         for seed in 0..<UInt64(300) {
             let cues = SubtitleShaper(options: Self.options(seed)).cues(of: Self.transcript(seed))
@@ -78,9 +78,9 @@ struct WriterPropertyTests {
         }
     }
 
-    @Test("no text is lost or invented by line breaks")
+    @Test("line breaks neither lose nor add text")
     func text() {
-        func inked(_ text: String) -> [Unicode.Scalar] {
+        func visible(_ text: String) -> [Unicode.Scalar] {
             text.unicodeScalars.filter { !$0.properties.isWhitespace && !(0x1c...0x1f).contains($0.value) }
         }
         for seed in 0..<UInt64(300) {
@@ -89,11 +89,11 @@ struct WriterPropertyTests {
             let transcript = Self.transcript(seed)
             guard transcript.segments.contains(where: { $0.words != nil }) else { continue }
             let cues = SubtitleShaper(options: options).cues(of: transcript)
-            #expect(inked(cues.map(\.text).joined()) == inked(transcript.text))
+            #expect(visible(cues.map(\.text).joined()) == visible(transcript.text))
         }
     }
 
-    @Test("the other JSON reader gets back what was written")
+    @Test("Foundation reads the json file back as the same transcript")
     func json() throws {
         for seed in 0..<UInt64(300) {
             let transcript = Self.transcript(seed)
@@ -101,8 +101,8 @@ struct WriterPropertyTests {
             let object = try #require(
                 try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
             #expect((object["text"] as? String).map { Array($0.utf8) } == Array(transcript.text.utf8))
-            let maker = try #require(object["whisper_local"] as? [String: Any])
-            #expect(maker["duration"] as? Double == transcript.duration)
+            let origin = try #require(object["whisper_local"] as? [String: Any])
+            #expect(origin["duration"] as? Double == transcript.duration)
             var bare = object
             bare["whisper_local"] = nil
             bare["duration"] = transcript.duration
@@ -111,7 +111,7 @@ struct WriterPropertyTests {
         }
     }
 
-    @Test("tables keep a row a segment")
+    @Test("lrc has a line per segment, and quotes in csv are balanced")
     func rows() {
         for seed in 0..<UInt64(300) {
             let transcript = Self.transcript(seed)

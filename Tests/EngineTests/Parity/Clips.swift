@@ -1,15 +1,15 @@
 import Foundation
 import WhisperEngine
 
-/// The recordings that the reference's transcriptions belong to.
+/// The recordings for which there are transcriptions by the reference.
 enum Clips {
     struct Clip {
-        /// Without its ending.
+        /// Without its extension.
         let name: String
         let path: FilePath
     }
 
-    /// All of them; FLAC needs a build with FFmpeg.
+    /// All clips; FLAC files only in builds with FFmpeg.
     static func all() throws -> [Clip] {
         #if HAS_FFMPEG
             let endings = [".wav", ".flac"]
@@ -23,5 +23,22 @@ enum Clips {
                     name: String($0[..<($0.lastIndex(of: ".") ?? $0.endIndex)]),
                     path: FilePath(Fixtures.url("clips/\($0)").path(percentEncoded: false)))
             }
+    }
+}
+
+/// A recording that is already in memory.
+struct ClipSource: AudioSource {
+    let samples: [Float]
+
+    var duration: Duration? { .seconds(Double(samples.count) / 16_000) }
+
+    func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
+        AsyncThrowingStream { continuation in
+            for start in stride(from: 0, to: samples.count, by: 16_000) {
+                continuation.yield(
+                    AudioChunk(start: start, samples: Array(samples[start..<min(start + 16_000, samples.count)])))
+            }
+            continuation.finish()
+        }
     }
 }

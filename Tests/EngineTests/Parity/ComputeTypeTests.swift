@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// What fewer bits cost in words. The lines of the table in docs/performance.md are these sets.
+/// Word errors of the reduced precisions. The rows of the table in docs/performance.md are these option sets.
 @Suite("Accuracy of the compute types")
 struct ComputeTypeTests {
     private struct Spoken: Decodable {
@@ -10,18 +10,18 @@ struct ComputeTypeTests {
         let text: String
     }
 
-    /// How the clips are recognized.
+    /// Options for transcribing the clips.
     enum OptionSet: String, CaseIterable {
         case greedy, beams, greedyInBatches, beamsInBatches
-        /// Each window with the text before it; without the long clip, on which the model loops whatever the type, so that
-        /// one other word changes everything behind it.
+        /// Windows are prompted with the text before them. Without the long clip, on which the model loops with every type,
+        /// so that a single different word changes everything after it.
         case greedyPrompted, beamsPrompted
 
         var isPrompted: Bool { self == .greedyPrompted || self == .beamsPrompted }
 
         var options: TranscriptionOptions {
             var options = TranscriptionOptions()
-            // Draws at higher temperatures would be compared with other draws.
+            // At higher temperatures different samples would be compared.
             options.temperatures = [0]
             options.conditionOnPreviousText = isPrompted
             if [.beams, .beamsInBatches, .beamsPrompted].contains(self) { options.decoding.beamSize = 5 }
@@ -33,37 +33,37 @@ struct ComputeTypeTests {
         }
     }
 
-    private struct Found {
+    private struct Outcome {
         var wrong = 0
         var words = 0
         var texts: [String: [String]] = [:]
 
-        /// In a hundred words.
+        /// Word error rate in percent.
         var rate: Double { 100 * Double(wrong) / Double(words) }
     }
 
-    private static func recognize(_ type: ComputeType, _ sets: [OptionSet]) async throws -> Found {
+    private static func recognize(_ type: ComputeType, _ sets: [OptionSet]) async throws -> Outcome {
         let recognizer = try await Recognizer(
             model: NanoParityTests.model, options: ComputeOptions(computeType: type, threads: 2))
         let spoken: [Spoken] = try Fixtures.json("clips/manifest.json")
-        var found = Found()
+        var outcome = Outcome()
         for set in sets {
             for clip in try Clips.all() where !set.isPrompted || !clip.name.hasPrefix("long") {
                 let said = try #require(spoken.first { $0.file.hasPrefix(clip.name + ".") }).text
                 let text = try await recognizer.transcribe(try AudioFile.open(clip.path), options: set.options).text
-                found.texts["\(clip.name) \(set)"] = words(text)
-                found.wrong += distance(words(said), words(text))
-                found.words += words(said).count
+                outcome.texts["\(clip.name) \(set)"] = words(text)
+                outcome.wrong += distance(words(said), words(text))
+                outcome.words += words(said).count
             }
         }
-        return found
+        return outcome
     }
 
     private static func words(_ text: String) -> [String] {
         text.lowercased().split { !($0.isLetter || $0.isNumber || $0 == "'") }.map(String.init)
     }
 
-    /// Words to put in, take out or replace.
+    /// Number of word insertions, deletions and substitutions.
     private static func distance(_ a: [String], _ b: [String]) -> Int {
         var last = Array(0...b.count)
         for (i, word) in a.enumerated() {
@@ -77,18 +77,20 @@ struct ComputeTypeTests {
     }
 
     @Test(
-        "word errors over several ways to recognize are no more than half a point above float32's",
+        "the word error rate over several option sets is at most half a point above float32's",
         arguments: [true, false]
     )
     func wordErrors(isPrompted: Bool) async throws {
         let sets = OptionSet.allCases.filter { $0.isPrompted == isPrompted }
         let exact = try await Self.recognize(.float32, sets)
         for type in PackedTilesTests.types {
-            let found = try await Self.recognize(type, sets)
-            #expect(found.words == exact.words && found.words > 600)
-            #expect(found.rate - exact.rate <= 0.5, "\(type): \(found.wrong), float32 \(exact.wrong) of \(found.words)")
-            let differing = found.texts.filter { exact.texts[$0.key] != $0.value }.map(\.key)
-            // A word or two that sound alike, and the clip on which the model loops.
+            let outcome = try await Self.recognize(type, sets)
+            #expect(outcome.words == exact.words && outcome.words > 600)
+            #expect(
+                outcome.rate - exact.rate <= 0.5,
+                "\(type): \(outcome.wrong), float32 \(exact.wrong) of \(outcome.words)")
+            let differing = outcome.texts.filter { exact.texts[$0.key] != $0.value }.map(\.key)
+            // One or two words that sound alike, and the clip on which the model loops.
             let known = ["long-three-minutes"] + (type == .int8 ? ["say-11", "say-17"] : [])
             let others = differing.filter { name in !known.contains { name.hasPrefix($0) } }
             #expect(others.isEmpty, "\(type): \(others.sorted())")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// Whole transcriptions by the trained model against the reference's, for every clip under every option set.
+/// Compares complete transcriptions by the trained model with the reference's, for every clip and option set.
 @Suite("Parity with the reference")
 struct NanoParityTests {
     static let sets = [
@@ -18,7 +18,7 @@ struct NanoParityTests {
     /// Times may differ by one audio position.
     static let timeTolerance = 0.02 + 1e-9
 
-    @Test("text and times of every clip are the reference's", arguments: sets, backends)
+    @Test("text and times of every clip equal the reference's", arguments: sets, backends)
     func transcriptions(set: String, backend: BackendChoice) async throws {
         let recognizer = try await Recognizer(
             model: Self.model, options: ComputeOptions(backend: backend, computeType: .float32, threads: 1))

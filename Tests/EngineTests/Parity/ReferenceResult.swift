@@ -1,10 +1,10 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// Names are those of the stored files.
+// Names are those in the stored files.
 
 import Foundation
 import WhisperEngine
 
-/// A complete transcription by the reference, and the options it was made with.
+/// A complete transcription by the reference, with its options.
 struct ReferenceResult: Decodable {
     struct Options: Decodable {
         var language: String?
@@ -25,14 +25,14 @@ struct ReferenceResult: Decodable {
         var compression_ratio_threshold: Double??
         var logprob_threshold: Double??
         var no_speech_threshold: Double??
-        // Of single windows.
+        // For single windows.
         var sample_len: Int?
         var suppress_blank: Bool?
         var max_initial_timestamp: Double??
-        /// Text or ids, as the initial prompt above.
+        /// Text or ids.
         var prompt: TextOrIds?
         var prefix: String?
-        // Of faster-whisper.
+        // From faster-whisper.
         var repetition_penalty: Double?
         var no_repeat_ngram_size: Int?
         var max_new_tokens: Int?
@@ -47,7 +47,7 @@ struct ReferenceResult: Decodable {
                 self = try (try? value.decode([Int].self)).map { .ids($0) } ?? .text(value.decode(String.self))
             }
 
-            /// Text as the reference encodes prompts and prefixes.
+            /// Encodes text like the reference does for prompts and prefixes.
             func ids(_ tokenizer: Tokenizer) -> [Int] {
                 switch self {
                 case .ids(let ids): ids
@@ -118,7 +118,7 @@ struct ReferenceResult: Decodable {
             hotwords = try values.decodeIfPresent(String.self, forKey: .hotwords)
         }
 
-        /// Numbers with commas between, from text or a list.
+        /// Comma-separated numbers, from a string or a list.
         private static func list(_ values: KeyedDecodingContainer<Keys>, _ key: Keys) throws -> String? {
             if let numbers = try? values.decode([Double].self, forKey: key) {
                 return numbers.map { $0 == $0.rounded() ? String(Int($0)) : String($0) }.joined(separator: ",")
@@ -126,7 +126,7 @@ struct ReferenceResult: Decodable {
             return try values.decodeIfPresent(String.self, forKey: key)
         }
 
-        /// Options of a single window.
+        /// The options for a single window.
         func window(_ tokenizer: Tokenizer) -> DecodingOptions {
             var options = transcription.decoding
             options.temperature = temperature?.first ?? 0
@@ -135,7 +135,7 @@ struct ReferenceResult: Decodable {
             return options
         }
 
-        /// The same for the engine.
+        /// The options for the engine.
         var transcription: TranscriptionOptions {
             var options = TranscriptionOptions()
             options.decoding.language = language

@@ -4,13 +4,13 @@ import WhisperEngine
 
 @Suite("Shortened audio context on real recordings")
 struct ShortContextTests {
-    @Test("auto writes down what full does, of every clip", arguments: [nil, 5])
+    @Test("auto gives the same text as full for every clip", arguments: [nil, 5])
     func sameText(beamSize: Int?) async throws {
         let recognizer = try await Recognizer(
             model: NanoParityTests.model, options: ComputeOptions(computeType: .float32, threads: 2))
         var options = TranscriptionOptions()
         options.decoding.beamSize = beamSize
-        // Draws at higher temperatures would hide what is looked for, and take long.
+        // Sampling at higher temperatures would hide differences and take long.
         options.temperatures = [0]
         for clip in try Clips.all() where !clip.name.hasPrefix("long") {
             options.audioContext = .full
@@ -21,7 +21,7 @@ struct ShortContextTests {
         }
     }
 
-    @Test("a recording is heard to its end in windows of two seconds")
+    @Test("a recording is transcribed to its end in windows of two seconds")
     func shortWindows() async throws {
         let recognizer = try await Recognizer(
             model: NanoParityTests.model, options: ComputeOptions(computeType: .float32, threads: 2))

@@ -1,10 +1,10 @@
 import Testing
 import WhisperEngine
 
-/// A pass with a draft is the pass without one.
+/// A draft never changes the result of a pass.
 @Suite("Drafts of live passes")
 struct DraftTests {
-    /// A decoder that has heard a window, as `micro.en` with random weights hears it.
+    /// A decoder of `micro.en` with random weights that has encoded a window.
     private static func decoder(_ backend: BackendChoice = .openblas) throws -> TextDecoder {
         let decoder = try RandomModel("micro.en", backend).decoder
         decoder.attention = AttentionRecord(
@@ -17,12 +17,12 @@ struct DraftTests {
         var probability: Double
         var rows: Int
         var record: AttentionRecord?
-        var foretold: Int
+        var accepted: Int
     }
 
-    /// Writes `count` different tokens, the best that has not come yet, so that no two places of the text are alike.
-    private static func write(
-        _ count: Int, with decoder: TextDecoder, behind start: [Int] = [50_257, 50_362], draft: [Int]
+    /// Generates `count` different tokens, always the best unused one, so that no two positions of the text are alike.
+    private static func generate(
+        _ count: Int, with decoder: TextDecoder, after start: [Int] = [50_257, 50_362], draft: [Int]
     ) throws -> Text {
         var options = DecodingOptions()
         options.sampleLength = count
@@ -32,94 +32,95 @@ struct DraftTests {
             noSpeech: 50_361,
             vocabularySize: decoder.vocabularySize)
         let scorer = DraftScorer(decoder, draft: draft)
-        let found = try task.run(
+        let decoded = try task.run(
             scorer, from: InitialTokens(tokens: start, sotIndex: 0),
             choose: { logits, _ in LogProbabilities.best(logits) })
         scorer.finish()
         return Text(
-            tokens: found.tokens, probability: found.sumLogprobs, rows: scorer.taken, record: decoder.attention,
-            foretold: scorer.foretold)
+            tokens: decoded.tokens, probability: decoded.sumLogprobs, rows: scorer.cachedCount,
+            record: decoder.attention,
+            accepted: scorer.acceptedCount)
     }
 
-    private static func expect(_ found: Text, equals truth: Text, _ what: String) {
-        #expect(found.tokens == truth.tokens, "\(what)")
-        #expect(abs(found.probability - truth.probability) < 1e-3, "\(what)")
-        #expect(found.rows == truth.rows, "\(what)")
-        #expect(found.record?.rows == truth.rows && truth.record?.rows == truth.rows, "\(what)")
-        for (scores, expected) in zip(found.record?.scores ?? [], truth.record?.scores ?? []) {
-            #expect(NetworkFixture.error(scores, expected) < 1e-5, "\(what)")
+    private static func expect(_ text: Text, equals truth: Text, _ comment: String) {
+        #expect(text.tokens == truth.tokens, "\(comment)")
+        #expect(abs(text.probability - truth.probability) < 1e-3, "\(comment)")
+        #expect(text.rows == truth.rows, "\(comment)")
+        #expect(text.record?.rows == truth.rows && truth.record?.rows == truth.rows, "\(comment)")
+        for (scores, expected) in zip(text.record?.scores ?? [], truth.record?.scores ?? []) {
+            #expect(NetworkFixture.error(scores, expected) < 1e-5, "\(comment)")
         }
     }
 
-    @Test("drafts right, wrong, half right, empty, too long or out of the vocabulary give the same text")
+    @Test("a correct, wrong, partly correct, empty, too long or invalid draft gives the same text")
     func planted() throws {
         let decoder = try Self.decoder()
-        let truth = try Self.write(40, with: decoder, draft: [])
-        #expect(truth.tokens.count == 40 && Set(truth.tokens).count == 40 && truth.foretold == 0)
-        let right = truth.tokens
-        let cases: [(name: String, draft: [Int], foretold: ClosedRange<Int>)] = [
-            // Each group of eight has one token that is given as ever.
-            ("right", right, 34...34),
-            ("wrong", right.map { $0 + 1 }.filter { !right.contains($0) }, 0...0),
-            ("half right", right[..<20] + [7, 8, 9], 17...17),
-            ("longer than the text", right + [1, 2, 3], 34...34),
-            ("one token", [right[0]], 0...0),
-            ("a token that there is not", right.prefix(9) + [-1, 60_000] + right[11...], 7...7),
-            ("a token too many", right.prefix(10) + [5] + right[10...], 32...34),
-            ("a token too few", Array(right.prefix(10)) + right[11...], 32...34),
-            ("longer than the context", right + [Int](repeating: 3, count: 2_000), 34...34),
-            ("backwards", Array(right.reversed()), 0...4),
+        let truth = try Self.generate(40, with: decoder, draft: [])
+        #expect(truth.tokens.count == 40 && Set(truth.tokens).count == 40 && truth.accepted == 0)
+        let correct = truth.tokens
+        let cases: [(name: String, draft: [Int], accepted: ClosedRange<Int>)] = [
+            // In each group of eight, one token is decoded as usual.
+            ("correct", correct, 34...34),
+            ("wrong", correct.map { $0 + 1 }.filter { !correct.contains($0) }, 0...0),
+            ("half correct", correct[..<20] + [7, 8, 9], 17...17),
+            ("longer than the text", correct + [1, 2, 3], 34...34),
+            ("one token", [correct[0]], 0...0),
+            ("tokens outside the vocabulary", correct.prefix(9) + [-1, 60_000] + correct[11...], 7...7),
+            ("one extra token", correct.prefix(10) + [5] + correct[10...], 32...34),
+            ("one missing token", Array(correct.prefix(10)) + correct[11...], 32...34),
+            ("longer than the context", correct + [Int](repeating: 3, count: 2_000), 34...34),
+            ("reversed", Array(correct.reversed()), 0...4),
         ]
-        for (name, draft, foretold) in cases {
-            let found = try Self.write(40, with: decoder, draft: draft)
-            Self.expect(found, equals: truth, name)
-            #expect(foretold.contains(found.foretold), "\(name): \(found.foretold)")
+        for (name, draft, accepted) in cases {
+            let text = try Self.generate(40, with: decoder, draft: draft)
+            Self.expect(text, equals: truth, name)
+            #expect(accepted.contains(text.accepted), "\(name): \(text.accepted)")
         }
     }
 
     @Test(
-        "random garblings of the text as drafts give the same text with every backend", arguments: RandomModel.backends)
+        "randomly garbled drafts give the same text with every backend", arguments: RandomModel.backends)
     func garbled(backend: BackendChoice) throws {
         let decoder = try Self.decoder(backend)
-        let truth = try Self.write(30, with: decoder, draft: [])
+        let truth = try Self.generate(30, with: decoder, draft: [])
         var random = SplitMix64(seed: 5)
-        var foretold = 0
+        var accepted = 0
         for run in 0..<40 {
             var draft = truth.tokens
             for _ in 0..<Int.random(in: 1...6, using: &random) {
-                let place = Int.random(in: 0..<draft.count, using: &random)
+                let position = Int.random(in: 0..<draft.count, using: &random)
                 switch Int.random(in: 0..<4, using: &random) {
-                case 0: draft[place] = Int.random(in: 0..<51_864, using: &random)
-                case 1: draft.insert(truth.tokens.randomElement(using: &random) ?? 0, at: place)
-                case 2: draft.remove(at: place)
+                case 0: draft[position] = Int.random(in: 0..<51_864, using: &random)
+                case 1: draft.insert(truth.tokens.randomElement(using: &random) ?? 0, at: position)
+                case 2: draft.remove(at: position)
                 default: draft.removeLast(min(draft.count - 1, 5))
                 }
             }
-            let found = try Self.write(30, with: decoder, draft: draft)
-            Self.expect(found, equals: truth, "run \(run)")
-            foretold += found.foretold
+            let text = try Self.generate(30, with: decoder, draft: draft)
+            Self.expect(text, equals: truth, "run \(run)")
+            accepted += text.accepted
         }
-        #expect(foretold > 400)
+        #expect(accepted > 400)
     }
 
-    @Test("a draft ends with the context")
+    @Test("a draft stops at the end of the context")
     func fullContext() throws {
         let decoder = try Self.decoder()
         let start = [50_257, 50_362] + Array(1_000..<1_434)
-        let truth = try Self.write(100, with: decoder, behind: start, draft: [])
+        let truth = try Self.generate(100, with: decoder, after: start, draft: [])
         #expect(start.count + truth.tokens.count == decoder.contextLength + 1)
         for draft in [truth.tokens, truth.tokens + truth.tokens, Array(truth.tokens.prefix(11)) + [1, 2, 3, 4]] {
-            let found = try Self.write(100, with: decoder, behind: start, draft: draft)
-            Self.expect(found, equals: truth, "\(draft.count)")
-            #expect(found.foretold > 8)
+            let text = try Self.generate(100, with: decoder, after: start, draft: draft)
+            Self.expect(text, equals: truth, "\(draft.count)")
+            #expect(text.accepted > 8)
         }
     }
 
-    /// Gives each request three times: without a draft, with its own and with a garbled one.
-    private final class Twins: LiveDecoder {
+    /// Decodes each request three times: without a draft, with its draft and with a garbled one.
+    private final class ComparingDecoder: LiveDecoder {
         let network: NetworkLiveDecoder
         var random = SplitMix64(seed: 11)
-        var passes = 0, stretches = 0, foretold = 0, written = 0
+        var passes = 0, draftedPasses = 0, accepted = 0, generated = 0
         var differences: [String] = []
 
         init(_ network: NetworkLiveDecoder) { self.network = network }
@@ -135,19 +136,19 @@ struct DraftTests {
             garbled.draft += truth.words.flatMap(\.tokens)
             for drafted in [request, garbled] {
                 var pass = try network.decode(drafted)
-                if drafted.draft == request.draft { foretold += pass.foretoldTokens }
-                pass.foretoldTokens = truth.foretoldTokens
-                if !Self.isSame(pass, truth) { differences.append("\(request.range): \(pass) for \(truth)") }
+                if drafted.draft == request.draft { accepted += pass.acceptedDraftTokens }
+                pass.acceptedDraftTokens = truth.acceptedDraftTokens
+                if !Self.isSame(pass, truth) { differences.append("\(request.range): \(pass) instead of \(truth)") }
             }
             passes += 1
-            written += truth.writtenTokens
-            if !request.draft.isEmpty { stretches += 1 }
+            generated += truth.generatedTokens
+            if !request.draft.isEmpty { draftedPasses += 1 }
             return truth
         }
 
         func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] { try network.transcribe(samples) }
 
-        /// Equal but for the last bits of probabilities.
+        /// Whether the passes are equal except for the last bits of probabilities.
         private static func isSame(_ pass: LivePass, _ truth: LivePass) -> Bool {
             var pass = pass
             guard pass.words.count == truth.words.count, abs(pass.avgLogprob - truth.avgLogprob) < 1e-4 else {
@@ -164,27 +165,31 @@ struct DraftTests {
     }
 
     @Test(
-        "at every pass over the clips words, times, certainty and attention are those without a draft",
+        "every pass over the clips has the same words, times, stability and attention with and without a draft",
         arguments: [ComputeType.float32, .bfloat16, .int8])
     func clips(type: ComputeType) async throws {
         let recognizer = try await LiveNetworkTests.recognizer(type)
         for clip in try await LiveNetworkTests.clips().prefix(type == .float32 ? 7 : 3) {
             let options = LiveNetworkTests.options(.align)
-            let twins = Twins(
+            let comparing = ComparingDecoder(
                 NetworkLiveDecoder(
                     recognizer.model, tokenizer: recognizer.tokenizer, options: options,
                     cancellation: CancellationFlag()))
-            var loop = LiveLoop(options: options, detector: nil, decoder: twins, tell: { _ in })
-            try loop.hear(clip.samples)
+            var loop = LiveLoop(options: options, detector: nil, decoder: comparing, emit: { _ in })
+            try loop.feed(clip.samples)
             try loop.close()
-            #expect(twins.differences == [], "\(clip.name)")
-            // Most passes have a draft, and it saves every fifth step and more.
-            #expect(2 * twins.stretches > twins.passes, "\(clip.name): \(twins.stretches) of \(twins.passes)")
-            #expect(5 * twins.foretold > twins.written, "\(clip.name): \(twins.foretold) of \(twins.written)")
+            #expect(comparing.differences == [], "\(clip.name)")
+            // Most passes have a draft, which saves more than a fifth of the steps.
+            #expect(
+                2 * comparing.draftedPasses > comparing.passes,
+                "\(clip.name): \(comparing.draftedPasses) of \(comparing.passes)")
+            #expect(
+                5 * comparing.accepted > comparing.generated,
+                "\(clip.name): \(comparing.accepted) of \(comparing.generated)")
         }
     }
 
-    @Test("a session without drafts gives none to its passes")
+    @Test("passes get no drafts when drafts are turned off")
     func switchedOff() throws {
         for usesDrafts in [true, false] {
             let speech = PlantedSpeech(seed: 3, seconds: 20...20)
@@ -193,8 +198,8 @@ struct DraftTests {
             decoder.onPass = { drafts += $0?.draft.isEmpty == false ? 1 : 0 }
             var options = LiveNetworkTests.options(.align)
             options.usesDrafts = usesDrafts
-            var loop = LiveLoop(options: options, detector: nil, decoder: decoder, tell: { _ in })
-            try loop.hear(speech.samples)
+            var loop = LiveLoop(options: options, detector: nil, decoder: decoder, emit: { _ in })
+            try loop.feed(speech.samples)
             try loop.close()
             #expect(usesDrafts ? drafts > 10 : drafts == 0)
         }

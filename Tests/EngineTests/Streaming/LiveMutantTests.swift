@@ -1,31 +1,31 @@
 import Testing
 import WhisperEngine
 
-/// Tests of the test bench: what breaks a rule is found by it.
+/// Tests of the test bench: it detects mutants that break the rules.
 @Suite("Live mutants")
 struct LiveMutantTests {
     static let seeds: Range<UInt64> = 0..<200
 
-    /// What is done wrong.
+    /// A deliberate mistake.
     enum Mutant: String, CaseIterable {
         case noGuard, noGuardOnePass, blockTicks, unclampedTimes, stopCommitsVolatile
         case stopCommitsVolatileThenDecodes, slideWithoutAnchor
     }
 
-    @Test("each mutant is caught", arguments: Mutant.allCases)
+    @Test("the bench detects each mutant", arguments: Mutant.allCases)
     func caught(mutant: Mutant) throws {
         let wrong = try Self.seeds.filter { try Self.isWrong(seed: $0, mutant: mutant) }
         print("live mutant \(mutant): \(wrong.count) of \(Self.seeds.count) seeds wrong")
         #expect(!wrong.isEmpty)
     }
 
-    @Test("nothing is found where nothing is wrong")
+    @Test("the bench reports nothing without a mutant")
     func sound() throws {
         let wrong = try Self.seeds.filter { try Self.isWrong(seed: $0, mutant: nil) }
         #expect(wrong.isEmpty)
     }
 
-    /// Whether a run with the mutant breaks a rule.
+    /// Returns whether a run with the mutant breaks a rule.
     private static func isWrong(seed: UInt64, mutant: Mutant?) throws -> Bool {
         let speech = PlantedSpeech(seed: seed, seconds: 5...90)
         let samples = speech.samples
@@ -45,10 +45,10 @@ struct LiveMutantTests {
             if mutant == .stopCommitsVolatile { bench.loop.loop.cancel() }
             if mutant == .stopCommitsVolatile || mutant == .stopCommitsVolatileThenDecodes, var segment = volatile {
                 segment.isFinal = true
-                bench.hear(.finals([segment]))
+                bench.record(.finals([segment]))
             }
             if mutant != .stopCommitsVolatile { try bench.loop.loop.close() }
-            var isBroken = !bench.violations.isEmpty || !bench.doubtfulFinals.isEmpty
+            var isBroken = !bench.violations.isEmpty || !bench.unstableFinals.isEmpty
             if mutant == .unclampedTimes, let raw = (decoder as? RecordingDecoder)?.times {
                 isBroken = isBroken || !areOrdered(bench.finals, times: raw)
             }
@@ -57,7 +57,7 @@ struct LiveMutantTests {
         return runs.contains { $0.isBroken || $0.text != speech.text } || runs[0].finals != runs[1].finals
     }
 
-    /// Whether the finals with the times that the decoder gave would be in order.
+    /// Returns whether the finals would be in order with the times that the decoder returned.
     private static func areOrdered(_ finals: [TranscriptSegment], times: [String: LiveWord]) -> Bool {
         var state = TranscriptState()
         for var segment in finals {
@@ -74,7 +74,7 @@ struct LiveMutantTests {
     }
 }
 
-/// Remembers the times last given for each word.
+/// Records the last times returned for each word.
 private final class RecordingDecoder: LiveDecoder {
     private let planted: PlantedDecoder
     private(set) var times: [String: LiveWord] = [:]
@@ -90,7 +90,7 @@ private final class RecordingDecoder: LiveDecoder {
     func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] { try planted.transcribe(samples) }
 }
 
-/// Decodes long windows from the middle of the last final word on, as if they had slid there.
+/// Decodes long windows from the middle of the last final word, as if they had slid there.
 private final class UnanchoredDecoder: LiveDecoder {
     private let planted: PlantedDecoder
 
@@ -106,7 +106,7 @@ private final class UnanchoredDecoder: LiveDecoder {
         slid.isClosing = request.isClosing
         slid.attention = request.attention
         var pass = try planted.decode(slid)
-        // What is final before the window is found by its time.
+        // Words that are already final are recognized by their times.
         pass.words.removeAll { ($0.start + $0.end) / 2 < last.end }
         return pass
     }

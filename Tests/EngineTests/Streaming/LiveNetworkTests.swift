@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// The real model over the clips: at least twenty runs for each rule.
+/// Runs the real model on the clips, with at least twenty runs for each rule.
 @Suite("Live recognition of clips")
 struct LiveNetworkTests {
-    /// Samples of the shorter clips with speech.
+    /// The samples of the shorter speech clips.
     static func clips() async throws -> [(name: String, samples: [Float])] {
         var clips: [(String, [Float])] = []
         for clip in try Clips.all() where clip.name.hasPrefix("say-") && clip.name != "say-19" {
@@ -22,8 +22,8 @@ struct LiveNetworkTests {
         return try await Recognizer(model: FilePath(model), options: ComputeOptions(computeType: type, threads: 1))
     }
 
-    /// A session over samples in blocks of random sizes.
-    static func listen(
+    /// Runs a session with samples in blocks of random sizes.
+    static func run(
         _ samples: [Float], recognizer: Recognizer, options: StreamingOptions, detector: Bool = true, seed: UInt64,
         journal: FlakyJournal? = nil, start: SessionStart = SessionStart(), pauseAt: Int? = nil
     ) async throws -> TranscriptState {
@@ -65,13 +65,13 @@ struct LiveNetworkTests {
         return options
     }
 
-    @Test("policy utterance gives the text of the same stretches as recordings of their own, byte for byte")
+    @Test("policy utterance gives the same text as transcribing each utterance alone, byte for byte")
     func utterances() async throws {
         let recognizer = try await Self.recognizer()
         var count = 0
         for (index, clip) in try await Self.clips().enumerated() {
             for detects in [true, false] {
-                let live = try await Self.listen(
+                let live = try await Self.run(
                     clip.samples, recognizer: recognizer, options: Self.options(.utterance), detector: detects,
                     seed: UInt64(index))
                 var chunks = [0..<clip.samples.count]
@@ -98,7 +98,7 @@ struct LiveNetworkTests {
     }
 
     @Test(
-        "blocks of any size give equal finals; pauses and restarts keep time and ids",
+        "finals do not depend on block sizes, and pauses and restarts keep time and ids",
         arguments: [
             StreamingOptions.Policy.agree, .align,
         ])
@@ -107,23 +107,23 @@ struct LiveNetworkTests {
         var count = 0
         for (index, clip) in try await Self.clips().prefix(5).enumerated() {
             let id = SessionID("clip")
-            let first = try await Self.listen(
+            let first = try await Self.run(
                 clip.samples, recognizer: recognizer, options: Self.options(policy), seed: 1,
                 start: SessionStart(id: id))
-            let second = try await Self.listen(
+            let second = try await Self.run(
                 clip.samples, recognizer: recognizer, options: Self.options(policy), seed: UInt64(index) + 2,
                 start: SessionStart(id: id))
             #expect(first == second, "\(clip.name)")
             #expect(!first.text.isEmpty, "\(clip.name)")
-            // Stopped at an odd place, then resumed there.
+            // Stop at an arbitrary sample, then resume there.
             let stop = clip.samples.count / 2 + 4_321 * (index % 3)
             let journal = FlakyJournal(seed: 1, isReliable: true)
-            let before = try await Self.listen(
+            let before = try await Self.run(
                 Array(clip.samples[..<stop]), recognizer: recognizer, options: Self.options(policy), seed: 3,
                 journal: journal, pauseAt: stop / 2)
             #expect(journal.rows == before.finalized && journal.isClosed)
             #expect(journal.events == [.start, .pause, .resume, .stop])
-            let after = try await Self.listen(
+            let after = try await Self.run(
                 Array(clip.samples[stop...]), recognizer: recognizer, options: Self.options(policy), seed: 4,
                 start: SessionStart(id: id, clock: stop, nextID: before.nextID, context: before.text))
             #expect(after.finalized.allSatisfy { $0.start >= Double(stop) / 16_000 })
@@ -134,7 +134,7 @@ struct LiveNetworkTests {
         print("live rules 1, 3, 4, 6, 7, 8 (\(policy)) with the model: \(count) runs")
     }
 
-    @Test("no pass gives a token that is no text, however wild its choice")
+    @Test("no pass returns special tokens, even when sampling at a high temperature")
     func specials() async throws {
         let recognizer = try await Self.recognizer()
         let clip = try #require(try await Self.clips().first)
@@ -142,7 +142,7 @@ struct LiveNetworkTests {
         for seed in 0..<UInt64(60) {
             var options = Self.options(.align)
             options.transcription.decoding.seed = seed
-            // Not even the usual suppression holds them back.
+            // Half of the runs also turn off the usual suppression.
             options.transcription.decoding.suppressTokens = seed % 2 == 0 ? [-1] : nil
             let decoder = NetworkLiveDecoder(
                 recognizer.model, tokenizer: recognizer.tokenizer, options: options, cancellation: CancellationFlag())
@@ -159,7 +159,7 @@ struct LiveNetworkTests {
         #expect(texts >= 40)
     }
 
-    @Test("a cancelled session keeps its finals and drops what was volatile")
+    @Test("a cancelled session keeps its finals and drops volatile text")
     func cancel() async throws {
         let recognizer = try await Self.recognizer()
         let clip = try #require(try await Self.clips().first)

@@ -1,13 +1,13 @@
 import Testing
 import WhisperEngine
 
-/// The rules of live transcripts, each over many random runs of planted speech.
+/// Tests each rule of live transcripts with many random runs of synthetic speech.
 @Suite("Live rules")
 struct LiveRulesTests {
     static let cases = 1_000
 
     @Test(
-        "what was said is final once, in order, whatever the blocks",
+        "every word becomes final once and in order, regardless of block sizes",
         arguments: [StreamingOptions.Policy.agree, .align])
     func exactness(policy: StreamingOptions.Policy) throws {
         var finals = 0
@@ -30,7 +30,7 @@ struct LiveRulesTests {
             }
             for run in runs {
                 #expect(run.text == speech.text, "seed \(seed)")
-                #expect(run.violations.isEmpty && run.doubtfulFinals.isEmpty, "seed \(seed): \(run.violations)")
+                #expect(run.violations.isEmpty && run.unstableFinals.isEmpty, "seed \(seed): \(run.violations)")
                 #expect(run.state.volatile == nil)
             }
             #expect(runs[0].outputs == runs[1].outputs, "seed \(seed)")
@@ -40,7 +40,7 @@ struct LiveRulesTests {
     }
 
     @Test(
-        "an hour loses and doubles no word, whenever in a session's life it comes",
+        "an hour of speech loses and doubles no word, even late in a long session",
         arguments: [(StreamingOptions.Policy.agree, 0), (.align, 0), (.align, 30 * 24 * 3_600)])
     func hour(policy: StreamingOptions.Policy, startSeconds: Int) throws {
         let speech = PlantedSpeech(seed: 11, seconds: 3_600...3_600)
@@ -53,13 +53,13 @@ struct LiveRulesTests {
             start: SessionStart(id: SessionID("hour"), clock: start, nextID: firstID))
         var random = SplitMix64(seed: 1)
         for second in stride(from: 0, to: speech.count, by: 10 * AudioChunk.sampleRate) {
-            let part = speech.samples(in: second..<min(second + 10 * AudioChunk.sampleRate, speech.count))
-            try bench.feed(part[...], random: &random)
+            let block = speech.samples(in: second..<min(second + 10 * AudioChunk.sampleRate, speech.count))
+            try bench.feed(block[...], random: &random)
         }
         try bench.loop.loop.close()
-        #expect(bench.text == speech.text && bench.violations.isEmpty && bench.doubtfulFinals.isEmpty)
+        #expect(bench.text == speech.text && bench.violations.isEmpty && bench.unstableFinals.isEmpty)
         #expect(bench.state.finalized.map(\.id) == Array(firstID..<(firstID + bench.state.finalized.count)))
-        // Times are as exact after a month as at the beginning.
+        // Times are as exact after a month as at the start.
         let words = bench.state.finalized.flatMap { $0.words ?? [] }
         #expect(words.count == speech.words.count)
         for (word, spoken) in zip(words, speech.words) {
@@ -68,14 +68,14 @@ struct LiveRulesTests {
         print("live, an hour (\(policy), from \(startSeconds) s on): \(words.count) words")
     }
 
-    @Test("equal words are all kept", arguments: [StreamingOptions.Policy.agree, .align])
+    @Test("repeated equal words are all kept", arguments: [StreamingOptions.Policy.agree, .align])
     func identity(policy: StreamingOptions.Policy) throws {
         for seed in 0..<UInt64(Self.cases) {
             let speech = PlantedSpeech(seed: seed, seconds: 5...25, sameText: "no")
             let samples = speech.samples
             var random = SplitMix64(seed: seed)
             let bench = LiveBench(PlantedDecoder(speech), options: .test(policy), usesDetector: seed % 2 == 0)
-            // Pauses between words: the utterance is closed and another begins there.
+            // Pause between words: the utterance is closed and another one starts.
             var from = 0
             for gap in speech.gaps where Int.random(in: 0..<8, using: &random) == 0 {
                 try bench.feed(samples[from..<gap], random: &random)
@@ -90,7 +90,7 @@ struct LiveRulesTests {
         print("live rule 5 (\(policy)): \(Self.cases) cases")
     }
 
-    @Test("time never goes back over pauses, lost devices and restarts", arguments: StreamingOptions.Policy.allCases)
+    @Test("time never goes back across pauses, lost devices and restarts", arguments: StreamingOptions.Policy.allCases)
     func time(policy: StreamingOptions.Policy) throws {
         var restarts = 0
         for seed in 0..<UInt64(Self.cases) {
@@ -113,12 +113,12 @@ struct LiveRulesTests {
                 case 0: try bench.loop.loop.close()
                 case 1:
                     try bench.loop.loop.close(isLoss: true)
-                    // Lost sound takes no session time: what follows is heard earlier on the session's clock.
+                    // Lost audio takes no session time, so what follows comes earlier on the session clock.
                     let lost = min(samples.count - from, Int.random(in: 0...8_000, using: &random))
                     from += lost
                     decoder.offset += lost
                 case 2:
-                    // Killed: what was final was written down with the clock.
+                    // Killed: the finals and the clock are stored.
                     #expect(bench.violations.isEmpty, "seed \(seed): \(bench.violations)")
                     nextID = bench.state.nextID
                     end = bench.state.end
@@ -139,7 +139,7 @@ struct LiveRulesTests {
         print("live rule 4 (\(policy)): \(Self.cases) cases, \(restarts) restarts")
     }
 
-    @Test("a stop anywhere makes final all that was heard", arguments: [StreamingOptions.Policy.agree, .align])
+    @Test("a stop at any sample makes everything before it final", arguments: [StreamingOptions.Policy.agree, .align])
     func stopAnywhere(policy: StreamingOptions.Policy) throws {
         var stops = 0
         for seed in [UInt64(3), 4] {
@@ -150,7 +150,7 @@ struct LiveRulesTests {
                 let bench = LiveBench(decoder, options: .test(policy))
                 try bench.feed(Array(samples[..<count]))
                 let before = bench.finals
-                let expected = decoder.heard(in: 0..<count, from: 0, isClosing: true).map(\.text).joined()
+                let expected = decoder.words(in: 0..<count, from: 0, isClosing: true).map(\.text).joined()
                 try bench.loop.loop.close()
                 #expect(bench.text == expected, "stop at \(count)")
                 #expect(bench.finals.starts(with: before) && bench.violations.isEmpty && bench.state.volatile == nil)
@@ -169,7 +169,7 @@ struct LiveRulesTests {
         print("live rule 6 (\(policy)): \(stops) stops, \(stops) cancellations")
     }
 
-    @Test("every sample that the gate lets through is closed once")
+    @Test("every sample of detected speech is decoded by exactly one closing pass")
     func coverage() throws {
         for seed in 0..<UInt64(Self.cases) {
             let speech = PlantedSpeech(seed: seed, seconds: seed % 10 == 0 ? 40...90 : 5...20)
@@ -186,22 +186,22 @@ struct LiveRulesTests {
             let bench = LiveBench(recorder, options: .test(.utterance), usesDetector: true)
             try bench.feed(samples[...], random: &random)
             try bench.loop.loop.close()
-            // Long utterances are cut; their parts must add up to them, in order.
-            var parts = recorder.regions[...]
+            // Long utterances are cut into regions, which must add up to them in order.
+            var regions = recorder.regions[...]
             for utterance in expected {
                 var sum = 0
-                while sum < utterance.count, let part = parts.popFirst() { sum += part }
+                while sum < utterance.count, let region = regions.popFirst() { sum += region }
                 #expect(sum == utterance.count, "seed \(seed)")
             }
-            #expect(parts.isEmpty, "seed \(seed)")
+            #expect(regions.isEmpty, "seed \(seed)")
             #expect(recorder.regions.allSatisfy { $0 <= 30 * 16_000 })
         }
         print("live rule 8, coverage: \(Self.cases) cases")
     }
 
-    @Test("slow passes cost time and no words", arguments: [StreamingOptions.Policy.agree, .align])
+    @Test("slow passes delay words but do not lose them", arguments: [StreamingOptions.Policy.agree, .align])
     func backPressure(policy: StreamingOptions.Policy) throws {
-        var greatest = 0.0
+        var longest = 0.0
         for seed in 0..<UInt64(Self.cases) {
             var random = SplitMix64(seed: seed)
             let speech = PlantedSpeech(seed: seed, seconds: 8...20)
@@ -210,24 +210,24 @@ struct LiveRulesTests {
             var options = StreamingOptions.test(policy)
             options.isDeterministic = false
             let lag = try play(speech, options: options, cost: cost, usesDetector: seed % 2 == 0, random: &random)
-            greatest = max(greatest, lag.most)
+            longest = max(longest, lag.maximum)
         }
-        print("live rule 9 (\(policy)): \(Self.cases) cases, greatest lag \(greatest) s")
+        print("live rule 9 (\(policy)): \(Self.cases) cases, longest lag \(longest) s")
     }
 
-    @Test("ten minutes with slow passes: the lag rises and comes back", arguments: [0.8, 2, 10])
+    @Test("after five minutes of slow passes, the session catches up", arguments: [0.8, 2, 10])
     func longLag(cost: Double) throws {
         var random = SplitMix64(seed: 1)
         var options = StreamingOptions.test(.agree)
         options.isDeterministic = false
-        // Quick again in the second half.
+        // Passes are fast again in the second half.
         let speech = PlantedSpeech(seed: 9, seconds: 600...600)
         let lag = try play(
-            speech, options: options, cost: cost, quickFrom: 300, usesDetector: false, random: &random)
-        #expect(lag.most > cost / 2 && lag.last < 3)
+            speech, options: options, cost: cost, fastFrom: 300, usesDetector: false, random: &random)
+        #expect(lag.maximum > cost / 2 && lag.last < 3)
     }
 
-    @Test("a pass that fails loses no sound; one that always fails ends the session")
+    @Test("a failed pass loses no audio, and repeated failures end the session")
     func failures() throws {
         for seed in 0..<UInt64(Self.cases) {
             var random = SplitMix64(seed: seed)
@@ -261,37 +261,37 @@ struct LiveRulesTests {
         print("live rule 9, failures: \(Self.cases) cases")
     }
 
-    /// Plays speech at its own speed while passes take simulated time.
+    /// Plays speech in real time while passes take simulated time.
     private func play(
-        _ speech: PlantedSpeech, options: StreamingOptions, cost: Double, quickFrom: Double = .infinity,
+        _ speech: PlantedSpeech, options: StreamingOptions, cost: Double, fastFrom: Double = .infinity,
         usesDetector: Bool, random: inout SplitMix64
-    ) throws -> (most: Double, last: Double) {
+    ) throws -> (maximum: Double, last: Double) {
         let samples = speech.samples
         var now = 0.0
         let decoder = PlantedDecoder(speech)
-        decoder.onPass = { _ in now += now < quickFrom ? cost : 0.05 }
+        decoder.onPass = { _ in now += now < fastFrom ? cost : 0.05 }
         let bench = LiveBench(decoder, options: options, usesDetector: usesDetector)
-        var taken = 0
-        var most = 0.0, last = 0.0
-        while taken < samples.count {
+        var played = 0
+        var maximum = 0.0, last = 0.0
+        while played < samples.count {
             let spoken = min(samples.count, Int(now * 16_000))
-            guard spoken > taken else {
+            guard spoken > played else {
                 now += 0.02
                 continue
             }
-            let block = samples[taken..<min(spoken, taken + Int.random(in: 320...3_200, using: &random))]
-            taken += block.count
-            try bench.feed(Array(block), ahead: spoken - taken)
-            last = Double(min(samples.count, Int(now * 16_000)) - taken) / 16_000
-            most = max(most, last)
+            let block = samples[played..<min(spoken, played + Int.random(in: 320...3_200, using: &random))]
+            played += block.count
+            try bench.feed(Array(block), backlog: spoken - played)
+            last = Double(min(samples.count, Int(now * 16_000)) - played) / 16_000
+            maximum = max(maximum, last)
         }
         try bench.loop.loop.close()
-        #expect(bench.text == speech.text && bench.violations.isEmpty && bench.doubtfulFinals.isEmpty)
-        return (most, last)
+        #expect(bench.text == speech.text && bench.violations.isEmpty && bench.unstableFinals.isEmpty)
+        return (maximum, last)
     }
 }
 
-/// Writes down how much is decoded as recordings of their own.
+/// Records the lengths of transcribed windows.
 final class RegionDecoder: LiveDecoder {
     private(set) var regions: [Int] = []
 

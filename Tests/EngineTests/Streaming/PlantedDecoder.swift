@@ -1,15 +1,15 @@
 import WhisperEngine
 
-/// A decoder that knows what was said, and is as unsure as a network near the ends of the sound.
+/// A decoder that knows the spoken words and, like a network, is unreliable near the ends of the audio.
 ///
-/// A word's one token is its place in the list. Texts that begin with `?` or `~` must never become final.
+/// Each word has one token, its index. Texts that start with `?` or `~` must never become final.
 final class PlantedDecoder: LiveDecoder {
     struct Failure: Error {}
 
     private let speech: PlantedSpeech
-    /// Sample of the speech at the session's clock 0.
+    /// The sample of the speech at session clock 0.
     var offset = 0
-    /// Told before each pass; may throw.
+    /// Called before each pass; may throw.
     var onPass: ((LiveRequest?) throws -> Void)?
     private(set) var closed: [Range<Int>] = []
 
@@ -17,14 +17,14 @@ final class PlantedDecoder: LiveDecoder {
 
     func decode(_ request: LiveRequest) throws -> LivePass {
         try onPass?(request)
-        precondition(request.samples.count == request.range.count, "samples do not fit their range")
+        precondition(request.samples.count == request.range.count, "the number of samples does not match the range")
         if request.isClosing { closed.append(request.range) }
         let first = request.forced.last?.tokens.last.map { $0 + 1 } ?? 0
-        let certain = request.range.upperBound - (request.attention?.threshold ?? 25) * 320
-        var words = heard(in: request.range, from: first, isClosing: request.isClosing)
+        let stableEnd = request.range.upperBound - (request.attention?.threshold ?? 25) * 320
+        var words = words(in: request.range, from: first, isClosing: request.isClosing)
         var isStable = true
         for index in words.indices {
-            isStable = isStable && words[index].end <= certain
+            isStable = isStable && words[index].end <= stableEnd
             words[index].isStable = isStable
         }
         return LivePass(words: words)
@@ -32,8 +32,8 @@ final class PlantedDecoder: LiveDecoder {
 
     func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
         try onPass?(nil)
-        // A recording of its own does not know where it was cut from: the test looks it up by the count of samples.
-        let words = heard(in: 0..<samples.count, from: 0, isClosing: true)
+        // The position in the session is unknown here; tests that use this check only the number of samples.
+        let words = words(in: 0..<samples.count, from: 0, isClosing: true)
         guard let first = words.first, let last = words.last else { return [] }
         return [
             TranscriptSegment(
@@ -43,8 +43,8 @@ final class PlantedDecoder: LiveDecoder {
         ]
     }
 
-    /// The words that a pass over `range` gives.
-    func heard(in range: Range<Int>, from first: Int, isClosing: Bool) -> [LiveWord] {
+    /// Returns the words of a pass over `range`.
+    func words(in range: Range<Int>, from first: Int, isClosing: Bool) -> [LiveWord] {
         let (a, b) = (range.lowerBound + offset, range.upperBound + offset)
         return speech.words.indices.dropFirst(first).compactMap { index in
             let word = speech.words[index]

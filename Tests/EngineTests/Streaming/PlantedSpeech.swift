@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// Made-up speech: words with known places, and a tone wherever one is.
+/// Synthetic speech: words with known times, and a tone wherever there is a word.
 struct PlantedSpeech {
     struct Word {
         let text: String
@@ -10,14 +10,14 @@ struct PlantedSpeech {
     }
 
     let words: [Word]
-    /// Samples in all.
+    /// Number of samples.
     let count: Int
 
-    /// Words of 0.12…0.6 s with gaps of 0.02…0.25 s, one in twenty behind a pause of 0.5…3 s more.
+    /// Creates words of 0.12…0.6 s with gaps of 0.02…0.25 s; one in twenty follows an additional pause of 0.5…3 s.
     ///
     /// - Parameters:
-    ///   - sameText: every word has this text; words are long enough that no unsure time hides one behind the last.
-    ///   - isCut: the sound ends inside the last word.
+    ///   - sameText: the text of every word; the words are then long enough to be distinguished despite inexact times.
+    ///   - isCut: whether the audio ends inside the last word.
     init(seed: UInt64, seconds: ClosedRange<Double>, sameText: String? = nil, isCut: Bool = false) {
         var random = SplitMix64(seed: seed)
         let length = Double.random(in: seconds, using: &random)
@@ -45,7 +45,7 @@ struct PlantedSpeech {
 
     var text: String { words.map(\.text).joined() }
 
-    /// A tone of 400 Hz in the words, a murmur of -70 dB elsewhere.
+    /// A 400 Hz tone in words and noise at -70 dB elsewhere.
     var samples: [Float] { samples(in: 0..<count) }
 
     func samples(in range: Range<Int>) -> [Float] {
@@ -58,6 +58,6 @@ struct PlantedSpeech {
         return samples
     }
 
-    /// Middles of the gaps between words.
+    /// The centers of the gaps between words.
     var gaps: [Int] { zip(words, words.dropFirst()).map { ($0.end + $1.start) / 2 } }
 }

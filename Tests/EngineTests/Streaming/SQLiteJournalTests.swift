@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Journal of a live session")
+@Suite("SQLite journal")
 struct SQLiteJournalTests {
     private let fixture: StoreFixture
 
@@ -12,7 +12,7 @@ struct SQLiteJournalTests {
         StoreFixture.final(id, start, end, text)
     }
 
-    @Test("finals come back as they were given, times to the sample and words included")
+    @Test("stored finals are read back unchanged, including times and words")
     func roundTrip() throws {
         let words = [
             TranscriptWord(word: " \"a\"\u{0}\u{1}\n", start: 0.1, end: 0.30000000000000004, probability: 0.97),
@@ -29,7 +29,7 @@ struct SQLiteJournalTests {
         #expect(try fixture.session("talk").nextSample == 20_000)
     }
 
-    @Test("what a call has returned from is seen by others at once, and by everybody after the end")
+    @Test("finals are visible to readers as soon as the call returns")
     func durable() throws {
         let journal = try fixture.journal("talk")
         #expect((journal.clock, journal.nextID, journal.context, journal.isResumed) == (0, 0, "", false))
@@ -46,7 +46,7 @@ struct SQLiteJournalTests {
         }
     }
 
-    @Test("a known name goes on where it ended: clock, ids, utterances and context")
+    @Test("an existing session resumes with its clock, ids, utterances and context")
     func resume() throws {
         let long = String(repeating: "é", count: 150)
         var journal = try fixture.journal("talk")
@@ -68,8 +68,8 @@ struct SQLiteJournalTests {
         #expect(try fixture.journal("other").session != id)
     }
 
-    @Test("finals that do not follow are refused, and nothing of their batch is kept")
-    func refused() throws {
+    @Test("finals out of order are rejected with their whole batch")
+    func rejected() throws {
         let journal = try fixture.journal("talk")
         try journal.append([final(0, 100, 200, " one")], clock: 200)
         let wrong: [([TranscriptSegment], JournalError)] = [
@@ -93,7 +93,7 @@ struct SQLiteJournalTests {
         #expect(try fixture.session("talk").nextSample == 200)
     }
 
-    @Test("the same finals given again are kept once, as after a failure that came too late")
+    @Test("finals passed again after a late failure are stored once")
     func repeated() throws {
         let journal = try fixture.journal("talk")
         let finals = [final(0, 0, 10, " one"), final(1, 10, 20, " two")]
@@ -102,7 +102,7 @@ struct SQLiteJournalTests {
         #expect(try fixture.texts("talk") == [" one", " two", " three"])
     }
 
-    @Test("the clock never goes back, and an empty batch moves it")
+    @Test("the clock never goes back, and an empty batch advances it")
     func clock() throws {
         let journal = try fixture.journal("talk")
         try journal.append([], clock: 80_000)
@@ -112,7 +112,7 @@ struct SQLiteJournalTests {
         #expect(try fixture.journal("talk").clock == 90_000)
     }
 
-    @Test("a second writer is told which process records the session")
+    @Test("a second writer fails with the process that records the session")
     func secondWriter() async throws {
         let journal = try fixture.journal("talk")
         let own = JournalError.sessionBusy(name: "talk", process: Int(getpid()))
@@ -134,7 +134,7 @@ struct SQLiteJournalTests {
         try other.close(cancelled: false, clock: 10)
     }
 
-    @Test("of many who begin one session at a time, one has it, and all see one store")
+    @Test("one of many concurrent writers gets a session, and all use one store")
     func race() async throws {
         let fixture = fixture
         let outcomes = await withTaskGroup(of: [JournalError?].self) { group in
@@ -158,13 +158,13 @@ struct SQLiteJournalTests {
         #expect(try Set(fixture.store().sessions().map(\.title)).count == 5)
     }
 
-    @Test("a session whose process died is recovered, with the clock at the end of what is final")
+    @Test("a session whose process died is marked as recovered, with its clock at the end of the finals")
     func recovery() throws {
         var journal: SQLiteJournal? = try fixture.journal("talk")
         try journal?.append([final(0, 0, 50, " one")], clock: 20)
         let living = try fixture.journal("living")
         #expect(try fixture.session("talk").state == .open)
-        // Without an end, as after a kill: the lock goes, the state stays.
+        // Not closed, like after a kill: the lock is released and the state stays.
         journal = nil
         #expect(try fixture.session("talk").state == .recovered)
         #expect(try fixture.session("talk").nextSample == 50)
@@ -173,22 +173,22 @@ struct SQLiteJournalTests {
         try living.close(cancelled: false, clock: 0)
     }
 
-    @Test("saved sound that is longer than the clock sets it")
-    func savedSound() async throws {
+    @Test("a resumed session continues after its saved audio")
+    func savedAudio() async throws {
         let journal = try fixture.journal("talk")
-        let sound = journal.savedAudio
+        let audio = journal.savedAudio
         try journal.append([final(0, 0, 50, " one")], clock: 60)
         try journal.close(cancelled: false, clock: 70)
-        // As a killed process leaves it, with half a sample at its end.
-        try await WAVRecorder(sound, resuming: false).append([Float](repeating: 0, count: 1000))
-        let file = try FileHandle(forWritingTo: URL(filePath: sound.description))
+        // Like after a kill, with half a sample at the end.
+        try await WAVRecorder(audio, resuming: false).append([Float](repeating: 0, count: 1000))
+        let file = try FileHandle(forWritingTo: URL(filePath: audio.description))
         try file.seekToEnd()
         try file.write(contentsOf: [7])
         try file.close()
         #expect(try fixture.journal("talk").clock == 1000)
     }
 
-    @Test("names are any text of 1 to 256 bytes")
+    @Test("a session name is any text of 1 to 256 bytes")
     func names() throws {
         for name in ["new\nline\u{1b}[2J", "'; DROP TABLE session; --", "../../up", String(repeating: "n", count: 256)]
         {
@@ -202,7 +202,7 @@ struct SQLiteJournalTests {
         #expect(try fixture.folder.names == ["data"])
     }
 
-    @Test("a megabyte of text is a final like any other")
+    @Test("a final can have a megabyte of text")
     func largeText() throws {
         let journal = try fixture.journal("talk")
         let text = String(repeating: "word ", count: 200_000) + "\u{0}last"
@@ -211,7 +211,7 @@ struct SQLiteJournalTests {
         #expect(try fixture.store().search("last", .words)?.count == 1)
     }
 
-    @Test("folders and files are for their owner alone; what exists keeps its mode")
+    @Test("new folders and files are private to their owner")
     func modes() throws {
         let journal = try fixture.journal("talk")
         #expect(try fixture.folder.permissions("data/whisper-local") == 0o700)
@@ -224,21 +224,21 @@ struct SQLiteJournalTests {
         #expect(left == [])
     }
 
-    @Test("a store that was removed or replaced under the session is noticed before anything is lost")
+    @Test("a store that was removed or replaced is detected before data is lost")
     func gone() throws {
         let journal = try fixture.journal("talk")
-        let place = fixture.path.description
-        try FileManager.default.moveItem(atPath: place, toPath: place + ".away")
+        let path = fixture.path.description
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
         #expect(throws: JournalError.gone(fixture.path)) { try journal.append([], clock: 1) }
-        try Data().write(to: URL(filePath: place))
+        try Data().write(to: URL(filePath: path))
         #expect(throws: JournalError.gone(fixture.path)) { try journal.append([], clock: 1) }
-        try FileManager.default.removeItem(atPath: place)
-        try FileManager.default.moveItem(atPath: place + ".away", toPath: place)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
         try journal.append([final(0, 0, 10, " one")], clock: 1)
         #expect(try fixture.texts("talk") == [" one"])
     }
 
-    @Test("a full disk keeps what was written, says so, and takes the same finals when there is room")
+    @Test("a full disk keeps stored finals, and rejected ones can be stored later")
     func fullDisk() async throws {
         let path = fixture.path.description
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -267,6 +267,6 @@ struct SQLiteJournalTests {
         }
         let texts = try fixture.texts("talk")
         #expect(texts.map { $0.prefix { $0 != " " } } == (0..<400).map { "\($0)" })
-        #expect(try fixture.store().damage() == [])
+        #expect(try fixture.store().integrityErrors() == [])
     }
 }

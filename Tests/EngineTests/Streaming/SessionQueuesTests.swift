@@ -4,7 +4,7 @@ import WhisperEngine
 
 @Suite("Session queues")
 struct SessionQueuesTests {
-    @Test("sound comes out as it went in, from memory and from the file behind it")
+    @Test("the sample queue returns samples in order, from memory and from disk")
     func samples() throws {
         for seed in 0..<UInt64(1_000) {
             var random = SplitMix64(seed: seed)
@@ -19,11 +19,11 @@ struct SessionQueuesTests {
                     try queue.append(Self.ramp(written, count))
                     written += count
                 } else if written > read || written >= 20_000 {
-                    let got = try queue.take(Int.random(in: 1...2_500, using: &random))
-                    #expect(got == Self.ramp(read, got.count))
-                    #expect(!got.isEmpty || written == read)
-                    read += got.count
-                    if got.isEmpty { break }
+                    let samples = try queue.removeFirst(upTo: Int.random(in: 1...2_500, using: &random))
+                    #expect(samples == Self.ramp(read, samples.count))
+                    #expect(!samples.isEmpty || written == read)
+                    read += samples.count
+                    if samples.isEmpty { break }
                 }
                 wasOnDisk = wasOnDisk || queue.isOnDisk
                 #expect(queue.count == written - read)
@@ -32,14 +32,14 @@ struct SessionQueuesTests {
         }
     }
 
-    @Test("sound beyond the file's limit is refused and what was accepted is kept")
+    @Test("samples beyond the file size limit are rejected, and accepted ones are kept")
     func full() throws {
         var queue = SampleQueue(folders: [FilePath("/tmp")], memorySamples: 100, fileBytes: 400)
         try queue.append([Float](repeating: 0.5, count: 100))
         try queue.append([Float](repeating: 0.25, count: 200))
         #expect(throws: SampleStoreError.diskFull(FilePath("/tmp"))) { try queue.append([0]) }
-        #expect(try queue.take(1_000) == [Float](repeating: 0.5, count: 100))
-        #expect(try queue.take(1_000) == [Float](repeating: 0.25, count: 200))
+        #expect(try queue.removeFirst(upTo: 1_000) == [Float](repeating: 0.5, count: 100))
+        #expect(try queue.removeFirst(upTo: 1_000) == [Float](repeating: 0.25, count: 200))
         var nowhere = SampleQueue(folders: [FilePath("/nowhere/at/all")], memorySamples: 10, fileBytes: 400)
         #expect(throws: SampleStoreError.writeFailed(FilePath("/nowhere/at/all"))) {
             try nowhere.append([Float](repeating: 0, count: 11))
@@ -74,7 +74,7 @@ struct SessionQueuesTests {
                 default:
                     queue.add(.volatile(nil))
                     newest = nil
-                    // The reader stops reading for long times.
+                    // The reader often does not read for a while.
                     if Bool.random(using: &random) { try await read() }
                 }
             }
@@ -86,7 +86,7 @@ struct SessionQueuesTests {
         print("live updates, a slow reader: 1000 cases")
     }
 
-    @Test("a final is written down before it is shown, however often the journal fails")
+    @Test("a final is stored before it is published, even if the journal often fails")
     func durable() async throws {
         var failures = 0
         for seed in 0..<UInt64(1_000) {
@@ -94,37 +94,37 @@ struct SessionQueuesTests {
             let journal = FlakyJournal(seed: seed)
             let queue = UpdateQueue()
             let clock = TestClock()
-            let writer = FinalsWriter(
-                journal: journal, outbox: queue, showsUnsaved: false, now: { clock.now })
-            var shown: [Int] = []
+            let publisher = UpdatePublisher(
+                journal: journal, queue: queue, showsUnsaved: false, now: { clock.now })
+            var published: [Int] = []
             var id = 0
             func read() async throws {
                 queue.add(.status(SessionStatus(state: .listening, clock: 0, decoded: 0, lag: 0)))
                 while let update = try await queue.next() {
-                    if case .final(let segment) = update { shown.append(segment.id) }
+                    if case .final(let segment) = update { published.append(segment.id) }
                     if case .status = update { break }
                 }
-                #expect(shown.allSatisfy { journal.ids.contains($0) }, "seed \(seed)")
+                #expect(published.allSatisfy { journal.ids.contains($0) }, "seed \(seed)")
             }
             for _ in 0..<20 {
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0:
                     let count = Int.random(in: 1...3, using: &random)
-                    writer.take(.finals((id..<(id + count)).map { Self.segment(id: $0, isFinal: true) }))
+                    publisher.publish(.finals((id..<(id + count)).map { Self.segment(id: $0, isFinal: true) }))
                     id += count
-                case 1: writer.take(.volatile(Self.segment(id: id, isFinal: false)))
-                case 2: writer.note(.pause, at: id * 16_000)
+                case 1: publisher.publish(.volatile(Self.segment(id: id, isFinal: false)))
+                case 2: publisher.record(.pause, at: id * 16_000)
                 default:
                     clock.advance(by: .seconds(Double.random(in: 0...2, using: &random)))
-                    writer.save()
+                    publisher.flush()
                 }
                 try await read()
             }
             failures += journal.failures
             journal.isReliable = true
-            writer.finish(isCancelled: false, clock: id * 16_000)
+            publisher.finish(isCancelled: false, clock: id * 16_000)
             try await read()
-            #expect(shown == Array(0..<id) && journal.ids == shown && writer.failure == nil)
+            #expect(published == Array(0..<id) && journal.ids == published && publisher.failure == nil)
             #expect(journal.texts.allSatisfy { !$0.contains("?") } && journal.isClosed)
         }
         print("live rule 7: 1000 cases, \(failures) failed writes")
@@ -143,7 +143,7 @@ struct SessionQueuesTests {
     }
 }
 
-/// A journal whose writes fail now and then.
+/// A journal that fails at random.
 final class FlakyJournal: SessionJournal {
     struct Full: Error {}
     private struct State {
@@ -188,7 +188,7 @@ final class FlakyJournal: SessionJournal {
     func close(cancelled: Bool, clock: Int) throws { state.withLock { $0.isClosed = true } }
 }
 
-/// Time that passes when told to.
+/// A clock that the test advances.
 final class TestClock {
     private(set) var now = ContinuousClock.now
     func advance(by duration: Duration) { now += duration }

@@ -2,24 +2,24 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Recovery of a session")
+@Suite("Session recovery")
 struct SessionRecoveryTests {
-    @Test("segments become finals in order, whatever their times; what has no text becomes none")
+    @Test("segments are appended as finals in order, with monotonic times, unless they have no text")
     func append() async throws {
         let fixture = try StoreFixture()
         var journal: SQLiteJournal? = try fixture.journal("talk")
         try journal?.append([StoreFixture.final(0, 0, 16_001, " one", utterance: 3)], clock: 0)
-        let sound = try #require(journal?.savedAudio)
+        let audio = try #require(journal?.savedAudio)
         journal = nil
-        #expect(throws: JournalError.noSavedAudio(name: "talk", sound)) {
+        #expect(throws: JournalError.noSavedAudio(name: "talk", audio)) {
             try SessionRecovery(fixture.session("talk"), in: fixture.path)
         }
-        // Left as a killed process leaves it: the header is written every five seconds.
-        let recorder = try WAVRecorder(sound, resuming: false)
+        // Like after a kill: the header is only written every five seconds.
+        let recorder = try WAVRecorder(audio, resuming: false)
         try await recorder.append([Float](repeating: 0, count: 40_000))
-        #expect(try fixture.store().unrecovered(fixture.session("talk")) == 40_000 - 16_001)
+        #expect(try fixture.store().unrecoveredSamples(of: fixture.session("talk")) == 40_000 - 16_001)
         let recovery = try SessionRecovery(fixture.session("talk"), in: fixture.path)
-        #expect(recovery.isWorthwhile)
+        #expect(recovery.hasEnoughAudio)
         #expect(recovery.start == 16_001.0 / 16_000)
         #expect(recovery.source.duration == .seconds(2.5))
         #expect(try recovery.append(StoreFixture.final(0, 16_000, 17_000, " \n")) == nil)
@@ -34,6 +34,6 @@ struct SessionRecoveryTests {
         let finals = try fixture.store().finals(of: session)
         #expect(finals.map(\.text) == [" one", " two", " three"])
         #expect(finals.map(\.utterance) == [3, 5, 6])
-        #expect(try fixture.store().unrecovered(session) == nil)
+        #expect(try fixture.store().unrecoveredSamples(of: session) == nil)
     }
 }

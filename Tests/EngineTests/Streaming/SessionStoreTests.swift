@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Store of sessions")
+@Suite("Session store")
 struct SessionStoreTests {
     private let fixture: StoreFixture
 
@@ -17,7 +17,7 @@ struct SessionStoreTests {
     }
 
     @Test(
-        "the database itself refuses to change finals, to leave gaps and to go back in time",
+        "the database itself rejects changes to finals, gaps in ids and times that go back",
         arguments: [
             ("UPDATE segment SET text = 'x'", "finals are immutable"),
             ("UPDATE OR REPLACE segment SET seq = 0", "finals are immutable"),
@@ -39,17 +39,17 @@ struct SessionStoreTests {
         let database = try fixture.database()
         #expect(throws: SQLiteError.refused(reason)) { try database.run(statement) }
         #expect(try fixture.texts("talk") == [" one", " two"])
-        #expect(try fixture.store().damage() == [])
+        #expect(try fixture.store().integrityErrors() == [])
     }
 
-    @Test("a deleted session takes its finals, its events, its sound and its words in the index with it")
+    @Test("deleting a session removes its finals, events, audio and index entries")
     func cascade() throws {
         try fill("talk", [" Café one"])
         try fill("other", [" Café two"])
         let store = try fixture.store()
         let talk = try fixture.session("talk")
-        let sound = try #require(store.savedAudio(of: talk.id))
-        try Data([1]).write(to: URL(filePath: sound.description))
+        let audio = try #require(store.savedAudio(of: talk.id))
+        try Data([1]).write(to: URL(filePath: audio.description))
         try store.delete(talk)
         try store.vacuum()
         #expect(try store.sessions().map(\.title) == ["other"])
@@ -63,13 +63,13 @@ struct SessionStoreTests {
             }
             #expect(left == [0])
         }
-        #expect(!FileManager.default.fileExists(atPath: sound.description))
-        #expect(try store.damage() == [])
+        #expect(!FileManager.default.fileExists(atPath: audio.description))
+        #expect(try store.integrityErrors() == [])
         let bytes = try Data(contentsOf: URL(filePath: fixture.path.description))
         #expect(bytes.range(of: Data("one".utf8)) == nil)
     }
 
-    @Test("a session that is being recorded is not deleted")
+    @Test("a session cannot be deleted while it is being recorded")
     func deleteOpen() throws {
         let journal = try fixture.journal("talk")
         #expect(throws: JournalError.sessionBusy(name: "talk", process: Int(getpid()))) {
@@ -79,7 +79,7 @@ struct SessionStoreTests {
     }
 
     @Test(
-        "words are found without regard to case and accents, and mean nothing but themselves",
+        "a word search ignores case and accents and has no query syntax",
         arguments: [
             ("cafe", ["a"]), ("CAFÉ", ["a"]), ("open cafe", ["a"]), ("open tea", []), ("\"open", ["a"]),
             ("NOT tea", []), ("cafe OR tea", []), ("text:open", []), ("op*", []), ("(", []), ("\"", []), ("", []),
@@ -92,7 +92,7 @@ struct SessionStoreTests {
     }
 
     @Test(
-        "letters are found as they stand",
+        "a substring search matches the exact text",
         arguments: [("京都", ["a"]), ("%", ["b"]), ("f_i", ["b"]), ("f.i", []), ("\\", ["b"]), ("都に", ["a"])])
     func substring(query: String, titles: [String]) throws {
         try fill("a", ["東京都に住む"])
@@ -100,7 +100,7 @@ struct SessionStoreTests {
         #expect(try fixture.store().search(query, .substring)?.map(\.title) == titles)
     }
 
-    @Test("a query in FTS5's language is passed on, and one that it does not understand is told so")
+    @Test("a raw search is an FTS5 query, and an invalid one returns nil")
     func raw() throws {
         try fill("a", [" alpha beta"])
         try fill("b", [" alpha gamma"])
@@ -110,7 +110,7 @@ struct SessionStoreTests {
         for query in ["\"", "AND", "a b:", "(", "nocolumn : x"] { #expect(try store.search(query, .raw) == nil) }
     }
 
-    @Test("a word means a title, then an id, then the start of an id")
+    @Test("a session is named by its title, its id or the start of its id, in this order")
     func names() throws {
         try fill("talk", [])
         let id = try fixture.session("talk").id.description
@@ -122,7 +122,7 @@ struct SessionStoreTests {
         #expect(try store.sessions(named: "%") == [])
     }
 
-    @Test("the wall time of a sample counts from the last moment at which sound began to come")
+    @Test("the wall time of a sample counts from the last start of capture")
     func wallTimes() throws {
         let journal = try fixture.journal("talk")
         try journal.record(.start, at: 0, lostSamples: 0)
@@ -143,13 +143,13 @@ struct SessionStoreTests {
         #expect(events.map(\.lostSamples) == [0, 0, 0, 8000])
     }
 
-    @Test("no store is no error for readers, and reading creates none")
+    @Test("opening a missing store for reading returns nil and creates nothing")
     func missing() throws {
         #expect(try SessionStore.open(fixture.path) == nil)
         #expect(try fixture.folder.names == [])
     }
 
-    @Test("what is no store is told from a damaged and from a newer one")
+    @Test("foreign, damaged and newer databases are rejected with different errors")
     func foreign() throws {
         try fixture.folder.createFolder("data/whisper-local")
         let url = URL(filePath: fixture.path.description)
@@ -179,12 +179,12 @@ struct SessionStoreTests {
         #expect(throws: JournalError.notAFile(path)) { try SessionStore.open(path) }
     }
 
-    @Test("wherever a store is damaged, it is read, refused or reported, and nothing traps")
+    @Test("a damaged store is read, rejected or reported, but never traps")
     func damaged() throws {
         try fill("talk", (0..<300).map { " some words of final \($0)" })
         let url = URL(filePath: fixture.path.description)
         let whole = try Data(contentsOf: url)
-        var generator = SeededGenerator(seed: 7)
+        var generator = SplitMix64(seed: 7)
         var reported = 0
         for _ in 0..<150 {
             var bytes = whole
@@ -200,10 +200,10 @@ struct SessionStoreTests {
                 guard let store = try SessionStore.open(fixture.path) else { continue }
                 for session in try store.sessions() { _ = try store.finals(of: session) }
                 _ = try store.search("words", .words)
-                if !(try store.damage().isEmpty) { reported += 1 }
+                if !(try store.integrityErrors().isEmpty) { reported += 1 }
             } catch {
                 guard case .corrupt = error else {
-                    // A schema that was changed into another valid one, or a state that forbids writing.
+                    // The damage made the schema version newer, or the file unwritable.
                     #expect(
                         error.category == .ioError || error.category == .data || error.category == .cannotCreate,
                         "\(error)")
@@ -215,7 +215,7 @@ struct SessionStoreTests {
         #expect(reported > 75)
     }
 
-    @Test("ids that this program did not make never become paths")
+    @Test("foreign session ids never become paths")
     func foreignIDs() throws {
         try fill("talk", [])
         let database = try fixture.database()
@@ -229,7 +229,7 @@ struct SessionStoreTests {
         #expect(try store.sessions().map(\.title) == ["talk"])
     }
 
-    @Test("text that is not UTF-8 or no JSON, put there by others, is shown as well as can be")
+    @Test("foreign text that is not UTF-8 or JSON is read as far as possible")
     func foreignText() throws {
         try fill("talk", [])
         let database = try fixture.database()
@@ -243,7 +243,7 @@ struct SessionStoreTests {
         #expect(finals.map(\.words) == [nil])
     }
 
-    @Test("a hundred thousand finals are listed, shown and searched within a few seconds")
+    @Test("a hundred thousand finals are listed, read and searched within seconds")
     func many() throws {
         let journal = try fixture.journal("long")
         let count = 100_000
@@ -261,7 +261,7 @@ struct SessionStoreTests {
         #expect(try store.search("straw", .words)?.count == 20)
         #expect(try store.search("needle", .substring)?.count == 1)
         #expect(ContinuousClock.now - start < .seconds(20))
-        // One more final costs no more than the first: nothing reads the others.
+        // Appending stays as fast as at the start: it does not read the existing finals.
         let before = ContinuousClock.now
         for id in count..<count + 20 { try journal.append([StoreFixture.final(id, id * 10, id * 10, "")], clock: 0) }
         #expect(ContinuousClock.now - before < .seconds(10))

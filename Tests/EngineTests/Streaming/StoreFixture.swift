@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 import WhisperEngine
 
-/// A store of sessions in a folder of its own, with a clock that a test sets.
+/// A session store in a temporary folder, with a wall clock that the test controls.
 final class StoreFixture: Sendable {
     static let origin = SessionOrigin(source: "default", model: "nano.en", language: "en")
 
     let folder: TemporaryFolder
-    /// 2026-03-01T12:00:00.000Z at first.
+    /// Initially 2026-03-01T12:00:00.000Z.
     let time = Mutex(WallTime(milliseconds: 1_772_366_400_000))
 
     init() throws { folder = try TemporaryFolder() }
@@ -25,7 +25,7 @@ final class StoreFixture: Sendable {
         return store
     }
 
-    /// A connection without any of the store's rules.
+    /// Returns a direct connection to the database.
     func database() throws -> SQLiteDatabase { try SQLiteDatabase(path, access: .write) }
 
     func session(_ name: String) throws -> StoredSession {
@@ -37,7 +37,7 @@ final class StoreFixture: Sendable {
         try store().finals(of: session(name)).map(\.text)
     }
 
-    /// Times are samples.
+    /// Returns a final with times in samples.
     static func final(
         _ id: Int, _ start: Int, _ end: Int, _ text: String, words: [TranscriptWord]? = nil, utterance: Int = 0
     ) -> TranscriptSegment {

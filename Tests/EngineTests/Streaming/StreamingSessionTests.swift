@@ -2,10 +2,10 @@ import Synchronization
 import Testing
 import WhisperEngine
 
-/// The session around the loop: its threads, queues and ends, with planted speech.
+/// Tests the threads, queues and endings of a session with synthetic speech.
 @Suite("Streaming session")
 struct StreamingSessionTests {
-    /// A source that gives its events at once.
+    /// A source that delivers its events immediately.
     struct ScriptedSource: CaptureSource {
         let script: [CaptureEvent]
         var failure: CaptureFailure?
@@ -33,7 +33,7 @@ struct StreamingSessionTests {
         return (state, updates)
     }
 
-    @Test("stops called together and again give one set of finals, all of it written down")
+    @Test("concurrent and repeated stops give one set of finals, all of them stored")
     func stops() async throws {
         for seed in 0..<UInt64(200) {
             let speech = PlantedSpeech(seed: seed, seconds: 2...8)
@@ -56,14 +56,14 @@ struct StreamingSessionTests {
             #expect(journal.rows == state.finalized && journal.isClosed)
             #expect(journal.events == [.start, .stop])
             guard case .status(let last)? = updates.last else {
-                Issue.record("no status at the end")
+                Issue.record("the last update is not a status")
                 continue
             }
             #expect(last.state == .stopped && last.clock == Double(speech.count) / 16_000 && last.lag == 0)
         }
     }
 
-    @Test("a source is heard to its end; pauses, losses and gaps are told and take no time")
+    @Test("a source is captured to its end, and losses are reported and take no session time")
     func source() async throws {
         let speech = PlantedSpeech(seed: 5, seconds: 6...8)
         let samples = speech.samples
@@ -92,9 +92,9 @@ struct StreamingSessionTests {
         #expect(session.status.droppedSamples == 1_600 && session.status.device == "script")
     }
 
-    @Test("a source hands out its sound in short pieces while somebody speaks, in long ones otherwise")
+    @Test("a source delivers audio more often during speech than during silence")
     func intervals() async throws {
-        /// Writes down how it was to hand out its sound.
+        /// Records the intervals it was set to.
         final class WatchedSource: CaptureSource {
             let samples: [Float]
             let intervals = Mutex<[Duration]>([])
@@ -111,8 +111,8 @@ struct StreamingSessionTests {
             func stop() {}
             func setInterval(_ interval: Duration) { intervals.withLock { $0.append(interval) } }
         }
-        let words = [(32_000, 40_000), (41_000, 48_000), (96_000, 104_000)].enumerated().map { index, place in
-            PlantedSpeech.Word(text: " w\(index)", start: place.0, end: place.1)
+        let words = [(32_000, 40_000), (41_000, 48_000), (96_000, 104_000)].enumerated().map { index, range in
+            PlantedSpeech.Word(text: " w\(index)", start: range.0, end: range.1)
         }
         let speech = PlantedSpeech(words: words, count: 144_000)
         let session = try StreamingSession(
@@ -126,7 +126,7 @@ struct StreamingSessionTests {
         #expect(source.intervals.withLock { $0 } == [long, short, long, short, long])
     }
 
-    @Test("a source that fails leaves what was heard final, and its error to the caller")
+    @Test("if a source fails, captured audio becomes final and the error is thrown")
     func failingSource() async throws {
         let speech = PlantedSpeech(seed: 6, seconds: 3...4)
         let session = try StreamingSession(decoder: PlantedDecoder(speech), options: .test(.align))
@@ -137,7 +137,7 @@ struct StreamingSessionTests {
         #expect(try await Self.read(session).0.text == speech.text)
     }
 
-    @Test("a decoder that always fails ends the session; its sound is kept")
+    @Test("a decoder that always fails ends the session, which keeps the audio")
     func failingDecoder() async throws {
         let speech = PlantedSpeech(seed: 7, seconds: 4...5)
         let decoder = PlantedDecoder(speech)
@@ -148,12 +148,12 @@ struct StreamingSessionTests {
         await #expect(throws: error) { try await session.stop() }
         await #expect(throws: error) { try await session.stop() }
         #expect(session.status.state == .failed)
-        let kept = try await session.unrecognizedSound()
+        let kept = try await session.unrecognizedAudio()
         #expect(kept.start == 0 && kept.samples.count == speech.count)
         await #expect(throws: error) { _ = try await Self.read(session) }
     }
 
-    @Test("a pause hears nothing and stops the clock")
+    @Test("a pause discards audio and stops the clock")
     func pause() async throws {
         let speech = PlantedSpeech(seed: 8, seconds: 6...7)
         let half = speech.gaps[speech.gaps.count / 2]
@@ -169,7 +169,7 @@ struct StreamingSessionTests {
         #expect(try await Self.read(session).0.text == speech.text)
     }
 
-    @Test("a journal that never takes anything is told at the end, and nothing heard is lost")
+    @Test("a journal that always fails is reported at the end, and no text is lost")
     func fullDisk() async throws {
         let speech = PlantedSpeech(seed: 9, seconds: 3...4)
         let session = try StreamingSession(
@@ -177,15 +177,17 @@ struct StreamingSessionTests {
         try session.feed(speech.samples)
         await #expect(throws: StreamingError.self) { try await session.stop() }
         var state = TranscriptState()
+        var failure: StreamingError?
         do {
             for try await update in session.updates { try state.apply(update) }
         } catch let error as StreamingError {
-            #expect(error == .journalFailed(reason: "Full()", unsaved: state.finalized.count))
+            failure = error
         }
+        #expect(failure == .journalFailed(reason: "Full()", unsaved: state.finalized.count))
         #expect(state.text == speech.text)
     }
 
-    @Test("options out of range are refused")
+    @Test("options out of range are rejected")
     func options() {
         var options = StreamingOptions()
         options.step = 0.1

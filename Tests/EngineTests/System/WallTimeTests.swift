@@ -8,7 +8,7 @@ struct WallTimeTests {
     func agrees() {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
-        var generator = SeededGenerator(seed: 3)
+        var generator = SplitMix64(seed: 3)
         let edges = [0, 951_782_400_000, 4_107_542_399_999, -1, 1_709_164_800_000, -11_670_998_400_000]
         for milliseconds in edges
             + (0..<5000).map({ _ in Int.random(in: -11_000_000_000_000...80_000_000_000_000, using: &generator) })

@@ -14,7 +14,7 @@ struct AlignmentHeadsTests {
     }
 
     @Test(
-        "of official models are those published with them",
+        "the heads of official models are the published ones",
         arguments: [
             (
                 80, 384, [4, 4], 51_864,
@@ -71,7 +71,7 @@ struct AlignmentHeadsTests {
         #expect(text(heads) == expected)
     }
 
-    @Test("of unknown models are all in the later half of the layers")
+    @Test("an unknown model uses all heads of the second half of its layers")
     func unknown() {
         let three = dimensions(bands: 80, state: 128, encoder: 3, decoder: 3, vocabulary: 51_865)
         #expect(text(AlignmentHeads.heads(of: three)) == "1,0 1,1 2,0 2,1")

@@ -38,7 +38,7 @@ struct CrossAttentionAlignmentTests {
         var special: SpecialTokens { tokenizer.special }
         var language: String? { isEnglish ? nil : vocabulary.hasSuffix("/ja") ? "ja" : "en" }
 
-        /// The planted attention leans forward in time, row by row.
+        /// Synthetic attention that moves forward in time row by row.
         func scores(layer: Int, head: Int) -> [Float] {
             (0..<rows).flatMap { row -> [Float] in
                 let leaning = Int(lean * Double(row))..<(Int(lean * Double(row)) + 12)
@@ -52,7 +52,7 @@ struct CrossAttentionAlignmentTests {
         }
     }
 
-    @Test("times words as the reference does", arguments: try Fixtures.json("timing/align.json", as: File.self).cases)
+    @Test("word times equal the reference's", arguments: try Fixtures.json("timing/align.json", as: File.self).cases)
     func golden(_ example: Case) {
         let startLength = example.isEnglish ? 1 : 3
         let alignment = CrossAttentionAlignment(
@@ -71,14 +71,14 @@ struct CrossAttentionAlignmentTests {
         #expect(timings.map(\.end) == example.words.map(\.end))
         #expect(timings.map(\.tokens) == example.words.map(\.tokens))
         for (timing, word) in zip(timings, example.words) {
-            // Sums of 50 000 single-precision terms; probabilities are equal to their rounding.
+            // Sums of 50 000 single-precision terms, whose rounding differs.
             #expect(abs(timing.probability - word.probability) <= 1e-5 * word.probability)
         }
     }
 
     private static let twoWords = [WordTokens(word: " a", tokens: [1]), WordTokens(word: " b", tokens: [2])]
 
-    @Test("splits words with the end behind them, which is not timed")
+    @Test("text is split together with the end of text, which is not timed")
     func words() throws {
         let tokenizer = VocabularyFixture.multilingual99
         func words(_ tokens: [Int]) -> [WordTokens] {
@@ -87,12 +87,12 @@ struct CrossAttentionAlignmentTests {
         #expect(words([]).isEmpty)
         let text = tokenizer.encode(" Hi there.")
         #expect(words(text).map(\.word) == [" Hi", " there", "."])
-        // The first byte of a character that never comes belongs to the word before.
+        // The first byte of an incomplete character belongs to the previous word.
         let cut = try #require(tokenizer.vocabulary.pieces.firstIndex(of: [0xC3]))
         #expect(words(text + [cut]).flatMap(\.tokens) == text + [cut])
     }
 
-    @Test("times nothing, one token and a full context", arguments: [0, 1, 224], [0, 1, 2, 100, 3000])
+    @Test("no token, one token and a full context are timed", arguments: [0, 1, 224], [0, 1, 2, 100, 3000])
     func sizes(count: Int, frames: Int) {
         let rows = count + 3
         let alignment = CrossAttentionAlignment(rows: rows, columns: 1500, startLength: 1, frames: frames)
@@ -101,14 +101,14 @@ struct CrossAttentionAlignmentTests {
         let timings = alignment.timings(
             of: words, scores: [scores], probabilities: Array(repeating: 0.5, count: count))
         #expect(timings.count == count)
-        // The reference's path leaves the matrix of a single position on the left: 20 ms before the window.
+        // With a single position the reference's path leaves the matrix on the left: 20 ms before the window.
         #expect(timings.allSatisfy { -0.02 <= $0.start && $0.start <= $0.end && $0.end <= Double(frames) / 100 })
         #expect(zip(timings, timings.dropFirst()).allSatisfy { $0.end == $1.start })
         #expect(timings.allSatisfy { $0.probability == 0.5 })
     }
 
     @Test(
-        "gives each word a time although no head says anything",
+        "every word gets a time even without usable attention",
         arguments: [[], [Float.nan], [-Float.infinity], [0]])
     func silentHeads(values: [Float]) {
         let alignment = CrossAttentionAlignment(rows: 5, columns: 20, startLength: 1, frames: 30)
@@ -118,7 +118,7 @@ struct CrossAttentionAlignmentTests {
         #expect(timings.allSatisfy { -0.02 <= $0.start && $0.start <= $0.end && $0.end <= 0.3 })
     }
 
-    @Test("bears words with more or fewer ids than were fed")
+    @Test("words with more or fewer ids than were fed do not trap")
     func foreignWords() {
         let alignment = CrossAttentionAlignment(rows: 4, columns: 10, startLength: 1, frames: 20)
         let words = [WordTokens(word: "a", tokens: [1, 2, 3, 4, 5]), WordTokens(word: "b", tokens: [6])]
@@ -127,7 +127,7 @@ struct CrossAttentionAlignmentTests {
         #expect(timings.map(\.probability) == [0.5, 0])
     }
 
-    @Test("gives ids outside the text no probability", arguments: [-1, 3, 4, 100])
+    @Test("ids that are not text have probability 0", arguments: [-1, 3, 4, 100])
     func foreignToken(token: Int) {
         #expect(CrossAttentionAlignment.probability(of: token, logits: [1, 2, 3, 4], endOfText: 3) == 0)
     }

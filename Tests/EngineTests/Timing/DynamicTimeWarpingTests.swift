@@ -54,14 +54,14 @@ struct DynamicTimeWarpingTests {
         let cases: [ModelCase]
     }
 
-    @Test("takes the reference's path", arguments: try Fixtures.json("timing/dtw.json", as: File.self).cases)
+    @Test("the path equals the reference's", arguments: try Fixtures.json("timing/dtw.json", as: File.self).cases)
     func golden(_ example: Case) {
         let path = DynamicTimeWarping.path(costs: example.costs, rows: example.rows, columns: example.cols)
         #expect(path.rows == example.pathRows)
         #expect(path.columns == example.pathCols)
     }
 
-    @Test("takes the reference's path through a model's attention", arguments: ["micro.en", "micro-v3"], 0..<3)
+    @Test("the path through a model's attention equals the reference's", arguments: ["micro.en", "micro-v3"], 0..<3)
     func models(name: String, index: Int) throws {
         let expected = try Fixtures.json("timing/\(name)/alignment.json", as: ModelFile.self).cases[index]
         let costs = try Fixtures.floats("timing/\(name)/alignment-\(index)-cost.f32")
@@ -71,7 +71,7 @@ struct DynamicTimeWarpingTests {
         #expect(path.columns == expected.pathTime)
     }
 
-    @Test("ends for matrices without rows or columns")
+    @Test("matrices without rows or columns have a path")
     func empty() {
         #expect(DynamicTimeWarping.path(costs: [], rows: 0, columns: 0).rows.isEmpty)
         #expect(DynamicTimeWarping.path(costs: [], rows: 2, columns: 0).rows == [0, 1])
@@ -79,7 +79,7 @@ struct DynamicTimeWarpingTests {
         #expect(DynamicTimeWarping.path(costs: [], rows: 0, columns: 2).columns == [0, 1])
     }
 
-    @Test("ends where costs are no numbers", arguments: [Float.nan, .infinity, -.infinity])
+    @Test("costs that are not finite do not trap", arguments: [Float.nan, .infinity, -.infinity])
     func notNumbers(cost: Float) {
         let path = DynamicTimeWarping.path(costs: Array(repeating: cost, count: 12), rows: 3, columns: 4)
         #expect(path.rows.last == 2)

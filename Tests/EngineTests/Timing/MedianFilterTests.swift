@@ -29,15 +29,15 @@ struct MedianFilterTests {
         }
     }
 
-    @Test("gives torch's medians", arguments: try Fixtures.json("timing/median.json", as: File.self).cases)
+    @Test("medians equal torch's", arguments: try Fixtures.json("timing/median.json", as: File.self).cases)
     func golden(_ example: Case) {
         var values = example.input
         MedianFilter(width: example.width).apply(to: &values, columns: example.cols)
         #expect(values == example.result.flatMap { $0 })
     }
 
-    /// A filter of comparisons that sorts every sequence of zeros and ones sorts everything.
-    @Test("finds the middle of every pattern of seven low and high values")
+    /// By the zero-one principle, a network of comparisons that sorts all zeros and ones sorts everything.
+    @Test("the median of every pattern of seven low and high values is found")
     func patterns() {
         for pattern in 0..<128 {
             let values = (0..<7).map { Float((pattern >> $0) & 1) }
@@ -47,16 +47,16 @@ struct MedianFilterTests {
         }
     }
 
-    @Test("counts NaN as the greatest, of either sign")
+    @Test("NaN of either sign counts as the greatest value")
     func notNumbers() {
         var values: [Float] = [1, 2, 3, .nan, -.nan, -1, -2, .infinity]
         MedianFilter(width: 7).apply(to: &values, columns: 8)
-        // Seven around place 3: -2 -1 1 2 3 NaN NaN; around place 4: -2 -1 2 3 inf NaN NaN.
+        // Seven values around index 3: -2 -1 1 2 3 NaN NaN; around index 4: -2 -1 2 3 inf NaN NaN.
         #expect(values[3] == 2)
         #expect(values[4] == 3)
     }
 
-    @Test("leaves a matrix without values alone", arguments: [0, 1, 3])
+    @Test("an empty matrix stays empty", arguments: [0, 1, 3])
     func empty(columns: Int) {
         var values: [Float] = []
         MedianFilter(width: 7).apply(to: &values, columns: columns)

@@ -13,32 +13,32 @@ struct SegmentTimingTests {
             })
     }
 
-    @Test("are not those without words or with ordinary ones")
+    @Test("segments without words or with ordinary ones are not suspicious")
     func ordinary() {
         #expect(!segment([]).isAnomalous)
         #expect(!segment([(" good", 0.5, 0.9), (" words", 0.5, 0.15)]).isAnomalous)
     }
 
-    @Test("are those in which every word is improbable")
+    @Test("a segment in which every word is improbable is suspicious")
     func improbable() {
         #expect(segment([(" bad", 0.5, 0.14), (" words", 0.5, 0.1)]).isAnomalous)
         #expect(!segment([(" bad", 0.5, 0.14), (" good", 0.5, 0.9)]).isAnomalous)
     }
 
-    @Test("are those with very short or very long words")
+    @Test("a segment with very short or very long words is suspicious")
     func lengths() {
-        // (0.133 - 0.0625) · 15 is a little more than 1 for each of the words.
+        // (0.133 - 0.0625) · 15 is slightly more than 1 for each of the words.
         #expect(segment([(" a", 0.0625, 0.9), (" b", 0.0625, 0.9)]).isAnomalous)
         #expect(segment([(" a", 5, 0.9), (" b", 0.5, 0.9), (" c", 0.5, 0.9), (" d", 0.5, 0.9)]).isAnomalous)
         #expect(!segment([(" a", 4.5, 0.9), (" b", 0.5, 0.9), (" c", 0.5, 0.9), (" d", 0.5, 0.9)]).isAnomalous)
     }
 
-    @Test("are those of punctuation alone")
+    @Test("a segment that is only punctuation is suspicious")
     func punctuation() {
         #expect(segment([(".", 0.5, 0.9), ("?？", 0.5, 0.9)]).isAnomalous)
     }
 
-    @Test("are judged by their first eight words")
+    @Test("only the first eight words are judged")
     func firstEight() {
         let good = Array(repeating: (" good", 0.5, 0.9), count: 8)
         let bad = Array(repeating: (" bad", 0.5, 0.1), count: 8)

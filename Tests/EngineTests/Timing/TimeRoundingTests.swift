@@ -5,7 +5,7 @@ import WhisperEngine
 struct TimeRoundingTests {
     /// Computed with Python's `round(x, 2)`.
     @Test(
-        "judges the exact binary value",
+        "rounding uses the exact binary value",
         arguments: [
             (0.125, 0.12), (0.375, 0.38), (0.285, 0.28), (0.295, 0.29), (1.005, 1.0), (2.675, 2.67), (1.115, 1.11),
             (1.125, 1.12), (0.615, 0.61), (0.145, 0.14), (8.345, 8.35), (1234.565, 1234.57), (-0.125, -0.12),
@@ -15,14 +15,14 @@ struct TimeRoundingTests {
         #expect(TimeRounding.hundredths(seconds) == expected)
     }
 
-    @Test("leaves alone what is no number")
+    @Test("infinity and NaN are not changed")
     func notNumbers() {
         #expect(TimeRounding.hundredths(.infinity) == .infinity)
         #expect(TimeRounding.hundredths(.nan).isNaN)
     }
 
     @Test(
-        "counts frames, half to even",
+        "times are rounded to frames, half to even",
         arguments: [
             (0.0, 0), (0.005, 0), (0.015, 2), (3.14, 314), (0.125, 12), (0.375, 38), (-1.0, -100), (.nan, 0),
             (.infinity, 1 << 52), (-.infinity, -(1 << 52)),

@@ -59,7 +59,7 @@ struct WordTimingsTests {
         prepended: TranscriptionOptions().prependPunctuations, appended: TranscriptionOptions().appendPunctuations)
 
     @Test(
-        "join punctuation as the reference does",
+        "punctuation is merged as in the reference",
         arguments: try Fixtures.json("timing/merge-punctuations.json", as: MergeFile.self).cases)
     func merging(_ example: MergeCase) {
         var words = example.before.map(\.timing)
@@ -68,7 +68,7 @@ struct WordTimingsTests {
     }
 
     @Test(
-        "are given to segments as the reference does",
+        "words are assigned to segments as in the reference",
         arguments: try Fixtures.json("timing/word-timestamps.json", as: File.self).cases)
     func golden(_ example: Case) throws {
         let endOfText = SpecialTokens(vocabularySize: 51_864).endOfText
@@ -86,7 +86,7 @@ struct WordTimingsTests {
         }
     }
 
-    /// A word without its ids, which results do not hold.
+    /// A word without its ids, which the results do not contain.
     struct TranscribedWord: Equatable {
         let word: String
         let times: [Double]
@@ -97,7 +97,7 @@ struct WordTimingsTests {
         }
     }
 
-    @Test("last 0.7 s at most in the median, and nothing where all are instants")
+    @Test("the median duration is at most 0.7 s and ignores words of zero length")
     func medians() {
         func median(_ durations: [Double]) -> Double {
             let words = durations.map { WordTiming(word: " a", tokens: [1], start: 1, end: 1 + $0, probability: 1) }
@@ -108,5 +108,22 @@ struct WordTimingsTests {
         #expect(median([0, 0.25, 0, 0.5]) == 0.375)
         #expect(median([0.25, 0.5, 0.125]) == 0.25)
         #expect(median([3, 4]) == 0.7)
+    }
+}
+
+@Suite("Punctuation marks")
+struct PunctuationMarksTests {
+    private let marks = PunctuationMarks("\"'.。,，!！?？:：”)]}、")
+
+    @Test("each mark, adjacent marks and the empty text are contained", arguments: ["", "\"", "、", "?？:", ")]}"])
+    func inside(text: String) {
+        #expect(marks.contains(text))
+    }
+
+    @Test(
+        "other texts are not contained",
+        arguments: ["a", ".,", "(", " ", ".\u{301}", "\u{FF0C}\u{FF0C}", "'.。,，!！?？:：”)]}、."])
+    func outside(text: String) {
+        #expect(!marks.contains(text))
     }
 }

@@ -10,7 +10,7 @@ struct TranscriptStateTests {
         return segment
     }
 
-    @Test("finals are added, a volatile text is replaced and goes with the next final")
+    @Test("finals are appended; volatile text is replaced, and cleared by the next final")
     func order() throws {
         var state = TranscriptState()
         try state.apply(.volatile(Self.segment(0, 0, 1, isFinal: false)))
@@ -23,7 +23,7 @@ struct TranscriptStateTests {
         #expect(state.volatile == nil && state.finalized.count == 1)
     }
 
-    @Test("what breaks a rule is refused and changes nothing")
+    @Test("an update that breaks a rule is rejected and changes nothing")
     func refusal() throws {
         var state = TranscriptState(firstID: 3, startingAt: 5)
         try state.apply(.final(Self.segment(3, 5, 6)))

@@ -1,12 +1,12 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// Names are those of the stored files.
+// Names are those in the stored files.
 
 import Foundation
 import Testing
 import WhisperEngine
 
-/// Words of given text timed with the real network, against the reference's `find_alignment()`.
-@Suite("Words timed as the reference does")
+/// Compares word times of given texts, computed with the real network, with the reference's `find_alignment()`.
+@Suite("Word alignment against the reference")
 struct AlignmentOracleTests {
     struct File: Decodable {
         let heads: [[Int]]
@@ -31,7 +31,7 @@ struct AlignmentOracleTests {
     }
 
     @Test(
-        "costs, path and words are equal", arguments: NetworkFixture.models, RandomModel.backends)
+        "costs, path and words equal the reference's", arguments: NetworkFixture.models, RandomModel.backends)
     func alignment(name: String, backend: BackendChoice) throws {
         let file = try Fixtures.json("model/\(name)/alignment.json", as: File.self)
         #expect(file.cases.count == 3)

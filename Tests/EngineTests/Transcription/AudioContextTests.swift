@@ -4,29 +4,29 @@ import WhisperEngine
 @Suite("Audio context")
 struct AudioContextTests {
     @Test(
-        "holds the sound of a window, and no more than the model's positions",
+        "the context contains the audio of a window, and at most the model's positions",
         arguments: [
             (AudioContext.full, 1, 1500), (.full, 3000, 1500),
             (.auto, 3000, 1500), (.auto, 2999, 1500),
             (.positions(100), 200, 100), (.positions(100), 30, 100), (.positions(1), 1, 1),
-            // Windows are cut to fit; a longer one is heard all the same.
+            // Windows are shortened to fit; a longer one is still encoded completely.
             (.positions(100), 201, 101), (.positions(2000), 10, 1500), (.positions(0), 0, 1),
             (.positions(-5), 3000, 1500),
         ])
     func positions(context: AudioContext, frames: Int, expected: Int) {
-        #expect(context.positions(frames: frames, most: 1500) == expected)
+        #expect(context.positions(frames: frames, limit: 1500) == expected)
     }
 
-    @Test("auto adds its margin and grows with the sound")
+    @Test("auto adds a margin and grows with the audio")
     func margin() {
         var last = 0
         for frames in 0...3000 {
-            let count = AudioContext.auto.positions(frames: frames, most: 1500)
+            let count = AudioContext.auto.positions(frames: frames, limit: 1500)
             #expect(count >= min(1500, (frames + 1) / 2 + AudioContext.margin) && count >= last)
             #expect(count % 64 == 0 || count == 1500)
             last = count
         }
-        #expect(AudioContext.auto.positions(frames: 100, most: 1500) < 1500)
+        #expect(AudioContext.auto.positions(frames: 100, limit: 1500) < 1500)
     }
 
     @Test(
@@ -36,10 +36,10 @@ struct AudioContextTests {
             (.positions(.max), 3000),
         ])
     func windows(context: AudioContext, frames: Int) {
-        #expect(context.mostFrames == frames)
+        #expect(context.maxFrames == frames)
     }
 
-    @Test("a recording is cut into windows of the context's length, nothing left out")
+    @Test("a recording is split into windows of the context's length without gaps")
     func cutting() throws {
         var options = TranscriptionOptions()
         options.audioContext = .positions(400)
@@ -52,7 +52,7 @@ struct AudioContextTests {
         #expect(decoder.calls.map(\.window.frames) == [800, 800, 400])
     }
 
-    @Test("a shortened window is trusted where the model is sure, has an end and stays within it")
+    @Test("a shortened window is trusted if the model is confident, finishes, and stays within it")
     func trust() {
         let special = VocabularyFixture.english.special, text = VocabularyFixture.english.encode(" Good words.")
         func result(
@@ -64,9 +64,9 @@ struct AudioContextTests {
                 avgLogprob: avgLogprob, noSpeechProb: noSpeechProb, temperature: 0, compressionRatio: compressionRatio,
                 language: "en")
         }
-        func trusts(_ result: DecodingResult, most: Int = 224) -> Bool {
+        func trusts(_ result: DecodingResult, maxTokens: Int = 224) -> Bool {
             ShortContextCheck(options: TranscriptionOptions(), special: special)
-                .trusts(result, mostTokens: most, positions: 100)
+                .trusts(result, maxTokens: maxTokens, positions: 100)
         }
         #expect(trusts(result()) && trusts(result(end: 100)))
         #expect(!trusts(result(end: 101)))
@@ -74,7 +74,7 @@ struct AudioContextTests {
         #expect(!trusts(result(noSpeechProb: 0.7)))
         #expect(!trusts(result(compressionRatio: 2.5)))
         #expect(!trusts(result(text: "")))
-        #expect(!trusts(result(), most: result().tokens.count))
-        #expect(trusts(result(), most: result().tokens.count + 1))
+        #expect(!trusts(result(), maxTokens: result().tokens.count))
+        #expect(trusts(result(), maxTokens: result().tokens.count + 1))
     }
 }

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Reading beside the recognition of batches")
+@Suite("Reading while batches are transcribed")
 struct BatchedReadingTests {
-    /// Hands out its samples, but keeps the last ones until some text is final.
+    /// Yields its samples, but holds back the last ones until some text is final.
     private struct WaitingSource: AudioSource {
         let samples: [Float]
         let held: Int
@@ -45,12 +45,12 @@ struct BatchedReadingTests {
         return options
     }
 
-    @Test("text is final before the recording is read to its end, and is what it is when all is there")
+    @Test("text becomes final before the end has been read, and is the same as when everything has")
     func early() async throws {
         let samples = try Self.speech()
-        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
+        let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
         let log = UpdateLog()
-        // Without text before the last second this would never end.
+        // If no text became final before the last second, this would never return.
         let early = try await recognizer.transcribe(
             WaitingSource(samples: samples, held: 16_000, log: log), options: Self.options, updates: log.add)
         let whole = try await recognizer.transcribe(SampleSource(samples), options: Self.options)
@@ -59,10 +59,10 @@ struct BatchedReadingTests {
         #expect(unknown.last == early.duration)
     }
 
-    @Test("what was read before a failure is recognized, then the failure is told")
+    @Test("audio read before a failure is transcribed, then the failure is thrown")
     func failure() async throws {
         let samples = try Self.speech()
-        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
+        let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
         let log = UpdateLog()
         let failure = AudioFormatError.readFailed(FilePath("talk.wav"), at: 7, of: 9)
         await #expect(throws: failure) {
@@ -75,11 +75,11 @@ struct BatchedReadingTests {
         #expect(finals == whole.segments.filter { !$0.text.isEmpty })
     }
 
-    @Test("a recognition that is cancelled while it waits for sound ends at once")
+    @Test("a transcription that is cancelled while waiting for audio ends immediately")
     func cancelled() async throws {
         let samples = try Self.speech()
-        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
-        // Nothing becomes final in this log, so the source never goes on.
+        let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
+        // Nothing ever becomes final in this log, so the source never continues.
         let source = WaitingSource(samples: samples, held: samples.count / 2, log: UpdateLog())
         let task = Task { try await recognizer.transcribe(source, options: Self.options) }
         try await Task.sleep(for: .milliseconds(300))

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// Names are those of the stored files.
+// Names are those in the stored files.
 
 import Foundation
 import Testing
@@ -35,8 +35,8 @@ struct BatchedTranscriptionTests {
         let cases: [Case]
     }
 
-    // Its compression ratio is that of each segment's text, here it is the window's as in openai-whisper.
-    @Test("clips give what faster-whisper's batches give", arguments: RandomModel.backends, [2, 3, 8])
+    // The compression ratio is not compared: faster-whisper's is that of the segment, here it is the window's.
+    @Test("batched clips equal those of faster-whisper", arguments: RandomModel.backends, [2, 3, 8])
     func golden(backend: BackendChoice, size: Int) async throws {
         let cases = try Fixtures.json("faster/batched.json", as: File.self).cases
         #expect(cases.count == 4)
@@ -57,14 +57,14 @@ struct BatchedTranscriptionTests {
             options.clipTimestamps = (one.clips ?? []).flatMap { [$0.start, $0.end] }
             let source = one.signal == "fox" ? fox : long
             let transcript = try await recognizer.transcribe(source, options: options)
-            let found = transcript.segments.filter { !$0.text.isEmpty }
-            // The program also delivers a segment without text or length.
+            let segments = transcript.segments.filter { !$0.text.isEmpty }
+            // The engine also returns segments without text or length.
             let expected = one.segments.filter { !$0.text.isEmpty }
-            #expect(found.map(\.tokens) == expected.map(\.tokens), "\(one.name)")
-            #expect(found.map(\.text) == expected.map(\.text), "\(one.name)")
-            #expect(transcript.text == found.map(\.text).joined(), "\(one.name)")
-            for (segment, other) in zip(found, expected) {
-                // Its times reach beyond the clip where the model's do.
+            #expect(segments.map(\.tokens) == expected.map(\.tokens), "\(one.name)")
+            #expect(segments.map(\.text) == expected.map(\.text), "\(one.name)")
+            #expect(transcript.text == segments.map(\.text).joined(), "\(one.name)")
+            for (segment, other) in zip(segments, expected) {
+                // faster-whisper does not limit times to the clip.
                 let clip = one.clips?.last { $0.start <= Double(other.seek) / 100 }
                 let (start, end) = (clip?.start ?? 0, clip?.end ?? transcript.duration)
                 #expect(segment.seek == other.seek, "\(one.name)")
@@ -94,13 +94,13 @@ struct BatchedTranscriptionTests {
         return (samples, options)
     }
 
-    @Test("each window gives what it gives alone, words included", arguments: [1, 5], [2, 4])
+    @Test("each window of a batch gives the same result as alone, words included", arguments: [1, 5], [2, 4])
     func alone(beams: Int, size: Int) async throws {
         let (samples, plain) = try Self.speech()
         var options = plain
         options.decoding.beamSize = beams > 1 ? beams : nil
         options.wordTimestamps = true
-        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
+        let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
         options.batchSize = size
         let log = UpdateLog()
         let batched = try await recognizer.transcribe(SampleSource(samples), options: options, updates: log.add)
@@ -125,13 +125,13 @@ struct BatchedTranscriptionTests {
         #expect(finals == batched.segments.filter { !$0.text.isEmpty })
     }
 
-    @Test("speech found by loudness is recognized in batches with the recording's times")
+    @Test("speech found by energy is transcribed in batches with times of the recording")
     func voice() async throws {
         let (samples, plain) = try Self.speech()
         var options = plain
         options.clipTimestamps = []
         options.voiceActivity = VoiceActivityOptions(detector: .energy)
-        let recognizer = try await Recognizer(model: FilePath(VoiceActivityFilterTests.model))
+        let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
         let transcript = try await recognizer.transcribe(SampleSource(samples), options: options)
         #expect(transcript.text.hasPrefix(" Turn the fan down to 5%."))
         var last = 0.0
@@ -142,9 +142,9 @@ struct BatchedTranscriptionTests {
         #expect(last > Double(samples.count) / 16000 - 5)
     }
 
-    @Test("windows that fail are decoded again, the others are not held up")
+    @Test("windows that fail are decoded again without affecting the others")
     func fallback() async throws {
-        // Random weights repeat themselves: every window fails at every temperature.
+        // Random weights generate repetitive text, so that every window fails at every temperature.
         let recognizer = try Recognizer.random("micro.en", .auto)
         var options = TranscriptionOptions()
         options.temperatures = [0, 0.5]
@@ -162,7 +162,7 @@ struct BatchedTranscriptionTests {
         for result in results { #expect(result.map(\.tokens) == results[0].map(\.tokens)) }
     }
 
-    @Test("a cancelled recognition ends at once", .timeLimit(.minutes(1)))
+    @Test("a cancelled transcription ends immediately", .timeLimit(.minutes(1)))
     func cancelled() async throws {
         let recognizer = try Recognizer.random("micro.en", .auto)
         var options = TranscriptionOptions()
@@ -176,13 +176,13 @@ struct BatchedTranscriptionTests {
         try await Task.sleep(for: .milliseconds(100))
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        // The network is free again.
+        // The recognizer can be used again.
         options.clipTimestamps = [0, 1]
         options.decoding.forcedTokenCount = 3
         #expect(try await recognizer.transcribe(source, options: options).segments.isEmpty == false)
     }
 
-    @Test("a window that fails for good ends the recognition with its error")
+    @Test("an error in a window ends the transcription with that error")
     func failing() async throws {
         let recognizer = try Recognizer.random("micro.en", .auto)
         var options = TranscriptionOptions()

@@ -7,7 +7,7 @@ struct ClipTimestampsTests {
         ClipTimestamps(seconds, contentFrames: 6000).clips.map { [$0.start, $0.end] }
     }
 
-    @Test("pair up starts and ends, an open end being the recording's")
+    @Test("starts and ends are paired, and an open end is that of the recording")
     func pairing() {
         #expect(pairs([]) == [[0, 6000]])
         #expect(pairs([0]) == [[0, 6000]])
@@ -16,14 +16,14 @@ struct ClipTimestampsTests {
         #expect(pairs([0.125, 0.375]) == [[12, 38]])
     }
 
-    @Test("stay within the recording, whatever is asked")
+    @Test("clips are limited to the recording")
     func limits() {
         #expect(pairs([-5, 70]) == [[0, 6000]])
         #expect(pairs([70, 80]) == [[6000, 6000]])
         #expect(pairs([.nan, .infinity, -.infinity, 1e300]) == [[0, 6000], [0, 6000]])
     }
 
-    @Test("are walked in the order given, over empty ones and back")
+    @Test("clips are visited in the given order, skipping empty ones and going backwards")
     func walk() {
         var clips = ClipTimestamps([5, 5, 20, 10, 30, 40, 35, 36], contentFrames: 6000)
         var position = clips.start

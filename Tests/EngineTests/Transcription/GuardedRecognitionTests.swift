@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// The trained model with guards, on recordings that are known to make such models invent or lose words.
-@Suite("Recognition with guards")
+/// Runs the trained model with guards on recordings that are known to make models hallucinate or lose words.
+@Suite("Transcription with guards")
 struct GuardedRecognitionTests {
     private static func samples(_ clip: String) async throws -> [Float] {
         let path = FilePath(Fixtures.url("clips/\(clip).wav").path(percentEncoded: false))
@@ -25,7 +25,7 @@ struct GuardedRecognitionTests {
         return options
     }
 
-    @Test("speech and one to five seconds of silence, 29 to 32 s long: no words behind the speech")
+    @Test("silence after speech produces no words, in recordings of 29 to 32 s")
     func silentTail() async throws {
         let recognizer = try await Self.recognizer()
         var speech: [Float] = []
@@ -47,7 +47,7 @@ struct GuardedRecognitionTests {
         }
     }
 
-    @Test("cut at every 10 ms of its last 2 s, a clip never loses earlier words")
+    @Test("cutting a clip anywhere in its last 2 s never loses earlier words")
     func cut() async throws {
         let recognizer = try await Self.recognizer()
         let whole = try await Self.samples("say-00")
@@ -63,17 +63,17 @@ struct GuardedRecognitionTests {
             let text = try await recognizer.transcribe(
                 SampleSource(Array(whole.prefix(count))), options: options
             ).text.lowercased().filter { $0.isLetter || $0 == " " }
-            // A word that ends less than half a second before the cut may be heard otherwise.
+            // A word that ends less than half a second before the cut may be misrecognized.
             for word in words where word.end < end - 0.5 {
                 let plain = word.word.lowercased().filter(\.isLetter)
-                // The alignment gives a word that it could not place no length, at the end of the one before it.
+                // A word that could not be aligned has zero length, at the end of the previous word.
                 guard !plain.isEmpty, word.end > word.start else { continue }
-                #expect(text.contains(plain), "cut at \(end) s: '\(text)' lacks '\(plain)'")
+                #expect(text.contains(plain), "cut at \(end) s: '\(text)' does not contain '\(plain)'")
             }
         }
     }
 
-    @Test("the language is asked where somebody speaks")
+    @Test("the language is detected where there is speech")
     func language() async throws {
         let clip = try await Self.samples("say-01")
         let recognizer = try Recognizer.random("micro-v3", .openblas)
@@ -85,10 +85,10 @@ struct GuardedRecognitionTests {
             _ = try await recognizer.transcribe(
                 SampleSource([Float](repeating: 0, count: 35 * 16_000) + clip), options: options
             ) { log.add($0) }
-            let asked = log.all.compactMap { update -> Double? in
-                if case .event(.guarded(.languageAsked(let time))) = update { time } else { nil }
+            let detections = log.all.compactMap { update -> Double? in
+                if case .event(.guarded(.languageDetected(let time))) = update { time } else { nil }
             }
-            #expect(isGuarded ? (asked.count == 1 && (34.5...36).contains(asked[0])) : asked == [])
+            #expect(isGuarded ? (detections.count == 1 && (34.5...36).contains(detections[0])) : detections == [])
         }
     }
 }

@@ -1,7 +1,7 @@
 import Testing
 import WhisperEngine
 
-/// The measures of `--guard` on scripted windows: each with what it prevents, and nothing where it is off.
+/// The measures of `--guard` on scripted windows: each prevents a failure that occurs without it.
 @Suite("Guards")
 struct GuardsTests {
     private static let english = VocabularyFixture.english
@@ -20,7 +20,7 @@ struct GuardsTests {
     }
 
     /// - Parameters:
-    ///   - speech: seconds in which somebody speaks; `nil` switches the guards off.
+    ///   - speech: the speech in seconds; `nil` turns the guards off.
     private static func run(
         _ options: TranscriptionOptions = TranscriptionOptions(), seconds: Double, speech: [Range<Double>]?,
         _ decoder: ScriptedWindowDecoder
@@ -40,13 +40,13 @@ struct GuardsTests {
         return run
     }
 
-    // MARK: U1
+    // MARK: U1: prompt loops
 
-    @Test("a model that repeats whatever it is prompted with is let out of its loop", arguments: [true, false])
+    @Test("a model that repeats its prompt is freed from the loop", arguments: [true, false])
     func promptLoop(isGuarded: Bool) throws {
         let invented = Self.english.encode(" Thank")
         let decoder = ScriptedWindowDecoder { index, call in
-            // Ten minutes of noise: the first window invents a sentence, which the prompt then brings back.
+            // Ten minutes of noise: the first window hallucinates a sentence, which the prompt then repeats.
             let text = index == 0 || call.options.prompt.contains(invented[0]) ? " Thank you." : " noise"
             return .scripted(Self.ids(0, text, 30))
         }
@@ -57,7 +57,7 @@ struct GuardsTests {
         #expect(run.measures.first == (isGuarded ? .promptCleared(text: " Thank you.") : nil))
     }
 
-    @Test("a window that says the same six times is decoded again")
+    @Test("a window that repeats itself six times is decoded again")
     func looping() throws {
         let decoder = ScriptedWindowDecoder { _, call in
             let text = call.options.temperature < 0.4 ? " you you you you you you you" : " good words"
@@ -72,9 +72,9 @@ struct GuardsTests {
             ])
     }
 
-    // MARK: U3
+    // MARK: U3: silent ends
 
-    @Test("what is left without speech is not decoded, also behind the last speech of a clip")
+    @Test("the rest of a recording or clip without speech is not decoded")
     func tail() throws {
         let decoder = ScriptedWindowDecoder { index, _ in
             .scripted(Self.ids(0, index == 0 ? " words" : " Thanks for watching!", index == 0 ? 20 : 2))
@@ -95,9 +95,9 @@ struct GuardsTests {
         #expect(clipped.measures == [.noSpeechLeft(start: 0, end: 10)])
     }
 
-    // MARK: U7
+    // MARK: U7: skipped speech
 
-    @Test("without times the next window begins behind the last word")
+    @Test("without timestamps the next window starts after the last word")
     func lastWord() throws {
         var options = TranscriptionOptions()
         options.decoding.withoutTimestamps = true
@@ -118,11 +118,12 @@ struct GuardsTests {
         #expect(run.segments.allSatisfy { $0.words == nil })
         #expect(
             run.measures == [
-                .wentOnBehindLastWord(at: 21.5), .wentOnBehindLastWord(at: 29.5), .noSpeechLeft(start: 29.5, end: 34),
+                .continuedAfterLastWord(at: 21.5), .continuedAfterLastWord(at: 29.5),
+                .noSpeechLeft(start: 29.5, end: 34),
             ])
     }
 
-    @Test("a window taken for silence in which somebody speaks is decoded again, at each temperature once")
+    @Test("a window classified as silence that contains speech is decoded again once per temperature")
     func skipped() throws {
         func decoder(goodFrom temperature: Double) -> ScriptedWindowDecoder {
             ScriptedWindowDecoder { _, call in
@@ -137,8 +138,8 @@ struct GuardsTests {
         #expect(run.segments.map(\.temperature) == [0.4])
         #expect(
             run.events == [
-                .retried(DecodingRetry(failedTemperature: 0, temperature: 0.2, reason: .speechHeard(share: 0.5))),
-                .retried(DecodingRetry(failedTemperature: 0.2, temperature: 0.4, reason: .speechHeard(share: 0.5))),
+                .retried(DecodingRetry(failedTemperature: 0, temperature: 0.2, reason: .speechDetected(share: 0.5))),
+                .retried(DecodingRetry(failedTemperature: 0.2, temperature: 0.4, reason: .speechDetected(share: 0.5))),
             ])
         let hopeless = decoder(goodFrom: 2)
         #expect(try Self.run(seconds: 30, speech: [0..<30], hopeless).segments.isEmpty)
@@ -149,9 +150,9 @@ struct GuardsTests {
         #expect(try Self.run(seconds: 30, speech: nil, off).segments.isEmpty)
     }
 
-    // MARK: U12
+    // MARK: U12: times after the end
 
-    @Test("times behind the recording's end become its end, no text is lost")
+    @Test("times after the end of the recording are limited to it without losing text")
     func clamped() throws {
         let decoder = ScriptedWindowDecoder { _, _ in
             .scripted(Self.ids(0, " one", 4) + Self.ids(4, " two", 9) + Self.ids(9, " three", 12))
@@ -163,13 +164,13 @@ struct GuardsTests {
         #expect(run.measures == [.timesClamped(2)])
     }
 
-    // MARK: U13
+    // MARK: U13: words of zero length
 
-    @Test("a word lasts 20 ms where its neighbours leave room")
+    @Test("a word lasts at least 20 ms if its neighbors leave room")
     func shortWords() throws {
         var options = TranscriptionOptions()
         options.wordTimestamps = true
-        // Three tokens, three words: the second has room behind it, the third before it, the fourth none.
+        // The second word has room after it, the fourth only before it.
         let times = [(0.0, 1.0), (1.0, 1.0), (2.0, 2.5), (3.0, 3.0)]
         let decoder = ScriptedWindowDecoder { _, _ in
             .scripted(Self.ids(0, " a b c d", 3))
@@ -193,9 +194,9 @@ struct GuardsTests {
         #expect(try Self.run(options, seconds: 3, speech: [0..<3], tight).measures == [])
     }
 
-    // MARK: U26
+    // MARK: U26: repeated prompts
 
-    @Test("a segment that repeats the prompt where hardly anybody speaks is dropped")
+    @Test("a segment that repeats the prompt where there is hardly any speech is dropped")
     func prompt() throws {
         var options = TranscriptionOptions()
         options.initialPrompt = "Glossary: Ada, Grace."
@@ -210,7 +211,7 @@ struct GuardsTests {
         #expect(try measures(" Glossary, Ada, Grace, Alan", noSpeech: 0.7, [0..<2]) == [])
     }
 
-    @Test("a segment that was dropped counts for nothing: not for ids, text or the next prompt")
+    @Test("a dropped segment affects neither ids, text nor the next prompt")
     func dropped() throws {
         var options = TranscriptionOptions()
         options.initialPrompt = "Names."
@@ -223,21 +224,21 @@ struct GuardsTests {
         #expect(decoder.calls[1].options.prompt == Self.english.encode(" Names."))
     }
 
-    // MARK: U11
+    // MARK: U11: drift
 
-    @Test("a click every 10 s of three hours is found where it is, whatever the windows")
+    @Test("times do not drift: clicks every 10 s over three hours are found exactly")
     func noDrift() throws {
-        // The model hears each click of its window, and ends it at an odd place, so that windows begin anywhere.
+        // The model transcribes each click of its window and ends at an odd time, so that windows start anywhere.
         let decoder = ScriptedWindowDecoder { index, call in
             let start = call.window.seek, end = start + call.window.frames
             var tokens: [Int] = []
             for click in stride(from: (start + 999) / 1000 * 1000, to: end - 4, by: 1000) {
-                // Tokens are 20 ms apart, windows begin at any multiple of that here.
+                // Timestamps are 20 ms apart, and windows start at multiples of that.
                 let at = Double(click - start) / 100
                 tokens += Self.ids(at, " click", at + 0.04)
             }
             if tokens.isEmpty { return .scripted(Self.ids(0, " quiet", Double(call.window.frames) / 100)) }
-            // A lone last timestamp would take the whole window; a pair makes the next one begin there.
+            // A single last timestamp would end the whole window; after a pair the next one starts there.
             return .scripted(tokens + [tokens[tokens.count - 1], Self.time + 1500 - index % 40])
         }
         var clicks: [Double] = []

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Languages detected as the reference does")
+@Suite("Language detection against the reference")
 struct LanguageOracleTests {
     struct File: Decodable {
         struct Case: Decodable {
@@ -14,7 +14,7 @@ struct LanguageOracleTests {
         let cases: [Case]
     }
 
-    @Test("the probability of each language is equal", arguments: RandomModel.backends)
+    @Test("the probability of each language equals the reference's", arguments: RandomModel.backends)
     func probabilities(backend: BackendChoice) throws {
         let random = try RandomModel("micro-v3", backend, rows: 1)
         let encoder = try AudioEncoder(random.model)
@@ -34,16 +34,16 @@ struct LanguageOracleTests {
         }
     }
 
-    @Test("the recognizer tells it and writes it down", arguments: RandomModel.backends)
+    @Test("the detected language is reported and part of the transcript", arguments: RandomModel.backends)
     func recognizer(backend: BackendChoice) async throws {
         let one = try #require(try Fixtures.json("model/micro-v3/languages.json", as: File.self).cases.first)
         let recognizer = try Recognizer.random("micro-v3", backend)
-        let told = UpdateLog()
+        let log = UpdateLog()
         var options = TranscriptionOptions()
         options.temperatures = [0]
         let transcript = try await recognizer.transcribe(
-            SampleSource(MelFixture.samples("mel/\(one.clip).wav")), options: options, updates: told.add)
-        let languages = told.all.compactMap { if case .language(let language) = $0 { language } else { nil } }
+            SampleSource(MelFixture.samples("mel/\(one.clip).wav")), options: options, updates: log.add)
+        let languages = log.all.compactMap { if case .language(let language) = $0 { language } else { nil } }
         #expect(transcript.language == one.language && languages.map(\.code) == [one.language])
         let expected = try #require(one.probabilities[one.language])
         #expect(abs((languages.first?.probability ?? 0) - expected) <= 2e-3 * expected)

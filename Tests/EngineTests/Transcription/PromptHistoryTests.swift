@@ -3,7 +3,7 @@ import WhisperEngine
 
 @Suite("Prompt history")
 struct PromptHistoryTests {
-    @Test("prompts with all ids since the last reset")
+    @Test("the prompt contains all ids since the last reset")
     func plain() {
         var history = PromptHistory(initialPrompt: [1, 2], carriesInitialPrompt: false)
         #expect(history.prompt == [1, 2])
@@ -16,7 +16,7 @@ struct PromptHistoryTests {
         #expect(history.transcript == [3, 4])
     }
 
-    @Test("keeps a carried initial prompt in front, and as many last ids as fit")
+    @Test("a carried initial prompt comes first, followed by as many of the last ids as fit")
     func carried() {
         var history = PromptHistory(initialPrompt: [1, 2], carriesInitialPrompt: true)
         history.append(Array(10..<300))
@@ -27,8 +27,10 @@ struct PromptHistoryTests {
         #expect(history.prompt == [1, 2, 7])
     }
 
-    /// Python's `rest[-0:]` is all of `rest`, and `rest[-(-2):]` leaves out its first two.
-    @Test("does with a full prompt what the reference does", arguments: [(223, 0), (225, 2), (500, 277)])
+    /// In Python, `rest[-0:]` is all of `rest`, and `rest[-(-2):]` drops its first two elements.
+    @Test(
+        "an initial prompt that fills the room is handled as in the reference",
+        arguments: [(223, 0), (225, 2), (500, 277)])
     func full(count: Int, dropped: Int) {
         let prompt = Array(repeating: 1, count: count)
         var history = PromptHistory(initialPrompt: prompt, carriesInitialPrompt: true)

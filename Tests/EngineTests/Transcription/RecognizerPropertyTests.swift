@@ -17,7 +17,7 @@ struct RecognizerPropertyTests {
     }
 
     @Test(
-        "the same recording gives the same transcript, again, after another one, and from a fresh recognizer",
+        "a recording has the same transcript again, after another recording, and with a new recognizer",
         arguments: RandomModel.backends)
     func again(backend: BackendChoice) async throws {
         let clip = try Self.clip.get(), recognizer = try Recognizer.random("micro.en", backend)
@@ -44,7 +44,8 @@ struct RecognizerPropertyTests {
     }
 
     @Test(
-        "recordings of several windows, given to one recognizer at once, do not meet", arguments: RandomModel.backends)
+        "recordings transcribed by one recognizer at the same time do not affect each other",
+        arguments: RandomModel.backends)
     func interleaved(backend: BackendChoice) async throws {
         let clip = try Self.clip.get()
         let silence = [Float](repeating: 0, count: 480_000)
@@ -57,7 +58,7 @@ struct RecognizerPropertyTests {
         }
         #expect(expected[0].text != expected[1].text)
         let recognizer = try Recognizer.random("micro.en", backend)
-        let found = try await withThrowingTaskGroup(of: (Int, Transcript).self) { group in
+        let transcripts = try await withThrowingTaskGroup(of: (Int, Transcript).self) { group in
             for index in 0..<4 {
                 let samples = recordings[index % 2]
                 group.addTask {
@@ -66,10 +67,10 @@ struct RecognizerPropertyTests {
             }
             return try await group.reduce(into: [Int: Transcript]()) { $0[$1.0] = $1.1 }
         }
-        for index in 0..<4 { #expect(found[index] == expected[index % 2]) }
+        for index in 0..<4 { #expect(transcripts[index] == expected[index % 2]) }
     }
 
-    @Test("several at once write what each writes alone", arguments: RandomModel.backends)
+    @Test("several recognizers at once give the same result as one alone", arguments: RandomModel.backends)
     func together(backend: BackendChoice) async throws {
         let clip = try Self.clip.get()
         let alone = try await Recognizer.random("micro.en", backend)
@@ -93,7 +94,7 @@ struct RecognizerPropertyTests {
         #expect(together.count == 8 && Set(together) == [alone])
     }
 
-    @Test("with a recognizer at work for each core, other tasks start at once, and cancellation takes 0.2 s")
+    @Test("with a busy recognizer per core, other tasks start at once and cancellation takes at most 0.2 s")
     func fullHouse() async {
         await #expect(processExitsWith: .success) {
             let minute = SampleSource(BackendFixture.values(16_000 * 60, seed: 1).map { $0 / 4 })
@@ -103,7 +104,7 @@ struct RecognizerPropertyTests {
                     let recognizer = try Recognizer.random("micro.en", .openblas, threads: 1)
                     return Task { try await recognizer.transcribe(minute, options: Self.options) }
                 }
-                // This thread sleeps, so that it is surely another one that starts the next task.
+                // Blocks this thread, so that another one must start the next task.
                 usleep(300_000)
                 let wanted = ContinuousClock.now
                 startDelays.append(await Task.detached { ContinuousClock.now - wanted }.value)
@@ -114,15 +115,15 @@ struct RecognizerPropertyTests {
                 }
                 endDelays.append(ContinuousClock.now - cancelled)
             }
-            // Others use the same cores; one of three must make it.
+            // Other tests use the same cores, so that one of three attempts is enough.
             guard let start = startDelays.min(), let end = endDelays.min() else { exit(4) }
             guard start < .milliseconds(100) else { exit(5) }
             exit(end < .milliseconds(200) ? 0 : 6)
         }
     }
 
-    /// In a process of its own, so that other tests compute beside it, not in it.
-    @Test("a cancelled task ends within 0.2 s, and the recognizer is as good as new")
+    /// In a process of its own, so that other tests do not share its threads.
+    @Test("a cancelled task ends within 0.2 s, and the recognizer works as before")
     func cancellation() async {
         await #expect(processExitsWith: .success) {
             let minute = SampleSource(BackendFixture.values(16_000 * 60, seed: 1).map { $0 / 4 })
@@ -136,7 +137,7 @@ struct RecognizerPropertyTests {
                 guard case .failure(let error) = await task.result, error is CancellationError else { exit(3) }
                 delays.append(ContinuousClock.now - cancelled)
             }
-            // Others use the same cores; one of four must make it.
+            // Other tests use the same cores, so that one of four attempts is enough.
             guard let shortest = delays.dropFirst().min(), shortest < .milliseconds(200) else { exit(4) }
             let clip = SampleSource(try Self.clip.get())
             let after = try await recognizer.transcribe(clip, options: Self.options)
@@ -155,12 +156,12 @@ struct RecognizerPropertyTests {
             options.decoding.sampleLength = 20
             var before = 0
             for round in 0..<220 {
-                // Lengths differ, so that buffers of one recording do not fit the next by chance.
+                // Lengths vary, so that the buffers of one recording do not happen to fit the next.
                 let part = SampleSource(Array(clip.prefix(30_000 + round % 40 * 1000)))
                 _ = try await recognizer.transcribe(part, options: options)
                 if round == 19 { before = ProcessMemory.peakBytes }
             }
-            // 200 recordings of 100 kB each; a leak of one spectrogram in each would be 190 MB.
+            // 200 recordings of 100 kB each; leaking one spectrogram per recording would add 190 MB.
             exit(ProcessMemory.peakBytes - before < 4 << 20 ? 0 : 1)
         }
     }

@@ -1,27 +1,27 @@
 import Testing
 import WhisperEngine
 
-@Suite("The spectrogram of a recording")
+@Suite("Recording spectrogram")
 struct RecordingSpectrogramTests {
     private struct Source: AudioSource {
         let samples: [Float]
-        let piece: Int
+        let chunkSize: Int
 
         var duration: Duration? { nil }
 
         func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
             AsyncThrowingStream { continuation in
-                for start in stride(from: 0, to: samples.count, by: piece) {
-                    let part = Array(samples[start..<min(start + piece, samples.count)])
-                    continuation.yield(AudioChunk(start: start, samples: part))
+                for start in stride(from: 0, to: samples.count, by: chunkSize) {
+                    let chunk = Array(samples[start..<min(start + chunkSize, samples.count)])
+                    continuation.yield(AudioChunk(start: start, samples: chunk))
                 }
                 continuation.finish()
             }
         }
     }
 
-    /// Noise in 16 bits that is loudest at a random place, silent for a while at its start.
-    private static func sound(_ count: Int, seed: UInt64) -> [Float] {
+    /// 16-bit noise that starts with silence and is loudest at a random position.
+    private static func noise(_ count: Int, seed: UInt64) -> [Float] {
         var generator = SplitMix64(seed: seed)
         let loud = Int.random(in: 0...count, using: &generator),
             silent = Int.random(in: 0...(count / 3), using: &generator)
@@ -32,21 +32,21 @@ struct RecordingSpectrogramTests {
     }
 
     @Test(
-        "windows are bit by bit those of the whole spectrogram, in any order, computed ahead or not",
+        "windows equal those of the whole spectrogram bit for bit, in any order, with and without computing ahead",
         arguments: [0, 1, 159, 4000, 479_900, 480_600, 1_000_000, 1_700_000], [1000, 16_000, 500_000])
-    func equal(count: Int, piece: Int) async throws {
-        let sound = Self.sound(count, seed: UInt64(count + piece))
+    func equal(count: Int, chunkSize: Int) async throws {
+        let noise = Self.noise(count, seed: UInt64(count + chunkSize))
         let spectrogram = LogMelSpectrogram(bands: 80)
         let frames = LogMelSpectrogram.contentFrames(samples: count)
-        let read = { (range: Range<Int>) in Array(sound[range.clamped(to: sound.indices)]) }
+        let read = { (range: Range<Int>) in Array(noise[range.clamped(to: noise.indices)]) }
         let loudest = spectrogram.loudest(sampleCount: count, read: read)
         for ahead in [false, true] {
             let samples = SampleStore()
             let scan = ahead ? LoudnessScan(spectrogram, of: samples) : nil
-            let found = try await RecordingReader().read(
-                Source(samples: sound, piece: piece), into: samples, scan: scan)
-            #expect(found.count == count && found.loudest == (ahead ? loudest : nil))
-            let recording = RecordingSpectrogram(spectrogram, samples: samples, found: found, ahead: ahead)
+            let summary = try await RecordingReader().read(
+                Source(samples: noise, chunkSize: chunkSize), into: samples, scan: scan)
+            #expect(summary.count == count && summary.loudest == (ahead ? loudest : nil))
+            let recording = RecordingSpectrogram(spectrogram, samples: samples, summary: summary, ahead: ahead)
             for first in [0, 2871, 2871, 5601, 300, frames - 900, frames - 1] where first >= 0 {
                 var expected = spectrogram.logarithms(first..<(first + 3000), sampleCount: count, read: read)
                 LogMelSpectrogram.scale(&expected, loudest: loudest)

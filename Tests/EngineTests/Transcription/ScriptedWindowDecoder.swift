@@ -1,14 +1,14 @@
 import WhisperEngine
 
-/// A network that answers by the functions given and writes down what it was asked.
+/// A window decoder that returns scripted results and records its calls.
 final class ScriptedWindowDecoder: WindowDecoder {
     struct Call: Equatable {
-        let window: MelWindow
+        let window: WindowSpan
         let options: DecodingOptions
     }
 
     struct Alignment: Equatable {
-        let window: MelWindow
+        let window: WindowSpan
         let textTokens: [Int]
         let language: String?
         let task: TranscriptionTask
@@ -20,8 +20,8 @@ final class ScriptedWindowDecoder: WindowDecoder {
     private let align: (Int, Alignment) -> [WordTiming]
 
     /// - Parameters:
-    ///   - answer: the result of a call, with its number.
-    ///   - align: the words of an alignment, with its number.
+    ///   - answer: returns the result of a call, given its number.
+    ///   - align: returns the words of an alignment, given its number.
     init(
         answer: @escaping (Int, Call) -> DecodingResult,
         align: @escaping (Int, Alignment) -> [WordTiming] = { _, _ in [] }
@@ -30,13 +30,13 @@ final class ScriptedWindowDecoder: WindowDecoder {
         self.align = align
     }
 
-    func decode(_ window: MelWindow, options: DecodingOptions) throws -> DecodingResult {
+    func decode(_ window: WindowSpan, options: DecodingOptions) throws -> DecodingResult {
         let call = Call(window: window, options: options)
         calls.append(call)
         return answer(calls.count - 1, call)
     }
 
-    func align(_ window: MelWindow, textTokens: [Int], language: String?, task: TranscriptionTask) throws
+    func align(_ window: WindowSpan, textTokens: [Int], language: String?, task: TranscriptionTask) throws
         -> [WordTiming]
     {
         let alignment = Alignment(window: window, textTokens: textTokens, language: language, task: task)
@@ -46,7 +46,7 @@ final class ScriptedWindowDecoder: WindowDecoder {
 }
 
 extension DecodingResult {
-    /// A good result, unless told otherwise.
+    /// A good result by default.
     static func scripted(
         _ tokens: [Int], temperature: Double = 0, avgLogprob: Double = -0.3, noSpeechProb: Double = 0.01,
         compressionRatio: Double = 1.2

@@ -1,16 +1,16 @@
 import Testing
 import WhisperEngine
 
-/// Random ids instead of a network: whatever a model says, the loop ends and its segments are in order.
+/// Uses random ids instead of a network: whatever a model generates, the loop ends and its segments are in order.
 @Suite("Seek loop over random ids")
 struct SeekLoopPropertyTests {
-    /// How orderly the ids are.
+    /// How well-formed the ids are.
     enum Flavour: String, CaseIterable {
-        /// Times never run backwards and stand in pairs, as the timestamp rules have it.
+        /// Timestamps are in pairs and never go backwards, as the timestamp rules guarantee.
         case orderly
-        /// Text and any times.
+        /// Text and arbitrary timestamps.
         case disorderly
-        /// Text alone.
+        /// Only text.
         case withoutTimes
     }
 
@@ -52,7 +52,7 @@ struct SeekLoopPropertyTests {
         return tokens
     }
 
-    /// Words of one to three ids whose times never run backwards, now and then beyond the window.
+    /// Words of one to three ids whose times never go backwards but sometimes exceed the window.
     private static func words(_ textTokens: [Int], frames: Int, _ dice: inout Dice) -> [WordTiming] {
         var rest = textTokens[...]
         var at = 0.0
@@ -80,7 +80,7 @@ struct SeekLoopPropertyTests {
         return options
     }
 
-    @Test("ends, with segments in order", arguments: Flavour.allCases)
+    @Test("the loop ends with segments in order", arguments: Flavour.allCases)
     func order(_ flavour: Flavour) throws {
         for seed in 0..<400 {
             var dice = Dice(seed)
@@ -97,7 +97,7 @@ struct SeekLoopPropertyTests {
                 options: options, contentFrames: frames, tokenizer: Self.tokenizer, language: "en", decoder: decoder)
             var segments: [TranscriptSegment] = []
             var position = -1
-            // Each window moves the loop by a frame at least.
+            // Each window advances the loop by at least one frame.
             for _ in 0...frames {
                 try #require(loop.position > position, "\(flavour) \(seed)")
                 position = loop.position
@@ -107,12 +107,12 @@ struct SeekLoopPropertyTests {
             #expect(try loop.next() == nil, "\(flavour) \(seed)")
             #expect(segments.map(\.id) == Array(segments.indices), "\(flavour) \(seed)")
             #expect(segments.allSatisfy { $0.start <= $0.end }, "\(flavour) \(seed)")
-            // A first word is drawn back by two medians of 0.7 s at most.
+            // A first word is moved back by at most two medians of 0.7 s.
             let reach = options.wordTimestamps ? 1.41 : 0
             #expect(segments.allSatisfy { $0.start >= max(0, Double($0.seek) / 100 - reach) }, "\(flavour) \(seed)")
             if flavour == .orderly, !options.wordTimestamps {
-                let neighbours = zip(segments, segments.dropFirst()).filter { $0.seek == $1.seek }
-                #expect(neighbours.allSatisfy { $0.end <= $1.start }, "\(seed)")
+                let neighbors = zip(segments, segments.dropFirst()).filter { $0.seek == $1.seek }
+                #expect(neighbors.allSatisfy { $0.end <= $1.start }, "\(seed)")
             }
             for segment in segments {
                 #expect(options.wordTimestamps ? segment.words != nil : segment.words ?? [] == [])
@@ -121,7 +121,7 @@ struct SeekLoopPropertyTests {
         }
     }
 
-    @Test("with guards ends too, with all times inside the recording", arguments: Flavour.allCases)
+    @Test("with guards the loop ends, too, with all times inside the recording", arguments: Flavour.allCases)
     func guarded(_ flavour: Flavour) throws {
         for seed in 0..<400 {
             var dice = Dice(seed)
@@ -158,7 +158,7 @@ struct SeekLoopPropertyTests {
         }
     }
 
-    @Test("bears words of any times", arguments: [Double.nan, .infinity, -.infinity, -1e300, 1e300, -3, 0])
+    @Test("arbitrary word times do not trap", arguments: [Double.nan, .infinity, -.infinity, -1e300, 1e300, -3, 0])
     func hostileTimes(time: Double) throws {
         for threshold in [nil, 0, 2] as [Double?] {
             var options = TranscriptionOptions()
@@ -172,7 +172,7 @@ struct SeekLoopPropertyTests {
             var loop = SeekLoop(
                 options: options, contentFrames: 9000, tokenizer: Self.tokenizer, language: "en", decoder: decoder)
             while decoder.calls.count < 100, try loop.next() != nil {}
-            // Invented words are passed in steps of a second at least.
+            // Hallucinated words are skipped in steps of at least a second.
             #expect(decoder.calls.count <= 90)
         }
     }

@@ -4,7 +4,7 @@ import WhisperEngine
 @Suite("Seek loop")
 struct SeekLoopTests {
     @Test(
-        "asks and answers as the reference does",
+        "calls and results equal the reference's",
         arguments: try Fixtures.json("seek/cases.json", as: SeekCase.File.self).cases)
     func golden(_ example: SeekCase) throws {
         let tokenizer = try #require(VocabularyFixture.byName[example.vocabulary])
@@ -29,7 +29,7 @@ struct SeekLoopTests {
 
         #expect(decoder.calls.count == example.calls.count)
         for (call, expected) in zip(decoder.calls, example.calls) {
-            #expect(call.window == MelWindow(seek: expected.seek, frames: expected.frames))
+            #expect(call.window.seek == expected.seek && call.window.frames == expected.frames)
             #expect(call.options.temperature == expected.temperature)
             #expect(call.options.prompt == expected.prompt)
             #expect(call.options.beamSize == expected.beamSize)
@@ -47,7 +47,7 @@ struct SeekLoopTests {
     fileprivate static let english = VocabularyFixture.english
     fileprivate static let time = SpecialTokens(vocabularySize: 51_864).firstTimestamp
 
-    /// One window's ids: times in seconds, text.
+    /// The ids of a segment with times in seconds.
     fileprivate static func ids(_ start: Double, _ text: String, _ end: Double) -> [Int] {
         [time + Int((start * 50).rounded())] + english.encode(text) + [time + Int((end * 50).rounded())]
     }
@@ -66,7 +66,7 @@ struct SeekLoopTests {
         return (segments, events)
     }
 
-    @Test("names silence and retries with their reasons")
+    @Test("silence and retries are reported with their reasons")
     func events() throws {
         let decoder = ScriptedWindowDecoder { index, call in
             let tokens = Self.ids(0, " text", 30)
@@ -89,7 +89,7 @@ struct SeekLoopTests {
             ])
     }
 
-    @Test("names invented words that it drops")
+    @Test("dropped hallucinations are reported")
     func hallucinationEvents() throws {
         func words(_ starts: [Double], _ tokens: [Int], probability: Double) -> [WordTiming] {
             zip(starts, tokens).map {
@@ -125,18 +125,18 @@ struct SeekLoopTests {
         #expect(events == [.droppedHallucination(start: 1, end: 1.1, text: " a b")])
     }
 
-    @Test("passes a window that would be decoded for ever")
-    func standingStill() throws {
+    @Test("a window that would be decoded forever is skipped")
+    func noProgress() throws {
         var options = TranscriptionOptions()
         options.decoding.withoutTimestamps = true
         let stray = [Self.time] + Self.english.encode(" text") + [Self.time, Self.time]
         let decoder = ScriptedWindowDecoder { _, _ in .scripted(stray) }
         let (_, events) = try run(options, frames: 4000, decoder: decoder)
         #expect(decoder.calls.map(\.window.seek) == [0, 3000])
-        #expect(events == [.stoodStill(start: 0, end: 30), .stoodStill(start: 30, end: 40)])
+        #expect(events == [.noProgress(start: 0, end: 30), .noProgress(start: 30, end: 40)])
     }
 
-    @Test("keeps words whose leading silence is less than half a frame")
+    @Test("words after less than half a frame of silence are kept")
     func smallGap() throws {
         var options = TranscriptionOptions()
         options.wordTimestamps = true
@@ -150,7 +150,7 @@ struct SeekLoopTests {
         #expect(decoder.calls.count < 100)
     }
 
-    @Test("gives the prefix to the first window and hotwords to all")
+    @Test("the first window gets the prefix, all windows get the hotwords")
     func prefixAndHotwords() throws {
         var options = TranscriptionOptions()
         options.prefix = " Dear all, "
@@ -161,24 +161,24 @@ struct SeekLoopTests {
         #expect(decoder.calls.map(\.options.hotwords) == Array(repeating: Self.english.encode(" Ada"), count: 3))
     }
 
-    @Test("ends at once without sound", arguments: [0, -5])
-    func noSound(frames: Int) throws {
+    @Test("an empty recording is not decoded", arguments: [0, -5])
+    func empty(frames: Int) throws {
         let decoder = ScriptedWindowDecoder { _, _ in .scripted([]) }
         #expect(try run(TranscriptionOptions(), frames: frames, decoder: decoder).segments.isEmpty)
         #expect(decoder.calls.isEmpty)
     }
 
-    @Test("passes on the network's errors and can go on after them")
+    @Test("errors of the decoder are thrown, and the loop can continue after them")
     func errors() throws {
         struct Broken: Error {}
         final class Failing: WindowDecoder {
             var decodes = false
             var aligns = false
-            func decode(_ window: MelWindow, options: DecodingOptions) throws -> DecodingResult {
+            func decode(_ window: WindowSpan, options: DecodingOptions) throws -> DecodingResult {
                 guard decodes else { throw Broken() }
                 return .scripted(SeekLoopTests.ids(0, " text", 1))
             }
-            func align(_ window: MelWindow, textTokens: [Int], language: String?, task: TranscriptionTask) throws
+            func align(_ window: WindowSpan, textTokens: [Int], language: String?, task: TranscriptionTask) throws
                 -> [WordTiming]
             {
                 guard aligns else { throw Broken() }

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// Whole transcriptions by the random models, where each window hangs on all before it.
-@Suite("Recordings transcribed as the references do")
+/// Complete transcriptions by the models with random weights, in which each window depends on all before it.
+@Suite("Transcription against the references")
 struct TranscriptionOracleTests {
     struct File: Decodable {
         struct Case: Decodable {
@@ -15,7 +15,7 @@ struct TranscriptionOracleTests {
         let cases: [Case]
     }
 
-    @Test("results equal openai-whisper's in every field", arguments: NetworkFixture.models, RandomModel.backends)
+    @Test("every field equals openai-whisper's", arguments: NetworkFixture.models, RandomModel.backends)
     func whole(name: String, backend: BackendChoice) async throws {
         let file = try Fixtures.json("model/\(name)/transcribe.json", as: File.self)
         #expect(file.cases.count == (name == "micro-v3" ? 9 : 8))
@@ -29,17 +29,17 @@ struct TranscriptionOracleTests {
             #expect(transcript.segments.map(\.tokens) == one.result.segments.map(\.tokens), "\(one.name)")
             #expect(transcript.segments.map(\.seek) == one.result.segments.map(\.seek), "\(one.name)")
             for (segment, other) in zip(transcript.segments, one.result.segments) {
-                let place = Comment(rawValue: "\(one.name) segment \(segment.id)")
-                #expect(segment.id == other.id && segment.text == other.text, place)
-                #expect(abs(segment.start - other.start) < 1e-6 && abs(segment.end - other.end) < 1e-6, place)
-                #expect(segment.temperature == other.temperature, place)
-                #expect(abs(segment.avgLogprob - other.avgLogprob) < 1e-4, place)
-                #expect(abs(segment.compressionRatio - other.compressionRatio) < 1e-9, place)
-                #expect(abs(segment.noSpeechProb - other.noSpeechProb) <= 2e-3 * other.noSpeechProb, place)
-                #expect(segment.words?.map(\.word) == other.words?.map(\.word), place)
+                let label = Comment(rawValue: "\(one.name) segment \(segment.id)")
+                #expect(segment.id == other.id && segment.text == other.text, label)
+                #expect(abs(segment.start - other.start) < 1e-6 && abs(segment.end - other.end) < 1e-6, label)
+                #expect(segment.temperature == other.temperature, label)
+                #expect(abs(segment.avgLogprob - other.avgLogprob) < 1e-4, label)
+                #expect(abs(segment.compressionRatio - other.compressionRatio) < 1e-9, label)
+                #expect(abs(segment.noSpeechProb - other.noSpeechProb) <= 2e-3 * other.noSpeechProb, label)
+                #expect(segment.words?.map(\.word) == other.words?.map(\.word), label)
                 for (word, otherWord) in zip(segment.words ?? [], other.words ?? []) {
-                    #expect(abs(word.start - otherWord.start) < 1e-6 && abs(word.end - otherWord.end) < 1e-6, place)
-                    #expect(abs(word.probability - otherWord.probability) <= 2e-3 * otherWord.probability, place)
+                    #expect(abs(word.start - otherWord.start) < 1e-6 && abs(word.end - otherWord.end) < 1e-6, label)
+                    #expect(abs(word.probability - otherWord.probability) <= 2e-3 * otherWord.probability, label)
                 }
             }
         }
@@ -66,7 +66,7 @@ struct TranscriptionOracleTests {
         let cases: [Case]
     }
 
-    @Test("results equal faster-whisper's under the options it added", arguments: RandomModel.backends)
+    @Test("with faster-whisper's additional options the results equal its own", arguments: RandomModel.backends)
     func faster(backend: BackendChoice) async throws {
         let recognizer = try Recognizer.random("micro-v3", backend)
         let long = SampleSource(try RandomModel.composedSignal())

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import WhisperEngine
 
-/// Everything a recognition has told.
+/// Records the updates of a transcription.
 final class UpdateLog: Sendable {
     private let updates = Mutex<[TranscriptUpdate]>([])
 
@@ -12,7 +12,7 @@ final class UpdateLog: Sendable {
 }
 
 extension Recognizer {
-    /// With a small model of random weights.
+    /// A recognizer with a small model of random weights.
     static func random(_ name: String, _ backend: BackendChoice, threads: Int = 2) throws -> Recognizer {
         let path = Fixtures.url("models/ggml-\(name).bin").path(percentEncoded: false)
         return try Recognizer(

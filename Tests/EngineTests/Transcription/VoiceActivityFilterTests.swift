@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// Whole recordings of which silence is left out before.
-@Suite("Speech alone is recognized")
+/// Transcribes recordings without their silences.
+@Suite("Voice activity filter")
 struct VoiceActivityFilterTests {
     static let model = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Models/nano.en.ggml.bin").path
 
-    /// Two clips with silence before, between and behind.
+    /// Two clips with silence before, between and after them.
     private static func composed() throws -> (samples: [Float], clips: [Range<Double>]) {
         var samples = silence(7.3)
         var clips: [Range<Double>] = []
@@ -32,10 +32,10 @@ struct VoiceActivityFilterTests {
         return options
     }
 
-    @Test("text is that of the clips and times are the recording's", arguments: [false, true])
+    @Test("the text is that of the clips, and times are those of the recording", arguments: [false, true])
     func times(words: Bool) async throws {
         let (samples, clips) = try Self.composed()
-        let recognizer = try await Recognizer(model: FilePath(Self.model))
+        let recognizer = try await Recognizer(model: Self.model)
         let log = UpdateLog()
         let transcript = try await recognizer.transcribe(
             SampleSource(samples), options: Self.options(words: words), updates: log.add)
@@ -61,10 +61,10 @@ struct VoiceActivityFilterTests {
         #expect(removed.count == 1 && removed[0] > 18)
     }
 
-    @Test("an offset and clips choose the part, and times stay the recording's")
+    @Test("an offset and clips select parts, and times remain those of the recording")
     func parts() async throws {
         let (samples, clips) = try Self.composed()
-        let recognizer = try await Recognizer(model: FilePath(Self.model))
+        let recognizer = try await Recognizer(model: Self.model)
         var options = Self.options()
         options.offset = clips[0].upperBound + 2
         var transcript = try await recognizer.transcribe(SampleSource(samples), options: options)
@@ -80,7 +80,7 @@ struct VoiceActivityFilterTests {
         #expect(transcript.segments.last.map { $0.start > clips[1].lowerBound - 0.41 } == true)
     }
 
-    @Test("a recording without speech gives no text", arguments: [0.0, 0.2, 40])
+    @Test("a recording without speech produces no text", arguments: [0.0, 0.2, 40])
     func silent(seconds: Double) async throws {
         let recognizer = try Recognizer.random("micro-v3", .auto)
         let transcript = try await recognizer.transcribe(
@@ -89,9 +89,9 @@ struct VoiceActivityFilterTests {
         #expect(abs(transcript.duration - seconds) < 1e-3)
     }
 
-    @Test("times never run backwards, whatever the model says", arguments: [false, true])
+    @Test("times never go backwards, whatever the model generates", arguments: [false, true])
     func monotone(words: Bool) async throws {
-        // Random weights write times without order.
+        // Random weights generate timestamps in no order.
         var samples: [Float] = []
         let fox = try MelFixture.samples("mel/espeak-fox.wav")
         for pause in [0.5, 3, 1, 6, 2] { samples += Self.silence(pause) + fox }

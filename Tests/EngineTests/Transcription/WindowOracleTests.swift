@@ -1,12 +1,12 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// Names are those of the stored files.
+// Names are those in the stored files.
 
 import Foundation
 import Testing
 import WhisperEngine
 
-/// One window under many options with the real network, against the reference's `decode()`.
-@Suite("Windows decoded as the reference does")
+/// Compares one window under many options, decoded by the real network, with the reference's `decode()`.
+@Suite("Window decoding against the reference")
 struct WindowOracleTests {
     struct File: Decodable {
         let cases: [Case]
@@ -29,7 +29,7 @@ struct WindowOracleTests {
     }
 
     @Test(
-        "tokens, text and figures are equal under every option", arguments: NetworkFixture.models,
+        "tokens, text and probabilities equal the reference's under every option", arguments: NetworkFixture.models,
         RandomModel.backends)
     func windows(name: String, backend: BackendChoice) throws {
         let cases = try Fixtures.json("model/\(name)/decode.json", as: File.self).cases
@@ -46,18 +46,18 @@ struct WindowOracleTests {
             let initial = InitialTokens(
                 sotSequence: try random.tokenizer.startOfTranscriptSequence(language: language, task: options.task),
                 options: options, specials: specials, contextLength: random.decoder.contextLength)
-            // The reference's list leaves the language out, which it puts in before it decodes.
+            // The reference's list lacks a detected language, which it inserts before decoding.
             if one.options.language != nil { #expect(initial.tokens == one.initial_tokens, "\(one.name)") }
-            #expect(initial.sampleBegin == one.sample_begin && initial.sotIndex == one.sot_index, "\(one.name)")
+            #expect(initial.tokens.count == one.sample_begin && initial.sotIndex == one.sot_index, "\(one.name)")
 
             let task = try DecodingTask(
                 options: options, specials: specials, nonSpeechTokens: random.tokenizer.nonSpeechTokens)
-            let found = try task.run(random.decoder, from: initial)
-            let text = random.tokenizer.decode(found.tokens).trimmingCharacters(in: .whitespacesAndNewlines)
-            #expect(found.tokens == one.tokens, "\(one.name)")
+            let decoded = try task.run(random.decoder, from: initial)
+            let text = random.tokenizer.decode(decoded.tokens).trimmingCharacters(in: .whitespacesAndNewlines)
+            #expect(decoded.tokens == one.tokens, "\(one.name)")
             #expect(text == one.text, "\(one.name)")
-            #expect(abs(found.avgLogprob - one.avg_logprob) < 1e-4, "\(one.name)")
-            #expect(abs(found.noSpeechProb - one.no_speech_prob) <= 2e-3 * one.no_speech_prob, "\(one.name)")
+            #expect(abs(decoded.avgLogprob - one.avg_logprob) < 1e-4, "\(one.name)")
+            #expect(abs(decoded.noSpeechProb - one.no_speech_prob) <= 2e-3 * one.no_speech_prob, "\(one.name)")
             #expect(abs(CompressionRatio.of(text) - one.compression_ratio) < 1e-9, "\(one.name)")
             #expect(options.temperature == one.temperature && (options.language ?? "en") == one.language)
         }

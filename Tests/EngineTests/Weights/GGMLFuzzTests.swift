@@ -28,7 +28,7 @@ struct GGMLFuzzTests {
         let bytes = Self.good.bytes
         let path = try folder.write(bytes)
         let handle = try FileHandle(forUpdating: folder.url.appending(path: "model.bin"))
-        var draws = SeededGenerator(seed: UInt64(seed))
+        var draws = SplitMix64(seed: UInt64(seed))
         var loaded = 0, refused: [String: Int] = [:], slowest = Duration.zero
         for _ in 0..<1000 {
             var damaged = bytes
@@ -68,7 +68,7 @@ struct GGMLFuzzTests {
     @Test("in weights, what loads can be used or is refused by name", arguments: 0..<2)
     func weights(seed: Int) throws {
         let folder = try TemporaryFolder()
-        var draws = SeededGenerator(seed: UInt64(seed))
+        var draws = SplitMix64(seed: UInt64(seed))
         let backend = try ComputeOptions(backend: .openblas, threads: 1).makeBackend()
         for _ in 0..<20 {
             var bytes = Self.good.bytes

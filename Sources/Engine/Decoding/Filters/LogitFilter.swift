@@ -1,21 +1,22 @@
-/// A rule about what may come next: it lowers logits, most often to -infinity.
+/// A rule about which tokens may come next. It lowers logits, usually to -infinity.
 package protocol LogitFilter: Sendable {
-    /// Changes one hypothesis' logits.
+    /// Changes the logits of one hypothesis.
     ///
     /// - Parameters:
-    ///   - logits: one score for each id of the vocabulary, changed by the filters before.
-    ///   - sampled: ids the hypothesis has produced in this window; empty at the first step.
+    ///   - logits: one score per id of the vocabulary, already changed by the filters before this one.
+    ///   - sampled: ids that the hypothesis has generated in this window; empty at the first step.
     func apply(to logits: inout [Float], sampled: [Int])
 
-    /// Changes the logits and looks at all of them; for a filter that has to look at them anyway.
+    /// Changes the logits and measures them, for a filter that has to scan all of them anyway.
     ///
-    /// - Parameter count: how many of the greatest are wanted.
+    /// - Parameter count: how many of the greatest logits to find.
     func survey(_ logits: inout [Float], sampled: [Int], greatest count: Int) -> LogProbabilities
 
-    /// Ids that it makes impossible at every step.
+    /// Ids that the filter suppresses at every step.
     var alwaysSuppressed: [Int] { get }
-    /// Whether it looks at or changes the logits of single text ids beyond those, so that it needs all of them after
-    /// the first step. Filters that suppress whole ranges, or compare a range with the greatest logits, do not.
+    /// Whether the filter reads or changes logits of individual text ids other than `alwaysSuppressed`, and so needs all
+    /// of them after the first step. Filters that suppress whole ranges, or compare a range with the greatest logits, do
+    /// not.
     var needsEveryLogit: Bool { get }
 }
 
@@ -30,18 +31,18 @@ extension LogitFilter {
 }
 
 extension [any LogitFilter] {
-    /// All of them in order, with one pass over the vocabulary: only the last, the rules of timestamps, compare tokens.
+    /// Applies all filters in order in one pass over the vocabulary: only the last, the timestamp rules, compares tokens.
     func survey(_ logits: inout [Float], sampled: [Int], greatest count: Int) -> LogProbabilities {
         for filter in dropLast() { filter.apply(to: &logits, sampled: sampled) }
         return last?.survey(&logits, sampled: sampled, greatest: count) ?? LogProbabilities(logits, greatest: count)
     }
 
-    /// The filters that the options ask for, in the order they are applied: repetition penalty, n-grams, blank,
-    /// tokens, timestamps.
+    /// The filters for some options in the order in which they are applied: repetition penalty, n-grams, blank, tokens,
+    /// timestamps.
     ///
     /// - Parameters:
-    ///   - blank: ids of a text of one space.
-    ///   - nonSpeechTokens: what -1 in `suppressTokens` stands for.
+    ///   - blank: ids of the text " ".
+    ///   - nonSpeechTokens: ids that -1 in `suppressTokens` stands for.
     package init(
         for options: DecodingOptions, specials: SpecialTokens, blank: [Int], nonSpeechTokens: [Int]
     ) {

@@ -1,4 +1,5 @@
-/// Timestamps come in pairs around text, never go backwards, and come when they are likelier together than any text.
+/// The timestamp rules: timestamps enclose text in pairs, never run backwards, and are forced when their total
+/// probability exceeds that of every text token.
 package struct TimestampRules: LogitFilter {
     /// Seconds from one timestamp to the next.
     private static let step = 0.02
@@ -6,7 +7,7 @@ package struct TimestampRules: LogitFilter {
     private let endOfText: Int
     private let noTimestamps: Int
     private let firstTimestamp: Int
-    /// Greatest id that may open a window.
+    /// Greatest id that may be the first token of a window.
     private let lastInitialTimestamp: Int?
 
     /// - Parameter maxInitialTimestamp: latest first timestamp in seconds, not negative; `nil` or 0 is no limit.
@@ -43,12 +44,12 @@ package struct TimestampRules: LogitFilter {
             applyOrder(to: &logits, sampled: sampled)
         }
 
-        // Probabilities are compared by logits: both sides lack the same normaliser.
+        // Comparing logits is enough: both sides lack the same normalization constant.
         let text = LogProbabilities(logits, in: 0..<firstTimestamp, greatest: count)
         let timestamps = LogProbabilities(logits, in: firstTimestamp..<end, greatest: count)
         if timestamps.logSumOfExponentials > Double(text.maximum) {
             suppress(0..<firstTimestamp, in: &logits)
-            // Fewer timestamps than are wanted leave room for what is impossible.
+            // With fewer timestamps than requested the rest is filled up with impossible tokens.
             if timestamps.greatest.count == min(count, end) { return timestamps }
             return LogProbabilities(logits, greatest: count)
         }
@@ -64,7 +65,7 @@ package struct TimestampRules: LogitFilter {
             suppress(0..<endOfText, in: &logits)
         }
         guard let latest = sampled.last(where: { $0 >= firstTimestamp }) else { return }
-        // A segment's end may open the next one; its start may not close it.
+        // A segment may start where the previous one ended, but may not end where it starts.
         let earliest = endsInTimestamp && !endsInPair ? latest : latest + 1
         suppress(firstTimestamp..<min(earliest, logits.count), in: &logits)
     }

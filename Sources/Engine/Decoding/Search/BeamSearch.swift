@@ -1,23 +1,23 @@
-/// Keeps the most likely hypotheses side by side and collects those that end.
+/// Beam search: extends the most likely hypotheses in parallel and collects those that finish.
 ///
-/// The reference starts with `size` equal beams and merges their equal successors. Here the search starts with one
-/// beam: its successors are the same, and since they differ, so do all sequences after them. No sequence is ever
-/// met twice, and the reference's map from sequence to score is a list.
+/// The reference starts with `size` equal beams and merges their equal successors. This search starts with a single
+/// beam, which has the same successors; since these differ from each other, so do all sequences that follow. No sequence
+/// can occur twice, so a list replaces the reference's map from sequence to score.
 package struct BeamSearch: TokenSearch {
     private let size: Int
-    /// Ended hypotheses that complete the search.
+    /// Number of finished hypotheses at which the search stops.
     private let maxCandidates: Int
     private let endOfText: Int
     /// Best first.
     private var beams: [Hypothesis] = [Hypothesis()]
-    /// In the order they ended, those of one step best first.
+    /// In the order in which they finished, those of the same step best first.
     private var finished: [Hypothesis] = []
 
     package private(set) var sources: [Int] = []
 
     /// - Parameters:
     ///   - size: number of beams, at least 1.
-    ///   - patience: the search is complete with round(`size` · `patience`) ended hypotheses.
+    ///   - patience: the search stops after round(`size` · `patience`) finished hypotheses.
     package init(size: Int, patience: Double = 1, endOfText: Int) {
         precondition(size > 0, "\(size) beams")
         self.size = size
@@ -25,11 +25,17 @@ package struct BeamSearch: TokenSearch {
         maxCandidates = Self.maxCandidates(size: size, patience: patience)
     }
 
-    /// Ended hypotheses that complete a search: round(`size` · `patience`), half to even.
+    /// The number of finished hypotheses at which a search stops: round(`size` · `patience`), half to even.
     package static func maxCandidates(size: Int, patience: Double) -> Int {
         let product = (Double(size) * patience).rounded(.toNearestOrEven)
         return product.isNaN ? 0 : Int(max(0, min(product, 1e9)))
     }
+
+    /// The stop rule: enough hypotheses have finished, or no beam is left to extend.
+    ///
+    /// The likelihoods play no role: as in the reference, the search stops even if a beam could still overtake the
+    /// finished hypotheses.
+    private var isComplete: Bool { finished.count >= maxCandidates || beams.isEmpty }
 
     package var rows: [[Int]] { beams.map(\.tokens) }
 
@@ -38,7 +44,7 @@ package struct BeamSearch: TokenSearch {
         return candidates.isEmpty ? [] : candidates[Ranker(lengthPenalty: nil).best(of: candidates)].tokens
     }
 
-    /// Enough of each beam for `size` that go on when one of them ends.
+    /// One more than `size`, so that `size` successors remain if one of them is the end of text.
     package var width: Int { size + 1 }
 
     package mutating func extend(by logits: [[Float]], _ probabilities: [LogProbabilities]) -> Bool {
@@ -46,7 +52,7 @@ package struct BeamSearch: TokenSearch {
         var next: [Hypothesis] = []
         next.reserveCapacity(size)
         sources.removeAll(keepingCapacity: true)
-        // Ends that rank below the last beam kept are lost, as in the reference.
+        // Hypotheses that finish below the last beam kept are dropped, as in the reference.
         for successor in successors {
             let tokens = beams[successor.source].tokens
             if successor.token == endOfText {
@@ -60,12 +66,13 @@ package struct BeamSearch: TokenSearch {
             }
         }
         beams = next
-        return finished.count < maxCandidates && !beams.isEmpty
+        return !isComplete
     }
 
+    /// The finished hypotheses, filled up to `size` with the best unfinished ones.
     package func candidates() -> [Hypothesis] {
         guard finished.count < size else { return finished }
-        // Of equal scores the later beam goes first: the reference sorts upwards and reads backwards.
+        // On ties the later beam comes first: the reference sorts in ascending order and reads backwards.
         let unfinished = beams.indices.sorted {
             beams[$0].sumLogprobs != beams[$1].sumLogprobs
                 ? beams[$0].sumLogprobs > beams[$1].sumLogprobs : $0 > $1
@@ -91,7 +98,7 @@ package struct BeamSearch: TokenSearch {
         return successors
     }
 
-    /// By score downwards; equal scores keep their order.
+    /// In descending order of score; equal scores keep their order.
     private func ranked(_ successors: [Successor]) -> [Successor] {
         let order = successors.indices.sorted {
             successors[$0].score != successors[$1].score ? successors[$0].score > successors[$1].score : $0 < $1

@@ -1,20 +1,21 @@
-/// Independent hypotheses that each take one token a step: the best one, or one drawn at random.
+/// Greedy search and sampling: independent hypotheses, each extended by one token per step, either the most likely one
+/// or one sampled at random.
 package struct GreedySearch: TokenSearch {
-    /// Picks a token from a candidate's filtered logits; `nil` where none is possible.
+    /// Picks a token from a candidate's filtered logits; `nil` if none is possible.
     package typealias Choice = (_ logits: [Float], _ candidate: Int) -> Int?
 
     private let endOfText: Int
     private let choose: Choice?
     private var hypotheses: [Hypothesis]
-    /// The candidate of each row. All candidates grow from the one row at first.
+    /// The candidate of each row. In the first step all candidates grow from a single row.
     private var growing: [Int] = []
-    private var hasBegun = false
+    private var hasStarted = false
 
     package private(set) var sources: [Int] = []
 
     /// - Parameters:
-    ///   - count: number of candidates; 1 for the best token.
-    ///   - choose: the best token where nothing else is given.
+    ///   - count: number of candidates; 1 for greedy search.
+    ///   - choose: picks the tokens; `nil` chooses the most likely one.
     package init(count: Int = 1, endOfText: Int, choose: Choice? = nil) {
         precondition(count > 0, "\(count) candidates")
         self.endOfText = endOfText
@@ -23,7 +24,7 @@ package struct GreedySearch: TokenSearch {
     }
 
     package var rows: [[Int]] {
-        hasBegun ? growing.map { hypotheses[$0].tokens } : [[]]
+        hasStarted ? growing.map { hypotheses[$0].tokens } : [[]]
     }
 
     package var best: [Int] {
@@ -33,12 +34,12 @@ package struct GreedySearch: TokenSearch {
     package var width: Int { choose == nil ? 1 : 0 }
 
     package mutating func extend(by logits: [[Float]], _ probabilities: [LogProbabilities]) -> Bool {
-        let candidates = hasBegun ? growing : Array(hypotheses.indices)
+        let candidates = hasStarted ? growing : Array(hypotheses.indices)
         growing.removeAll(keepingCapacity: true)
         sources.removeAll(keepingCapacity: true)
         for (index, candidate) in candidates.enumerated() {
-            let row = hasBegun ? index : 0
-            // Nothing is possible when filters or damaged weights leave no logit: the hypothesis ends, unlikely.
+            let row = hasStarted ? index : 0
+            // If filters or damaged weights leave no possible token, the hypothesis ends with a probability of 0.
             let chosen = choose.map { $0(logits[row], candidate) } ?? probabilities[row].best
             let token = chosen ?? endOfText
             hypotheses[candidate].sumLogprobs += probabilities[row](logits[row][token])
@@ -47,7 +48,7 @@ package struct GreedySearch: TokenSearch {
             growing.append(candidate)
             sources.append(row)
         }
-        hasBegun = true
+        hasStarted = true
         return !growing.isEmpty
     }
 

@@ -1,34 +1,79 @@
-/// A way to find a likely sequence of tokens step by step.
+import Glibc
+
+/// A strategy that builds a likely sequence of tokens step by step.
 ///
-/// A row is a hypothesis that still grows; before the first step there is one, without tokens. Each step the caller
-/// filters the rows' logits and hands them to `extend`, which replaces the rows.
+/// A row is a hypothesis that is still growing; before the first step there is one row without tokens. At each step the
+/// caller filters the rows' logits and passes them to `extend`, which replaces the rows.
 package protocol TokenSearch {
-    /// Tokens produced so far in each row.
+    /// Tokens generated so far in each row.
     var rows: [[Int]] { get }
-    /// For each row, which of the rows before the last `extend` it continues.
+    /// For each row, the index of the previous step's row that it continues.
     var sources: [Int] { get }
-    /// The hypothesis that would win now; may change completely with the next step.
+    /// The hypothesis that would win now; the next step may change it completely.
     var best: [Int] { get }
 
-    /// How many of a row's greatest logits it looks at.
+    /// How many of a row's greatest logits the search needs.
     var width: Int { get }
 
     /// Makes one step.
     ///
     /// - Parameters:
     ///   - logits: filtered logits of each row.
-    ///   - probabilities: of each row, with the `width` greatest.
-    /// - Returns: whether the search goes on.
+    ///   - probabilities: of each row, with its `width` greatest logits.
+    /// - Returns: whether the search continues.
     mutating func extend(by logits: [[Float]], _ probabilities: [LogProbabilities]) -> Bool
 
-    /// The candidates to choose among, those not ended included where the search takes them; never empty.
+    /// The hypotheses to choose from, including unfinished ones where the strategy admits them; never empty.
     func candidates() -> [Hypothesis]
 }
 
-extension TokenSearch {
-    /// Makes one step by logits that nobody has looked at yet.
-    package mutating func extend(by logits: [[Float]]) -> Bool {
-        let width = width
-        return extend(by: logits, logits.map { LogProbabilities($0, greatest: width) })
+/// A candidate for a window's text.
+package struct Hypothesis: Hashable, Sendable {
+    /// Generated ids, without the end of text.
+    package var tokens: [Int]
+    /// Sum of their log probabilities and that of the end of text, added in float32 like the reference.
+    package var sumLogprobs: Float
+
+    package init(tokens: [Int] = [], sumLogprobs: Float = 0) {
+        self.tokens = tokens
+        self.sumLogprobs = sumLogprobs
+    }
+}
+
+/// Chooses the most likely of several hypotheses of different lengths.
+package struct Ranker: Sendable {
+    /// α of Wu et al., "Google's neural machine translation system" (2016), section 7; `nil` divides by the length.
+    package let lengthPenalty: Double?
+
+    package init(lengthPenalty: Double?) {
+        self.lengthPenalty = lengthPenalty
+    }
+
+    /// Sum / length, or sum / ((5 + length) / 6)^α; -infinity for NaN, and without α for a length of 0.
+    package func score(sumLogprobs: Double, length: Int) -> Double {
+        let divisor: Double
+        if let lengthPenalty {
+            divisor = pow((5 + Double(length)) / 6, lengthPenalty)
+        } else if length > 0 {
+            divisor = Double(length)
+        } else {
+            return -.infinity
+        }
+        let score = sumLogprobs / divisor
+        return score.isNaN ? -.infinity : score
+    }
+
+    /// Index of the greatest score, the first one on ties; 0 for an empty list.
+    package func best(of candidates: [Hypothesis]) -> Int {
+        var best = 0
+        var bestScore = -Double.infinity
+        for (index, candidate) in candidates.enumerated() {
+            let score = score(sumLogprobs: Double(candidate.sumLogprobs), length: candidate.tokens.count)
+            if score > bestScore {
+                best = index
+                bestScore = score
+            }
+        }
+        return best
     }
 }

@@ -1,20 +1,21 @@
-/// The network's decoder for a text that is partly foretold: tokens of a draft are fed several at a time, and their
-/// scores handed out one by one for as long as the search chooses the same tokens.
+/// A token scorer for speculative decoding: feeds several tokens of a draft to the decoder at once and returns their
+/// scores one by one as long as the search chooses the draft's tokens.
 ///
-/// Every score is that of the network after the tokens chosen, so a draft changes no result, however wrong it is.
+/// Every score is the network's score after the tokens actually chosen, so a draft never changes the result, however
+/// wrong it is.
 package final class DraftScorer: TokenScorer {
     private let decoder: TextDecoder
-    /// What may still come.
+    /// The part of the draft that may still follow.
     private var draft: ArraySlice<Int>
-    /// How many tokens of the draft's beginning the decoder was fed; their scores are the last of `ahead`.
+    /// Number of draft tokens already fed to the decoder; their scores are the last ones in `pending`.
     private var fed = 0
-    private var ahead: [[Float]] = []
-    /// Tokens that the decoder was fed, without those of the draft that were not chosen so far.
-    package private(set) var taken = 0
-    /// Tokens chosen whose scores were there already.
-    package private(set) var foretold = 0
+    private var pending: [[Float]] = []
+    /// Number of tokens in the decoder's cache, without draft tokens that have not been chosen so far.
+    package private(set) var cachedCount = 0
+    /// Number of chosen tokens whose scores came from the draft.
+    package private(set) var acceptedCount = 0
 
-    /// - Parameter draft: of any length; from a token on that the vocabulary does not have it is not used.
+    /// - Parameter draft: any number of tokens, used up to the first one outside the vocabulary.
     package init(_ decoder: TextDecoder, draft: [Int]) {
         self.decoder = decoder
         self.draft = draft.prefix { (0..<decoder.vocabularySize).contains($0) }
@@ -26,38 +27,38 @@ package final class DraftScorer: TokenScorer {
     package func expect(_ needs: ScoreNeeds?) { decoder.expect(needs) }
 
     package func start(_ tokens: [Int], logitsAt positions: [Int]) throws -> [[Float]] {
-        taken = tokens.count
+        cachedCount = tokens.count
         return try decoder.start(tokens, logitsAt: positions)
     }
 
     package func advance(_ tokens: [Int], from sources: [Int], into logits: inout [[Float]]) throws {
-        precondition(tokens.count == 1, "\(tokens.count) rows with a draft for one")
+        precondition(tokens.count == 1, "a draft supports one row, not \(tokens.count)")
         if fed > 0, draft.first == tokens[0] {
-            foretold += 1
+            acceptedCount += 1
         } else {
             finish()
-            // The draft goes on behind a word that is another now, or that one of the two texts does not have.
+            // Resume the draft after a word that was replaced, inserted or removed.
             draft = draft.firstIndex(of: tokens[0]).map { draft[$0...] } ?? draft
-            let group = draft.prefix(min(TextDecoder.mostScored, contextLength - taken))
+            let group = draft.prefix(min(TextDecoder.mostScored, contextLength - cachedCount))
             if group.first == tokens[0], group.count > 1 {
-                try decoder.score(Array(group), into: &ahead)
+                try decoder.score(Array(group), into: &pending)
                 fed = group.count
             }
         }
         if fed > 0 {
-            swap(&logits[0], &ahead[ahead.count - fed])
+            swap(&logits[0], &pending[pending.count - fed])
             fed -= 1
         } else {
             try decoder.advance(tokens, from: sources, into: &logits)
         }
         if draft.first == tokens[0] { draft.removeFirst() }
-        taken += 1
+        cachedCount += 1
     }
 
-    /// Takes back what was fed and not chosen.
+    /// Removes draft tokens that were fed but not chosen from the decoder's cache.
     package func finish() {
         guard fed > 0 else { return }
-        decoder.truncate(to: taken)
+        decoder.truncate(to: cachedCount)
         fed = 0
     }
 }

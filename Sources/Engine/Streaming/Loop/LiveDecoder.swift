@@ -1,20 +1,20 @@
-/// A stretch of live sound to be decoded.
+/// A window of live audio to decode.
 package struct LiveRequest: Sendable {
-    /// Samples on the session's clock.
+    /// Samples on the session clock.
     package var range: Range<Int>
-    /// As many samples as `range` holds.
+    /// The samples of `range`.
     package var samples: [Float]
-    /// Words already final whose sound is in the range: the text begins with them and they are not given again.
+    /// Words in the range that are already final. The decoder is forced to start with them and does not return them.
     package var forced: [LiveWord] = []
-    /// Tokens that are likely to follow the forced words: they save time where they are right and change nothing.
+    /// Tokens likely to follow the forced words. A correct draft saves time; no draft changes the result.
     package var draft: [Int] = []
-    /// Text before the range; empty is none.
+    /// The text before the range, used as the prompt; may be empty.
     package var context = ""
-    /// The utterance ends with the range.
+    /// Whether the utterance ends with the range.
     package var isClosing = false
-    /// 0 takes the best token each time.
+    /// 0 selects greedy decoding.
     package var temperature = 0.0
-    /// Where attention ends what is certain; `nil` where nobody asks.
+    /// When attention makes words unstable; `nil` to skip the check.
     package var attention: AttentionRule?
 
     package init(range: Range<Int>, samples: [Float]) {
@@ -23,42 +23,44 @@ package struct LiveRequest: Sendable {
     }
 }
 
-/// When attention tells that a word is not certain (AlignAtt). Frames of 20 ms.
+/// When attention makes words unstable (AlignAtt). Frames are 20 ms.
 package struct AttentionRule: Sendable, Hashable {
-    /// A token that attends so close to the end of the sound ends what is certain.
+    /// A token that attends within this many frames of the end of the audio, and all tokens after it, are unstable.
     package var threshold: Int
-    /// Attention that falls back further than this makes the pass void; `nil` where it may fall as it likes.
+    /// Attention that jumps back by more frames than this invalidates the pass; `nil` for no limit.
     package var rewind: Int?
-    /// Where the last pass attended, in samples on the session's clock.
+    /// Where the last pass attended, in samples on the session clock.
     package var last: Int?
 }
 
-/// What a pass found.
+/// The result of a pass.
 package struct LivePass: Sendable, Equatable {
-    /// The words behind the forced ones, in order.
+    /// The words after the forced ones, in order.
     package var words: [LiveWord]
     package var avgLogprob = 0.0
     package var noSpeechProb = 0.0
     package var compressionRatio = 0.0
     package var temperature = 0.0
-    /// The text began to repeat itself and was broken off.
+    /// Whether the pass was aborted because its text started to repeat.
     package var isRepetitive = false
-    /// Where the last certain token attended, for the next pass.
+    /// Where the last stable token attended, for the next pass.
     package var attended: Int?
-    /// Tokens written, and how many of them the draft had foretold.
-    package var writtenTokens = 0
-    package var foretoldTokens = 0
-    /// The language, where it was detected just now.
+    /// Number of generated tokens.
+    package var generatedTokens = 0
+    /// Number of generated tokens that came from the draft.
+    package var acceptedDraftTokens = 0
+    /// The language, if this pass settled it.
     package var detected: DetectedLanguage?
 
     package init(words: [LiveWord]) { self.words = words }
 }
 
-/// What a live session needs below it: the network with its searches. Tests plant words instead.
+/// The network and search behind a live session. Tests substitute a decoder with known words.
 package protocol LiveDecoder: AnyObject {
-    /// One pass.
+    /// Runs one pass over a window.
     func decode(_ request: LiveRequest) throws -> LivePass
 
-    /// What `Recognizer.transcribe` gives for these samples as a recording of their own; times from its start.
+    /// Transcribes samples like `Recognizer.transcribe` would transcribe them as a recording of their own; times count
+    /// from the first sample.
     func transcribe(_ samples: [Float]) throws -> [TranscriptSegment]
 }

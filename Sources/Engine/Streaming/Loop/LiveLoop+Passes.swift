@@ -1,76 +1,79 @@
 extension LiveLoop {
-    /// Decodes the open window up to `place`: what the policy trusts becomes final, the rest volatile. When closing,
-    /// all of it is final.
-    mutating func tick(_ place: Int, isClosing: Bool) throws {
-        guard let open = utterance, place > open.window else { return }
-        defer { decoded = max(decoded, place) }
+    /// Decodes the open window up to `position`. Words that the policy trusts become final, the rest volatile; a closing
+    /// pass makes all words final.
+    mutating func tick(_ position: Int, isClosing: Bool) throws {
+        guard let open = utterance, position > open.window else { return }
+        defer { decoded = max(decoded, position) }
         if options.policy == .utterance, isClosing {
-            try transcribe(to: place)
+            try transcribe(to: position)
             return
         }
-        let pass = hasVoice(in: open.window..<place) ? try listen(to: place, isClosing: isClosing) : LivePass(words: [])
+        let pass =
+            hasVoice(in: open.window..<position)
+            ? try acceptedPass(to: position, isClosing: isClosing) : LivePass(words: [])
         guard let pass else {
             utterance?.policy.reset()
-            if isClosing { startAnew(at: place) }
+            if isClosing { restartWindow(at: position) }
             return
         }
-        let words = unheard(pass.words, to: place)
+        let words = newWords(in: pass.words)
         var count = words.count
         if isClosing {
             utterance?.policy.reset()
         } else {
-            count = utterance?.policy.finalCount(of: words, head: place) ?? 0
+            count = utterance?.policy.finalCount(of: words, head: position) ?? 0
         }
-        if count > 0 { commit(Array(words[..<count]), of: pass, to: place) }
+        if count > 0 { commit(Array(words[..<count]), of: pass, to: position) }
         if let attended = pass.attended { utterance?.attended = attended }
         utterance?.draft = words[count...].flatMap(\.tokens)
-        let seen = place - Int(options.volatileGuard * Self.second)
+        let shownEnd = position - Int(options.volatileGuard * Self.second)
         let rest = words[count...].prefix { word in
-            word.end <= seen
-                && (word.probability >= options.volatileProbability || word.end <= place - AudioChunk.sampleRate)
+            word.end <= shownEnd
+                && (word.probability >= options.volatileProbability || word.end <= position - AudioChunk.sampleRate)
         }
-        show(isClosing ? nil : segment(rest, of: pass, to: place, isFinal: false))
-        if isClosing { startAnew(at: place) }
+        show(isClosing ? nil : segment(rest, of: pass, to: position, isFinal: false))
+        if isClosing { restartWindow(at: position) }
     }
 
-    /// Moves the window on when it is too long: behind committed words, or by a cut in the quietest place.
-    mutating func slide(at place: Int) throws {
+    /// Slides a window that is too long past committed words, or else cuts it at its quietest point.
+    mutating func slide(at position: Int) throws {
         guard let open = utterance else { return }
-        let length = Double(place - open.window) / Self.second
+        let length = Double(position - open.window) / Self.second
         guard length > options.trim || open.forcedTokens > options.maxForcedTokens else { return }
-        if let last = open.slide(keeping: options.keepWords) {
+        if let last = open.lastRemovableWord(keeping: options.keepWords) {
             utterance?.window = open.committed[last].end
             context.append(open.committed[...last].map(\.text))
             utterance?.committed.removeFirst(last + 1)
         } else if length >= options.maxWindow {
-            let from = max(finalEnd, open.window + 1, place - 5 * AudioChunk.sampleRate)
-            let cut = sound.quietest(in: from..<max(from, place)) ?? min(max(finalEnd, open.window + 1), place)
+            let from = max(finalEnd, open.window + 1, position - 5 * AudioChunk.sampleRate)
+            let cut =
+                audio.quietestPoint(in: from..<max(from, position)) ?? min(max(finalEnd, open.window + 1), position)
             try tick(cut, isClosing: true)
         }
     }
 
-    /// The window ends here, the utterance goes on.
-    private mutating func startAnew(at place: Int) {
-        forgetCommitted()
+    /// Starts a new window of the same utterance.
+    private mutating func restartWindow(at position: Int) {
+        moveCommittedToContext()
         utterance?.draft = []
-        utterance?.window = place
+        utterance?.window = position
     }
 
-    mutating func forgetCommitted() {
+    mutating func moveCommittedToContext() {
         context.append(utterance?.committed.map(\.text) ?? [])
         utterance?.committed = []
     }
 
-    /// A detector's utterance begins with a voice; a window that begins later may hold none.
+    /// Returns whether the detector found voice in a window. The first window of an utterance always has some.
     private func hasVoice(in range: Range<Int>) -> Bool {
         guard let open = utterance, !voiced.isEmpty, range.lowerBound > open.start else { return true }
         return voiced.contains { $0.overlaps(range) }
     }
 
-    /// A pass that the guards let through, decoded again where they do not; `nil` where it has nothing to say.
-    private mutating func listen(to place: Int, isClosing: Bool) throws -> LivePass? {
+    /// Returns a pass that the hallucination filter accepts, after retries if necessary; `nil` if there is none.
+    private mutating func acceptedPass(to position: Int, isClosing: Bool) throws -> LivePass? {
         guard let open = utterance else { return nil }
-        var request = LiveRequest(range: open.window..<place, samples: sound.read(open.window..<place))
+        var request = LiveRequest(range: open.window..<position, samples: audio.read(open.window..<position))
         request.forced = open.committed
         if options.usesDrafts { request.draft = open.draft }
         request.context = context.text
@@ -96,7 +99,7 @@ extension LiveLoop {
         var best: LivePass?
         for attempt in attempts {
             guard let pass = try decode(attempt) else { return nil }
-            switch LiveGuards.verdict(
+            switch HallucinationFilter.verdict(
                 on: pass, isWhole: !open.hasFinals && open.committed.isEmpty, filtersPhrases: options.filtersPhrases)
             {
             case .accepted:
@@ -104,30 +107,33 @@ extension LiveLoop {
             case .silence:
                 context.isSuspended = true
                 return nil
-            case .invented:
+            case .hallucinated:
                 context.isSuspended = true
                 if best.map({ $0.avgLogprob < pass.avgLogprob }) ?? true { best = pass }
             }
         }
-        // Doubtful words are better than lost ones, once nothing can be heard again.
+        // No later pass covers this audio, and doubtful words are better than lost ones.
         return isClosing ? best : nil
     }
 
-    /// - Returns: `nil` where the decoder failed and the sound will be decoded again with the next pass.
+    /// Decodes, or returns `nil` if the decoder failed and the next pass will decode the same audio again.
     private mutating func decode(_ request: LiveRequest) throws -> LivePass? {
         guard
-            let pass = try persist(
+            let pass = try retrying(
                 isLast: request.isClosing, from: request.range.lowerBound, { try $0.decode(request) })
         else { return nil }
         if let detected = pass.detected {
             language = detected.code
-            tell(.language(detected))
+            emit(.language(detected))
         }
         return pass
     }
 
-    /// Tries again what fails, at once where no later pass hears the same sound.
-    private mutating func persist<R>(isLast: Bool, from start: Int, _ work: (any LiveDecoder) throws -> R) throws -> R?
+    /// Runs `work`. If it fails, retries immediately if no later pass covers the same audio, and returns `nil`
+    /// otherwise.
+    ///
+    /// - Throws: `StreamingError.decodingFailed` after several failures in a row.
+    private mutating func retrying<R>(isLast: Bool, from start: Int, _ work: (any LiveDecoder) throws -> R) throws -> R?
     {
         while true {
             do {
@@ -138,7 +144,7 @@ extension LiveLoop {
                 throw error
             } catch {
                 failures += 1
-                if failures >= Self.mostFailures {
+                if failures >= Self.maxFailures {
                     throw StreamingError.decodingFailed(reason: "\(error)", from: Double(start) / Self.second)
                 }
                 if !isLast { return nil }
@@ -146,27 +152,27 @@ extension LiveLoop {
         }
     }
 
-    /// The words of a pass without those that are final already or that stand in silence.
-    private func unheard(_ words: [LiveWord], to place: Int) -> [LiveWord] {
+    /// Returns the words of a pass without those that are already final, repeated or hallucinated in silence.
+    private func newWords(in words: [LiveWord]) -> [LiveWord] {
         var words = words[...]
         if let open = utterance, open.committed.isEmpty {
             while let first = words.first, (first.start + first.end) / 2 < finalEnd { words.removeFirst() }
-            words.removeFirst(OverlapRule.repeated(in: Array(words), after: lastFinals, finalEnd: finalEnd))
+            words.removeFirst(WordDeduplication.overlap(of: Array(words), with: lastFinals, finalEnd: finalEnd))
         }
-        words = LiveGuards.withoutEchoes(words)[...]
+        words = WordDeduplication.removingEchoes(words)[...]
         guard !voiced.isEmpty else { return Array(words) }
-        return words.filter { !LiveGuards.isInvented($0, voiced: voiced) }
+        return words.filter { !HallucinationFilter.isHallucinated($0, voiced: voiced) }
     }
 
-    /// Policy `utterance`: the window as a recording of its own.
-    private mutating func transcribe(to place: Int) throws {
+    /// Policy `utterance`: transcribes the window like a recording of its own.
+    private mutating func transcribe(to position: Int) throws {
         guard let open = utterance else { return }
-        if hasVoice(in: open.window..<place) {
-            let samples = sound.read(open.window..<place)
-            let found = try persist(isLast: true, from: open.window, { try $0.transcribe(samples) }) ?? []
-            publish(found, from: open.window, to: place)
+        if hasVoice(in: open.window..<position) {
+            let samples = audio.read(open.window..<position)
+            let segments = try retrying(isLast: true, from: open.window, { try $0.transcribe(samples) }) ?? []
+            publish(segments, from: open.window, to: position)
         }
         show(nil)
-        startAnew(at: place)
+        restartWindow(at: position)
     }
 }

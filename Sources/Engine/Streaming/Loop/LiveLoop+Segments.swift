@@ -1,29 +1,29 @@
 extension LiveLoop {
     /// Makes words final.
-    mutating func commit(_ words: [LiveWord], of pass: LivePass, to place: Int) {
-        let words = ordered(words, to: place)
-        guard let segment = segment(words[...], of: pass, to: place, isFinal: true) else { return }
+    mutating func commit(_ words: [LiveWord], of pass: LivePass, to position: Int) {
+        let words = ordered(words, to: position)
+        guard let segment = segment(words[...], of: pass, to: position, isFinal: true) else { return }
         finalEnd = words.last?.end ?? finalEnd
         utterance?.committed += words
         utterance?.hasFinals = true
         lastFinals = (lastFinals + words).suffix(5)
         nextID += 1
         isVolatileShown = false
-        tell(.finals([segment]))
+        emit(.finals([segment]))
     }
 
-    /// Makes segments of a finished recording final; their times count from sample `start`.
-    mutating func publish(_ segments: [TranscriptSegment], from start: Int, to place: Int) {
+    /// Makes the segments of a transcribed window final; their times count from sample `start`.
+    mutating func publish(_ segments: [TranscriptSegment], from start: Int, to position: Int) {
         var finals: [TranscriptSegment] = []
         for var segment in segments where !segment.text.isEmpty {
-            segment.start = seconds(inOrder(start + Self.sample(segment.start), to: place))
+            segment.start = seconds(advanceFinalEnd(to: start + Self.sample(segment.start), limit: position))
             segment.words = segment.words?.map { word in
                 var word = word
-                word.start = seconds(inOrder(start + Self.sample(word.start), to: place))
-                word.end = seconds(inOrder(start + Self.sample(word.end), to: place))
+                word.start = seconds(advanceFinalEnd(to: start + Self.sample(word.start), limit: position))
+                word.end = seconds(advanceFinalEnd(to: start + Self.sample(word.end), limit: position))
                 return word
             }
-            segment.end = max(seconds(inOrder(start + Self.sample(segment.end), to: place)), seconds(finalEnd))
+            segment.end = seconds(advanceFinalEnd(to: start + Self.sample(segment.end), limit: position))
             segment.seek = start / 160 + segment.seek
             stamp(&segment, isFinal: true)
             nextID += 1
@@ -32,19 +32,21 @@ extension LiveLoop {
         }
         guard !finals.isEmpty else { return }
         isVolatileShown = false
-        tell(.finals(finals))
+        emit(.finals(finals))
     }
 
-    /// Replaces the volatile text; `nil` clears it.
+    /// Replaces the volatile text, or clears it with `nil`.
     mutating func show(_ segment: TranscriptSegment?) {
         guard segment != nil || isVolatileShown else { return }
         isVolatileShown = segment != nil
-        tell(.volatile(segment))
+        emit(.volatile(segment))
     }
 
-    /// A segment of these words, `nil` without any.
-    func segment(_ words: ArraySlice<LiveWord>, of pass: LivePass, to place: Int, isFinal: Bool) -> TranscriptSegment? {
-        let words = ordered(Array(words), to: place)
+    /// Returns a segment of these words, or `nil` if there are none.
+    func segment(_ words: ArraySlice<LiveWord>, of pass: LivePass, to position: Int, isFinal: Bool)
+        -> TranscriptSegment?
+    {
+        let words = ordered(Array(words), to: position)
         guard let first = words.first, let last = words.last else { return nil }
         var segment = TranscriptSegment(
             id: nextID, seek: (utterance?.window ?? 0) / 160, start: seconds(first.start), end: seconds(last.end),
@@ -66,22 +68,22 @@ extension LiveLoop {
         segment.utterance = utterance?.index ?? 0
     }
 
-    /// The words with times that go on from the last final and do not go back.
-    private func ordered(_ words: [LiveWord], to place: Int) -> [LiveWord] {
+    /// Returns the words with their times clamped to be monotonic and not before the end of the last final.
+    private func ordered(_ words: [LiveWord], to position: Int) -> [LiveWord] {
         var last = finalEnd
-        let most = max(place, finalEnd)
+        let limit = max(position, finalEnd)
         return words.map { word in
             var word = word
-            word.start = min(max(word.start, last), most)
-            word.end = min(max(word.end, word.start), most)
+            word.start = min(max(word.start, last), limit)
+            word.end = min(max(word.end, word.start), limit)
             last = word.end
             return word
         }
     }
 
-    /// A time that is not before anything final.
-    private mutating func inOrder(_ sample: Int, to place: Int) -> Int {
-        finalEnd = max(finalEnd, min(sample, place))
+    /// Advances the end of the finals to `sample`, but not past `limit`, and returns it.
+    private mutating func advanceFinalEnd(to sample: Int, limit: Int) -> Int {
+        finalEnd = max(finalEnd, min(sample, limit))
         return finalEnd
     }
 

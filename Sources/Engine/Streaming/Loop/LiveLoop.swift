@@ -1,39 +1,40 @@
-/// Hears sound piece by piece, parts it into utterances and decodes the open one at fixed places of the session's
-/// clock: the whole of live recognition but for threads, devices and wall clocks.
+/// Splits live audio into utterances and decodes the open one at fixed positions of the session clock: all of live
+/// recognition except threads, devices and wall clocks.
 ///
-/// What it gives is a function of the sound and of where pauses lie, not of the sizes of the blocks it came in; passes
-/// left out when late (`ahead`) are the one exception.
+/// The output depends on the audio and on where pauses occur, not on the block sizes in which the audio arrives. The
+/// one exception is passes skipped because the session is late (`backlog`).
 package struct LiveLoop {
-    /// What it tells, in order.
+    /// What the loop emits, in order.
     package enum Output: Sendable, Equatable {
-        /// Written down together.
+        /// Finals that are stored together.
         case finals([TranscriptSegment])
         case volatile(TranscriptSegment?)
         case language(DetectedLanguage)
     }
 
-    /// Voice detectors hear 20 ms at a time, whatever comes.
-    private static let pieceSamples = 320
-    /// Sound kept before an utterance: more than any detector goes back.
+    /// Voice detectors get 20 ms at a time, whatever the block size.
+    private static let frameSamples = 320
+    /// Audio kept from before an utterance, more than any detector's pre-roll.
     private static let historySamples = AudioChunk.sampleRate
-    /// A decoder that fails so often at one place will not get over it.
-    static let mostFailures = 3
+    /// Number of failures in a row after which the loop gives up.
+    static let maxFailures = 3
 
     let options: StreamingOptions
     let session: SessionID
     let decoder: any LiveDecoder
-    let tell: (Output) -> Void
+    let emit: (Output) -> Void
     private var detector: (any VoiceActivityDetector)?
-    /// Clock at the detector's first sample.
+    /// Session clock at the detector's first sample.
     private let origin: Int
 
-    /// Samples heard.
+    /// Session clock after the samples processed so far.
     package private(set) var head: Int
-    /// Sample up to which everything is decoded or known to be silence.
+    /// The sample up to which all audio is decoded or known to be silence.
     package internal(set) var decoded: Int
+    /// Samples that do not fill a frame yet.
     private var pending: [Float] = []
-    var sound: AudioBuffer
-    /// Frames with a voice in the sound that is kept.
+    var audio: AudioBuffer
+    /// Ranges with voice in the buffered audio.
     var voiced: [Range<Int>] = []
     var utterance: Utterance?
     private var utteranceCount = 0
@@ -41,71 +42,71 @@ package struct LiveLoop {
     private var lastClose: Int
     /// End of the last final.
     var finalEnd: Int
-    /// The last finals, for repeated words where a window begins anew.
+    /// The last final words, to detect repeated words where a new window starts.
     var lastFinals: [LiveWord] = []
     var nextID: Int
-    var context: LiveContext
+    var context: PromptContext
     var language: String?
     var isVolatileShown = false
     var failures = 0
-    /// Samples accepted behind those being heard; what is late is told by it.
-    private var ahead = 0
-    /// So late that only ends of utterances are decoded.
+    /// Samples accepted by the session but not processed yet; passes are late by this much.
+    private var backlog = 0
+    /// Whether the session is so late that only closing passes run.
     private var isFarBehind = false
 
     /// - Parameters:
-    ///   - options: valid ones.
-    ///   - detector: `nil` takes all sound for speech.
-    ///   - tell: told everything in order.
+    ///   - options: validated options.
+    ///   - detector: `nil` treats all audio as speech.
+    ///   - emit: receives all output in order.
     package init(
         options: StreamingOptions, detector: (any VoiceActivityDetector)?, decoder: any LiveDecoder,
-        start: SessionStart = SessionStart(), tell: @escaping (Output) -> Void
+        start: SessionStart = SessionStart(), emit: @escaping (Output) -> Void
     ) {
         self.options = options
         self.detector = detector
         self.decoder = decoder
-        self.tell = tell
+        self.emit = emit
         session = start.id
         origin = start.clock
         head = start.clock
         decoded = start.clock
         lastClose = start.clock
         finalEnd = start.clock
-        sound = AudioBuffer(start: start.clock)
+        audio = AudioBuffer(start: start.clock)
         nextID = start.nextID
         language = options.language
-        context = LiveContext(characters: options.contextCharacters, text: start.context)
+        context = PromptContext(maxCharacters: options.contextCharacters, text: start.context)
     }
 
     /// Whether an utterance is open.
     package var isSpeech: Bool { utterance != nil }
 
-    /// Hears the next samples.
+    /// Processes the next samples.
     ///
-    /// - Parameter ahead: samples accepted behind them already.
-    /// - Throws: `StreamingError` when decoding fails for good, `CancellationError`.
-    package mutating func hear(_ samples: [Float], ahead: Int = 0) throws {
+    /// - Parameter backlog: number of samples already accepted after these.
+    /// - Throws: `StreamingError` if decoding fails repeatedly, `CancellationError`.
+    package mutating func feed(_ samples: [Float], backlog: Int = 0) throws {
         var rest = samples[...]
-        while pending.count + rest.count >= Self.pieceSamples {
-            let taken = Self.pieceSamples - pending.count
-            let piece = pending[...] + rest.prefix(taken)
-            rest = rest.dropFirst(taken)
+        while pending.count + rest.count >= Self.frameSamples {
+            let missing = Self.frameSamples - pending.count
+            let frame = pending[...] + rest.prefix(missing)
+            rest = rest.dropFirst(missing)
             pending = []
-            self.ahead = ahead + rest.count
-            try hearPiece(piece)
+            self.backlog = backlog + rest.count
+            try process(frame)
         }
         pending += rest
     }
 
-    /// Ends the open utterance at the last sample: sound stops here, for a pause, for a lost device or for good.
+    /// Closes the open utterance at the last sample, for a pause, a lost device or the end of the session.
     ///
-    /// - Parameter isLoss: the sound that comes next is of another place or time.
+    /// - Parameter isLoss: whether the next audio does not continue the audio so far, so that the detector is reset.
     package mutating func close(isLoss: Bool = false) throws {
         if !pending.isEmpty {
-            let piece = pending[...]
+            let frame = pending[...]
             pending = []
-            ahead = 0
-            try hearPiece(piece)
+            backlog = 0
+            try process(frame)
         }
         if detector != nil { try handle(detector?.finish() ?? []) }
         try closeUtterance(at: head)
@@ -115,27 +116,33 @@ package struct LiveLoop {
     /// Drops the volatile text without another pass.
     package mutating func cancel() { show(nil) }
 
-    private mutating func hearPiece(_ piece: ArraySlice<Float>) throws {
+    /// The audio from the start of the open window, which has not been recognized yet.
+    package var unrecognized: (start: Int, samples: [Float]) {
+        let start = utterance?.window ?? head
+        return (start, audio.read(start..<head) + pending)
+    }
+
+    private mutating func process(_ frame: ArraySlice<Float>) throws {
         let before = head
-        sound.append(piece)
-        head += piece.count
+        audio.append(frame)
+        head += frame.count
         if detector != nil {
-            try handle(detector?.feed(Array(piece)) ?? [])
+            try handle(detector?.feed(Array(frame)) ?? [])
         } else if utterance == nil {
             open(at: before)
         }
-        let place = head / stepSamples * stepSamples
-        if place > before, let utterance, place > utterance.window { try pass(place) }
+        let due = head / stepSamples * stepSamples
+        if due > before, let utterance, due > utterance.window { try pass(at: due) }
         if utterance == nil { decoded = head }
-        sound.drop(before: min(utterance?.window ?? head, head - Self.historySamples))
-        if let first = voiced.first, first.upperBound < sound.start { voiced.removeFirst() }
+        audio.drop(before: min(utterance?.window ?? head, head - Self.historySamples))
+        if let first = voiced.first, first.upperBound < audio.start { voiced.removeFirst() }
     }
 
     private mutating func handle(_ events: [VoiceActivityEvent]) throws {
         for event in events {
             switch event {
-            case .opened(let place):
-                open(at: max(origin + place, lastClose))
+            case .opened(let position):
+                open(at: max(origin + position, lastClose))
             case .voiced(let range):
                 let range = (range.lowerBound + origin)..<(range.upperBound + origin)
                 if let last = voiced.last, last.upperBound == range.lowerBound {
@@ -143,71 +150,66 @@ package struct LiveLoop {
                 } else {
                     voiced.append(range)
                 }
-            case .closed(let place):
-                try closeUtterance(at: min(origin + place, head))
+            case .closed(let position):
+                try closeUtterance(at: min(origin + position, head))
             }
         }
     }
 
-    private mutating func open(at place: Int) {
+    private mutating func open(at position: Int) {
         guard utterance == nil else { return }
-        let start = max(place, sound.start)
+        let start = max(position, audio.start)
         if Double(start - max(finalEnd, lastClose)) > options.contextGap * Self.second { context.clear() }
         utterance = Utterance(index: utteranceCount, start: start, policy: makePolicy())
         utteranceCount += 1
     }
 
-    private mutating func closeUtterance(at place: Int) throws {
+    private mutating func closeUtterance(at position: Int) throws {
         guard let open = utterance else { return }
-        if place > open.window { try tick(place, isClosing: true) }
-        forgetCommitted()
+        if position > open.window { try tick(position, isClosing: true) }
+        moveCommittedToContext()
         show(nil)
         utterance = nil
-        lastClose = max(lastClose, place)
+        lastClose = max(lastClose, position)
         decoded = head
         isFarBehind = false
     }
 
-    /// A place where a pass is due: decodes there unless it is late, and moves a window that is too long.
-    private mutating func pass(_ place: Int) throws {
+    /// Decodes at a position where a pass is due, unless it is late, and slides a window that is too long.
+    private mutating func pass(at position: Int) throws {
         guard let open = utterance else { return }
-        let isLongEnough = Double(place - open.window) >= options.minimumAudio * Self.second
-        if isLongEnough, !isLate(at: place) { try tick(place, isClosing: false) }
-        try slide(at: place)
+        let isLongEnough = Double(position - open.window) >= options.minimumAudio * Self.second
+        if isLongEnough, !isLate(at: position) { try tick(position, isClosing: false) }
+        try slide(at: position)
     }
 
-    /// A pass is left out where a newer one is due already, where every second must do, and far behind altogether.
-    private mutating func isLate(at place: Int) -> Bool {
+    /// Whether to skip a pass: always if a newer one is due or the session is far behind, and all but one per second
+    /// if it is 5 s behind.
+    private mutating func isLate(at position: Int) -> Bool {
         guard !options.isDeterministic else { return false }
-        let lag = head + ahead - decoded
+        let lag = head + backlog - decoded
         if lag > 20 * AudioChunk.sampleRate { isFarBehind = true }
         if lag < 2 * AudioChunk.sampleRate { isFarBehind = false }
-        if isFarBehind || head + ahead >= place + stepSamples { return true }
-        return lag > 5 * AudioChunk.sampleRate && place % AudioChunk.sampleRate != 0
+        if isFarBehind || head + backlog >= position + stepSamples { return true }
+        return lag > 5 * AudioChunk.sampleRate && position % AudioChunk.sampleRate != 0
     }
 
     private func makePolicy() -> any CommitPolicy {
-        let doubt = WordDoubt(
-            leastProbability: options.leastProbability, patienceSamples: Int(options.patience * Self.second))
+        let confidence = ConfidenceThreshold(
+            minimumProbability: options.minimumProbability, patienceSamples: Int(options.patience * Self.second))
         return switch options.policy {
         case .utterance: UtteranceOnly()
         case .agree:
             LocalAgreement(
-                passes: options.agreement, guardSamples: Int(options.guardTime * Self.second), doubt: doubt)
-        case .align: AlignAtt(doubt: doubt)
+                passes: options.agreement, guardSamples: Int(options.guardTime * Self.second), confidence: confidence)
+        case .align: AlignAtt(confidence: confidence)
         }
     }
 
     static let second = Double(AudioChunk.sampleRate)
 
-    /// Places where passes are due are multiples of this, in whole pieces.
+    /// Distance of the passes, in whole frames. Passes are due at multiples of it.
     private var stepSamples: Int {
-        Int((options.step * Self.second / Double(Self.pieceSamples)).rounded()) * Self.pieceSamples
-    }
-
-    /// Sound that was heard and not recognized: from the open window on.
-    package var unrecognized: (start: Int, samples: [Float]) {
-        let start = utterance?.window ?? head
-        return (start, sound.read(start..<head) + pending)
+        Int((options.step * Self.second / Double(Self.frameSamples)).rounded()) * Self.frameSamples
     }
 }

@@ -1,15 +1,15 @@
-/// The network over live sound: greedy passes with word times from the attention of the same pass.
+/// Decodes live audio with the network: greedy passes whose word times come from the attention of the same pass.
 package final class NetworkLiveDecoder: LiveDecoder {
     let model: WhisperModel
     let tokenizer: Tokenizer
-    private let options: TranscriptionOptions
+    let options: TranscriptionOptions
     private let passContext: AudioContext
     private let closingContext: AudioContext
     private let cancellation: CancellationFlag
     private let spectrogram: LogMelSpectrogram
     private let heads: [AlignmentHead]
-    private var scratch: SoloNetwork?
-    private var language: LiveLanguage
+    private var scratch: NetworkBuffers?
+    private(set) var language: SessionLanguage
 
     package init(
         _ model: WhisperModel, tokenizer: Tokenizer, options: StreamingOptions, cancellation: CancellationFlag
@@ -22,20 +22,20 @@ package final class NetworkLiveDecoder: LiveDecoder {
         self.cancellation = cancellation
         spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
         heads = model.alignmentHeads ?? AlignmentHeads.heads(of: model.dimensions)
-        language = LiveLanguage(given: model.dimensions.isMultilingual ? options.language : "en")
+        language = SessionLanguage(fixed: model.dimensions.isMultilingual ? options.language : "en")
     }
 
     package func decode(_ request: LiveRequest) throws -> LivePass {
         let buffers = try buffers()
         let frames = min(WindowSpan.fullFrames, LogMelSpectrogram.contentFrames(samples: request.samples.count))
         let context = request.isClosing ? closingContext : passContext
-        let heard = context.positions(frames: frames, most: buffers.encoder.positions)
+        let encoded = context.positions(frames: frames, limit: buffers.encoder.positions)
         let mel = logMel(of: request.samples, frames: frames)
-        buffers.decoder.attend(to: buffers.encoder.encode(mel, positions: heard))
-        let detected = try language.detect { try detect(buffers.decoder) }
+        buffers.decoder.attend(to: buffers.encoder.encode(mel, positions: encoded))
+        let detected = try language.update { try detect(buffers.decoder) }
         let initial = try initialTokens(for: request, contextLength: buffers.decoder.contextLength)
-        let positions = min(heard, max(1, request.samples.count / Self.positionSamples))
-        let watch = PassWatch(
+        let positions = min(encoded, max(1, request.samples.count / Self.positionSamples))
+        let monitor = PassMonitor(
             heads: heads.count, positions: positions, rule: request.attention, start: request.range.lowerBound)
         var sampler = TokenSampler(
             temperature: request.temperature,
@@ -47,48 +47,49 @@ package final class NetworkLiveDecoder: LiveDecoder {
             options: decodingOptions(for: request), specials: tokenizer.special,
             nonSpeechTokens: tokenizer.nonSpeechTokens)
         let scorer = DraftScorer(buffers.decoder, draft: request.draft)
-        var found: DecodedTokens?
+        var decoded: DecodedTokens?
         do {
-            found = try task.run(
+            decoded = try task.run(
                 scorer, from: initial, position: request.range.lowerBound,
                 onStep: { [cancellation, tokenizer] tokens in
                     if cancellation.isSet { throw CancellationError() }
-                    try watch.step(
-                        tokens, attention: buffers.decoder.attention, rows: scorer.taken, tokenizer: tokenizer)
+                    try monitor.step(
+                        tokens, attention: buffers.decoder.attention, rows: scorer.cachedCount, tokenizer: tokenizer)
                 },
                 choose: { logits, _ in
                     let token = request.temperature > 0 ? sampler.draw(from: logits) : LogProbabilities.best(logits)
-                    watch.choose(token, from: logits)
+                    monitor.recordChoice(token, from: logits)
                     return token
                 })
-        } catch is PassWatch.BrokenOff {
-            // What was written so far is judged below.
+        } catch is PassMonitor.Aborted {
+            // The text generated so far is judged below.
         }
         scorer.finish()
-        guard !watch.isVoid else { return LivePass(words: []) }
-        let tokens = found?.tokens ?? watch.tokens
+        guard !monitor.isInvalid else { return LivePass(words: []) }
+        let tokens = decoded?.tokens ?? monitor.tokens
         var pass = LivePass(words: [])
         if let record = buffers.decoder.attention {
-            pass.words = words(of: tokens, request: request, initial: initial, record: record, watch: watch)
+            pass.words = words(of: tokens, request: request, initial: initial, record: record, monitor: monitor)
         }
-        pass.avgLogprob = found?.avgLogprob ?? -Double(Float.greatestFiniteMagnitude)
-        pass.noSpeechProb = found?.noSpeechProb ?? 0
+        pass.avgLogprob = decoded?.avgLogprob ?? -Double(Float.greatestFiniteMagnitude)
+        pass.noSpeechProb = decoded?.noSpeechProb ?? 0
         pass.compressionRatio = CompressionRatio.of(tokenizer.decode(tokens))
         pass.temperature = request.temperature
-        pass.isRepetitive = watch.isRepetitive
-        pass.attended = watch.attended
-        pass.writtenTokens = tokens.count
-        pass.foretoldTokens = scorer.foretold
+        pass.isRepetitive = monitor.isRepetitive
+        pass.attended = monitor.attended
+        pass.generatedTokens = tokens.count
+        pass.acceptedDraftTokens = scorer.acceptedCount
         pass.detected = detected
         return pass
     }
 
     package func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
         let recording = try RecordingSpectrogram(spectrogram, samples: samples)
+        let buffers = try buffers()
         let decoder = NetworkDecoder(
-            model, tokenizer: tokenizer, network: try buffers(), options: options, sound: { try recording.logMel($0) })
-        decoder.onStep = { [cancellation] _, _ in if cancellation.isSet { throw CancellationError() } }
-        _ = try language.detect { try decoder.detectLanguage() }
+            model, tokenizer: tokenizer, encoder: buffers.encoder, network: buffers.decoder, spectrogram: recording,
+            options: options, onStep: { [cancellation] _, _ in if cancellation.isSet { throw CancellationError() } })
+        _ = try language.update { try decoder.detectLanguage() }
         var loop = SeekLoop(
             options: options, contentFrames: recording.contentFrames, tokenizer: tokenizer, language: language.code,
             decoder: decoder)
@@ -97,20 +98,19 @@ package final class NetworkLiveDecoder: LiveDecoder {
         return segments
     }
 
-    /// Samples of an audio position of the network.
+    /// Samples per audio position of the network.
     private static let positionSamples = 320
-    /// Tokens that stay free for what is said now.
-    private static let newTokens = 120
 
-    private func buffers() throws -> SoloNetwork {
+    /// Allocates the network's buffers on first use.
+    private func buffers() throws -> NetworkBuffers {
         if let scratch { return scratch }
         let rows = max(options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
-        let made = SoloNetwork(encoder: try AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
-        scratch = made
-        return made
+        let buffers = NetworkBuffers(encoder: try AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
+        scratch = buffers
+        return buffers
     }
 
-    /// Scaled by the loudest moment of the window, which is all that is known.
+    /// Returns the log-mel spectrogram, scaled by the loudest value of the window: the rest of the session is unknown.
     private func logMel(of samples: [Float], frames: Int) -> [Float] {
         var values = spectrogram.logarithms(0..<frames, sampleCount: samples.count) { Array(samples[$0]) }
         LogMelSpectrogram.scale(&values, loudest: values.max() ?? LogMelSpectrogram.silence)
@@ -128,84 +128,45 @@ package final class NetworkLiveDecoder: LiveDecoder {
         var decoding = DecodingOptions()
         decoding.task = options.decoding.task
         decoding.temperature = request.temperature
-        // Without timestamps nothing else keeps them back; here every token becomes text.
+        // Without the timestamp rules nothing else suppresses timestamps, and here every token becomes text.
         decoding.suppressTokens =
             (options.decoding.suppressTokens ?? [])
             + Array((tokenizer.special.endOfText + 1)..<tokenizer.special.vocabularySize)
-        // An open window that begins with final words may well end with them.
+        // An open window that starts with final words may well contain nothing else.
         decoding.suppressBlank = request.forced.isEmpty
         decoding.withoutTimestamps = true
         decoding.seed = options.decoding.seed
         return decoding
     }
+}
 
-    private func initialTokens(for request: LiveRequest, contextLength: Int) throws -> InitialTokens {
-        let start = try tokenizer.startOfTranscriptSequence(
-            language: model.dimensions.isMultilingual ? language.code : nil, task: options.decoding.task)
-        let text = [options.initialPrompt ?? "", request.context].filter { !$0.isEmpty }
-            .map { " " + WhiteSpace.strip($0) }.joined()
-        let forced = request.forced.flatMap(\.tokens)
-        let room = min(contextLength / 2 - 1, contextLength - start.count - 2 - forced.count - Self.newTokens)
-        let prompt = text.isEmpty ? [] : tokenizer.encode(text).suffix(max(0, room))
-        let opening = prompt.isEmpty ? [] : [tokenizer.special.startOfPrevious] + prompt
-        // Forced words never leave less than one token to be written.
-        let begin = opening + start + [tokenizer.special.noTimestamps]
-        return InitialTokens(
-            tokens: begin + forced.suffix(max(0, contextLength - begin.count - 1)), sotIndex: opening.count)
+/// The language of a session: fixed, or detected in up to three windows until one is probable enough.
+struct SessionLanguage: Sendable {
+    private static let sufficientProbability = 0.5
+    private static let maxAttempts = 3
+
+    private var best: DetectedLanguage?
+    private var attempts = 0
+    private var isSettled: Bool
+
+    /// - Parameter code: the language, or `nil` to detect it.
+    init(fixed code: String?) {
+        isSettled = code != nil
+        best = code.map { DetectedLanguage(code: $0, probability: 1) }
     }
 
-    private func words(
-        of tokens: [Int], request: LiveRequest, initial: InitialTokens, record: AttentionRecord, watch: PassWatch
-    ) -> [LiveWord] {
-        let complete = request.isClosing ? tokens : wholeCharacters(tokens)
-        // Rows before the start of the transcript are those of previous text, which is not in the sound.
-        let first = initial.sotIndex
-        let rows = min(record.rows, initial.tokens.count + complete.count) - first
-        let forcedCount = request.forced.reduce(0) { $0 + $1.tokens.count }
-        let startLength = initial.tokens.count - first - forcedCount - 1
-        guard !complete.isEmpty, rows > startLength, startLength >= 0 else { return [] }
-        let alignment = CrossAttentionAlignment(
-            rows: rows, columns: record.columns, startLength: startLength, frames: 2 * record.columns, trailing: 0)
-        let new = CrossAttentionAlignment.words(
-            of: complete, tokenizer: tokenizer, language: model.dimensions.isMultilingual ? language.code : nil)
-        let timings = alignment.timings(
-            of: request.forced.map { WordTokens(word: $0.text, tokens: $0.tokens) } + new,
-            scores: record.scores.map { Array($0[(first * record.columns)..<((first + rows) * record.columns)]) },
-            probabilities: [Float](repeating: 1, count: forcedCount) + watch.probabilities.prefix(complete.count))
-        let punctuation = PunctuationMerging(
-            prepended: options.prependPunctuations, appended: options.appendPunctuations)
-        let found = WordTimings(Array(timings.dropFirst(request.forced.count)), merging: punctuation).words
-        return liveWords(found, request: request, stable: watch.stableCount)
-    }
+    /// The best guess so far.
+    var code: String { best?.code ?? "en" }
 
-    /// - Parameter stable: tokens at the beginning that are certain; the last word never is, it may be cut.
-    private func liveWords(_ timings: [WordTiming], request: LiveRequest, stable: Int) -> [LiveWord] {
-        var words: [LiveWord] = []
-        var tokens = 0
-        for timing in timings where !timing.word.isEmpty {
-            tokens += timing.tokens.count
-            words.append(
-                LiveWord(
-                    text: timing.word, tokens: timing.tokens, start: place(timing.start, in: request.range),
-                    end: place(timing.end, in: request.range), probability: timing.probability,
-                    isStable: tokens <= stable))
-        }
-        if let last = words.indices.last { words[last].isStable = false }
-        return words
-    }
-
-    private func place(_ seconds: Double, in range: Range<Int>) -> Int {
-        min(range.lowerBound + max(0, Int((seconds * 16_000).rounded())), range.upperBound)
-    }
-
-    /// Without tokens at the end that begin a character and do not complete it.
-    private func wholeCharacters(_ tokens: [Int]) -> [Int] {
-        var assembler = UTF8Assembler()
-        var count = 0
-        for (index, token) in tokens.enumerated() {
-            _ = assembler.append(tokenizer.bytes(of: token))
-            if assembler.pending.isEmpty { count = index + 1 }
-        }
-        return Array(tokens.prefix(count))
+    /// Runs `detect` unless the language is settled.
+    ///
+    /// - Returns: the language if this call settled it.
+    mutating func update(_ detect: () throws -> DetectedLanguage) rethrows -> DetectedLanguage? {
+        guard !isSettled else { return nil }
+        let detected = try detect()
+        attempts += 1
+        if detected.probability > best?.probability ?? 0 { best = detected }
+        isSettled = detected.probability >= Self.sufficientProbability || attempts == Self.maxAttempts
+        return isSettled ? best : nil
     }
 }

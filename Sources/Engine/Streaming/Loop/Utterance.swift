@@ -1,19 +1,19 @@
-/// A stretch of speech that is being heard: its window and what of it is final.
+/// An open utterance: its window and the words of it that are already final.
 struct Utterance {
-    /// Counted from 0 in its session.
+    /// Number of the utterance in its session, from 0.
     let index: Int
-    /// Sample it begins with.
+    /// The sample at which the utterance starts.
     let start: Int
     /// First sample of the window.
     var window: Int
-    /// Final words whose sound is still in the window.
+    /// Final words whose audio is still in the window.
     var committed: [LiveWord] = []
     var policy: any CommitPolicy
-    /// What the last pass wrote behind the final words; the next one may well write the same.
+    /// Tokens that the last pass generated after the final words: a draft for the next pass.
     var draft: [Int] = []
     /// Where the last pass attended.
     var attended: Int?
-    /// Whether anything of it is final.
+    /// Whether any of its text is final.
     var hasFinals = false
 
     init(index: Int, start: Int, policy: any CommitPolicy) {
@@ -25,9 +25,40 @@ struct Utterance {
 
     var forcedTokens: Int { committed.reduce(0) { $0 + $1.tokens.count } }
 
-    /// Where the window may begin later: behind a committed word that leaves `keep` others, does not overlap the next,
-    /// and nothing else. `nil` where there is no such word.
-    func slide(keeping keep: Int) -> Int? {
+    /// Returns the index of the last committed word after which the window may start: one that keeps at least `keep`
+    /// committed words and does not overlap the next word. `nil` if there is none.
+    func lastRemovableWord(keeping keep: Int) -> Int? {
         committed.indices.dropLast(max(1, keep)).last { committed[$0].end <= committed[$0 + 1].start }
+    }
+}
+
+/// Final text that has left the window and prompts the next passes.
+struct PromptContext: Sendable {
+    private var words: [String] = []
+    private var characters = 0
+    private let maxCharacters: Int
+    /// Whether the next pass goes without a prompt, because the last one hallucinated.
+    var isSuspended = false
+
+    /// - Parameter maxCharacters: the limit; only whole words are kept.
+    init(maxCharacters: Int, text: String = "") {
+        self.maxCharacters = maxCharacters
+        append(text.split(separator: " ").map { " " + $0 })
+    }
+
+    var text: String { isSuspended ? "" : words.joined() }
+
+    mutating func append(_ new: [String]) {
+        words += new
+        characters += new.reduce(0) { $0 + $1.count }
+        while characters > maxCharacters, let first = words.first {
+            characters -= first.count
+            words.removeFirst()
+        }
+    }
+
+    mutating func clear() {
+        words = []
+        characters = 0
     }
 }

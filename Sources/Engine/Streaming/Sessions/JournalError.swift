@@ -1,52 +1,53 @@
-/// What can go wrong with the store of sessions and with writing one down.
+import Glibc
+
+/// What can go wrong with the session store and with recording a session.
 public enum JournalError: Error, Equatable, Sendable {
     case notPermitted(FilePath)
     case readOnly(FilePath)
-    /// The store, or a folder that it needs, cannot be created.
+    /// The store, or a folder for it, cannot be created.
     case cannotCreate(FilePath, reason: String)
-    /// Damaged, or no store of sessions at all.
+    /// The store is damaged or not a session store.
     case corrupt(FilePath)
     case notAFile(FilePath)
-    /// Written by a later version of this program.
+    /// A later version wrote the store.
     case newer(FilePath, version: Int, known: Int)
-    /// Another program holds the store for longer than we wait.
+    /// Another program locked the store for too long.
     case storeBusy(FilePath)
-    /// The session is being recorded by another process, or by another part of this one.
+    /// The session is being recorded, by another process or elsewhere in this one.
     case sessionBusy(name: String, process: Int?)
-    /// Disk full, quota used up, or file size limit reached.
+    /// The disk is full, or the quota or the file size limit is reached.
     case noSpace(FilePath)
     case outOfMemory(FilePath)
     case failed(FilePath, reason: String)
-    /// The store was removed or replaced while it was being written.
+    /// The store was removed or replaced while it was open.
     case gone(FilePath)
     case badName(String)
-    /// The session was deleted, or is closed already.
+    /// The session was deleted or is already closed.
     case notOpen(name: String)
-    /// A final does not follow the last one written.
+    /// The id of a final does not continue the ids stored before.
     case outOfOrder(id: Int, expected: Int)
-    /// A final is not what was written under its id.
+    /// A final differs from the one stored under the same id.
     case changed(id: Int)
-    /// A final ends before it starts, starts before the last one ended, or has no time at all.
+    /// A final ends before it starts, starts before the previous one ends, or has an invalid time.
     case badTime(id: Int)
     case noSavedAudio(name: String, FilePath)
 
-    /// Kinds of errors by what a caller does about them.
+    /// Kinds of errors by what a caller can do about them.
     public enum Category: Hashable, Sendable {
-        /// The command line is wrong (exit status 64).
+        /// An argument is invalid.
         case usage
-        /// The store's content is wrong (65).
+        /// The content of the store is invalid.
         case data
-        /// What was asked for is not there (66).
+        /// The requested data does not exist.
         case noInput
-        /// A bug of the caller (70).
+        /// A bug in the caller.
         case misuse
-        /// The store cannot be created (73).
+        /// The store cannot be created.
         case cannotCreate
-        /// Reading or writing failed midway (74).
+        /// Reading or writing failed.
         case ioError
-        /// Worth trying again later (75).
+        /// A later attempt may succeed.
         case busy
-        /// 77
         case noPermission
     }
 
@@ -63,61 +64,80 @@ public enum JournalError: Error, Equatable, Sendable {
         }
     }
 
-    /// The same call may succeed in a second: finals that could not be written are to be kept and given again.
-    public var isTemporary: Bool {
+    /// Whether opening the store read-only may succeed despite this error.
+    var preventsWriting: Bool {
         switch self {
-        case .noSpace, .storeBusy, .outOfMemory, .failed, .gone, .readOnly: true
+        case .notPermitted, .readOnly, .cannotCreate, .noSpace: true
+        case .failed(_, Self.cannotOpen): true
         default: false
         }
     }
+
+    fileprivate static let cannotOpen = "the file cannot be opened"
 }
 
 extension JournalError: CustomStringConvertible {
-    /// What happened, and where.
     public var description: String {
         switch self {
-        case .notPermitted(let path): "not permitted to use \(path)"
+        case .notPermitted(let path): "cannot use \(path): permission denied"
         case .readOnly(let path): "cannot write \(path): it is read-only"
         case .cannotCreate(let path, let reason): "cannot create \(path): \(reason)"
-        case .corrupt(let path): "\(path) is damaged or not a store of sessions"
+        case .corrupt(let path): "\(path) is damaged or not a session store"
         case .notAFile(let path): "\(path) is not a regular file"
         case .newer(let path, let version, let known):
-            "\(path) was written by a newer version (layout \(version), known up to \(known))"
+            "\(path) was written by a newer version (layout \(version); the latest supported is \(known))"
         case .storeBusy(let path): "\(path) is in use by another program"
         case .sessionBusy(let name, let process?):
             "session \(ShellQuoting.quoted(name)) is being recorded by process \(process)"
         case .sessionBusy(let name, nil): "session \(ShellQuoting.quoted(name)) is being recorded by another process"
-        case .noSpace(let path): "no space left for \(path)"
-        case .outOfMemory(let path): "no memory left to use \(path)"
+        case .noSpace(let path): "cannot write \(path): no space left on device"
+        case .outOfMemory(let path): "cannot use \(path): out of memory"
         case .failed(let path, let reason): "cannot use \(path): \(reason)"
-        case .gone(let path): "\(path) was removed or replaced while it was being written"
-        case .badName(let name): "\(ShellQuoting.quoted(name.prefix(80).utf8)) is no name for a session"
-        case .notOpen(let name): "session \(ShellQuoting.quoted(name)) is not open any more"
-        case .outOfOrder(let id, let expected): "final \(id) where \(expected) was to follow"
-        case .changed(let id): "final \(id) was written before with other content"
-        case .badTime(let id): "final \(id) does not follow the one before in time"
+        case .gone(let path): "\(path) was removed or replaced while it was open"
+        case .badName(let name):
+            "invalid session name \(ShellQuoting.quoted(name.prefix(80).utf8)): it must have "
+                + "1 to \(SessionStore.maxNameBytes) bytes"
+        case .notOpen(let name): "session \(ShellQuoting.quoted(name)) is not open"
+        case .outOfOrder(let id, let expected): "final \(id) is out of order: expected \(expected)"
+        case .changed(let id): "final \(id) differs from the one already stored"
+        case .badTime(let id): "final \(id) has an invalid time or starts before the previous one ends"
         case .noSavedAudio(let name, let path):
-            "no saved sound of session \(ShellQuoting.quoted(name)) at \(path)"
+            "no saved audio for session \(ShellQuoting.quoted(name)) at \(path)"
         }
     }
+}
 
-    /// What to do about it.
-    public var advice: String {
+// MARK: - Causes
+
+extension SQLiteError {
+    func journalError(at path: FilePath) -> JournalError {
         switch self {
-        case .notPermitted: "ask its owner, or set XDG_DATA_HOME to a folder of your own"
-        case .readOnly, .cannotCreate: "set XDG_DATA_HOME to a folder that can be written"
-        case .corrupt(let path):
-            "mv \(path) \(path.adding(".damaged")) (a new store is begun); sqlite3 FILE .recover saves what can be read"
-        case .notAFile(let path): "move \(path) away"
-        case .newer: "update this program"
-        case .storeBusy: "again when the other program has ended"
-        case .sessionBusy: "another name, or end that recording first"
-        case .noSpace: "free some space; what is final is kept and written then"
-        case .outOfMemory: "again when other programs have ended"
-        case .failed, .gone: "look whether the disk is still there"
-        case .badName: "1 to \(SessionStore.longestName) bytes"
-        case .notOpen, .outOfOrder, .changed, .badTime: "report it with this line and the command"
-        case .noSavedAudio: "only sessions recorded with --keep-audio can be recovered"
+        case .corrupt: .corrupt(path)
+        case .full: .noSpace(path)
+        case .busy: .storeBusy(path)
+        case .readOnly: .readOnly(path)
+        case .ioError(0): .failed(path, reason: "reading or writing failed")
+        case .cannotOpen(let code), .ioError(let code):
+            code == 0
+                ? .failed(path, reason: JournalError.cannotOpen) : DiskAccess.Fault(code: code).journalError(at: path)
+        case .outOfMemory: .outOfMemory(path)
+        case .refused(let reason), .failed(let reason): .failed(path, reason: reason)
+        }
+    }
+}
+
+extension DiskAccess.Fault {
+    func journalError(at path: FilePath) -> JournalError {
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG: .noSpace(path)
+        case EACCES, EPERM: .notPermitted(path)
+        case EROFS: .readOnly(path)
+        case ENOTDIR, EEXIST: .cannotCreate(path, reason: "part of the path is not a folder")
+        case ENOENT, ELOOP: .cannotCreate(path, reason: "part of the path does not exist")
+        case ENAMETOOLONG: .cannotCreate(path, reason: "the path is too long")
+        case EMFILE, ENFILE, ENOMEM: .outOfMemory(path)
+        case EIO: .failed(path, reason: "disk I/O error")
+        default: .failed(path, reason: "the system refused the operation")
         }
     }
 }

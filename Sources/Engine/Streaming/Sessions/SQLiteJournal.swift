@@ -1,56 +1,57 @@
 import Synchronization
 
-/// A live session's journal in the store of sessions.
+/// The journal of a live session in the session store, an SQLite database.
 ///
-/// What a call has returned from is on the disk: the log is flushed by every commit. A call that fails has changed
-/// nothing; where `JournalError.isTemporary` holds it may be made again with the same finals, or with more behind them.
-/// The session is locked for other writers until the journal is closed or its process ends.
+/// When a call returns, its data is on disk: every commit flushes the log. A call that fails changes nothing and can be
+/// repeated later with the same finals, optionally followed by more. The session is locked for other writers until the
+/// journal is closed or the process ends.
 public final class SQLiteJournal: SessionJournal {
     public let session: SessionID
     public let name: String
-    /// The session existed before.
+    /// Whether the session existed before.
     public let isResumed: Bool
-    /// Samples on the session's clock: a resumed run begins there.
+    /// Samples on the session clock, where a resumed run starts.
     public let clock: Int
-    /// Id of the next final: how many there are.
+    /// The id of the next final, which is the number of finals.
     public let nextID: Int
-    /// The end of the session's text, 200 characters at most, to prompt a resumed run with.
+    /// The last characters of the session's text, up to 200, to prompt a resumed run.
     public let context: String
-    /// Where the session's sound may be saved: 16-bit mono WAV whose first sample is sample 0 of the clock.
+    /// Where to save the session's audio: 16-bit mono WAV whose first sample is sample 0 of the clock.
     public let savedAudio: FilePath
 
     fileprivate struct State {
         let store: SessionStore
         let lock: LockFile?
-        /// Utterances of earlier runs; this run counts its own from 0.
+        /// Number of utterances in earlier runs; each run counts from 0.
         let firstUtterance: Int
         var nextID: Int
-        /// The database when it was opened.
+        /// The status of the database file when it was opened.
         let file: DiskAccess.Status?
     }
 
-    /// `nil` once it is closed.
+    /// `nil` after `close`.
     private let state: Mutex<State?>
 
-    /// Begins the session of that name, or goes on with it where it exists.
+    /// Starts a session, or resumes the session with that name.
     ///
     /// - Parameters:
-    ///   - store: the database, created with its folders where there is none.
-    ///   - origin: of a new session; an old one keeps its own.
-    ///   - wallClock: tells when something happened; decides nothing.
-    /// - Throws: `JournalError`; `.sessionBusy` with the process that records the session.
+    ///   - name: 1 to 256 bytes of any text.
+    ///   - store: the database file; created with its folders if missing.
+    ///   - origin: describes a new session; ignored for an existing one.
+    ///   - wallClock: provides the times stored with events. They have no other effect.
+    /// - Throws: `JournalError`; `.sessionBusy` if the session is already being recorded.
     public convenience init(
         session name: String, in store: FilePath, from origin: SessionOrigin,
         wallClock: @escaping @Sendable () -> WallTime = { .now }
     ) throws(JournalError) {
         let open = try SessionStore.create(store, wallClock: wallClock)
-        self.init(name, try open.record(name, from: origin), in: open)
+        self.init(name, try open.startRecording(name, from: origin), in: open)
     }
 
-    /// Goes on with a session whose process died.
-    convenience init(reopening session: StoredSession, in store: FilePath) throws(JournalError) {
+    /// Resumes a session whose process died.
+    convenience init(resuming session: StoredSession, in store: FilePath) throws(JournalError) {
         let open = try SessionStore.create(store)
-        self.init(session.title, try open.reopen(session), in: open)
+        self.init(session.title, try open.resumeRecording(session), in: open)
     }
 
     private init(_ name: String, _ recording: SessionStore.Recording, in store: sending SessionStore) {
@@ -67,7 +68,7 @@ public final class SQLiteJournal: SessionJournal {
                 nextID: recording.nextID, file: try? DiskAccess.status(of: store.path, followingLinks: true)))
     }
 
-    /// Samples: where the last final ends.
+    /// Returns the sample at which the last final ends.
     func lastEnd() throws(JournalError) -> Int {
         var end = 0
         try use { state throws(JournalError) in end = try state.store.lastEnd(of: session) }
@@ -82,15 +83,15 @@ public final class SQLiteJournal: SessionJournal {
         }
     }
 
-    /// The start of a resumed session is kept as its resumption.
+    /// The start of a resumed session is recorded as `resume`.
     public func record(_ event: ClockEvent, at position: Int, lostSamples: Int) throws {
         try use { state throws(JournalError) in
-            try state.store.note(
+            try state.store.record(
                 event == .start && isResumed ? .resume : event, at: position, lostSamples: lostSamples, in: session)
         }
     }
 
-    /// A second time does nothing.
+    /// A second call does nothing.
     public func close(cancelled: Bool, clock: Int) throws {
         guard state.withLock({ $0 != nil }) else { return }
         try use { state throws(JournalError) in
@@ -103,7 +104,7 @@ public final class SQLiteJournal: SessionJournal {
     private func use(_ body: (inout State) throws(JournalError) -> Void) throws(JournalError) {
         try state.withLock { state throws(JournalError) in
             guard var open = state else { throw .notOpen(name: name) }
-            try open.checkPlace()
+            try open.verifyFile()
             try body(&open)
             state = open
         }
@@ -111,10 +112,10 @@ public final class SQLiteJournal: SessionJournal {
 }
 
 extension SQLiteJournal.State {
-    /// What is written into a file that was removed is lost, and SQLite would not notice.
-    fileprivate func checkPlace() throws(JournalError) {
-        guard let file, let found = try? DiskAccess.status(of: store.path, followingLinks: true),
-            found.isSameFile(as: file)
+    /// Verifies that the database file is still in place. SQLite would keep writing to a deleted file.
+    fileprivate func verifyFile() throws(JournalError) {
+        guard let file, let current = try? DiskAccess.status(of: store.path, followingLinks: true),
+            current.isSameFile(as: file)
         else { throw .gone(store.path) }
     }
 }

@@ -1,13 +1,13 @@
-/// A final as it stands in the database.
+/// A final as stored in the database.
 struct SegmentRow: Hashable {
     let id: Int
     let utterance: Int
-    /// Samples on the session's clock.
+    /// Samples on the session clock.
     let start: Int
     let end: Int
     let text: String
     let language: String?
-    /// A JSON array of `TranscriptWord`.
+    /// See `StoredWords`.
     let words: String
 
     init(_ segment: TranscriptSegment) throws(JournalError) {
@@ -19,14 +19,66 @@ struct SegmentRow: Hashable {
         (self.start, self.end) = (start, end)
         text = segment.text
         language = segment.language
-        words = WordList.text(of: segment.words ?? [])
+        words = StoredWords.encode(segment.words ?? [])
     }
 
-    /// `nil` for what is no time: negative, not finite, or beyond the exact range of a `Double`.
+    /// Converts seconds to samples; `nil` for a time that is negative, not finite or beyond the exact range of a
+    /// `Double`.
     static func sample(_ seconds: Double) -> Int? {
         let sample = (seconds * Double(AudioChunk.sampleRate)).rounded()
         return sample >= 0 && sample <= 0x1p53 ? Int(sample) : nil
     }
 
     static func seconds(_ sample: Int) -> Double { Double(sample) / Double(AudioChunk.sampleRate) }
+}
+
+/// The words of a stored final: a JSON array of objects `{"word", "start", "end", "probability"}`.
+enum StoredWords {
+    static func encode(_ words: [TranscriptWord]) -> String {
+        let objects = words.map { word in
+            "{\"word\":\(quoted(word.word)),\"start\":\(number(word.start)),\"end\":\(number(word.end)),"
+                + "\"probability\":\(number(word.probability))}"
+        }
+        return "[" + objects.joined(separator: ",") + "]"
+    }
+
+    /// Returns `nil` for an empty array and for any other text.
+    static func decode(_ text: String) -> [TranscriptWord]? {
+        guard case .array(let elements)? = try? JSONValue(Array(text.utf8), depth: 2, members: text.utf8.count)
+        else { return nil }
+        var words: [TranscriptWord] = []
+        for element in elements {
+            guard let word = element["word"]?.string, let start = number(element["start"]),
+                let end = number(element["end"]), let probability = number(element["probability"])
+            else { return nil }
+            words.append(TranscriptWord(word: word, start: start, end: end, probability: probability))
+        }
+        return words.isEmpty ? nil : words
+    }
+
+    /// JSON has no numbers that are not finite.
+    private static func number(_ value: Double) -> String { value.isFinite ? "\(value)" : "null" }
+
+    private static func number(_ value: JSONValue?) -> Double? {
+        switch value {
+        case .null?: .nan
+        case .number(let text)?: Double(text).flatMap { $0.isFinite ? $0 : nil }
+        default: nil
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\u{0}"..<"\u{20}", "\u{7f}":
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
 }

@@ -1,4 +1,4 @@
-/// What happens to a session's clock.
+/// What happens to a session clock.
 public enum ClockEvent: String, Sendable, Hashable, CaseIterable {
     case start, pause, resume, gap
     case deviceLost = "device_lost"
@@ -6,19 +6,58 @@ public enum ClockEvent: String, Sendable, Hashable, CaseIterable {
     case stop
 }
 
-/// Where a live session writes down what is final, before anybody sees it.
+/// Stores the finals of a live session before they are published.
 ///
-/// Called by one session, one call after another. What a call has returned from survives the death of the process and
-/// of the machine.
+/// One session calls it, one call at a time. When a call returns, its data must survive a crash of the process and of
+/// the machine.
 public protocol SessionJournal: Sendable {
-    /// Writes finals, whose ids follow those written before, in one transaction.
+    /// Stores finals in one transaction. Their ids continue the ids stored before.
     ///
-    /// - Parameter clock: samples accepted so far.
+    /// - Parameter clock: number of samples accepted so far.
     func append(_ finals: [TranscriptSegment], clock: Int) throws
 
-    /// Notes what happened to the clock at sample `position`.
+    /// Records what happened to the clock at sample `position`.
     func record(_ event: ClockEvent, at position: Int, lostSamples: Int) throws
 
-    /// Ends the session; with `cancelled`, what was volatile was dropped.
+    /// Ends the session.
+    ///
+    /// - Parameter cancelled: whether volatile text was dropped.
     func close(cancelled: Bool, clock: Int) throws
+}
+
+/// Where a session starts: from zero, or where an earlier run of it ended.
+public struct SessionStart: Sendable, Hashable {
+    public var id: SessionID
+    /// Samples on the session clock.
+    public var clock: Int
+    /// The id of the next final.
+    public var nextID: Int
+    /// The last text of the earlier run, used to prompt the first pass.
+    public var context: String
+
+    public init(id: SessionID = SessionID(), clock: Int = 0, nextID: Int = 0, context: String = "") {
+        self.id = id
+        self.clock = max(0, clock)
+        self.nextID = max(0, nextID)
+        self.context = context
+    }
+}
+
+/// How a new session is recorded, stored with it.
+public struct SessionOrigin: Sendable, Hashable {
+    /// The name of the microphone or file.
+    public var source: String
+    /// The name of the model.
+    public var model: String
+    /// The language code, if the language was specified.
+    public var language: String?
+    /// The options of the session, as a JSON object.
+    public var options: String
+
+    public init(source: String, model: String, language: String? = nil, options: String = "{}") {
+        self.source = source
+        self.model = model
+        self.language = language
+        self.options = options
+    }
 }

@@ -1,34 +1,36 @@
 import Synchronization
 
-/// A session whose process died, while the sound behind its last final is decoded and appended.
+/// Recovers a session whose process died: the caller decodes the saved audio after the last final and appends the
+/// result.
 ///
-/// Ends with `finish`; where it does not come to that, what was appended stays, and another recovery goes on from there.
+/// Call `finish` at the end. Without it the appended finals stay, and another recovery continues after them.
 package final class SessionRecovery: Sendable {
-    /// Its saved sound from the session's start.
+    /// The saved audio from the start of the session.
     package let source: any RecordedAudio
-    /// Seconds: where the last final ends.
+    /// The end of the last final, in seconds.
     package let start: Double
-    /// There is more behind the last final than the end of its last word, of which a model would make up words.
-    package let isWorthwhile: Bool
+    /// Whether there is more audio after the last final than the tail of its last word, which would make a model
+    /// hallucinate.
+    package let hasEnoughAudio: Bool
 
-    /// Samples.
-    static let shortest = AudioChunk.sampleRate
+    /// Minimum number of samples after the last final.
+    static let minimumSamples = AudioChunk.sampleRate
 
-    /// Seconds that the detector keeps behind speech.
-    private static let pad = 0.2
+    /// Seconds of padding that the detector adds after speech.
+    private static let padding = 0.2
 
     private struct State {
         var nextID: Int
-        /// Samples: the end of the last final.
+        /// The sample at which the last final ends.
         var end: Int
     }
 
     private let journal: SQLiteJournal
     private let state: Mutex<State>
 
-    /// - Throws: `JournalError.noSavedAudio`, `.sessionBusy`; `AudioFormatError` where the sound cannot be read.
+    /// - Throws: `JournalError.noSavedAudio`, `.sessionBusy`; `AudioFormatError` if the audio cannot be read.
     package init(_ session: StoredSession, in path: FilePath) throws {
-        journal = try SQLiteJournal(reopening: session, in: path)
+        journal = try SQLiteJournal(resuming: session, in: path)
         guard let samples = SavedAudio.sampleCount(of: journal.savedAudio) else {
             throw JournalError.noSavedAudio(name: session.title, journal.savedAudio)
         }
@@ -36,15 +38,15 @@ package final class SessionRecovery: Sendable {
         source = try AudioFile.open(journal.savedAudio)
         let end = try journal.lastEnd()
         start = SegmentRow.seconds(end)
-        isWorthwhile = samples - end >= Self.shortest
+        hasEnoughAudio = samples - end >= Self.minimumSamples
         state = Mutex(State(nextID: journal.nextID, end: end))
     }
 
-    /// Seconds from which there is speech that is not final; `nil` where there is none.
+    /// Returns where speech after the last final starts, in seconds, or `nil` if there is none.
     ///
-    /// That is the end of the last final, unless all that is left of the speech in which it lies is the end of its last
-    /// word: a word's end is found less exactly than that of speech, and from a piece of it a model makes up another.
-    package func findSpeech() async throws -> Double? {
+    /// This is the end of the last final, unless only the tail of its last word remains of the speech around it. The end
+    /// of a word is less exact than the end of speech, and a model hallucinates from a fragment of a word.
+    package func firstUnrecognizedSpeech() async throws -> Double? {
         var detector = EnergyDetector()
         var speech = SpeechIntervals()
         for try await chunk in try AudioFile.open(journal.savedAudio).chunks() {
@@ -55,15 +57,15 @@ package final class SessionRecovery: Sendable {
         let end = Int(start * framesPerSecond)
         let open = speech.ranges.first { $0.contains(end) }
         let rest = open.map { Double($0.upperBound - end) / framesPerSecond } ?? 0
-        guard let open, rest < Double(Self.shortest) / Double(AudioChunk.sampleRate) + Self.pad else {
+        guard let open, rest < Double(Self.minimumSamples) / Double(AudioChunk.sampleRate) + Self.padding else {
             return speech.firstSpeech(from: end) == nil ? nil : start
         }
         return speech.firstSpeech(from: open.upperBound) == nil ? nil : Double(open.upperBound) / framesPerSecond
     }
 
-    /// Writes a segment of the recognition down as the session's next final; nothing where it has no text.
+    /// Stores a segment as the next final of the session unless it has no text.
     ///
-    /// - Returns: the final. Its times are those of the segment, or later where that would overlap the final before.
+    /// - Returns: the final, with times moved so that it does not overlap the previous final.
     package func append(_ segment: TranscriptSegment) throws -> TranscriptSegment? {
         guard segment.text.contains(where: { !$0.isWhitespace }) else { return nil }
         return try state.withLock { state in
@@ -88,8 +90,28 @@ package final class SessionRecovery: Sendable {
         }
     }
 
-    /// Closes the session: there is nothing left to recover.
+    /// Closes the session, as nothing is left to recover.
     package func finish() throws {
         try journal.close(cancelled: false, clock: journal.clock)
+    }
+}
+
+/// The saved audio of a session. Its header may describe less audio than the file holds.
+enum SavedAudio {
+    /// Returns the number of complete samples after the header, whatever the header says; `nil` if there is no such
+    /// file.
+    static func sampleCount(of path: FilePath) -> Int? {
+        guard let file = try? ReadOnlyFile(path), file.count >= RecorderHeader.size,
+            let head = try? file.bytes(0..<RecorderHeader.size), RecorderHeader.isOurs(head)
+        else { return nil }
+        return (file.count - RecorderHeader.size) / 2
+    }
+
+    /// Updates the sizes in the header to the actual size, so that readers see all samples.
+    static func repair(_ path: FilePath) throws(DiskAccess.Fault) {
+        guard let samples = sampleCount(of: path) else { return }
+        let descriptor = try DiskAccess.openForWriting(path)
+        defer { try? DiskAccess.close(descriptor) }
+        try DiskAccess.write(RecorderHeader.bytes(samples: samples), to: descriptor, at: 0)
     }
 }

@@ -1,24 +1,24 @@
-/// The tables of the store, version by version.
+/// The tables of the store.
 enum SessionSchema {
-    /// Each brings a store from the version of its index to the next.
+    /// Each migrates a store from the version equal to its index to the next version.
     static let migrations = [first]
 
     static var version: Int { migrations.count }
 
-    /// Something that a database defines.
+    /// A definition in a database.
     struct Entry: Hashable {
         let type: String
         let name: String
-        /// `nil` for the index that SQLite adds to a constraint.
+        /// `nil` for an index that SQLite creates for a constraint.
         let sql: String?
     }
 
     private static let tables = ["session", "segment", "clock_event", "segment_fts"]
-    /// Made by the search index for itself.
+    /// Tables that the search index creates.
     private static let indexTables = ["data", "idx", "docsize", "config"].map { "segment_fts_\($0)" }
 
-    /// Whether a database defines all our tables, and nothing that we did not: a trigger put there by somebody else
-    /// would run within our statements.
+    /// Returns whether a database defines all tables of the store and nothing else. A foreign trigger would run as part
+    /// of our statements.
     static func accepts(_ entries: [Entry]) -> Bool {
         tables.allSatisfy { name in entries.contains { $0.type == "table" && $0.name == name } }
             && entries.allSatisfy { entry in
@@ -29,7 +29,7 @@ enum SessionSchema {
             }
     }
 
-    /// The triggers hold for whoever writes: a final never changes, ids have no gaps, time does not go back.
+    /// The triggers bind every writer: finals never change, ids have no gaps, time does not go back.
     private static let first = """
         CREATE TABLE session(
           id TEXT PRIMARY KEY, created_utc TEXT NOT NULL, title TEXT, source TEXT NOT NULL, model TEXT NOT NULL,

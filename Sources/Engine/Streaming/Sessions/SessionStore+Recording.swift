@@ -4,59 +4,41 @@ extension SessionStore {
         let id: SessionID
         let lock: LockFile?
         let isResumed: Bool
-        /// Samples on its clock.
+        /// Samples on the session clock.
         let clock: Int
         let nextID: Int
         let nextUtterance: Int
-        /// The end of its text, 200 characters at most.
+        /// The last characters of the text, up to 200.
         let context: String
     }
 
-    /// Begins the session of that name, or goes on with it.
+    /// Starts a session, or resumes the one with that title.
     ///
-    /// - Throws: `JournalError.sessionBusy` where somebody else is recording it.
-    func record(_ title: String, from origin: SessionOrigin) throws(JournalError) -> Recording {
-        guard (1...Self.longestName).contains(title.utf8.count) else { throw .badName(title) }
+    /// - Throws: `JournalError.sessionBusy` if it is already being recorded.
+    func startRecording(_ title: String, from origin: SessionOrigin) throws(JournalError) -> Recording {
+        guard (1...Self.maxNameBytes).contains(title.utf8.count) else { throw .badName(title) }
         while true {
-            let known = try told { try newest(titled: title) }
-            let id = known ?? SessionID()
+            let existing = try mappingErrors { try newest(titled: title) }
+            let id = existing ?? SessionID()
             let lock = try self.lock(id, name: title)
-            let isOurs = try told {
+            let hasStarted = try mappingErrors {
                 try database.transaction {
-                    // Others may have begun or deleted it in the meantime.
-                    guard try newest(titled: title) == known else { return false }
-                    if known == nil { try insert(id, title, origin) } else { try reopen(id) }
+                    // Another process may have started or deleted the session in the meantime.
+                    guard try newest(titled: title) == existing else { return false }
+                    if existing == nil { try insert(id, title, origin) } else { try markOpen(id) }
                     return true
                 }
             }
-            if isOurs { return try recording(id, lock, isResumed: known != nil) }
+            if hasStarted { return try recording(id, lock, isResumed: existing != nil) }
             lock?.release()
         }
     }
 
-    /// Goes on with a session whose process died.
-    func reopen(_ session: StoredSession) throws(JournalError) -> Recording {
+    /// Resumes a session whose process died.
+    func resumeRecording(_ session: StoredSession) throws(JournalError) -> Recording {
         let lock = try self.lock(session.id, name: session.title)
-        try told { try database.transaction { try reopen(session.id) } }
+        try mappingErrors { try database.transaction { try markOpen(session.id) } }
         return try recording(session.id, lock, isResumed: true)
-    }
-
-    /// Samples: where the last final ends.
-    func lastEnd(of id: SessionID) throws(JournalError) -> Int {
-        try told {
-            try database.rows("SELECT MAX(end_sample) FROM segment WHERE session_id = ?", [.text(id.description)]) {
-                $0.integer(0)
-            }.first ?? 0
-        }
-    }
-
-    /// Samples of saved sound behind the last final of a session whose process died; `nil` where there is none worth
-    /// recognizing.
-    package func unrecovered(_ session: StoredSession) throws(JournalError) -> Int? {
-        guard session.state == .recovered, let sound = savedAudio(of: session.id).flatMap(SavedAudio.sampleCount)
-        else { return nil }
-        let left = sound - (try lastEnd(of: session.id))
-        return left >= SessionRecovery.shortest ? left : nil
     }
 
     private func newest(titled title: String) throws(SQLiteError) -> SessionID? {
@@ -77,14 +59,14 @@ extension SessionStore {
             ])
     }
 
-    private func reopen(_ id: SessionID) throws(SQLiteError) {
+    private func markOpen(_ id: SessionID) throws(SQLiteError) {
         try database.run(
             "UPDATE session SET state = 'open', closed_utc = NULL WHERE id = ?", [.text(id.description)])
     }
 
-    /// What a new run of the session goes on from.
+    /// Reads where a new run of the session starts.
     func recording(_ id: SessionID, _ lock: LockFile?, isResumed: Bool) throws(JournalError) -> Recording {
-        try told {
+        try mappingErrors {
             let rows = try database.rows(
                 """
                 SELECT next_sample, (SELECT COUNT(*) FROM segment WHERE session_id = session.id),
@@ -94,9 +76,9 @@ extension SessionStore {
                 """, [.text(id.description)]
             ) { row in (0..<4).map { row.integer($0) } }
             guard let numbers = rows.first else { throw JournalError.notOpen(name: id.description) }
-            let sound = savedAudio(of: id).flatMap { SavedAudio.sampleCount(of: $0) } ?? 0
+            let savedSamples = savedAudio(of: id).flatMap { SavedAudio.sampleCount(of: $0) } ?? 0
             return Recording(
-                id: id, lock: lock, isResumed: isResumed, clock: max(numbers[0], numbers[2], sound),
+                id: id, lock: lock, isResumed: isResumed, clock: max(numbers[0], numbers[2], savedSamples),
                 nextID: numbers[1], nextUtterance: numbers[3], context: try context(of: id))
         }
     }
@@ -110,9 +92,9 @@ extension SessionStore {
 
     // MARK: Writing
 
-    /// Writes finals and the clock in one transaction that lasts when this returns.
+    /// Stores finals and the clock durably in one transaction.
     ///
-    /// A final that is there already, from a call that failed after its work was done, must be the same.
+    /// Finals that are already stored, by a call that failed after its commit, must be the same.
     func append(
         _ finals: [TranscriptSegment], to id: SessionID, nextID: Int, firstUtterance: Int, clock: Int
     ) throws(JournalError) {
@@ -122,16 +104,16 @@ extension SessionStore {
         }
         if let first = rows.first, first.id > nextID { throw .outOfOrder(id: first.id, expected: nextID) }
         let end = rows.last?.end ?? 0
-        try told {
+        try mappingErrors {
             try database.transaction {
                 try advance(id, to: max(end, clock))
-                for row in rows where row.id < nextID { try compare(row, of: id) }
+                for row in rows where row.id < nextID { try verifyStored(row, of: id) }
                 for row in rows where row.id >= nextID {
                     do throws(SQLiteError) {
                         try insert(row, of: id, utterance: firstUtterance + row.utterance)
                     } catch {
                         guard case .refused(let reason) = error else { throw error }
-                        // Another writer of the same session, which the lock excludes, would be told so, too.
+                        // The lock excludes another writer of the session; its finals would cause the same error.
                         throw reason == "seq gap"
                             ? JournalError.outOfOrder(id: row.id, expected: nextID) : .badTime(id: row.id)
                     }
@@ -152,27 +134,27 @@ extension SessionStore {
             ])
     }
 
-    private func compare(_ row: SegmentRow, of id: SessionID) throws {
-        let same = try database.rows(
+    private func verifyStored(_ row: SegmentRow, of id: SessionID) throws {
+        let matches = try database.rows(
             """
             SELECT COUNT(*) FROM segment
             WHERE session_id = ? AND seq = ? AND start_sample = ? AND end_sample = ? AND text = ?
             """, [.text(id.description), .integer(row.id), .integer(row.start), .integer(row.end), .text(row.text)]
         ) { $0.integer(0) }
-        if same != [1] { throw JournalError.changed(id: row.id) }
+        if matches != [1] { throw JournalError.changed(id: row.id) }
     }
 
-    /// The clock never goes back.
+    /// Sets the session clock, which never goes back.
     private func advance(_ id: SessionID, to sample: Int) throws {
-        let found = try database.rows(
+        let updated = try database.rows(
             "UPDATE session SET next_sample = MAX(next_sample, ?) WHERE id = ? RETURNING title",
             [.integer(sample), .text(id.description)]
         ) { $0.text(0) }
-        if found.isEmpty { throw JournalError.notOpen(name: id.description) }
+        if updated.isEmpty { throw JournalError.notOpen(name: id.description) }
     }
 
-    func note(_ event: ClockEvent, at sample: Int, lostSamples: Int, in id: SessionID) throws(JournalError) {
-        try told {
+    func record(_ event: ClockEvent, at sample: Int, lostSamples: Int, in id: SessionID) throws(JournalError) {
+        try mappingErrors {
             try database.transaction {
                 try advance(id, to: sample)
                 try database.run(
@@ -188,16 +170,16 @@ extension SessionStore {
         }
     }
 
-    /// Ends a session and empties the log into the database.
+    /// Ends a session and moves the write-ahead log into the database.
     func close(_ id: SessionID, as state: StoredSession.State, clock: Int) throws(JournalError) {
-        try told {
+        try mappingErrors {
             try database.transaction {
                 try advance(id, to: clock)
                 try database.run(
                     "UPDATE session SET state = ?, closed_utc = ? WHERE id = ?",
                     [.text(state.rawValue), .text(wallClock().description), .text(id.description)])
             }
-            // A reader may be in the way; then another command does it.
+            // Fails while there is a reader; a later call catches up.
             try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         }
     }

@@ -1,13 +1,40 @@
+/// How a search text is interpreted.
+package enum SearchSyntax: Sendable, Hashable {
+    /// All the words in any order, ignoring case and accents.
+    case words
+    /// An FTS5 query.
+    case raw
+    /// The exact text anywhere, for languages without spaces.
+    case substring
+}
+
+/// A final that matches a search.
+package struct SearchHit: Sendable, Hashable {
+    package let session: SessionID
+    package let title: String
+    /// Seconds on the session clock.
+    package let start: Double
+    /// The text around the match, with the matching words in brackets.
+    package let excerpt: String
+
+    fileprivate init(_ row: SQLiteDatabase.Row) {
+        session = SessionID(row.text(0))
+        title = row.optionalText(1) ?? row.text(0)
+        start = SegmentRow.seconds(row.integer(2))
+        excerpt = row.text(3)
+    }
+}
+
 extension SessionStore {
-    /// Finals with these words, the best first.
+    /// Returns the finals that match, best match first.
     ///
-    /// - Returns: `nil` for a query that FTS5 does not understand (`.raw`).
+    /// - Returns: `nil` for an invalid FTS5 query (`.raw`).
     package func search(
         _ text: String, _ syntax: SearchSyntax, limit: Int = 20
     ) throws(JournalError) -> [SearchHit]? {
-        // FTS5 knows no query of no words.
+        // FTS5 rejects an empty query.
         guard text.contains(where: { !$0.isWhitespace }) else { return [] }
-        return try told {
+        return try mappingErrors {
             do throws(SQLiteError) {
                 return syntax == .substring
                     ? try hits(containing: text, limit: limit)
@@ -19,8 +46,8 @@ extension SessionStore {
         }
     }
 
-    /// Each word between blanks as a string of FTS5, in which nothing but the quote itself means anything.
-    static func quoted(_ text: String) -> String {
+    /// Returns each word as an FTS5 string, in which only the quote is special.
+    private static func quoted(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).map { word in
             "\"" + word.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
         }.joined(separator: " ")

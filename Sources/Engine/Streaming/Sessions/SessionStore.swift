@@ -1,44 +1,44 @@
 import Glibc
 
-/// The database of live sessions and what lies beside it: locks and saved sound, in `sessions.d`.
+/// The database of live sessions, with locks and saved audio in the folder `sessions.d` beside it.
 ///
-/// One connection, used by one thread at a time.
+/// Each store is one connection, used by one thread at a time.
 package final class SessionStore {
-    /// UTF-8 bytes of the longest session name.
-    package static let longestName = 256
+    /// Maximum length of a session name in UTF-8 bytes.
+    package static let maxNameBytes = 256
 
     package let path: FilePath
     let database: SQLiteDatabase
     let wallClock: @Sendable () -> WallTime
-    /// Why it can be read and searched only, where that is so.
-    let refusal: JournalError?
+    /// Why the store is read-only, or `nil` if it can be written.
+    let writeFailure: JournalError?
 
-    /// Opens the store where there is one, and notes which sessions were left open by processes that died.
+    /// Opens an existing store, read-only if it cannot be written, and marks sessions whose process died.
     ///
-    /// - Returns: `nil` where there is none.
+    /// - Returns: `nil` if there is no store.
     package static func open(
         _ path: FilePath, wallClock: @escaping @Sendable () -> WallTime = { .now }
     ) throws(JournalError) -> SessionStore? {
         guard try exists(path) else { return nil }
-        let refusal: JournalError
+        let writeFailure: JournalError
         do throws(JournalError) {
             return try SessionStore(path, access: .write, wallClock)
         } catch {
-            guard error.isAboutWriting else { throw error }
-            refusal = error
+            guard error.preventsWriting else { throw error }
+            writeFailure = error
         }
         do throws(JournalError) {
-            return try SessionStore(path, access: .read, refusal: refusal, wallClock)
+            return try SessionStore(path, access: .read, writeFailure: writeFailure, wallClock)
         } catch {
-            // In a folder that cannot be written nothing can be shared with writers; a log left by one may hold what
-            // the file does not.
-            guard error.isAboutWriting, !hasLog(path) else { throw error }
+            // A read-only folder allows no shared memory with writers. If one left a log, it may contain more than the
+            // database file.
+            guard error.preventsWriting, !hasLog(path) else { throw error }
         }
-        return try SessionStore(path, access: .frozen, refusal: refusal, wallClock)
+        return try SessionStore(path, access: .frozen, writeFailure: writeFailure, wallClock)
     }
 
-    /// The same for writing, created with its folders where there is none: the folder for its owner alone (0700), the
-    /// file, too (0600). What exists keeps its mode.
+    /// Opens a store for writing and creates it if necessary, private to the user: its folders with mode 0700, the file
+    /// with mode 0600. Existing ones keep their mode.
     package static func create(
         _ path: FilePath, wallClock: @escaping @Sendable () -> WallTime = { .now }
     ) throws(JournalError) -> SessionStore {
@@ -50,21 +50,21 @@ package final class SessionStore {
     }
 
     private init(
-        _ path: FilePath, access: SQLiteDatabase.Access, refusal: JournalError? = nil,
+        _ path: FilePath, access: SQLiteDatabase.Access, writeFailure: JournalError? = nil,
         _ wallClock: @escaping @Sendable () -> WallTime
     ) throws(JournalError) {
         self.path = path
         self.wallClock = wallClock
-        self.refusal = refusal
+        self.writeFailure = writeFailure
         do {
             database = try Self.connection(to: path, access)
         } catch {
             throw Self.journalError(error, at: path)
         }
-        if refusal == nil { recoverAbandoned() }
+        if writeFailure == nil { markAbandonedSessions() }
     }
 
-    /// Other processes may be creating the same store: what they make us wait for is tried again.
+    /// Connects, retrying while other processes create the same store.
     private static func connection(
         to path: FilePath, _ access: SQLiteDatabase.Access
     ) throws -> SQLiteDatabase {
@@ -90,7 +90,7 @@ package final class SessionStore {
             """)
         var version = try self.version(of: database)
         if access == .write {
-            // Where the file system cannot share memory the mode stays what it was, and is as safe.
+            // A file system without shared memory keeps the previous journal mode, which is as safe.
             try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
             if version < SessionSchema.version { version = try migrate(database, path) }
         }
@@ -109,12 +109,12 @@ package final class SessionStore {
 
     private static func migrate(_ database: SQLiteDatabase, _ path: FilePath) throws -> Int {
         try database.transaction {
-            // Again, now that nobody else can write.
+            // Read it again, now that no other process can write.
             let version = try self.version(of: database)
             let known = SessionSchema.version
             guard version >= 0 else { throw SQLiteError.corrupt }
             guard version < known else { return version }
-            // Tables of somebody else's.
+            // A database of another program.
             let tables = try database.rows("SELECT COUNT(*) FROM sqlite_schema") { $0.integer(0) }.first ?? 0
             if version == 0, tables > 0 { throw SQLiteError.corrupt }
             for migration in SessionSchema.migrations[version...] { try database.execute(migration) }
@@ -123,30 +123,30 @@ package final class SessionStore {
         }
     }
 
-    // MARK: Places
+    // MARK: Files
 
-    /// Where locks and saved sound lie.
+    /// The folder of locks and saved audio.
     var folder: FilePath { path.folder.appending("sessions.d") }
 
-    /// `nil` for an id that this program did not make: it must not become part of a path.
-    func place(of id: SessionID, ending: String) -> FilePath? {
+    /// Returns the file of a session, or `nil` for a foreign id, which must not become part of a path.
+    private func file(of id: SessionID, suffix: String) -> FilePath? {
         let text = id.description
         let isPlain = text.utf8.allSatisfy { ($0 >= 48 && $0 <= 57) || ($0 >= 97 && $0 <= 102) || $0 == 45 }
         guard isPlain, text.utf8.count == 36 else { return nil }
-        return folder.appending(text + ending)
+        return folder.appending(text + suffix)
     }
 
-    /// The session's sound, where it was saved (`live --save-audio`).
-    package func savedAudio(of id: SessionID) -> FilePath? { place(of: id, ending: ".wav") }
+    /// Returns where the audio of a session is saved, if it is.
+    package func savedAudio(of id: SessionID) -> FilePath? { file(of: id, suffix: ".wav") }
 
-    /// Keeps other processes from recording, recovering or deleting a session.
+    /// Locks a session, so that no other process can record, recover or delete it.
     ///
-    /// - Parameter isPatient: waits a moment for a command that is only noting that the session's process died.
+    /// - Parameter waits: whether to wait briefly for a process that holds the lock to mark the session as recovered.
     /// - Throws: `JournalError.sessionBusy`.
-    func lock(_ id: SessionID, name: String, isPatient: Bool = true) throws(JournalError) -> LockFile? {
-        guard let file = place(of: id, ending: ".lock") else { return nil }
+    func lock(_ id: SessionID, name: String, waits: Bool = true) throws(JournalError) -> LockFile? {
+        guard let file = file(of: id, suffix: ".lock") else { return nil }
         try Self.createFolder(folder)
-        var attempts = isPatient ? 10 : 1
+        var attempts = waits ? 10 : 1
         while true {
             attempts -= 1
             do {
@@ -161,29 +161,10 @@ package final class SessionStore {
         }
     }
 
-    // MARK: Recovery
-
-    /// Notes that the processes of open sessions died: those whose lock can be had.
-    private func recoverAbandoned() {
-        // Whoever only wants to read is not kept from it by a full disk; the next command tries again.
-        guard let open = try? database.rows("SELECT id FROM session WHERE state = 'open'", [], { $0.text(0) })
-        else { return }
-        for id in open {
-            guard let lock = try? lock(SessionID(id), name: "", isPatient: false) else { continue }
-            try? database.run(
-                """
-                UPDATE session SET state = 'recovered', next_sample = MAX(next_sample, COALESCE(
-                  (SELECT MAX(end_sample) FROM segment WHERE session_id = session.id), 0))
-                WHERE id = ? AND state = 'open'
-                """, [.text(id)])
-            lock.release()
-        }
-    }
-
     // MARK: Errors
 
-    /// Does `body` with SQLite's errors told as ours.
-    func told<Result>(_ body: () throws -> Result) throws(JournalError) -> Result {
+    /// Runs `body` and converts its errors to `JournalError`.
+    func mappingErrors<Result>(_ body: () throws -> Result) throws(JournalError) -> Result {
         do { return try body() } catch { throw Self.journalError(error, at: path) }
     }
 
@@ -196,17 +177,15 @@ package final class SessionStore {
     }
 
     private static func exists(_ path: FilePath) throws(JournalError) -> Bool {
+        let status: DiskAccess.Status
         do {
-            guard try DiskAccess.status(of: path, followingLinks: true).kind == .file else {
-                throw JournalError.notAFile(path)
-            }
-            return true
-        } catch let error as DiskAccess.Fault {
+            status = try DiskAccess.status(of: path, followingLinks: true)
+        } catch {
             if error == .missing || error == .notFolder { return false }
             throw error.journalError(at: path)
-        } catch {
-            throw .notAFile(path)
         }
+        guard status.kind == .file else { throw .notAFile(path) }
+        return true
     }
 
     private static func hasLog(_ path: FilePath) -> Bool {
@@ -234,7 +213,7 @@ package final class SessionStore {
         }
     }
 
-    /// Before SQLite would, with another mode.
+    /// Creates the file before SQLite would, with a private mode.
     private static func createFile(_ path: FilePath) throws(JournalError) {
         do throws(DiskAccess.Fault) {
             try DiskAccess.close(DiskAccess.create(path, mode: 0o600))

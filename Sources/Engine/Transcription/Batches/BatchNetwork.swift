@@ -1,22 +1,22 @@
 import Dispatch
 import Synchronization
 
-/// One network that several threads use, each for a window of its own: their steps are made together.
+/// One network shared by several threads, each decoding a window of its own: their steps are computed together.
 ///
-/// A thread that wants a step waits until all others want one too or have left; the last to come makes the steps of
-/// all. So which windows share a step depends on the windows alone, and not on the speed of threads.
+/// A thread that requests a step waits until all others have requested one too or have left; the last one computes the
+/// steps of all. Which windows share a step thus depends only on the windows, not on the speed of threads.
 ///
-/// Invariant: `encoder` and `batch` are touched only inside `exclusively`. `requests` and `results` of a place are
-/// written before its semaphore is signalled and read after.
+/// Invariant: `encoder` and `batch` are accessed only inside `exclusively`. The `results` of a slot are written before its
+/// semaphore is signaled and read after.
 final class BatchNetwork: @unchecked Sendable {
     private struct Request {
-        /// Requests are put in this order, so that a window's row is always in the same place.
+        /// Requests are sorted by it, so that a window's row always has the same index.
         let order: Int
         let continuation: WindowBatch.Continuation
     }
 
     private struct State {
-        /// Threads that compute.
+        /// Number of threads that are neither waiting nor gone.
         var running: Int
         var requests: [Request] = []
         var results: [[[Float]]]
@@ -24,67 +24,73 @@ final class BatchNetwork: @unchecked Sendable {
     }
 
     let model: WhisperModel
-    private let encoder: AudioEncoder
+    let encoder: AudioEncoder
     private let batch: WindowBatch
     private let turn = Mutex(())
     private let state: Mutex<State>
     private let answers: [DispatchSemaphore]
 
-    /// - Parameter places: windows side by side; as many threads are expected.
-    init(_ model: WhisperModel, places: Int, rowsPerWindow: Int) throws {
+    /// - Parameter slots: number of windows decoded side by side, which is also the number of threads.
+    init(_ model: WhisperModel, slots: Int, rowsPerWindow: Int) throws {
         self.model = model
         encoder = try AudioEncoder(model)
-        batch = try WindowBatch(model, windows: places, rowsPerWindow: rowsPerWindow)
-        state = Mutex(State(running: places, results: [[[Float]]](repeating: [], count: places)))
-        answers = (0..<places).map { _ in DispatchSemaphore(value: 0) }
+        batch = try WindowBatch(model, windows: slots, rowsPerWindow: rowsPerWindow)
+        state = Mutex(State(running: slots, results: [[[Float]]](repeating: [], count: slots)))
+        answers = (0..<slots).map { _ in DispatchSemaphore(value: 0) }
     }
 
-    /// Runs `body` while no other thread uses the network or the recording.
-    func exclusively<R>(_ body: () throws -> R) rethrows -> R {
-        try turn.withLock { _ in try body() }
-    }
+    /// A window's slot in the batch.
+    ///
+    /// - Parameter order: of the window among all; unique among the threads.
+    func slot(_ index: Int, order: Int) -> Slot { Slot(network: self, index: index, order: order) }
 
-    /// Asks all threads to end.
+    /// Asks all threads to stop.
     func stop() { state.withLock { $0.isStopped = true } }
 
+    /// - Throws: `CancellationError` after `stop()`.
     func checkStopped() throws {
         if state.withLock({ $0.isStopped }) { throw CancellationError() }
     }
 
-    /// A thread wants no more steps.
-    func leave() { answer(state.withLock { Self.due(&$0) }) }
+    /// Must be called once by each thread when it needs no more steps.
+    func leave() { compute(state.withLock { Self.markIdle(&$0) }) }
 
-    /// - Parameter logits: as in `TokenScorer.advance`.
-    fileprivate func advance(
-        _ continuation: WindowBatch.Continuation, order: Int, into logits: inout [[Float]]
-    ) {
-        let place = continuation.window
-        let due = state.withLock { state in
-            swap(&state.results[place], &logits)
-            state.requests.append(Request(order: order, continuation: continuation))
-            return Self.due(&state)
-        }
-        answer(due)
-        answers[place].wait()
-        state.withLock { swap(&$0.results[place], &logits) }
+    /// Runs `body` while no other thread uses the network.
+    private func exclusively<R>(_ body: () throws -> R) rethrows -> R {
+        try turn.withLock { _ in try body() }
     }
 
-    /// Counts a thread out; the steps to make where it was the last.
-    private static func due(_ state: inout State) -> [Request] {
+    /// - Parameter logits: as in `TokenScorer.advance`.
+    private func advance(_ continuation: WindowBatch.Continuation, order: Int, into logits: inout [[Float]]) {
+        let slot = continuation.window
+        let due = state.withLock { state in
+            swap(&state.results[slot], &logits)
+            state.requests.append(Request(order: order, continuation: continuation))
+            return Self.markIdle(&state)
+        }
+        compute(due)
+        answers[slot].wait()
+        state.withLock { swap(&$0.results[slot], &logits) }
+    }
+
+    /// Counts one thread less as running.
+    ///
+    /// - Returns: the steps to compute if it was the last one.
+    private static func markIdle(_ state: inout State) -> [Request] {
         state.running -= 1
         guard state.running == 0 else { return [] }
         defer { state.requests = [] }
         return state.requests.sorted { $0.order < $1.order }
     }
 
-    private func answer(_ requests: [Request]) {
+    private func compute(_ requests: [Request]) {
         if requests.isEmpty { return }
         let continuations = requests.map(\.continuation)
-        // Nobody else touches the results while all wait.
+        // All other threads are waiting, so that none accesses the results.
         var logits = state.withLock { state in
-            continuations.map { one in
+            continuations.map { continuation in
                 var rows: [[Float]] = []
-                swap(&state.results[one.window], &rows)
+                swap(&state.results[continuation.window], &rows)
                 return rows
             }
         }
@@ -98,12 +104,8 @@ final class BatchNetwork: @unchecked Sendable {
         for request in requests { answers[request.continuation.window].signal() }
     }
 
-    /// A window's place in the batch.
-    ///
-    /// - Parameter order: of the window among all; no two threads have the same.
-    func place(_ index: Int, order: Int) -> Place { Place(network: self, index: index, order: order) }
-
-    final class Place: WindowNetwork {
+    /// The network as one window uses it.
+    final class Slot: WindowNetwork {
         private let network: BatchNetwork
         private let index: Int
         private let order: Int
@@ -117,15 +119,13 @@ final class BatchNetwork: @unchecked Sendable {
         var vocabularySize: Int { network.model.dimensions.nVocab }
         var contextLength: Int { network.model.dimensions.nTextCtx }
 
-        var positions: Int { network.encoder.positions }
-
         func expect(_ needs: ScoreNeeds?) {
             network.exclusively { network.batch.expect(needs, of: index) }
         }
 
-        func hear(_ logMel: [Float], positions: Int) {
+        func attend(to logMel: [Float], positions: Int, using encoder: AudioEncoder) {
             network.exclusively {
-                network.batch.attend(index, to: network.encoder.encode(logMel, positions: positions))
+                network.batch.attend(index, to: encoder.encode(logMel, positions: positions))
             }
         }
 

@@ -1,53 +1,53 @@
 import Dispatch
 import Synchronization
 
-/// Recognizes the parts of a recording side by side, each as if it were a recording of its own; finished parts are told
-/// in their order.
+/// Transcribes the chunks of a recording side by side, each as if it were a recording of its own; finished chunks are
+/// delivered in order.
 ///
-/// Each place of the batch has a thread, which takes one part after the other. So fallback, word times and all that a
-/// window may need are those of a single window; only the network's steps are made together.
+/// Each slot of the batch has a thread, which transcribes one chunk after the other. Fallback, word times and everything
+/// else that a window may need thus work as for a single window; only the steps of the network are computed together.
 ///
-/// Parts may still be found while others are recognized.
+/// New chunks may be found while earlier ones are being transcribed.
 final class BatchedTranscription: Sendable {
-    /// What was found in a part.
-    struct Part: Sendable {
-        let sound: KeptAudio
+    /// The result of a chunk, with times from the start of the chunk.
+    struct ChunkResult: Sendable {
+        let audio: KeptAudio
         let segments: [TranscriptSegment]
         let events: [WindowEvent]
         let text: String
     }
 
     private struct State {
-        var finished: [Int: Part] = [:]
+        var finished: [Int: ChunkResult] = [:]
         var failure: (any Error)?
     }
 
     private let network: BatchNetwork
     private let tokenizer: Tokenizer
-    private let parts: PartQueue
+    private let chunks: ChunkQueue
     private let samples: SampleStore
     private let spectrogram: LogMelSpectrogram
     private let options: TranscriptionOptions
     private let language: String
-    private let places: Int
+    private let slots: Int
     private let state = Mutex(State())
-    private let news = DispatchSemaphore(value: 0)
+    private let progress = DispatchSemaphore(value: 0)
 
-    /// How often a cancelled task is looked for.
-    private static let patience = DispatchTimeInterval.milliseconds(50)
+    /// Interval between checks for cancellation.
+    private static let pollInterval = DispatchTimeInterval.milliseconds(50)
 
     /// - Parameters:
-    ///   - network: with a place for each of `places` threads.
-    ///   - parts: samples of each are there when it comes.
-    ///   - options: prompts apart, those of every part.
+    ///   - network: with `slots` slots.
+    ///   - chunks: the samples of each must be stored before it is added.
+    ///   - options: apply to every chunk, except for clips and prompts.
     init(
-        _ network: BatchNetwork, places: Int, tokenizer: Tokenizer, parts: PartQueue, samples: SampleStore,
+        _ network: BatchNetwork, slots: Int, tokenizer: Tokenizer, chunks: ChunkQueue, samples: SampleStore,
         options: TranscriptionOptions, language: String
     ) {
         self.network = network
-        self.places = places
+        self.slots = slots
         self.tokenizer = tokenizer
-        self.parts = parts
+        self.chunks = chunks
         self.samples = samples
         spectrogram = LogMelSpectrogram(bands: network.model.dimensions.nMels)
         var options = options
@@ -57,43 +57,47 @@ final class BatchedTranscription: Sendable {
         self.language = language
     }
 
-    /// - Parameter deliver: is given each part in order, on the calling thread.
-    /// - Throws: `CancellationError` where the task is cancelled, what a part threw after those before it were told.
-    func run(deliver: (Part) -> Void) throws {
+    /// Transcribes all chunks.
+    ///
+    /// - Parameter onResult: receives the results in order, on the calling thread.
+    /// - Throws: `CancellationError` if the task is cancelled; the error of a chunk after the results before it have been
+    ///   delivered.
+    func run(onResult: (ChunkResult) -> Void) throws {
         let threads = DispatchGroup()
-        for place in 0..<places {
-            // Serial queues have threads of their own, also when all cores are busy.
-            DispatchQueue(label: "whisper-local.batch").async(group: threads) { self.work(place) }
+        for slot in 0..<slots {
+            // Serial queues get threads of their own even when all cores are busy.
+            DispatchQueue(label: "whisper-local.batch").async(group: threads) { self.transcribeChunks(slot) }
         }
         defer {
             network.stop()
-            parts.close(dropsRest: true)
+            chunks.close(dropsRest: true)
             threads.wait()
         }
-        var told = 0
-        while parts.finalCount.map({ told < $0 }) ?? true {
-            let (part, failure) = state.withLock { ($0.finished.removeValue(forKey: told), $0.failure) }
-            if let part {
-                deliver(part)
-                told += 1
+        var delivered = 0
+        while chunks.finalCount.map({ delivered < $0 }) ?? true {
+            let (result, failure) = state.withLock { ($0.finished.removeValue(forKey: delivered), $0.failure) }
+            if let result {
+                onResult(result)
+                delivered += 1
                 continue
             }
             if let failure { throw failure }
             try Task.checkCancellation()
-            _ = news.wait(timeout: .now() + Self.patience)
+            _ = progress.wait(timeout: .now() + Self.pollInterval)
         }
     }
 
-    private func work(_ place: Int) {
+    /// The body of a slot's thread.
+    private func transcribeChunks(_ slot: Int) {
         defer {
             network.leave()
-            news.signal()
+            progress.signal()
         }
         do {
-            while let (number, sound) = parts.take() {
-                let part = try recognize(sound, number: number, place: place)
-                state.withLock { $0.finished[number] = part }
-                news.signal()
+            while let (number, chunk) = chunks.next() {
+                let result = try transcribe(chunk, number: number, slot: slot)
+                state.withLock { $0.finished[number] = result }
+                progress.signal()
             }
         } catch {
             state.withLock { if $0.failure == nil { $0.failure = error } }
@@ -101,31 +105,31 @@ final class BatchedTranscription: Sendable {
         }
     }
 
-    private func recognize(_ chunk: KeptAudio, number: Int, place: Int) throws -> Part {
+    private func transcribe(_ chunk: KeptAudio, number: Int, slot: Int) throws -> ChunkResult {
         try network.checkStopped()
-        let sound = try ChunkSpectrogram(chunk, of: samples, spectrogram)
+        let spectrogram = try ChunkSpectrogram(chunk, of: samples, spectrogram)
         let firstFrame = (chunk.ranges.first?.lowerBound ?? 0) / LogMelSpectrogram.hop
         let decoder = NetworkDecoder(
-            network.model, tokenizer: tokenizer, network: network.place(place, order: number), options: options,
-            firstFrame: firstFrame, sound: { try sound.logMel($0) })
-        decoder.onStep = { [network] _, _ in try network.checkStopped() }
+            network.model, tokenizer: tokenizer, encoder: network.encoder, network: network.slot(slot, order: number),
+            spectrogram: spectrogram, options: options, firstFrame: firstFrame,
+            onStep: { [network] _, _ in try network.checkStopped() })
         var options = options
         if number > 0 { options.prefix = nil }
-        // A part is speech from its start to its end.
+        // A chunk is speech from start to end.
         var speech = SpeechIntervals()
         speech.add([.opened(at: 0), .closed(at: chunk.count)])
         let guards = options.guards ? Guards(speech: speech, options: options) : nil
         var loop = SeekLoop(
-            options: options, contentFrames: sound.contentFrames, tokenizer: tokenizer, language: language,
+            options: options, contentFrames: spectrogram.contentFrames, tokenizer: tokenizer, language: language,
             decoder: decoder, guards: guards,
-            // faster-whisper takes the text as it is in batches, without a space before it.
+            // In batches, faster-whisper encodes the prompt without adding a leading space.
             initialPrompt: options.initialPrompt.map { tokenizer.encode($0) })
         var segments: [TranscriptSegment] = []
         var events: [WindowEvent] = []
-        while let found = try loop.next() {
-            segments += found
+        while let window = try loop.next() {
+            segments += window
             events += loop.events
         }
-        return Part(sound: chunk, segments: segments, events: events, text: loop.text)
+        return ChunkResult(audio: chunk, segments: segments, events: events, text: loop.text)
     }
 }

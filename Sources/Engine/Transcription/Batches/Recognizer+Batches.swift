@@ -1,94 +1,90 @@
 extension Recognizer {
-    /// Recognizes a recording several windows at a time, the first while the last are still being read.
+    /// Transcribes a recording several windows at a time, starting while it is still being read.
     ///
-    /// - Parameter options: clips count from the start of what is read.
-    func batches(
-        of source: some AudioSource, _ reader: RecordingReader, options: TranscriptionOptions,
+    /// - Parameter options: clips count from the offset.
+    func transcribeBatches(
+        _ source: some AudioSource, _ reader: RecordingReader, options: TranscriptionOptions,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws -> Transcript {
         let samples = SampleStore()
-        let parts = PartQueue()
-        async let reading = Self.read(source, reader, into: samples, parts: parts, clips: options.clipTimestamps)
-        let places = Self.places(for: source.duration, options)
-        let network = try BatchNetwork(model, places: places, rowsPerWindow: options.decodingRoom.rowsPerWindow)
+        let chunks = ChunkQueue()
+        async let reading = Self.readChunks(
+            of: source, reader, into: samples, chunks: chunks, clips: options.clipTimestamps)
+        let slots = Self.slots(for: source.duration, options)
+        let network = try BatchNetwork(model, slots: slots, rowsPerWindow: options.decodingRoom.rowsPerWindow)
         let language: String
-        if let given = self.language(of: options, nil) {
-            language = given
+        if let known = knownLanguage(options, nil) {
+            language = known
         } else {
-            language = try heardLanguage(
-                network, samples: samples, found: try await reading, options: options, updates: updates)
+            language = try detectLanguage(
+                network, samples: samples, summary: try await reading, options: options, updates: updates)
         }
-        // While the end is not known, what the file says of it.
+        // What the file header says, until the end has been read.
         let expected = source.duration.map { min($0 / .seconds(1), options.offset + (options.duration ?? .infinity)) }
-        var segments: [TranscriptSegment] = []
+        let reporter = UpdateReporter(
+            tokenizer: tokenizer, times: OriginalTimes(offset: options.offset, kept: nil, duration: 0),
+            updates: updates)
         var text = ""
-        let work = BatchedTranscription(
-            network, places: places, tokenizer: tokenizer, parts: parts, samples: samples, options: options,
+        let transcription = BatchedTranscription(
+            network, slots: slots, tokenizer: tokenizer, chunks: chunks, samples: samples, options: options,
             language: language)
-        try work.run { part in
-            // Where the recording goes on it is long enough for this part's times.
-            let heard = Double(samples.count) / Double(AudioChunk.sampleRate)
-            var times = OriginalTimes(offset: options.offset, kept: part.sound, duration: heard)
-            for event in part.events { updates(.event(times.restored(event))) }
-            for segment in part.segments {
-                var segment = times.restored(segment)
-                segment.id = segments.count
-                segments.append(segment)
-                if !segment.text.isEmpty { updates(.final(segment)) }
-            }
-            text += part.text
-            let end = Double(part.sound.ranges.last?.upperBound ?? 0) / Double(AudioChunk.sampleRate)
-            updates(
-                .progress(
-                    TranscriptionProgress(
-                        position: options.offset + min(end, heard),
-                        duration: parts.finalCount == nil ? expected : options.offset + heard)))
+        try transcription.run { chunk in
+            // More may still be read, but all of this chunk has been.
+            let read = Double(samples.count) / Double(AudioChunk.sampleRate)
+            reporter.times = OriginalTimes(offset: options.offset, kept: chunk.audio, duration: read)
+            reporter.report(chunk.segments, events: chunk.events)
+            text += chunk.text
+            let end = Double(chunk.audio.ranges.last?.upperBound ?? 0) / Double(AudioChunk.sampleRate)
+            reporter.report(
+                position: options.offset + min(end, read),
+                duration: chunks.finalCount == nil ? expected : options.offset + read)
         }
-        let found = try await reading
-        found.tell(updates)
-        if let failure = found.failure { throw failure }
-        return Transcript(text: text, language: language, duration: found.duration, segments: segments)
+        let summary = try await reading
+        summary.report(to: updates)
+        if let failure = summary.failure { throw failure }
+        return Transcript(text: text, language: language, duration: summary.duration, segments: reporter.segments)
     }
 
-    /// The language of a recording that was read to its end, by its first windows.
-    private nonisolated func heardLanguage(
-        _ network: BatchNetwork, samples: SampleStore, found: RecordingReader.Found, options: TranscriptionOptions,
-        updates: (TranscriptUpdate) -> Void
+    /// Detects the language of a recording that has been read to its end.
+    private nonisolated func detectLanguage(
+        _ network: BatchNetwork, samples: SampleStore, summary: RecordingReader.Summary,
+        options: TranscriptionOptions, updates: (TranscriptUpdate) -> Void
     ) throws -> String {
-        if let certain = language(of: options, found) { return certain }
+        if let known = knownLanguage(options, summary) { return known }
         let recording = RecordingSpectrogram(
-            LogMelSpectrogram(bands: model.dimensions.nMels), samples: samples, found: found)
+            LogMelSpectrogram(bands: model.dimensions.nMels), samples: samples, summary: summary)
         let decoder = NetworkDecoder(
-            model, tokenizer: tokenizer, network: network.place(0, order: 0), sound: { try recording.logMel($0) })
-        return try detect(with: decoder, of: recording, options, updates: updates)
+            model, tokenizer: tokenizer, encoder: network.encoder, network: network.slot(0, order: 0),
+            spectrogram: recording)
+        return try detectLanguage(with: decoder, voiced: summary.voiced, options, updates: updates)
     }
 
-    /// Reads all of `source`; `parts` are closed when this returns or throws.
-    private static func read(
-        _ source: some AudioSource, _ reader: RecordingReader, into samples: SampleStore, parts: PartQueue,
+    /// Reads all of `source`; `chunks` is closed when this returns or throws.
+    private static func readChunks(
+        of source: some AudioSource, _ reader: RecordingReader, into samples: SampleStore, chunks: ChunkQueue,
         clips: [Double]
-    ) async throws -> RecordingReader.Found {
+    ) async throws -> RecordingReader.Summary {
         do {
-            let found = try await reader.read(source, into: samples, onPart: parts.append)
+            let summary = try await reader.read(source, into: samples, onChunk: chunks.append)
             if reader.speech == nil {
-                for clip in SpeechSelection.samples(ofClips: clips, sampleCount: found.count) {
-                    parts.append(KeptAudio([clip]))
+                for clip in SpeechSelection.samples(ofClips: clips, sampleCount: summary.count) {
+                    chunks.append(KeptAudio([clip]))
                 }
             }
-            parts.close()
-            return found
+            chunks.close()
+            return summary
         } catch {
-            parts.close(dropsRest: true)
+            chunks.close(dropsRest: true)
             throw error
         }
     }
 
-    /// Windows side by side: not more than a recording can have parts.
-    private static func places(for duration: Duration?, _ options: TranscriptionOptions) -> Int {
+    /// Number of windows to decode side by side, at most the number of chunks that a recording can have.
+    private static func slots(for duration: Duration?, _ options: TranscriptionOptions) -> Int {
         guard let duration, options.clipTimestamps.isEmpty else { return options.windowsAtOnce }
         let windows = duration / .seconds(30)
         if options.voiceActivity == nil || windows <= 1 { return 1 }
-        // Of two parts one behind the other at least one is longer than half a window.
+        // At least one of two consecutive chunks is longer than half a window.
         return min(options.windowsAtOnce, Int(min(2 * windows, 1e6)) + 1)
     }
 }

@@ -1,19 +1,19 @@
-/// The stretches of a recording that are recognized, and the walk through them.
+/// The clips of a recording that are transcribed, and the current one among them.
 package struct ClipTimestamps: Hashable, Sendable {
-    /// Frames of 10 ms, the end not included; one that ends at its start or before is empty.
+    /// 10 ms frames, excluding the end; a clip that ends at or before its start is empty.
     package struct Clip: Hashable, Sendable {
         package let start: Int
         package let end: Int
     }
 
-    /// In the order given; they may overlap, be empty and go back.
+    /// In the given order; clips may overlap, be empty and go backwards.
     package let clips: [Clip]
     private var index = 0
 
     /// - Parameters:
-    ///   - seconds: start, end, start, end …; none is the whole recording, a last start without an end runs to the
-    ///     end of the recording. Numbers outside the recording are limited to it; the reference would decode for ever
-    ///     behind its end.
+    ///   - seconds: start, end, start, end …; an empty list is the whole recording, and a last start without an end
+    ///     extends to the end of the recording. Times are limited to the recording; the reference would decode forever
+    ///     after its end.
     ///   - contentFrames: frames of the recording.
     package init(_ seconds: [Double], contentFrames: Int) {
         var points = seconds.map { min(max(TimeRounding.frame(at: $0), 0), contentFrames) }
@@ -22,12 +22,12 @@ package struct ClipTimestamps: Hashable, Sendable {
         clips = stride(from: 0, to: points.count, by: 2).map { Clip(start: points[$0], end: points[$0 + 1]) }
     }
 
-    /// Where the first clip starts.
+    /// Start of the first clip.
     package var start: Int { clips[0].start }
 
-    /// The end of the clip that the position is in; `nil` behind the last.
+    /// Returns the end of the clip that contains the position, or `nil` after the last clip.
     ///
-    /// - Parameter position: moved to the start of the next clip where the current one is over, also backwards.
+    /// - Parameter position: moved to the start of the next clip, forwards or backwards, when the current one is done.
     package mutating func end(from position: inout Int) -> Int? {
         while index < clips.count {
             position = max(position, clips[index].start)

@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Finds the loudest moment of a recording on another thread while it is still being read.
+/// Finds the maximum of a recording's log-mel spectrogram on another thread while the recording is being read.
 package final class LoudnessScan: Sendable {
     private struct State {
-        var scanned = 0
+        var scannedFrames = 0
         var loudest = LogMelSpectrogram.silence
         var failure: (any Error)?
     }
@@ -19,28 +19,28 @@ package final class LoudnessScan: Sendable {
         self.samples = samples
     }
 
-    /// Samples have come.
+    /// Scans new samples as soon as they fill a block.
     ///
-    /// - Parameter count: that there are now.
-    func hear(upTo count: Int) {
-        // A frame reaches half its length beyond its place.
+    /// - Parameter count: number of samples available.
+    func advance(to count: Int) {
+        // A frame extends half its length beyond its center.
         let frames = (count - LogMelSpectrogram.frameLength / 2) / LogMelSpectrogram.hop
         let first = state.withLock { state -> Int? in
-            guard frames >= state.scanned + RecordingSpectrogram.windowFrames else { return nil }
-            defer { state.scanned += RecordingSpectrogram.windowFrames }
-            return state.scanned
+            guard frames >= state.scannedFrames + RecordingSpectrogram.windowFrames else { return nil }
+            defer { state.scannedFrames += RecordingSpectrogram.windowFrames }
+            return state.scannedFrames
         }
         guard let first else { return }
         queue.async { self.scan(first..<(first + RecordingSpectrogram.windowFrames), of: count) }
     }
 
-    /// The greatest logarithm, the silence behind the end included, as `LogMelSpectrogram.loudest` gives it.
+    /// Scans the rest and returns the maximum, as `LogMelSpectrogram.loudest` does.
     ///
-    /// - Parameter count: samples in all.
+    /// - Parameter count: number of samples in the recording.
     func finish(sampleCount count: Int) throws -> Float {
-        let scanned = state.withLock { $0.scanned }
+        let scanned = state.withLock { $0.scannedFrames }
         return try queue.sync {
-            // Two more frames reach over the end of the sound.
+            // Two more frames reach beyond the end of the audio.
             let end = LogMelSpectrogram.contentFrames(samples: count) + 3
             for first in stride(from: scanned, to: end, by: RecordingSpectrogram.windowFrames) {
                 scan(first..<min(first + RecordingSpectrogram.windowFrames, end), of: count)
@@ -55,8 +55,8 @@ package final class LoudnessScan: Sendable {
     private func scan(_ frames: Range<Int>, of count: Int) {
         do {
             let block = try spectrogram.logarithms(frames, sampleCount: count, read: { try samples.read($0) })
-            let found = LogMelSpectrogram.loudest(of: block)
-            state.withLock { $0.loudest = max($0.loudest, found) }
+            let loudest = LogMelSpectrogram.loudest(of: block)
+            state.withLock { $0.loudest = max($0.loudest, loudest) }
         } catch {
             state.withLock { $0.failure = error }
         }

@@ -1,14 +1,13 @@
-/// The way from times of the sound that is recognized to those of the recording, of which a beginning and silences may
-/// have been left out.
+/// Maps times of the transcribed audio to the recording, whose beginning and silences may have been left out.
 struct OriginalTimes {
-    /// Seconds left out at the start.
+    /// Seconds skipped at the start.
     let offset: Double
-    /// What was kept of the rest; `nil` is all.
+    /// The parts kept of the rest; `nil` is all of it.
     let kept: KeptAudio?
-    /// Seconds of the rest.
+    /// Length of the rest in seconds.
     let duration: Double
 
-    /// The last segment's end, and the stretch that it lies in.
+    /// End of the last segment, and the index of the kept range that contains it.
     private var last: (end: Double, stretch: Int) = (0, 0)
 
     init(offset: Double, kept: KeptAudio?, duration: Double) {
@@ -17,10 +16,10 @@ struct OriginalTimes {
         self.duration = duration
     }
 
-    /// A segment with its words. Where silences were left out, times are limited to the stretch of sound in which the
-    /// middle of the word lies, and segments do not overlap.
+    /// Maps a segment with its words. If silences were left out, times are limited to the kept range that contains the
+    /// middle of the word, and segments do not overlap.
     mutating func restored(_ segment: TranscriptSegment) -> TranscriptSegment {
-        guard let kept, let first = kept.rangeIndex(at: segment.start) else { return later(segment) }
+        guard let kept, let first = kept.rangeIndex(at: segment.start) else { return addingOffset(segment) }
         var segment = segment
         segment.seek = Int((restored(Double(segment.seek) / 100, isEnd: false, kept) * 100).rounded())
         if let words = segment.words, !words.isEmpty {
@@ -37,18 +36,18 @@ struct OriginalTimes {
             segment.start = restored(segment.start, isEnd: false, kept)
             segment.end = restored(segment.end, isEnd: true, kept)
         }
-        if segment.text.isEmpty { return later(segment) }
-        // Clips may go back; then time may too.
+        if segment.text.isEmpty { return addingOffset(segment) }
+        // Clips may go backwards, and so may their times.
         let goesBack = kept.ranges[first].lowerBound < kept.ranges[last.stretch].lowerBound
-        segment.keep(behind: goesBack ? 0 : last.end)
+        segment.limit(from: goesBack ? 0 : last.end)
         last = (segment.end, first)
-        return later(segment)
+        return addingOffset(segment)
     }
 
-    /// A time that stands alone.
+    /// Maps a single time.
     func restored(_ seconds: Double) -> Double {
-        guard let kept else { return offset == 0 ? seconds : later(seconds) }
-        return later(restored(seconds, isEnd: false, kept))
+        guard let kept else { return offset == 0 ? seconds : addingOffset(seconds) }
+        return addingOffset(restored(seconds, isEnd: false, kept))
     }
 
     private func restored(_ seconds: Double, isEnd: Bool, _ kept: KeptAudio) -> Double {
@@ -56,23 +55,23 @@ struct OriginalTimes {
         return limited(kept.originalTime(seconds, in: stretch))
     }
 
-    /// With two decimals as the references write times, and not behind the end.
+    /// Rounds to two decimals, as the references do, and limits the time to the end.
     private func limited(_ time: Double) -> Double { min(TimeRounding.hundredths(time), duration) }
 
-    /// The same behind what was left out at the start.
-    private func later(_ time: Double) -> Double {
+    /// Adds the offset, rounding to milliseconds.
+    private func addingOffset(_ time: Double) -> Double {
         offset == 0 ? time : ((time + offset) * 1000).rounded(.toNearestOrEven) / 1000
     }
 
-    private func later(_ segment: TranscriptSegment) -> TranscriptSegment {
+    private func addingOffset(_ segment: TranscriptSegment) -> TranscriptSegment {
         guard offset != 0 else { return segment }
         var segment = segment
         segment.seek += Int((offset * 100).rounded())
-        segment.start = later(segment.start)
-        segment.end = later(segment.end)
+        segment.start = addingOffset(segment.start)
+        segment.end = addingOffset(segment.end)
         segment.words = segment.words?.map {
             TranscriptWord(
-                word: $0.word, start: later($0.start), end: later($0.end), probability: $0.probability)
+                word: $0.word, start: addingOffset($0.start), end: addingOffset($0.end), probability: $0.probability)
         }
         return segment
     }
@@ -87,7 +86,7 @@ struct OriginalTimes {
             .skippedLeadingSilence(start: restored(start), end: restored(end))
         case .droppedHallucination(let start, let end, let text):
             .droppedHallucination(start: restored(start), end: restored(end), text: text)
-        case .stoodStill(let start, let end): .stoodStill(start: restored(start), end: restored(end))
+        case .noProgress(let start, let end): .noProgress(start: restored(start), end: restored(end))
         case .guarded(let measure): .guarded(restored(measure))
         }
     }
@@ -97,15 +96,15 @@ struct OriginalTimes {
         case .noSpeechLeft(let start, let end): .noSpeechLeft(start: restored(start), end: restored(end))
         case .promptDropped(let start, let end, let text):
             .promptDropped(start: restored(start), end: restored(end), text: text)
-        case .wentOnBehindLastWord(let time): .wentOnBehindLastWord(at: restored(time))
-        case .promptCleared, .wordsLengthened, .timesClamped, .languageAsked: measure
+        case .continuedAfterLastWord(let time): .continuedAfterLastWord(at: restored(time))
+        case .promptCleared, .wordsLengthened, .timesClamped, .languageDetected: measure
         }
     }
 }
 
 extension TranscriptSegment {
-    /// Moves what lies before `time` to it, so that times grow from word to word.
-    fileprivate mutating func keep(behind time: Double) {
+    /// Moves times before `time` to it, so that times never decrease from word to word.
+    fileprivate mutating func limit(from time: Double) {
         start = max(start, time)
         end = max(end, start)
         guard let old = words else { return }

@@ -1,104 +1,124 @@
-/// Reads a recording, or a part of it, and notes what can be known of it while its samples pass by.
+/// Reads a recording, or part of it, and analyzes the samples on the way.
 package struct RecordingReader: Sendable {
-    /// Seconds left out at the start.
+    /// Seconds to skip at the start.
     private let offset: Double
-    /// Seconds to read behind them; `nil` reads to the end.
+    /// Seconds to read after the offset; `nil` reads to the end.
     private let duration: Double?
-    /// Whether it is wanted where somebody speaks.
-    private let hearsSpeech: Bool
-    /// What is to be recognized; `nil` is all.
+    /// Whether to detect where speech is.
+    private let detectsSpeech: Bool
+    /// Selects the speech to transcribe; `nil` transcribes everything.
     let speech: SpeechSelection?
 
     package init(
-        offset: Double = 0, duration: Double? = nil, hearsSpeech: Bool = false, speech: SpeechSelection? = nil
+        offset: Double = 0, duration: Double? = nil, detectsSpeech: Bool = false, speech: SpeechSelection? = nil
     ) {
         self.offset = offset
         self.duration = duration
-        self.hearsSpeech = hearsSpeech
+        self.detectsSpeech = detectsSpeech
         self.speech = speech
     }
 
-    /// What was read.
-    package struct Found: Sendable {
+    /// - Parameter options: clips count from the offset.
+    init(_ options: TranscriptionOptions) {
+        self.init(
+            offset: options.offset, duration: options.duration, detectsSpeech: options.guards,
+            speech: options.voiceActivity.map {
+                SpeechSelection($0, clips: options.clipTimestamps, isForBatches: options.windowsAtOnce > 1)
+            })
+    }
+
+    /// What is known of the samples after reading.
+    package struct Summary: Sendable {
+        /// Number of samples read.
         package private(set) var count = 0
-        var quietest = Float.infinity
-        var peak = -Float.infinity
-        /// Why reading ended before the recording did.
+        private var minimum = Float.infinity
+        private var maximum = -Float.infinity
+        /// Why reading stopped before the end of the recording.
         var failure: AudioFormatError?
-        /// The part of the sound that is recognized; `nil` is all of it.
-        var speech: SpeechSelection.Found?
-        /// The greatest logarithm of the spectrogram, if that was asked for.
+        /// The speech to transcribe; `nil` is everything.
+        var speech: SpeechSelection.Selected?
+        /// Maximum of the log-mel spectrogram, if a scan was requested.
         package fileprivate(set) var loudest: Float?
-        /// Where in the sound that is recognized somebody speaks, if that was asked for.
+        /// Where the audio to transcribe contains speech, if requested.
         var voiced = SpeechIntervals()
 
         init() {}
 
-        /// All of a recording at hand.
-        init(_ samples: [Float]) { note(samples) }
+        /// Of a recording that is already in memory.
+        init(_ samples: [Float]) { add(samples) }
 
-        /// Nothing but zeros or one constant value.
-        var isSilence: Bool { peak - quietest <= 2 / 32_768 }
+        /// All samples are zero or one constant value.
+        var isSilence: Bool { maximum - minimum <= 2 / 32_768 }
 
-        /// Nothing but zeros, of which hours need not be looked at.
-        var isZero: Bool { peak == 0 && quietest == 0 }
+        /// All samples are zero, so that hours of them need not be analyzed.
+        var isZero: Bool { maximum == 0 && minimum == 0 }
 
-        /// Seconds of all that was read.
+        /// Seconds of audio read.
         var duration: Double { Double(count) / Double(AudioChunk.sampleRate) }
 
-        fileprivate mutating func note(_ part: [Float]) {
-            SampleKernels.extremes(of: part, least: &quietest, greatest: &peak)
-            count += part.count
+        fileprivate mutating func add(_ samples: [Float]) {
+            SampleKernels.extremes(of: samples, least: &minimum, greatest: &maximum)
+            count += samples.count
+        }
+
+        /// Reports what is not transcribed.
+        func report(to updates: (TranscriptUpdate) -> Void) {
+            if isSilence { updates(.event(.silence)) }
+            if let speech {
+                let kept = Double(speech.kept.count) / Double(AudioChunk.sampleRate)
+                updates(.event(.removedSilence(kept: kept, of: duration)))
+            }
         }
     }
 
-    /// Reads `source` to its end, or to where reading fails midway (`Found.failure`).
+    /// Reads `source` to its end, or to where reading fails midway (`Summary.failure`).
     ///
     /// - Parameters:
-    ///   - samples: take what is read.
-    ///   - scan: finds the loudest moment meanwhile.
-    ///   - onPart: told the parts of the speech for batches, as soon as they are known and their samples are there.
-    /// - Throws: what `source` throws before its first sample, and what is no failure of reading.
+    ///   - samples: receives the samples.
+    ///   - scan: searches for the loudest frame in parallel.
+    ///   - onChunk: receives the chunks of speech for batches as soon as they are known and their samples are stored.
+    /// - Throws: errors of `source` before its first sample, and errors other than read failures.
     package func read(
         _ source: some AudioSource, into samples: SampleStore, scan: LoudnessScan? = nil,
-        onPart: (KeptAudio) -> Void = { _ in }
-    ) async throws -> Found {
-        var found = Found()
+        onChunk: (KeptAudio) -> Void = { _ in }
+    ) async throws -> Summary {
+        var summary = Summary()
         var selection = speech
-        var detector = hearsSpeech ? EnergyDetector() : nil
+        var detector = detectsSpeech ? EnergyDetector() : nil
         do {
-            try await eachPart(of: source) { part in
-                found.note(part)
-                try samples.append(part)
-                if !found.isZero { scan?.hear(upTo: found.count) }
-                found.voiced.add(detector?.feed(part) ?? [])
-                selection?.feed(part).forEach(onPart)
+            try await forEachChunk(of: source) { chunk in
+                summary.add(chunk)
+                try samples.append(chunk)
+                if !summary.isZero { scan?.advance(to: summary.count) }
+                summary.voiced.add(detector?.feed(chunk) ?? [])
+                selection?.feed(chunk).forEach(onChunk)
             }
-        } catch let error as AudioFormatError where error.isReadError && found.count > 0 {
-            found.failure = error
+        } catch let error as AudioFormatError where error.isReadError && summary.count > 0 {
+            summary.failure = error
         }
         if let scan {
-            found.loudest = found.isZero ? LogMelSpectrogram.silence : try scan.finish(sampleCount: found.count)
+            summary.loudest =
+                summary.isZero ? LogMelSpectrogram.silence : try scan.finish(sampleCount: summary.count)
         }
-        found.voiced.add(detector?.finish() ?? [])
-        if let (speech, parts) = selection?.finish(sampleCount: found.count) {
-            parts.forEach(onPart)
-            found.speech = speech
-            // What was kept was kept because somebody speaks there.
-            found.voiced = SpeechIntervals()
-            found.voiced.add([.opened(at: 0), .closed(at: speech.kept.count)])
+        summary.voiced.add(detector?.finish() ?? [])
+        if let (speech, chunks) = selection?.finish(sampleCount: summary.count) {
+            chunks.forEach(onChunk)
+            summary.speech = speech
+            // All audio that was kept is speech.
+            summary.voiced = SpeechIntervals()
+            summary.voiced.add([.opened(at: 0), .closed(at: speech.kept.count)])
         }
-        return found
+        return summary
     }
 
-    private func eachPart(of source: some AudioSource, _ take: ([Float]) throws -> Void) async throws {
+    private func forEachChunk(of source: some AudioSource, _ body: ([Float]) throws -> Void) async throws {
         let first = Self.sample(at: offset)
         let end = duration.map { first + Self.sample(at: $0) } ?? Int.max
         for try await chunk in source.chunks() {
             try Task.checkCancellation()
             let range = (chunk.start..<(chunk.start + chunk.samples.count)).clamped(to: first..<max(first, end))
             if !range.isEmpty {
-                try take(Array(chunk.samples[(range.lowerBound - chunk.start)..<(range.upperBound - chunk.start)]))
+                try body(Array(chunk.samples[(range.lowerBound - chunk.start)..<(range.upperBound - chunk.start)]))
             }
             if chunk.start + chunk.samples.count >= end { break }
         }

@@ -1,67 +1,125 @@
-/// A recording that was read: its samples, and its spectrogram when a window of it is wanted.
+/// A scaled log-mel spectrogram whose windows are computed on demand.
+protocol WindowSpectrogram: AnyObject {
+    /// Number of 10 ms frames of audio.
+    var contentFrames: Int { get }
+
+    /// Returns the scaled log-mel spectrogram of `frames` as `[frames, bands]`; frames after the end are silence.
+    func logMel(_ frames: Range<Int>) throws -> [Float]
+}
+
+/// The spectrogram of a recording that has been read.
 ///
-/// Samples are needed twice because the spectrogram is scaled by its loudest moment, which is known only at the end.
-package final class RecordingSpectrogram {
-    package let found: RecordingReader.Found
-    /// Samples of the sound that is recognized.
-    private let soundCount: Int
-    private let sound: @Sendable (Range<Int>) throws -> [Float]
+/// Every window is computed from the stored samples, because the scale depends on the loudest frame of the whole
+/// recording, which is known only after reading it.
+package final class RecordingSpectrogram: WindowSpectrogram {
+    package let summary: RecordingReader.Summary
+    /// Number of samples to transcribe.
+    private let sampleCount: Int
+    private let read: @Sendable (Range<Int>) throws -> [Float]
     private let spectrogram: LogMelSpectrogram
     private let blocks: SpectrogramBlocks
-    /// `nil` until a window is wanted.
+    /// `nil` until the first window is computed.
     private var loudest: Float?
 
     package static let windowFrames = 3000
 
     /// - Parameters:
-    ///   - samples: those of what was found.
-    ///   - ahead: whether there is a thread to spare for what is wanted next.
+    ///   - samples: the samples read.
+    ///   - ahead: whether a thread is available to compute the next frames in advance.
     package init(
-        _ spectrogram: LogMelSpectrogram, samples: SampleStore, found: RecordingReader.Found, ahead: Bool = false
+        _ spectrogram: LogMelSpectrogram, samples: SampleStore, summary: RecordingReader.Summary, ahead: Bool = false
     ) {
         self.spectrogram = spectrogram
-        self.found = found
-        soundCount = found.speech?.kept.count ?? found.count
-        sound = { [kept = found.speech?.kept] range in
-            guard let kept else { return try samples.read(range) }
-            return try kept.originalRanges(of: range).flatMap { try samples.read($0) }
-        }
-        blocks = SpectrogramBlocks(spectrogram, sampleCount: soundCount, ahead: ahead, read: sound)
-        loudest = found.loudest
+        self.summary = summary
+        let kept = summary.speech?.kept
+        sampleCount = kept?.count ?? summary.count
+        read = { try samples.read($0, of: kept) }
+        blocks = SpectrogramBlocks(spectrogram, sampleCount: sampleCount, ahead: ahead, read: read)
+        loudest = summary.loudest
     }
 
-    /// A recording of these samples.
+    /// The spectrogram of a recording that is already in memory.
     convenience init(_ spectrogram: LogMelSpectrogram, samples: [Float]) throws {
         let shared = SampleStore()
         try shared.append(samples)
-        self.init(spectrogram, samples: shared, found: RecordingReader.Found(samples))
+        self.init(spectrogram, samples: shared, summary: RecordingReader.Summary(samples))
     }
 
-    private func foundLoudest() throws -> Float {
-        if let loudest { return loudest }
-        let found: Float
-        if contentFrames + 3 <= Self.windowFrames {
-            found = LogMelSpectrogram.loudest(of: try blocks.logarithms(0..<(contentFrames + 3)))
-        } else {
-            found =
-                self.found.isZero
-                ? LogMelSpectrogram.silence : try spectrogram.loudest(sampleCount: soundCount, read: sound)
-        }
-        loudest = found
-        return found
-    }
-
-    /// Frames (10 ms) of the sound that is recognized.
-    var contentFrames: Int { LogMelSpectrogram.contentFrames(samples: soundCount) }
+    var contentFrames: Int { LogMelSpectrogram.contentFrames(samples: sampleCount) }
 
     /// More than a window of silence.
-    var isLongSilence: Bool { contentFrames > Self.windowFrames && found.isSilence }
+    var isLongSilence: Bool { contentFrames > Self.windowFrames && summary.isSilence }
 
-    /// Scaled log-mel of `frames`, `[frames, bands]`; frames behind the end are those of silence.
     package func logMel(_ frames: Range<Int>) throws -> [Float] {
-        let loudest = try foundLoudest()
+        let loudest = try findLoudest()
         var values = try blocks.logarithms(frames)
         LogMelSpectrogram.scale(&values, loudest: loudest)
         return values
+    }
+
+    private func findLoudest() throws -> Float {
+        if let loudest { return loudest }
+        let maximum: Float
+        if contentFrames + 3 <= Self.windowFrames {
+            maximum = LogMelSpectrogram.loudest(of: try blocks.logarithms(0..<(contentFrames + 3)))
+        } else if summary.isZero {
+            maximum = LogMelSpectrogram.silence
+        } else {
+            maximum = try spectrogram.loudest(sampleCount: sampleCount, read: read)
+        }
+        loudest = maximum
+        return maximum
+    }
+}
+
+/// The spectrogram of a chunk of speech, scaled by its own loudest frame.
+final class ChunkSpectrogram: WindowSpectrogram {
+    private let spectrogram: LogMelSpectrogram
+    private let samples: SampleStore
+    private let kept: KeptAudio
+    private let loudest: Float
+    /// Logarithms of the first frames; most chunks are no longer than a window.
+    private let firstBlock: [Float]
+
+    /// - Parameter samples: contain at least those of `kept`.
+    init(_ kept: KeptAudio, of samples: SampleStore, _ spectrogram: LogMelSpectrogram) throws {
+        self.spectrogram = spectrogram
+        self.samples = samples
+        self.kept = kept
+        // Two more frames reach beyond the end of the audio.
+        let frames = LogMelSpectrogram.contentFrames(samples: kept.count) + 3,
+            block = RecordingSpectrogram.windowFrames + 3
+        let read = { try samples.read($0, of: kept) }
+        firstBlock = try spectrogram.logarithms(0..<min(frames, block), sampleCount: kept.count, read: read)
+        loudest =
+            frames <= block
+            ? LogMelSpectrogram.loudest(of: firstBlock)
+            : try spectrogram.loudest(sampleCount: kept.count, read: read)
+    }
+
+    var contentFrames: Int { LogMelSpectrogram.contentFrames(samples: kept.count) }
+
+    func logMel(_ frames: Range<Int>) throws -> [Float] {
+        let bands = spectrogram.bands
+        var values =
+            frames.upperBound * bands <= firstBlock.count
+            ? Array(firstBlock[(frames.lowerBound * bands)..<(frames.upperBound * bands)])
+            : try spectrogram.logarithms(
+                frames, sampleCount: kept.count, read: { try samples.read($0, of: kept) })
+        LogMelSpectrogram.scale(&values, loudest: loudest)
+        return values
+    }
+}
+
+extension SampleStore {
+    /// Reads a range of the audio that was kept; `nil` is the whole recording.
+    fileprivate func read(_ range: Range<Int>, of kept: KeptAudio?) throws -> [Float] {
+        guard let kept else { return try read(range) }
+        let ranges = kept.originalRanges(of: range)
+        if ranges.count == 1 { return try read(ranges[0]) }
+        var samples: [Float] = []
+        samples.reserveCapacity(range.count)
+        for range in ranges { samples += try read(range) }
+        return samples
     }
 }

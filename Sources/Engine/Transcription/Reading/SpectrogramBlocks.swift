@@ -1,24 +1,25 @@
 import Dispatch
 import Synchronization
 
-/// The log-mel spectrogram of a sound in blocks, each computed once while windows go forwards, and the next ones
-/// computed on another thread while the network is busy with a window.
+/// A log-mel spectrogram in blocks, each computed once while windows move forwards, with the next ones computed on
+/// another thread while the network processes a window.
 final class SpectrogramBlocks: Sendable {
+    /// Frames per block.
     private static let frames = 1000
-    /// The next window needs no more than these behind the last one's.
+    /// Number of blocks after those of a window that the next window may need.
     private static let ahead = RecordingSpectrogram.windowFrames / frames
 
     private let spectrogram: LogMelSpectrogram
     private let sampleCount: Int
     private let read: @Sendable (Range<Int>) throws -> [Float]
-    /// `nil` computes nothing ahead.
+    /// `nil` computes nothing in advance.
     private let queue: DispatchQueue?
-    /// Logarithms by the number of the block.
+    /// Logarithms by block number.
     private let blocks = Mutex<[Int: [Float]]>([:])
 
     /// - Parameters:
-    ///   - ahead: whether there is a thread to spare.
-    ///   - read: gives samples of a range below `sampleCount`.
+    ///   - ahead: whether a thread is available to compute blocks in advance.
+    ///   - read: returns the samples of a range below `sampleCount`.
     init(
         _ spectrogram: LogMelSpectrogram, sampleCount: Int, ahead: Bool,
         read: @escaping @Sendable (Range<Int>) throws -> [Float]
@@ -29,7 +30,7 @@ final class SpectrogramBlocks: Sendable {
         queue = ahead ? DispatchQueue(label: "whisper-local.spectrogram") : nil
     }
 
-    /// As `LogMelSpectrogram.logarithms`.
+    /// Same as `LogMelSpectrogram.logarithms`.
     func logarithms(_ frames: Range<Int>) throws -> [Float] {
         guard !frames.isEmpty else { return [] }
         let needed = (frames.lowerBound / Self.frames)...((frames.upperBound - 1) / Self.frames)
@@ -43,8 +44,8 @@ final class SpectrogramBlocks: Sendable {
         values.reserveCapacity(frames.count * bands)
         for number in needed {
             let start = number * Self.frames
-            let part = frames.clamped(to: start..<(start + Self.frames))
-            values += try block(number)[((part.lowerBound - start) * bands)..<((part.upperBound - start) * bands)]
+            let range = frames.clamped(to: start..<(start + Self.frames))
+            values += try block(number)[((range.lowerBound - start) * bands)..<((range.upperBound - start) * bands)]
         }
         computeAhead(from: needed.upperBound + 1)
         return values
@@ -52,7 +53,7 @@ final class SpectrogramBlocks: Sendable {
 
     private func block(_ number: Int) throws -> [Float] {
         try blocks.withLock { blocks in
-            if let known = blocks[number] { return known }
+            if let block = blocks[number] { return block }
             let start = number * Self.frames
             let values = try spectrogram.logarithms(
                 start..<(start + Self.frames), sampleCount: sampleCount, read: read)
@@ -64,7 +65,7 @@ final class SpectrogramBlocks: Sendable {
     private func computeAhead(from first: Int) {
         let end = (LogMelSpectrogram.contentFrames(samples: sampleCount) + Self.frames - 1) / Self.frames
         for number in first..<max(first, min(first + Self.ahead, end)) {
-            // Who needs the block tries again and tells the failure.
+            // The caller that needs the block retries and reports the error.
             queue?.async { _ = try? self.block(number) }
         }
     }

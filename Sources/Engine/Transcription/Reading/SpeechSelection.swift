@@ -1,13 +1,13 @@
-/// Which part of a recording is recognized: the speech within its clips.
+/// Selects the speech within the clips of a recording for transcription.
 package struct SpeechSelection: Sendable {
-    /// What was found.
-    struct Found: Sendable {
+    /// The selected speech.
+    struct Selected: Sendable {
         let kept: KeptAudio
-        /// The clips in seconds of what was kept; none where none were asked for.
+        /// The clips in seconds of the kept audio; empty without clips.
         let clips: [Double]
     }
 
-    /// Seconds of a window, and so of the longest speech in batches.
+    /// Length of a window in seconds, which is the maximum length of speech in batches.
     private static let windowSeconds = 30.0
     /// Milliseconds of silence that end speech in batches.
     private static let batchSilence = 160
@@ -19,8 +19,8 @@ package struct SpeechSelection: Sendable {
     private var chunks = SpeechChunker(seconds: windowSeconds)
 
     /// - Parameters:
-    ///   - clips: seconds as in `TranscriptionOptions.clipTimestamps`; speech is cut at their ends.
-    ///   - isForBatches: speech is cut at short silences, and where it is longer than a window.
+    ///   - clips: seconds as in `TranscriptionOptions.clipTimestamps`; speech is split at their ends.
+    ///   - isForBatches: splits speech at short silences, and if it is longer than a window.
     init(_ options: VoiceActivityOptions, clips: [Double], isForBatches: Bool) {
         self.clips = clips
         self.isForBatches = isForBatches
@@ -30,49 +30,49 @@ package struct SpeechSelection: Sendable {
             : SpeechFinder(options)
     }
 
-    /// Hears the next samples.
+    /// Processes the next samples.
     ///
-    /// - Returns: parts that each fit into a window and that nothing to come will change; for batches only, and with
-    ///   clips not before the end, on which they depend.
-    mutating func feed(_ samples: [Float]) -> [KeptAudio] { take(finder.feed(samples)) }
+    /// - Returns: chunks that each fit into a window and that later samples will not change. Empty unless for batches;
+    ///   with clips all chunks are returned at the end, because clips depend on it.
+    mutating func feed(_ samples: [Float]) -> [KeptAudio] { add(finder.feed(samples)) }
 
     /// - Parameter sampleCount: of the whole recording.
-    /// - Returns: what was found, and the parts that are left.
-    mutating func finish(sampleCount: Int) -> (found: Found, parts: [KeptAudio]) {
-        var parts = take(finder.finish())
+    /// - Returns: the selected speech, and the remaining chunks.
+    mutating func finish(sampleCount: Int) -> (selected: Selected, chunks: [KeptAudio]) {
+        var ready = add(finder.finish())
         guard !clips.isEmpty else {
-            if isForBatches, let last = chunks.finish() { parts.append(KeptAudio(last)) }
-            return (Found(kept: KeptAudio(speech), clips: []), parts)
+            if isForBatches, let last = chunks.finish() { ready.append(KeptAudio(last)) }
+            return (Selected(kept: KeptAudio(speech), clips: []), ready)
         }
-        var stretches: [Range<Int>] = []
+        var kept: [Range<Int>] = []
         var times: [Double] = []
         var count = 0
         for clip in Self.samples(ofClips: clips, sampleCount: sampleCount) {
             times.append(Double(count) / Double(AudioChunk.sampleRate))
             let inside = speech.map { $0.clamped(to: clip) }.filter { !$0.isEmpty }
-            stretches += inside
+            kept += inside
             count += inside.map(\.count).reduce(0, +)
             times.append(Double(count) / Double(AudioChunk.sampleRate))
             guard isForBatches else { continue }
-            parts += inside.compactMap { chunks.add($0) }.map { KeptAudio($0) }
-            if let last = chunks.finish() { parts.append(KeptAudio(last)) }
+            ready += inside.compactMap { chunks.add($0) }.map { KeptAudio($0) }
+            if let last = chunks.finish() { ready.append(KeptAudio(last)) }
         }
-        return (Found(kept: KeptAudio(stretches), clips: times), parts)
+        return (Selected(kept: KeptAudio(kept), clips: times), ready)
     }
 
-    private mutating func take(_ stretches: [Range<Int>]) -> [KeptAudio] {
-        speech += stretches
+    private mutating func add(_ ranges: [Range<Int>]) -> [KeptAudio] {
+        speech += ranges
         guard isForBatches, clips.isEmpty else { return [] }
-        return stretches.compactMap { chunks.add($0) }.map { KeptAudio($0) }
+        return ranges.compactMap { chunks.add($0) }.map { KeptAudio($0) }
     }
 
-    /// The clips in samples; the whole recording where there are none.
+    /// The clips as ranges of samples; the whole recording if there are none.
     static func samples(ofClips clips: [Double], sampleCount: Int) -> [Range<Int>] {
         guard !clips.isEmpty else { return [0..<sampleCount] }
         let frames = LogMelSpectrogram.contentFrames(samples: sampleCount)
         return ClipTimestamps(clips, contentFrames: frames).clips.map { clip in
             let start = clip.start * LogMelSpectrogram.hop
-            // The last frame may be cut short.
+            // The last frame may be incomplete.
             let end = clip.end == frames ? sampleCount : clip.end * LogMelSpectrogram.hop
             return start..<max(start, end)
         }

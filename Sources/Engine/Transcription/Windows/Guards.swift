@@ -1,17 +1,18 @@
-/// Measures against invented text that go beyond the reference, and what they remember from window to window.
+/// Measures against hallucinated text that go beyond the reference, with their state from window to window.
 package struct Guards: Hashable, Sendable {
-    /// A run of tokens so often in a row fails a window.
-    package static let mostRepetitions = 6
-    /// So many segments in a row with one text clear the prompt.
+    /// A window in which a run of tokens repeats this many times in a row is rejected.
+    package static let maxRepetitions = 6
+    /// This many segments in a row with the same text clear the prompt.
     private static let equalSegments = 3
-    /// A window is no silence where so much of it is speech.
-    private static let speechShare = 0.5
-    /// Seconds.
-    fileprivate static let shortestWord = 0.02
-    /// Where the options have no threshold of their own.
+    /// A window with at least this share of speech is not silence.
+    private static let minSpeechShare = 0.5
+    /// In seconds.
+    fileprivate static let minWordDuration = 0.02
+    /// Used if the options have no threshold.
     private static let noSpeechThreshold = 0.6
-    /// Windows that are asked for the language, and how sure one must be to be the last.
+    /// Maximum number of windows used to detect the language.
     static let languageWindows = 3
+    /// The probability at which language detection stops early.
     static let languageProbability = 0.5
 
     package let speech: SpeechIntervals
@@ -27,13 +28,13 @@ package struct Guards: Hashable, Sendable {
         noSpeechThreshold = options.noSpeechThreshold ?? Self.noSpeechThreshold
     }
 
-    /// The part of a window that is speech; `nil` where it is too little to contradict silence.
-    func contradiction(to span: WindowSpan) -> Double? {
+    /// The share of a window that is speech; `nil` if it is too small to rule out silence.
+    func significantSpeech(in span: WindowSpan) -> Double? {
         let share = Self.share(speech.count(in: span.seek..<(span.seek + span.frames)), of: span.frames)
-        return share >= Self.speechShare ? share : nil
+        return share >= Self.minSpeechShare ? share : nil
     }
 
-    /// Drops segments that repeat the prompt, and repairs times.
+    /// Drops segments that repeat the prompt, and corrects times.
     mutating func apply(
         to segments: inout [WindowSegment], noSpeechProb: Double, span: WindowSpan
     ) -> [GuardMeasure] {
@@ -52,7 +53,9 @@ package struct Guards: Hashable, Sendable {
         return measures
     }
 
-    /// Whether the prompt is to be cleared, its last segments being equal.
+    /// Adds the texts of new segments.
+    ///
+    /// - Returns: whether the last segments have the same text, so that the prompt must be cleared.
     mutating func isLoop(with texts: [String]) -> Bool {
         var isLoop = false
         for text in texts.map(WhiteSpace.strip) where !text.isEmpty {
@@ -63,41 +66,43 @@ package struct Guards: Hashable, Sendable {
         return isLoop
     }
 
-    /// Whether a segment is a prompt and there is hardly any speech, by the model or by the sound.
+    /// Whether a segment repeats a prompt where there is hardly any speech according to the model or the audio.
     private func isPrompt(_ segment: WindowSegment, noSpeechProb: Double) -> Bool {
         guard prompts.contains(Self.plain(segment.text)) else { return false }
         if noSpeechProb > noSpeechThreshold { return true }
         let start = TimeRounding.frame(at: segment.timing.start)
         let end = max(start, TimeRounding.frame(at: segment.timing.end))
-        return Self.share(speech.count(in: start..<end), of: end - start) < Self.speechShare
+        return Self.share(speech.count(in: start..<end), of: end - start) < Self.minSpeechShare
     }
 
-    /// - Returns: the number of words that were too short and had room beside them.
+    /// Lengthens words that are too short, as far as their neighbors leave room.
+    ///
+    /// - Returns: the number of words changed.
     private func lengthenWords(of segments: inout [WindowSegment], end: Double) -> Int {
-        let places = segments.indices.flatMap { segment in
+        let indices = segments.indices.flatMap { segment in
             segments[segment].timing.words.indices.map { (segment: segment, word: $0) }
         }
         var count = 0
-        for (number, place) in places.enumerated() {
-            var word = segments[place.segment].timing.words[place.word]
-            guard word.end - word.start < Self.shortestWord else { continue }
-            let before = number > 0 ? places[number - 1] : nil
-            let after = number + 1 < places.count ? places[number + 1] : nil
-            let room = after.map { segments[$0.segment].timing.words[$0.word].start } ?? end
-            let floor = before.map { segments[$0.segment].timing.words[$0.word].end } ?? 0
+        for (number, index) in indices.enumerated() {
+            var word = segments[index.segment].timing.words[index.word]
+            guard word.end - word.start < Self.minWordDuration else { continue }
+            let before = number > 0 ? indices[number - 1] : nil
+            let after = number + 1 < indices.count ? indices[number + 1] : nil
+            let latest = after.map { segments[$0.segment].timing.words[$0.word].start } ?? end
+            let earliest = before.map { segments[$0.segment].timing.words[$0.word].end } ?? 0
             let old = word
-            word.end = max(word.end, min(room, TimeRounding.hundredths(word.start + Self.shortestWord)))
-            word.start = min(word.start, max(floor, TimeRounding.hundredths(word.end - Self.shortestWord)))
+            word.end = max(word.end, min(latest, TimeRounding.hundredths(word.start + Self.minWordDuration)))
+            word.start = min(word.start, max(earliest, TimeRounding.hundredths(word.end - Self.minWordDuration)))
             guard word != old else { continue }
             count += 1
-            segments[place.segment].timing.words[place.word] = word
-            segments[place.segment].timing.start = min(segments[place.segment].timing.start, word.start)
-            segments[place.segment].timing.end = max(segments[place.segment].timing.end, word.end)
+            segments[index.segment].timing.words[index.word] = word
+            segments[index.segment].timing.start = min(segments[index.segment].timing.start, word.start)
+            segments[index.segment].timing.end = max(segments[index.segment].timing.end, word.end)
         }
         return count
     }
 
-    /// Letters and digits alone: models change case and marks of what they repeat.
+    /// Letters and digits only: models change case and punctuation of what they repeat.
     private static func plain(_ text: String) -> String {
         String(text.lowercased().filter { $0.isLetter || $0.isNumber })
     }
@@ -108,13 +113,15 @@ package struct Guards: Hashable, Sendable {
 }
 
 extension SegmentTiming {
-    /// - Returns: whether something lay outside `0...end`.
+    /// Limits all times to `0...end`.
+    ///
+    /// - Returns: whether any time changed.
     fileprivate mutating func clamp(to end: Double) -> Bool {
         func clamped(_ time: Double) -> Double { min(max(time, 0), end) }
         let old = self
         (start, self.end) = (clamped(start), clamped(self.end))
-        // A segment without length would lose its text.
-        if start == self.end, old.start < old.end { start = max(0, end - Guards.shortestWord) }
+        // A segment of zero length would lose its text.
+        if start == self.end, old.start < old.end { start = max(0, end - Guards.minWordDuration) }
         for index in words.indices {
             words[index].start = clamped(words[index].start)
             words[index].end = clamped(words[index].end)

@@ -1,34 +1,34 @@
-/// Drops words that look invented and stand between silences; openai-whisper's `hallucination_silence_threshold`.
+/// Drops words that look hallucinated and lie between silences; openai-whisper's `hallucination_silence_threshold`.
 package struct HallucinationRule: Hashable, Sendable {
-    /// Seconds of silence beyond which a suspicious segment is dropped.
+    /// Minimum seconds of silence around a suspicious segment for it to be dropped.
     package let threshold: Double
 
     package init(threshold: Double) {
         self.threshold = threshold
     }
 
-    /// What becomes of a window.
+    /// What to do with a window.
     package enum Verdict: Hashable, Sendable {
         case keep
-        /// The window begins with silence: drop all of it and decode again from this frame on.
+        /// The window starts with silence: drop all of it and decode again from this frame on.
         case decodeAgain(seek: Int)
-        /// Keep only so many segments and go on at this frame.
+        /// Keep only the first segments and continue at this frame.
         case keepFirst(Int, seek: Int)
     }
 
-    /// Where the next window starts when the last word ends at `end`: there if silence follows, else behind the window.
+    /// The start of the next window if the last word ends at `end`: there if silence follows, else after the window.
     package func seek(afterLastWordAt end: Double, of span: WindowSpan) -> Int {
         span.fullEnd - end > threshold ? TimeRounding.frame(at: end) : span.seek + span.frames
     }
 
     /// - Parameters:
-    ///   - segments: those of the window, with their words.
+    ///   - segments: of the window, with their words.
     ///   - lastSpeech: end of the last word before the window.
     package func verdict(on segments: [SegmentTiming], span: WindowSpan, lastSpeech: Double) -> Verdict {
         if let first = segments.first(where: { !$0.words.isEmpty }), first.isAnomalous {
             let gap = first.start - span.start
             let skipped = TimeRounding.frame(at: gap)
-            // A gap under half a frame would decode the same window for ever.
+            // With a gap of less than half a frame the same window would be decoded forever.
             if gap > threshold, skipped > 0 { return .decodeAgain(seek: span.seek + skipped) }
         }
         var lastEnd = lastSpeech

@@ -1,75 +1,72 @@
-/// The network with its searches, over the windows of one recording.
+/// Decodes the windows of one recording with the network and its searches.
 final class NetworkDecoder: WindowDecoder {
-    /// Told the likeliest tokens of the window being decoded after each step; what it throws ends the pass.
-    var onStep: ((MelWindow, [Int]) throws -> Void)?
+    /// Called with the currently best tokens of a window after each step; an error it throws ends the pass.
+    typealias StepHandler = (_ window: WindowSpan, _ tokens: [Int]) throws -> Void
 
     private let model: WhisperModel
     private let tokenizer: Tokenizer
+    private let encoder: AudioEncoder
     private let network: any WindowNetwork
-    private let sound: (Range<Int>) throws -> [Float]
+    private let spectrogram: any WindowSpectrogram
     private let firstFrame: Int
+    private let onStep: StepHandler?
     private let heads: [AlignmentHead]
     private let context: AudioContext
     private let check: ShortContextCheck
-    /// The window that the network holds, and how many positions of it.
-    private var heard: (window: MelWindow, positions: Int)?
-    /// The window that `auto` has decoded in full.
-    private var needsFull: MelWindow?
+    /// The window that the network attends to, and with how many positions.
+    private var encoded: (window: WindowSpan, positions: Int)?
+    /// The window that `AudioContext.auto` decodes in full.
+    private var needsFull: WindowSpan?
 
     /// - Parameters:
-    ///   - options: their audio context, and what makes the text of a shortened window doubtful.
-    ///   - firstFrame: where the sound begins in its recording; with it each window draws other random numbers.
-    ///   - sound: scaled log-mel of a range of frames.
+    ///   - options: their audio context, and the thresholds that make the text of a shortened window doubtful.
+    ///   - firstFrame: position of the spectrogram in its recording, so that each window draws different samples.
     init(
-        _ model: WhisperModel, tokenizer: Tokenizer, network: any WindowNetwork,
-        options: TranscriptionOptions = TranscriptionOptions(), firstFrame: Int = 0,
-        sound: @escaping (Range<Int>) throws -> [Float]
+        _ model: WhisperModel, tokenizer: Tokenizer, encoder: AudioEncoder, network: any WindowNetwork,
+        spectrogram: any WindowSpectrogram, options: TranscriptionOptions = TranscriptionOptions(), firstFrame: Int = 0,
+        onStep: StepHandler? = nil
     ) {
         context = options.audioContext
         check = ShortContextCheck(options: options, special: tokenizer.special)
         self.model = model
         self.tokenizer = tokenizer
+        self.encoder = encoder
         self.network = network
+        self.spectrogram = spectrogram
         self.firstFrame = firstFrame
-        self.sound = sound
+        self.onStep = onStep
         heads = model.alignmentHeads ?? AlignmentHeads.heads(of: model.dimensions)
     }
 
-    func decode(_ window: MelWindow, options: DecodingOptions) throws -> DecodingResult {
-        let result = try decodeOnce(window, options: options)
-        guard context == .auto, let heard, heard.positions < network.positions else { return result }
-        let most = options.forcedTokenCount ?? options.maxNewTokens ?? options.sampleLength ?? network.contextLength / 2
-        if check.trusts(result, mostTokens: most, positions: heard.positions) { return result }
-        needsFull = window
-        return try decodeOnce(window, options: options)
-    }
-
-    private func decodeOnce(_ window: MelWindow, options: DecodingOptions) throws -> DecodingResult {
-        try hear(window)
-        let language = model.dimensions.isMultilingual ? options.language : nil
+    func decode(_ window: WindowSpan, options: DecodingOptions) throws -> DecodingResult {
+        let positions = try encode(window)
         let initial = InitialTokens(
-            sotSequence: try tokenizer.startOfTranscriptSequence(language: language, task: options.task),
-            options: options, specials: tokenizer.special, contextLength: network.contextLength)
+            sotSequence: try startSequence(language: options.language, task: options.task), options: options,
+            specials: tokenizer.special, contextLength: network.contextLength)
         let task = try DecodingTask(
             options: options, specials: tokenizer.special, nonSpeechTokens: tokenizer.nonSpeechTokens)
-        let onStep = onStep
-        let found = try task.run(
+        let decoded = try task.run(
             network, from: initial, position: firstFrame + window.seek,
-            onStep: { tokens in
+            onStep: { [onStep] tokens in
                 try Task.checkCancellation()
                 try onStep?(window, tokens)
             })
-        return found.result(
-            text: WhiteSpace.strip(tokenizer.decode(found.tokens)), temperature: options.temperature,
+        let result = decoded.result(
+            text: WhiteSpace.strip(tokenizer.decode(decoded.tokens)), temperature: options.temperature,
             language: options.language ?? "en")
+        guard context == .auto, positions < encoder.positions else { return result }
+        let maxTokens =
+            options.forcedTokenCount ?? options.maxNewTokens ?? options.sampleLength ?? network.contextLength / 2
+        if check.trusts(result, maxTokens: maxTokens, positions: positions) { return result }
+        needsFull = window
+        return try decode(window, options: options)
     }
 
     func align(
-        _ window: MelWindow, textTokens: [Int], language: String?, task: TranscriptionTask
+        _ window: WindowSpan, textTokens: [Int], language: String?, task: TranscriptionTask
     ) throws -> [WordTiming] {
-        let columns = try hear(window)
-        let start = try tokenizer.startOfTranscriptSequence(
-            language: model.dimensions.isMultilingual ? language : nil, task: task)
+        let columns = try encode(window)
+        let start = try startSequence(language: language, task: task)
         let text = textTokens.prefix(network.contextLength - start.count - 2)
         let tokens = start + [tokenizer.special.noTimestamps] + text + [tokenizer.special.endOfText]
         var probabilities: [Float] = []
@@ -88,26 +85,34 @@ final class NetworkDecoder: WindowDecoder {
             scores: scores, probabilities: probabilities)
     }
 
-    /// The likeliest language of the 30 seconds from a frame on, silence behind a shorter recording included.
+    /// Detects the language of the 30 seconds from a frame on, padded with silence after the end of the recording.
     func detectLanguage(from frame: Int = 0) throws -> DetectedLanguage {
-        try network.hear(try sound(frame..<(frame + 2 * network.positions)), positions: network.positions)
-        heard = nil
+        network.attend(
+            to: try spectrogram.logMel(frame..<(frame + 2 * encoder.positions)), positions: encoder.positions,
+            using: encoder)
+        encoded = nil
         let detection = try LanguageDetection(scorer: network, specials: tokenizer.special)
         return DetectedLanguage(
             code: tokenizer.language(ofToken: detection.best)?.code ?? "en",
             probability: detection.probabilities[detection.best] ?? 0)
     }
 
-    /// Encodes the window unless it is the one at hand: a retry at another temperature hears the same sound.
+    private func startSequence(language: String?, task: TranscriptionTask) throws -> [Int] {
+        try tokenizer.startOfTranscriptSequence(
+            language: model.dimensions.isMultilingual ? language : nil, task: task)
+    }
+
+    /// Encodes a window unless it is the current one, as in a retry at another temperature.
     ///
-    /// - Returns: the positions that the network looks at.
-    @discardableResult
-    private func hear(_ window: MelWindow) throws -> Int {
+    /// - Returns: the number of audio positions that the network attends to.
+    private func encode(_ window: WindowSpan) throws -> Int {
         let context = needsFull == window ? .full : context
-        let positions = context.positions(frames: window.frames, most: network.positions)
-        if let heard, heard == (window, positions) { return positions }
-        try network.hear(try sound(window.seek..<(window.seek + window.frames)), positions: positions)
-        heard = (window, positions)
+        let positions = context.positions(frames: window.frames, limit: encoder.positions)
+        if let encoded, encoded == (window, positions) { return positions }
+        network.attend(
+            to: try spectrogram.logMel(window.seek..<(window.seek + window.frames)), positions: positions,
+            using: encoder)
+        encoded = (window, positions)
         return positions
     }
 }

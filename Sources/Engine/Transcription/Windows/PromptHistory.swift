@@ -1,7 +1,7 @@
-/// All ids so far, and the part of them that prompts the next window.
+/// All ids generated so far, and those of them that prompt the next window.
 package struct PromptHistory: Hashable, Sendable {
-    /// Most ids of a prompt: half the text context, less one for "start of previous text".
-    private static let room = 223
+    /// Maximum number of ids in a prompt: half the text context, less one for "start of previous text".
+    private static let maxLength = 223
 
     private let initialPrompt: [Int]
     private let carriesInitialPrompt: Bool
@@ -9,23 +9,23 @@ package struct PromptHistory: Hashable, Sendable {
     private var start = 0
 
     /// - Parameters:
-    ///   - initialPrompt: ids that stand before the first window's text.
-    ///   - carriesInitialPrompt: whether they stand before every window's text.
+    ///   - initialPrompt: ids that precede the first window's text.
+    ///   - carriesInitialPrompt: whether they precede every window's text.
     package init(initialPrompt: [Int], carriesInitialPrompt: Bool) {
         self.initialPrompt = initialPrompt
         self.carriesInitialPrompt = carriesInitialPrompt
         ids = initialPrompt
     }
 
-    /// Ids of the transcript, timestamps included, the initial prompt not.
+    /// Ids of the transcript, including timestamps but not the initial prompt.
     package var transcript: [Int] { Array(ids[initialPrompt.count...]) }
 
-    /// What the next window is prompted with; whoever decodes keeps its last 223 ids.
+    /// The prompt of the next window, of which the decoding pass uses the last 223 ids.
     package var prompt: [Int] {
         guard carriesInitialPrompt else { return Array(ids[start...]) }
         let rest = ids[max(initialPrompt.count, start)...]
-        let room = Self.room - initialPrompt.count
-        // Python's rest[-room:], which keeps everything for 0 and drops from the front below.
+        let room = Self.maxLength - initialPrompt.count
+        // Python's rest[-room:], which keeps everything for 0 and drops the first ids for negative values.
         return initialPrompt + (room > 0 ? rest.suffix(room) : rest.dropFirst(-room))
     }
 
@@ -33,7 +33,7 @@ package struct PromptHistory: Hashable, Sendable {
         ids += newIds
     }
 
-    /// Prompts the next window with nothing of what is there now, a carried initial prompt apart.
+    /// Excludes everything so far from later prompts, except for a carried initial prompt.
     package mutating func reset() {
         start = ids.count
     }

@@ -1,9 +1,9 @@
-/// Walks through a recording window by window and cuts what is heard into segments: openai-whisper's
-/// `transcribe()` below the spectrogram.
+/// Transcribes a recording window by window and splits the results into segments: openai-whisper's `transcribe()` after
+/// the spectrogram.
 ///
-/// The language is decided before: given, or detected by the caller.
+/// The language must be known: given, or detected by the caller.
 package struct SeekLoop {
-    /// First frame (10 ms) of the next window. Grows with each window, except where a clip lies before the last one.
+    /// First frame (10 ms) of the next window. Increases with each window unless a clip starts before the previous one.
     package private(set) var position: Int
     /// What happened in the last call of `next()` besides its segments.
     package private(set) var events: [WindowEvent] = []
@@ -13,12 +13,12 @@ package struct SeekLoop {
     private let tokenizer: Tokenizer
     private let decoder: any WindowDecoder
     private let fallback: TemperatureFallback
-    /// Options of every window, but for prompt and prefix.
+    /// Options of every window, except for prompt and prefix.
     private let decodingOptions: DecodingOptions
     private let prefix: [Int]
 
     private var clips: ClipTimestamps
-    /// `nil` does as the reference does.
+    /// `nil` behaves exactly like the reference.
     private var guards: Guards?
     private var history: PromptHistory
     private var segmentCount = 0
@@ -27,10 +27,9 @@ package struct SeekLoop {
 
     /// - Parameters:
     ///   - contentFrames: frames of the recording, without padding.
-    ///   - language: code of the language spoken; `en` for English models.
-    ///   - decoder: the network.
-    ///   - guards: measures beyond the reference's.
-    ///   - initialPrompt: ids of the options' text where they are not the reference's.
+    ///   - language: code of the spoken language; `en` for English-only models.
+    ///   - guards: measures that the reference does not have.
+    ///   - initialPrompt: ids to use instead of those of the options' text.
     package init(
         options: TranscriptionOptions, contentFrames: Int, tokenizer: Tokenizer, language: String,
         decoder: any WindowDecoder, guards: Guards? = nil, initialPrompt: [Int]? = nil
@@ -44,7 +43,7 @@ package struct SeekLoop {
             temperatures: options.temperatures, compressionRatioThreshold: options.compressionRatioThreshold,
             logprobThreshold: options.logprobThreshold, noSpeechThreshold: options.noSpeechThreshold,
             repetitionLimit: guards.map { _ in
-                RepetitionLimit(times: Guards.mostRepetitions, endOfText: tokenizer.special.endOfText)
+                RepetitionLimit(times: Guards.maxRepetitions, endOfText: tokenizer.special.endOfText)
             })
         func ids(_ text: String?) -> [Int]? { text.map { tokenizer.encode(" " + WhiteSpace.strip($0)) } }
         var decodingOptions = options.decoding
@@ -64,80 +63,51 @@ package struct SeekLoop {
 
     /// Decodes the next window.
     ///
-    /// - Returns: its segments, none where it was skipped; `nil` when the recording is over.
+    /// - Returns: its segments, none if it was skipped; `nil` at the end of the recording.
+    /// - Throws: errors of the decoder; the same window can then be decoded again.
     package mutating func next() throws -> [TranscriptSegment]? {
         events = []
         guard let end = clips.end(from: &position) else { return nil }
         if let guards, guards.speech.count(in: position..<end) == 0 {
-            let (start, clipEnd) = (Double(position) / 100, Double(end) / 100)
-            events.append(.guarded(.noSpeechLeft(start: start, end: clipEnd)))
+            events.append(.guarded(.noSpeechLeft(start: Double(position) / 100, end: Double(end) / 100)))
             position = end
             return []
         }
-        let frames = min(options.audioContext.mostFrames, contentFrames - position, end - position)
-        let span = WindowSpan(seek: position, frames: frames, contentFrames: contentFrames)
-        let result = try decode(span)
-        if isSilence(result) {
-            events.append(
-                .skipped(
-                    start: span.start, end: span.start + span.duration, noSpeechProb: result.noSpeechProb,
-                    avgLogprob: result.avgLogprob))
-            position += span.frames
-            return []
-        }
-        let cut = WindowSegments(tokens: result.tokens, span: span, tokenizer: tokenizer)
-        var segments = cut.segments
-        let usesWords = options.wordTimestamps || seeksByWords
-        if usesWords { try align(&segments, span: span) }
-        // From here on nothing throws: after an error the window can be decoded again.
-        position = span.seek + cut.advance
-        let isKept = usesWords ? applyWords(of: &segments, cut: cut, span: span) : true
-        if !options.wordTimestamps, usesWords, position != span.seek + cut.advance {
-            events.append(.guarded(.wentOnBehindLastWord(at: Double(position) / 100)))
-        }
-        if position <= span.seek {
-            // The reference would decode this window for ever.
-            position = span.seek + span.frames
-            events.append(.stoodStill(start: span.start, end: span.start + span.duration))
-        }
-        guard isKept else { return [] }
-        return finish(segments, of: result, span: span)
-    }
-
-    private mutating func decode(_ span: WindowSpan) throws -> DecodingResult {
+        let frames = min(options.audioContext.maxFrames, contentFrames - position, end - position)
+        let window = WindowSpan(seek: position, frames: frames, contentFrames: contentFrames)
         var windowOptions = decodingOptions
         windowOptions.prompt = history.prompt
-        windowOptions.prefix = span.seek == 0 ? prefix : []
-        let window = MelWindow(seek: span.seek, frames: span.frames)
+        windowOptions.prefix = window.seek == 0 ? prefix : []
         var retries: [WindowEvent] = []
-        let result = try fallback.decode(
+        var result = try fallback.decode(
             options: windowOptions, attempt: { try decoder.decode(window, options: $0) },
             retried: { retries.append(.retried($0)) })
         events += retries
-        return try contradicted(result, windowOptions, span: span)
+        try retryIfSpeech(&result, options: windowOptions, in: window)
+        if isSilence(result) {
+            events.append(
+                .skipped(
+                    start: window.start, end: window.start + window.duration, noSpeechProb: result.noSpeechProb,
+                    avgLogprob: result.avgLogprob))
+            position += window.frames
+            return []
+        }
+        return try segments(of: result, in: window)
     }
 
-    /// Without times only its words tell how far a window was heard.
-    private var seeksByWords: Bool { guards != nil && decodingOptions.withoutTimestamps }
-
-    /// Decodes a window again that the model takes for silence although somebody speaks.
-    private mutating func contradicted(
-        _ result: DecodingResult, _ windowOptions: DecodingOptions, span: WindowSpan
-    ) throws -> DecodingResult {
-        guard isSilence(result), let share = guards?.contradiction(to: span) else { return result }
-        var result = result
+    /// Decodes a window again that the model classifies as silence although it contains speech.
+    private mutating func retryIfSpeech(
+        _ result: inout DecodingResult, options windowOptions: DecodingOptions, in window: WindowSpan
+    ) throws {
+        guard isSilence(result), let share = guards?.significantSpeech(in: window) else { return }
         for temperature in options.temperatures where temperature > result.temperature && isSilence(result) {
             events.append(
                 .retried(
                     DecodingRetry(
                         failedTemperature: result.temperature, temperature: temperature,
-                        reason: .speechHeard(share: share))))
-            var once = fallback
-            once.temperatures = [temperature]
-            let window = MelWindow(seek: span.seek, frames: span.frames)
-            result = try once.decode(options: windowOptions) { try decoder.decode(window, options: $0) }
+                        reason: .speechDetected(share: share))))
+            result = try decoder.decode(window, options: windowOptions.at(temperature: temperature))
         }
-        return result
     }
 
     private func isSilence(_ result: DecodingResult) -> Bool {
@@ -146,38 +116,60 @@ package struct SeekLoop {
         return !(result.avgLogprob > logprobThreshold)
     }
 
-    /// Gives the segments their words.
-    private func align(_ segments: inout [WindowSegment], span: WindowSpan) throws {
+    /// Splits a result into segments, times its words where needed, and moves `position` to the next window.
+    private mutating func segments(of result: DecodingResult, in window: WindowSpan) throws -> [TranscriptSegment] {
+        let split = WindowSegments(tokens: result.tokens, span: window, tokenizer: tokenizer)
+        var segments = split.segments
+        // Without timestamps, only the words show how much of the window was transcribed.
+        let seeksByWords = guards != nil && decodingOptions.withoutTimestamps
+        let usesWords = options.wordTimestamps || seeksByWords
+        if usesWords { try align(&segments, window: window) }
+        // Nothing below throws, so that after an error the window can be decoded again.
+        position = window.seek + split.advance
+        let isKept = usesWords ? applyWords(of: &segments, split: split, window: window) : true
+        if !options.wordTimestamps, usesWords, position != window.seek + split.advance {
+            events.append(.guarded(.continuedAfterLastWord(at: Double(position) / 100)))
+        }
+        if position <= window.seek {
+            // The reference would decode this window forever.
+            position = window.seek + window.frames
+            events.append(.noProgress(start: window.start, end: window.start + window.duration))
+        }
+        return isKept ? finish(segments, of: result, window: window) : []
+    }
+
+    /// Assigns words to the segments.
+    private func align(_ segments: inout [WindowSegment], window: WindowSpan) throws {
         let textTokens = segments.flatMap { $0.tokens.filter { $0 < tokenizer.special.endOfText } }
         var alignment: [WordTiming] = []
         if !textTokens.isEmpty {
             alignment = try decoder.align(
-                MelWindow(seek: span.seek, frames: span.frames), textTokens: textTokens,
-                language: decodingOptions.language, task: decodingOptions.task)
+                window, textTokens: textTokens, language: decodingOptions.language, task: decodingOptions.task)
         }
         let punctuation = PunctuationMerging(
             prepended: options.prependPunctuations, appended: options.appendPunctuations)
         var timings = segments.map(\.timing)
         WordTimings(alignment, merging: punctuation).assign(
-            to: &timings, timeOffset: span.start, lastSpeech: lastSpeech)
+            to: &timings, timeOffset: window.start, lastSpeech: lastSpeech)
         for i in segments.indices { segments[i].timing = timings[i] }
     }
 
-    /// Lets the words decide where the next window starts and what is dropped.
+    /// Uses the words to choose the start of the next window and to drop hallucinations.
     ///
     /// - Returns: false if the whole window is to be dropped.
-    private mutating func applyWords(of segments: inout [WindowSegment], cut: WindowSegments, span: WindowSpan) -> Bool
-    {
-        let lastEnd = Self.lastEnd(of: segments).flatMap { $0 > span.start ? $0 : nil }
-        if !cut.endsInSingleTimestamp, let lastEnd { position = TimeRounding.frame(at: lastEnd) }
+    private mutating func applyWords(
+        of segments: inout [WindowSegment], split: WindowSegments, window: WindowSpan
+    ) -> Bool {
+        let lastEnd = Self.lastEnd(of: segments).flatMap { $0 > window.start ? $0 : nil }
+        if !split.endsInSingleTimestamp, let lastEnd { position = TimeRounding.frame(at: lastEnd) }
         if let threshold = options.hallucinationSilenceThreshold {
             let rule = HallucinationRule(threshold: threshold)
-            if !cut.endsInSingleTimestamp, let lastEnd { position = rule.seek(afterLastWordAt: lastEnd, of: span) }
-            switch rule.verdict(on: segments.map(\.timing), span: span, lastSpeech: lastSpeech) {
+            if !split.endsInSingleTimestamp, let lastEnd { position = rule.seek(afterLastWordAt: lastEnd, of: window) }
+            switch rule.verdict(on: segments.map(\.timing), span: window, lastSpeech: lastSpeech) {
             case .keep: break
             case .decodeAgain(let seek):
                 position = seek
-                events.append(.skippedLeadingSilence(start: span.start, end: Double(seek) / 100))
+                events.append(.skippedLeadingSilence(start: window.start, end: Double(seek) / 100))
                 return false
             case .keepFirst(let count, let seek):
                 position = seek
@@ -191,17 +183,17 @@ package struct SeekLoop {
         return true
     }
 
-    /// End of the last word; without any words, of the last segment.
+    /// End of the last word, or of the last segment if there are no words.
     private static func lastEnd(of segments: [WindowSegment]) -> Double? {
         segments.last { !$0.timing.words.isEmpty }?.timing.words.last?.end ?? segments.last?.timing.end
     }
 
-    /// Clears what is blank, counts the segments and remembers their ids for the next prompt.
-    private mutating func finish(_ segments: [WindowSegment], of result: DecodingResult, span: WindowSpan)
-        -> [TranscriptSegment]
-    {
+    /// Clears blank segments, numbers all of them and adds their ids to the history.
+    private mutating func finish(
+        _ segments: [WindowSegment], of result: DecodingResult, window: WindowSpan
+    ) -> [TranscriptSegment] {
         var segments = segments
-        if let measures = guards?.apply(to: &segments, noSpeechProb: result.noSpeechProb, span: span) {
+        if let measures = guards?.apply(to: &segments, noSpeechProb: result.noSpeechProb, span: window) {
             events += measures.map { .guarded($0) }
         }
         let finished = segments.enumerated().map { index, segment in
@@ -210,7 +202,7 @@ package struct SeekLoop {
             }
             let isBlank = segment.isBlank
             return TranscriptSegment(
-                id: segmentCount + index, seek: span.seek, start: segment.timing.start, end: segment.timing.end,
+                id: segmentCount + index, seek: window.seek, start: segment.timing.start, end: segment.timing.end,
                 text: isBlank ? "" : segment.text, tokens: isBlank ? [] : segment.tokens,
                 temperature: result.temperature, avgLogprob: result.avgLogprob,
                 compressionRatio: result.compressionRatio, noSpeechProb: result.noSpeechProb,

@@ -1,23 +1,38 @@
-/// A stretch of the log-mel spectrogram that one pass of the network sees.
-package struct MelWindow: Hashable, Sendable {
-    /// First frame (10 ms each).
-    package let seek: Int
-    /// Frames of sound, at most 3000; what is missing to 3000 is padded with the value 0.
-    package let frames: Int
+/// The position of a window in its recording.
+package struct WindowSpan: Hashable, Sendable {
+    /// Number of 10 ms frames of a full window: 30 s.
+    package static let fullFrames = 3000
 
-    package init(seek: Int, frames: Int) {
+    /// First frame.
+    package let seek: Int
+    /// Number of audio frames, at most `fullFrames`; the rest of the window is padded with the value 0.
+    package let frames: Int
+    /// Number of frames of the recording.
+    package let contentFrames: Int
+
+    package init(seek: Int, frames: Int, contentFrames: Int) {
         self.seek = seek
         self.frames = frames
+        self.contentFrames = contentFrames
     }
+
+    /// Start in seconds.
+    package var start: Double { Double(seek) / 100 }
+    /// Seconds of audio.
+    package var duration: Double { Double(frames) / 100 }
+    /// End of a full window with this start, in seconds.
+    package var fullEnd: Double { Double(seek + Self.fullFrames) / 100 }
+    /// Length of the recording in seconds.
+    package var contentDuration: Double { Double(contentFrames) / 100 }
 }
 
-/// What the seek loop needs below it: the network with its searches. Tests script it.
+/// What the seek loop needs from the network and its searches. Tests script it.
 package protocol WindowDecoder: AnyObject {
-    /// One decoding pass at `options.temperature`.
-    func decode(_ window: MelWindow, options: DecodingOptions) throws -> DecodingResult
+    /// Makes one decoding pass at `options.temperature`.
+    func decode(_ window: WindowSpan, options: DecodingOptions) throws -> DecodingResult
 
-    /// Times of the words that `textTokens` (ids below end of text) make, relative to the window's start, before
+    /// Times the words that `textTokens` (ids below end of text) consist of, relative to the start of the window, before
     /// punctuation is merged.
-    func align(_ window: MelWindow, textTokens: [Int], language: String?, task: TranscriptionTask) throws
+    func align(_ window: WindowSpan, textTokens: [Int], language: String?, task: TranscriptionTask) throws
         -> [WordTiming]
 }

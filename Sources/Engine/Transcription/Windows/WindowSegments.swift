@@ -1,20 +1,35 @@
-/// A window's ids cut into segments at the timestamps.
+/// A segment while its window is being processed.
+package struct WindowSegment: Hashable, Sendable {
+    package var timing: SegmentTiming
+    package let text: String
+    /// Ids, timestamps included.
+    package let tokens: [Int]
+
+    package init(timing: SegmentTiming, text: String, tokens: [Int]) {
+        self.timing = timing
+        self.text = text
+        self.tokens = tokens
+    }
+
+    /// Whether the segment has no length or only white space.
+    package var isBlank: Bool { timing.start == timing.end || WhiteSpace.strip(text).isEmpty }
+}
+
+/// The ids of a window, split into segments at the timestamps.
 package struct WindowSegments: Hashable, Sendable {
     package let segments: [WindowSegment]
-    /// Frames from the window's start to where the next window should start.
+    /// Frames from the start of this window to that of the next.
     package let advance: Int
-    /// The ids end in one timestamp after text: the model says that no speech follows.
+    /// Whether the ids end in a single timestamp after text: the model predicts that no speech follows.
     package let endsInSingleTimestamp: Bool
 
-    /// - Parameters:
-    ///   - tokens: the window's ids up to the end of text.
-    ///   - span: where the window lies.
+    /// - Parameter tokens: the window's ids up to the end of text.
     package init(tokens: [Int], span: WindowSpan, tokenizer: Tokenizer) {
         let special = tokenizer.special
         let isTime = tokens.map { $0 >= special.firstTimestamp }
         endsInSingleTimestamp = isTime.suffix(2).elementsEqual([false, true])
-        var cuts = tokens.indices.dropFirst().filter { isTime[$0 - 1] && isTime[$0] }
-        guard !cuts.isEmpty else {
+        var ends = tokens.indices.dropFirst().filter { isTime[$0 - 1] && isTime[$0] }
+        guard !ends.isEmpty else {
             let last = tokens.last { $0 >= special.firstTimestamp }.map { $0 - special.firstTimestamp } ?? 0
             let duration = last == 0 ? span.duration : Self.seconds(last)
             segments = [
@@ -23,20 +38,20 @@ package struct WindowSegments: Hashable, Sendable {
             advance = span.frames
             return
         }
-        if endsInSingleTimestamp { cuts.append(tokens.count) }
+        if endsInSingleTimestamp { ends.append(tokens.count) }
         var first = 0
         var segments: [WindowSegment] = []
-        for cut in cuts {
-            let slice = tokens[first..<cut]
-            // Only the timestamp rules make sure that a slice starts with a timestamp and that time does not run
-            // backwards; without them a segment starts with the window at the earliest and has no negative length.
+        for next in ends {
+            let slice = tokens[first..<next]
+            // Only the timestamp rules guarantee that a slice starts with a timestamp and that time does not run
+            // backwards; without them, start and length of a segment are limited to be non-negative.
             let start = max(0, tokens[first] - special.firstTimestamp)
-            let end = max(start, tokens[cut - 1] - special.firstTimestamp)
+            let end = max(start, tokens[next - 1] - special.firstTimestamp)
             segments.append(
                 Self.segment(
                     slice, start: span.start + Self.seconds(start), end: span.start + Self.seconds(end),
                     tokenizer: tokenizer))
-            first = cut
+            first = next
         }
         self.segments = segments
         advance = endsInSingleTimestamp ? span.frames : 2 * (tokens[first - 1] - special.firstTimestamp)

@@ -1,0 +1,106 @@
+"""Code shared by the benchmark scripts: paths, options, running whisper-local, tables and results files."""
+import argparse
+import datetime
+import json
+import os
+import platform
+import shlex
+import subprocess
+import time
+from pathlib import Path
+
+BENCHMARKS = Path(__file__).resolve().parent
+ROOT = BENCHMARKS.parent
+NANO = ROOT / "Models/nano.en.ggml.bin"
+COMPUTE_TYPES = ("float32", "bfloat16", "int8")
+#: Decode each window once and without the previous text, so that the work depends on the audio alone.
+SINGLE_PASS = ("--temperature", "0", "--temperature-increment-on-fallback", "None", "--condition-on-previous-text=false")
+
+
+def argument_parser(description, rounds):
+    """A parser with the options that all benchmarks have; `rounds` is the default number of rounds."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=rounds,
+                        help="how often to repeat each measurement (default: %(default)s)")
+    parser.add_argument("--program", type=Path, default=ROOT / ".build/release/whisper-local",
+                        help="the whisper-local executable (default: the release build)")
+    return parser
+
+
+def add_name(parser):
+    parser.add_argument("--name", default="latest", help="name of the results files (default: %(default)s)")
+
+
+def add_threads(parser):
+    parser.add_argument("--threads", type=int, default=available_cores(),
+                        help="number of threads (default: one per available core, %(default)s)")
+
+
+def add_random_models(parser):
+    parser.add_argument("--sizes", default="tiny.en,base.en,small.en",
+                        help="sizes of the random models, separated by commas (default: %(default)s)")
+    parser.add_argument("--models", type=Path, default=ROOT / ".build/benchmark-models",
+                        help="folder that the models are generated in (default: .build/benchmark-models)")
+
+
+def available_cores():
+    return len(os.sched_getaffinity(0))
+
+
+def run_program(program, *arguments, environment=None):
+    """Runs whisper-local and returns its standard output; if it fails, exits with its error message."""
+    command = [str(argument) for argument in (program, *arguments)]
+    result = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if result.returncode:
+        raise SystemExit(f"{shlex.join(command)}\n{result.stderr}")
+    return result.stdout
+
+
+def bench(program, model, compute_type, threads, tokens, beam_size=1, rounds=3, environment=None):
+    """Returns what `whisper-local bench --json` measures for one window."""
+    return json.loads(run_program(
+        program, "bench", "--no-config", "--json", "--rounds", rounds, "--model", model, "--compute-type", compute_type,
+        "--beam-size", beam_size, "--threads", threads, "--tokens", tokens, environment=environment))
+
+
+def transcribe(program, path, model, compute_type, threads, beam_size, batch_size, environment=None):
+    """Returns (seconds, text) for one recording, including starting the program and loading the model."""
+    batching = ("--vad-filter", "--batch-size", batch_size) if batch_size > 1 else ()
+    start = time.perf_counter()
+    text = run_program(
+        program, "transcribe", "--no-config", "--no-timestamps", "--model", model, "--beam-size", beam_size,
+        "--threads", threads, "--compute-type", compute_type, *SINGLE_PASS, *batching, path, environment=environment)
+    return time.perf_counter() - start, text
+
+
+def version(program):
+    return run_program(program, "--version").splitlines()[0]
+
+
+def processor():
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def today():
+    return datetime.date.today().isoformat()
+
+
+def table(columns, rows):
+    """A Markdown table; `columns` are (title, key, format), and a missing value is shown as a dash."""
+    lines = ["| " + " | ".join(title for title, _, _ in columns) + " |", "|" + " --- |" * len(columns)]
+    for row in rows:
+        cells = [("–" if row.get(key) is None else form.format(row[key])) for _, key, form in columns]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def write_results(name, data, report):
+    """Writes results/NAME.json and results/NAME.md, and prints the report."""
+    folder = BENCHMARKS / "results"
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.json").write_text(json.dumps(data, indent=1) + "\n")
+    (folder / f"{name}.md").write_text(report)
+    print(report, flush=True)

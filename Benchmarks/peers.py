@@ -1,0 +1,94 @@
+"""The peers: their environment, their model files, and the processes that run them."""
+import json
+import os
+import select
+import subprocess
+import sys
+
+from harness import BENCHMARKS
+
+#: openai-whisper is installed without its dependencies, because triton is large and not needed on a CPU.
+PACKAGES = ["faster-whisper==1.2.1", "transformers", "safetensors", "tiktoken", "numba", "more-itertools", "tqdm"]
+VERSIONED = ("faster-whisper", "ctranslate2", "pywhispercpp", "openai-whisper", "torch")
+#: Name in the tables, engine, model format, compute type. The last one cannot transcribe.
+PEERS = [("whisper.cpp f16", "whisper_cpp", "ggml", "f16"), ("whisper.cpp q8_0", "whisper_cpp", "q8_0", "q8_0"),
+         ("faster-whisper float32", "faster_whisper", "ct2", "float32"),
+         ("faster-whisper int8", "faster_whisper", "ct2", "int8"),
+         ("openai-whisper float32", "openai_whisper", "pt", "float32"),
+         ("openai-whisper bfloat16 (encoder only)", "openai_whisper", "pt", "bfloat16")]
+#: Seconds that a peer may spend on one job.
+TIMEOUT = 90
+
+
+class Environment:
+    """A virtual environment with the peers, installed from PyPI unless the folder already holds it."""
+
+    def __init__(self, folder):
+        self.python = str(folder / "bin/python")
+        if not (folder / "complete").exists():
+            subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+            # The CPU build of PyTorch where pip finds it, otherwise the default build.
+            if self.install("torch==2.13.0+cpu", check=False).returncode:
+                self.install("torch")
+            self.install(*PACKAGES)
+            self.install("--no-deps", "openai-whisper==20250625")
+            self.install("--no-binary", "pywhispercpp", "pywhispercpp==1.5.1", CMAKE_ARGS="-DGGML_NATIVE=ON")
+            (folder / "complete").touch()
+        self.variables = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
+        # pywhispercpp installs its shared libraries next to its module.
+        self.variables["LD_LIBRARY_PATH"] = str(next(folder.glob("lib/python3*/site-packages")))
+        self.variables["HF_HUB_OFFLINE"] = "1"
+
+    def install(self, *arguments, check=True, **variables):
+        return subprocess.run([self.python, "-m", "pip", "install", "--quiet", *arguments], check=check,
+                              env=os.environ | variables)
+
+    def versions(self):
+        script = f"import importlib.metadata as m\nfor n in {VERSIONED}: print(n, m.version(n))"
+        output = subprocess.run([self.python, "-c", script], capture_output=True, text=True, check=True).stdout
+        return dict(line.split() for line in output.splitlines())
+
+    def model_files(self, model, folder):
+        """Returns the paths of a model by format; `model` is nano.en or the size of a random model."""
+        output = subprocess.run([self.python, str(BENCHMARKS / "convert.py"), model, str(folder)], check=True,
+                                capture_output=True, text=True).stdout
+        return json.loads(output.splitlines()[-1])
+
+
+class Peer:
+    """A process that keeps one engine with one model loaded."""
+
+    def __init__(self, name, engine, model_format, compute_type, environment, files, threads):
+        self.name, self.engine, self.encoder_only = name, engine, name.endswith("(encoder only)")
+        self.command = [environment.python, str(BENCHMARKS / "engines" / f"{engine}_worker.py")]
+        self.variables = environment.variables
+        self.model = {"path": files[model_format], "threads": threads, "compute_type": compute_type}
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True, env=self.variables)
+        self.load_ms = self.run("load", **self.model)["load_ms"]
+
+    def supports(self, job, beams, batch=1):
+        if self.encoder_only:
+            return job == "window" and beams == 1
+        # openai-whisper's beam search is many times slower than the others', so it is never the best peer.
+        return (beams == 1 or self.engine != "openai_whisper") and (batch == 1 or self.engine == "faster_whisper")
+
+    def run(self, job, **arguments):
+        """Returns the result of a job, or `None` if it timed out; the process is then restarted."""
+        print(json.dumps({"job": job} | arguments), file=self.process.stdin, flush=True)
+        if not select.select([self.process.stdout], [], [], TIMEOUT)[0]:
+            self.process.kill()
+            self.process.wait()
+            self.start()
+            return None
+        line = self.process.stdout.readline()
+        if not line:
+            raise SystemExit(f"{self.name} exited during this job: {job}")
+        return json.loads(line)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()

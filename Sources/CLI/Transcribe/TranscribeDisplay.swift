@@ -1,0 +1,96 @@
+import Synchronization
+import WhisperEngine
+
+/// Displays the updates of a transcription: prints segments as they become final and shows the progress. Also keeps the
+/// finals in case the transcription ends early.
+final class TranscribeDisplay: Sendable {
+    private struct State {
+        var finals: [TranscriptSegment] = []
+        var position = 0.0
+        var duration: Double?
+        var language = "en"
+        var failure: StreamError?
+        var isSilent = false
+    }
+
+    private let screen: Screen
+    private let line: SegmentLine?
+    /// Called once when standard output cannot be written or its reader is gone.
+    private let onLostOutput: @Sendable () -> Void
+    private let start = ContinuousClock.now
+    private let state: Mutex<State>
+
+    /// - Parameter line: `nil` prints no segments.
+    init(
+        screen: Screen, line: SegmentLine?, language: String?, duration: Double?,
+        onLostOutput: @escaping @Sendable () -> Void
+    ) {
+        self.screen = screen
+        self.line = line
+        self.onLostOutput = onLostOutput
+        state = Mutex(State(duration: duration, language: language ?? "en"))
+        screen.show(progress: ProgressLine(position: 0, duration: duration, elapsed: 0))
+    }
+
+    func show(_ update: TranscriptUpdate) {
+        switch update {
+        case .final(let segment):
+            state.withLock { $0.finals.append(segment) }
+            print(segment)
+        case .volatile(let segment):
+            screen.show(volatile: SegmentLine.harmless(segment?.text ?? ""))
+        case .progress(let progress):
+            state.withLock { ($0.position, $0.duration) = (progress.position, progress.duration) }
+            screen.show(
+                progress: ProgressLine(position: progress.position, duration: progress.duration, elapsed: elapsed))
+        case .language(let detected):
+            state.withLock { $0.language = detected.code }
+            let name = Language.all.first { $0.code == detected.code }?.name ?? detected.code
+            let percent = Int((100 * detected.probability).rounded())
+            screen.note("detected language: \(name) (\(detected.code), \(percent)%); use --language to set it")
+        case .event(let event):
+            if event == .silence { state.withLock { $0.isSilent = true } }
+            screen.detail(event.detail)
+        case .status, .gap: break
+        }
+    }
+
+    /// Why standard output was lost.
+    var failure: StreamError? { state.withLock { $0.failure } }
+
+    /// Whether the whole recording is silent.
+    var isSilent: Bool { state.withLock { $0.isSilent } }
+
+    /// `12:31 of 60:00`, or `12:31`.
+    var position: String {
+        state.withLock { state in
+            TimeSyntax.clock(state.position) + (state.duration.map { " of \(TimeSyntax.clock($0))" } ?? "")
+        }
+    }
+
+    /// The finals so far.
+    var transcript: Transcript {
+        state.withLock { state in
+            Transcript(
+                text: state.finals.map(\.text).joined(), language: state.language, duration: state.position,
+                segments: state.finals)
+        }
+    }
+
+    /// Seconds since the start.
+    var elapsed: Double {
+        let time = (ContinuousClock.now - start).components
+        return Double(time.seconds) + Double(time.attoseconds) / 1e18
+    }
+
+    private func print(_ segment: TranscriptSegment) {
+        guard let line, failure == nil else { return }
+        do {
+            try screen.output(line.text(of: segment))
+            if screen.streams.isReaderGone { onLostOutput() }
+        } catch {
+            state.withLock { $0.failure = error }
+            onLostOutput()
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// Detects text that was not spoken.
+package enum HallucinationFilter {
+    package enum Verdict: Sendable, Hashable {
+        case accepted
+        /// There was no speech; the pass yields nothing.
+        case silence
+        /// The text repeats itself or is too fast for speech; another attempt may be better.
+        case hallucinated
+    }
+
+    /// Whisper's own limits.
+    private static let noSpeechThreshold = 0.6
+    private static let logprobThreshold = -1.0
+    private static let ratioThreshold = 2.4
+    /// No speaker is faster for this many words.
+    private static let maxWordsPerSecond = 8.0
+    private static let minFastWords = 16
+    private static let minRepetitions = 4
+    private static let maxRepeatedWords = 5
+    private static let shortWordSamples = Double(AudioChunk.sampleRate) * 0.15
+    private static let phraseNoSpeechThreshold = 0.3
+    private static let improbable = 0.3
+
+    /// Returns whether the text of a pass can be trusted.
+    ///
+    /// - Parameters:
+    ///   - isWhole: whether the pass is the utterance's entire text so far, so that it may be a credits phrase.
+    ///   - filtersPhrases: whether to reject such phrases.
+    package static func verdict(on pass: LivePass, isWhole: Bool, filtersPhrases: Bool) -> Verdict {
+        if pass.noSpeechProb > noSpeechThreshold, pass.avgLogprob < logprobThreshold { return .silence }
+        if filtersPhrases, isWhole, pass.noSpeechProb > phraseNoSpeechThreshold, isPhrase(pass.words) {
+            return .silence
+        }
+        if pass.isRepetitive || pass.compressionRatio > ratioThreshold { return .hallucinated }
+        return isTooFast(pass.words) || isLoop(pass.words) ? .hallucinated : .accepted
+    }
+
+    /// Returns whether an improbable word lies in silence.
+    package static func isHallucinated(_ word: LiveWord, voiced: [Range<Int>]) -> Bool {
+        guard word.probability < improbable, word.end > word.start else { return false }
+        let voicedCount = voiced.reduce(0) { $0 + $1.clamped(to: word.start..<word.end).count }
+        return Double(voicedCount) <= 0.1 * Double(word.end - word.start)
+    }
+
+    private static func isTooFast(_ words: [LiveWord]) -> Bool {
+        guard words.count >= minFastWords, let first = words.first, let last = words.last else { return false }
+        let seconds = Double(last.end - first.start) / Double(AudioChunk.sampleRate)
+        return Double(words.count) > maxWordsPerSecond * seconds
+    }
+
+    /// Whether the same few words repeat too quickly for speech. Spoken repetitions take time.
+    private static func isLoop(_ words: [LiveWord]) -> Bool {
+        let keys = words.map(\.key)
+        for length in 1...maxRepeatedWords where words.count >= minRepetitions * length {
+            let limit = shortWordSamples * Double(length)
+            for first in 0...(words.count - minRepetitions * length) {
+                let isRepeated = (first..<(first + (minRepetitions - 1) * length))
+                    .allSatisfy { keys[$0] == keys[$0 + length] }
+                guard isRepeated else { continue }
+                let areQuick = (0..<minRepetitions).allSatisfy { turn in
+                    let start = first + turn * length
+                    return Double(words[start + length - 1].end - words[start].start) < limit
+                }
+                if areQuick { return true }
+            }
+        }
+        return false
+    }
+
+    private static func isPhrase(_ words: [LiveWord]) -> Bool {
+        phrases.contains(words.map(\.key).joined(separator: " "))
+    }
+
+    /// Phrases that models learned from subtitles and generate for silence, as word keys.
+    private static let phrases: Set<String> = [
+        "you", "thank you", "thanks for watching", "thank you for watching", "thank you very much", "bye",
+        "please subscribe", "subscribe to my channel", "see you next time", "subtitles by the amara.org community",
+        "untertitel der amara.org-community", "untertitelung des zdf für funk, 2017",
+        "sous-titres réalisés par la communauté d'amara.org", "subtítulos realizados por la comunidad de amara.org",
+        "ご視聴ありがとうございました", "продолжение следует",
+    ]
+}

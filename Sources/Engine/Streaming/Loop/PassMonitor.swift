@@ -1,0 +1,77 @@
+/// Monitors a pass while it generates tokens: where each token attends, and whether the text starts to repeat.
+final class PassMonitor {
+    /// Thrown to abort a pass whose text is useless.
+    struct Aborted: Error {}
+
+    private let rule: AttentionRule?
+    private let positions: Int
+    /// The sample at which the window starts.
+    private let start: Int
+    private var gaze: AttentionGaze
+    private var rowsSeen = 0
+    private(set) var tokens: [Int] = []
+    /// The probability of each token and of the end, among the tokens that the filters allow.
+    private(set) var probabilities: [Float] = []
+    /// Number of leading tokens that are stable.
+    private(set) var stableCount = 0
+    private var isStable = true
+    private var lastPosition: Int?
+    /// Whether the attention jumped back, which makes the whole pass worthless.
+    private(set) var isInvalid = false
+    private(set) var isRepetitive = false
+
+    private static let repetitionSpan = 60
+    private static let repetitionRatio = 2.4
+
+    init(heads: Int, positions: Int, rule: AttentionRule?, start: Int) {
+        self.rule = rule
+        self.positions = positions
+        self.start = start
+        gaze = AttentionGaze(heads: heads, positions: positions)
+        lastPosition = rule?.last.map { ($0 - start) / 320 }
+    }
+
+    /// Where the last stable token attended, in samples on the session clock.
+    var attended: Int? { lastPosition.map { start + $0 * 320 } }
+
+    /// Records the probability of the token just chosen.
+    func recordChoice(_ token: Int?, from logits: [Float]) {
+        probabilities.append(token.map { Float(LogProbabilities(logits).probability(logits[$0])) } ?? 0)
+    }
+
+    /// Processes the tokens after a step. Text that has ended is as long as after the previous step.
+    ///
+    /// - Parameter rows: the number of rows in `attention` that led to these tokens.
+    /// - Throws: `Aborted` if the pass is useless.
+    func step(_ tokens: [Int], attention: AttentionRecord?, rows: Int, tokenizer: Tokenizer) throws {
+        let isOver = tokens.count == self.tokens.count
+        self.tokens = tokens
+        if let rule, let attention { try checkAttention(attention, rows: rows, rule: rule, isOver: isOver) }
+        guard tokens.count >= Self.repetitionSpan, tokens.count % 10 == 0 else { return }
+        if CompressionRatio.of(tokenizer.decode(Array(tokens.suffix(Self.repetitionSpan)))) > Self.repetitionRatio {
+            isRepetitive = true
+            throw Aborted()
+        }
+    }
+
+    /// The last of `rows` is the row that generated the newest token.
+    private func checkAttention(_ attention: AttentionRecord, rows: Int, rule: AttentionRule, isOver: Bool) throws {
+        var position = 0
+        while rowsSeen < min(rows, attention.rows) {
+            let row = (rowsSeen * attention.columns)..<((rowsSeen + 1) * attention.columns)
+            position = gaze.append(attention.scores.map { $0[row] })
+            rowsSeen += 1
+        }
+        guard isStable, !isOver else { return }
+        if let rewind = rule.rewind, let last = lastPosition, last - position > rewind, tokens.count > 1 {
+            isInvalid = true
+            throw Aborted()
+        }
+        if positions - position <= rule.threshold {
+            isStable = false
+        } else {
+            lastPosition = position
+            stableCount = tokens.count
+        }
+    }
+}

@@ -1,2 +1,0 @@
-/// The network is what the searches ask for scores.
-extension TextDecoder: TokenScorer {}

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@Suite("Portability")
+struct PortabilityTests {
+    @Test("instructions of newer processors occur only in functions selected at run time")
+    func instructions() throws {
+        let outcome = try Program.shell(
+            """
+            uname -m
+            objdump -d --no-show-raw-insn "$(command -v whisper-local)" > listing || exit 1
+            awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /\\t(v[a-z]|.*%[yz]mm)/ { print name }' listing | sort -u
+            """, in: Program.Scratch())
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let lines = outcome.output.split(separator: "\n")
+        // The packed products are called only if `ck_has_tiles` returns true.
+        let stray = lines.dropFirst().filter {
+            !$0.contains("_avx2") && !$0.contains("_avx512") && !$0.hasPrefix("<ck_tile_")
+        }
+        #expect(stray == [])
+        if lines.first == "x86_64" { #expect(lines.contains("<softmax_avx512>:") && lines.contains("<softmax_avx2>:")) }
+    }
+
+    @Test("no source file uses time zone or locale, and only one the wall clock")
+    func sources() throws {
+        let folder = Fixtures.folder.appending(path: "../../../Sources").standardizedFileURL
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+            .compactMap { $0 as? URL }.filter { ["swift", "c", "h"].contains($0.pathExtension) }
+            .filter { $0.lastPathComponent != "WallTime.swift" }
+        #expect(files.count > 100)
+        let pattern = try NSRegularExpression(
+            pattern:
+                #"\b(gettimeofday|CLOCK_REALTIME|localtime(_r)?|strftime|setlocale|newlocale|Date|Locale|TimeZone)\b"#
+                + #"|\btime\((nil|NULL|&)"#)
+        for file in files {
+            for line in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n") {
+                let code = line.components(separatedBy: "//")[0]
+                let range = NSRange(code.startIndex..., in: code)
+                #expect(pattern.firstMatch(in: code, range: range) == nil, "\(file.lastPathComponent): \(line)")
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@Suite("Recorded sessions")
+struct SessionTests {
+    #if HAS_FFMPEG
+        private static let containers = ["containers"]
+    #else
+        private static let containers: [String] = []
+    #endif
+
+    #if HAS_FFMPEG && HAS_ONEDNN
+        private static let libraries = ["libraries"]
+    #else
+        private static let libraries: [String] = []
+    #endif
+
+    @Test(
+        "commands print the recorded output and end with the recorded status",
+        arguments: [
+            "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "voice", "inputs",
+            "models",
+            "outputs", "languages", "bench", "limits", "sound", "waves", "access", "failures", "surroundings",
+        ] + containers + libraries)
+    func session(_ name: String) throws {
+        let file = "\(name).session"
+        try Fixtures.expect(try Session(Fixtures.text(file)).played(), equals: file)
+    }
+}

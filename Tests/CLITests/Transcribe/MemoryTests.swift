@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@Suite("Memory")
+struct MemoryTests {
+    /// Peak memory in kilobytes while transcribing this many minutes of consecutive clips.
+    private func peak(minutes: Int) throws -> Int {
+        let scratch = try Program.Scratch()
+        let script = """
+            python3 - "$CLIPS" \(minutes) <<'END'
+            import glob, resource, subprocess, sys, wave
+            clips = [wave.open(name).readframes(10**9) for name in sorted(glob.glob(sys.argv[1] + "/say-*.wav"))]
+            with wave.open("long.wav", "wb") as out:
+                out.setparams((1, 2, 16000, 0, "NONE", ""))
+                left, turn = int(sys.argv[2]) * 60 * 32000, 0
+                while left > 0:
+                    part = clips[turn % len(clips)][:left]
+                    out.writeframes(part)
+                    left, turn = left - len(part), turn + 1
+            subprocess.run(["whisper-local", "transcribe", "-q", "--beam-size", "1",
+                "--temperature-increment-on-fallback", "0", "--condition-on-previous-text", "false",
+                "-f", "json", "-o", ".", "long.wav"], check=True, stdout=subprocess.DEVNULL)
+            print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+            END
+            """
+        let outcome = try Program.shell(script, in: scratch)
+        #expect(outcome.status == 0, "\(outcome.error)")
+        return try #require(Int(outcome.output.split(separator: "\n").last ?? ""))
+    }
+
+    @Test("sixty minutes need at most 20 MB more than five")
+    func growth() throws {
+        let short = try peak(minutes: 5), long = try peak(minutes: 60)
+        #expect(long - short <= 20 * 1024, "\(short) KB, then \(long) KB")
+    }
+
+    /// Transcribes hours of zeros: peak memory in kilobytes, seconds of CPU time, and the warnings.
+    private func silence(hours: Int) throws -> (peak: Int, seconds: Int, warnings: String) {
+        let script = """
+            odd-sound silence hours=\(hours) > long.wav
+            python3 - <<'END'
+            import resource, subprocess
+            subprocess.run(["whisper-local", "transcribe", "-f", "txt", "-o", ".", "long.wav"], check=True)
+            used = resource.getrusage(resource.RUSAGE_CHILDREN)
+            print(used.ru_maxrss, int(used.ru_utime + used.ru_stime))
+            END
+            """
+        let outcome = try Program.shell(script, in: Program.Scratch())
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let numbers = outcome.output.split { $0.isWhitespace }.compactMap { Int($0) }
+        try #require(numbers.count == 2)
+        return (numbers[0], numbers[1], outcome.error)
+    }
+
+    @Test("ten hours of silence need no more memory than one, and only one window of them is decoded")
+    func longSilence() throws {
+        let short = try silence(hours: 1), long = try silence(hours: 10)
+        #expect(long.peak - short.peak <= 20 * 1024, "\(short.peak) KB, then \(long.peak) KB")
+        #expect(long.seconds < 60)
+        #expect(long.warnings == "warning: long.wav: no speech found\n")
+    }
+}

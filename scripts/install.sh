@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Builds whisper-local with the Swift runtime linked in, and installs it with its model, manual page, shell completions
+# and documentation.
+#
+#   scripts/install.sh PREFIX         PREFIX/bin, PREFIX/share
+set -euo pipefail
+cd "$(dirname "$0")/.."
+prefix=${1:?usage: scripts/install.sh PREFIX}
+
+# Shares everything but the link with the ordinary release build.
+export WHISPER_LOCAL_STATIC=1
+swift build -c release --product whisper-local --disable-local-rpath
+program="$(swift build -c release --show-bin-path)/whisper-local"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The symbols that Swift's runtime looks up are dynamic, and stay.
+strip --strip-unneeded --remove-section=.comment -o "$work/whisper-local" "$program"
+program=$work/whisper-local
+install -D -m 755 "$program" "$prefix/bin/whisper-local"
+
+for file in Models/*.bin Models/*.md Models/manifest.json; do
+    install -D -m 644 "$file" "$prefix/share/whisper-local/models/$(basename "$file")"
+done
+for file in README.md CHANGELOG.md THIRD_PARTY.md LICENSE; do
+    install -D -m 644 "$file" "$prefix/share/doc/whisper-local/$file"
+done
+
+# $1: shell, $2: file below share/.
+completions() {
+    "$program" completions "$1" >"$work/completions"
+    install -D -m 644 "$work/completions" "$prefix/share/$2"
+}
+completions bash bash-completion/completions/whisper-local
+completions zsh zsh/site-functions/_whisper-local
+completions fish fish/vendor_completions.d/whisper-local.fish
+
+# The help texts as they are, one section for each command.
+{
+    echo ".TH WHISPER-LOCAL 1 \"\" \"$("$program" --version | head -n 1)\""
+    printf '.SH NAME\nwhisper-local \\- offline speech recognition with Whisper models\n'
+    for command in "" $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+        printf '.SH "%s"\n.nf\n' "$(echo "${command:-description}" | tr '[:lower:]' '[:upper:]')"
+        # shellcheck disable=SC2086  # no argument where there is no command
+        "$program" $command --help | sed 's/\\/\\e/g; s/-/\\-/g; s/^\([.'"'"']\)/\\\&\1/'
+        echo .fi
+    done
+} | gzip -9n >"$work/manual"
+install -D -m 644 "$work/manual" "$prefix/share/man/man1/whisper-local.1.gz"

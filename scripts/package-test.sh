@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# Builds the packages, installs them into a minimal Debian 12 without Swift, and runs the program there.
+#
+# Needs root or sudo, for chroot. The minimal system and what apt downloads are kept in .build/debian-root; delete the
+# folder to fetch them anew.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if [ "${1:-}" != --isolated ]; then
+    scripts/package.sh
+    as_root=""
+    [ "$(id -u)" = 0 ] || as_root="sudo --preserve-env=http_proxy,https_proxy,no_proxy"
+    # In namespaces of their own, mounts and processes end with the script, however it ends.
+    exec $as_root unshare --mount --pid --fork --kill-child --propagation private scripts/package-test.sh --isolated
+fi
+
+suite=bookworm
+cache=$PWD/.build/debian-root
+base=$cache/base.tar
+deb=$(echo .build/packages/*.deb)
+tarball=$(echo .build/packages/*.tar.gz)
+tree=$(basename "$tarball" .tar.gz)
+
+fail() {
+    echo "error: $1" >&2
+    exit 1
+}
+
+# Each of apt's sources for this release, as a line of sources.list; security updates are one of them.
+sources() {
+    local lines
+    # shellcheck disable=SC2016  # apt's variables
+    lines=$(apt-get indextargets --format 'deb $(REPO_URI) $(CODENAME) $(COMPONENT)' \
+        'Created-By: Packages' 'Origin: Debian' 2>/dev/null | grep -E " $suite(-updates|-security)? main$" | sort -u || true)
+    grep -q " $suite main$" <<<"$lines" || lines="deb http://deb.debian.org/debian $suite main"
+    echo "$lines"
+}
+
+make_base() {
+    echo "fetching a minimal Debian ($suite)"
+    local root=$work/base mirror proxy=""
+    rm -rf "$root"
+    mkdir "$root"
+    mirror=$(sources | sed -n "s/^deb \([^ ]*\) $suite main$/\1/p" | head -n 1)
+    eval "$(apt-config shell proxy Acquire::http::Proxy)"
+    http_proxy=${http_proxy:-$proxy} debootstrap --variant=minbase --cache-dir="$cache/archives" \
+        --keyring=/usr/share/keyrings/debian-archive-keyring.gpg "$suite" "$root" "$mirror" >"$cache/debootstrap.log" ||
+        { tail -n 20 "$cache/debootstrap.log" >&2; fail "no minimal Debian from $mirror"; }
+    sources >"$root/etc/apt/sources.list"
+    apt-config dump | grep -E '^Acquire::(http|https)::' >"$root/etc/apt/apt.conf.d/90host" || true
+    chroot "$root" apt-get update -qq
+    tar -C "$root" --exclude='./var/cache/apt/archives/*.deb' -cf "$base.new" .
+    mv "$base.new" "$base"
+    rm -rf "$root"
+}
+
+unpack_base() {
+    rm -rf "${root:?}"
+    mkdir "$root"
+    tar -C "$root" -xf "$base"
+    cp /etc/resolv.conf "$root/etc/resolv.conf"
+}
+
+# Here apt needs no user of its own to download, and keeps what it has downloaded.
+install() {
+    mkdir -p "$root/var/cache/apt/archives"
+    mount --bind "$cache/archives" "$root/var/cache/apt/archives"
+    local status=0
+    DEBIAN_FRONTEND=noninteractive chroot "$root" apt-get install -qq -y --no-install-recommends \
+        -o APT::Sandbox::User=root "$@" >"$cache/apt.log" 2>&1 || status=$?
+    umount "$root/var/cache/apt/archives"
+    return "$status"
+}
+
+# As a user without rights or a home.
+run() {
+    chroot --userspec=65534:65534 "$root" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin "$@"
+}
+
+# $1: what is installed, $2: a recording, $3: a pattern that its text matches.
+transcribes() {
+    local text
+    text=$(run whisper-local transcribe --no-timestamps --duration 12 "/tmp/$2") || fail "$1: cannot transcribe $2"
+    # shellcheck disable=SC2053  # a pattern
+    [[ $text == $3 ]] || fail "$1: wrong text for $2: $text"
+    echo "$1: $2 is transcribed"
+}
+
+clip="Turn the fan down to 5%.
+Where did you put the short chair?"
+
+PATH=$PATH:/usr/sbin:/sbin
+command -v debootstrap >/dev/null || {
+    echo "error: debootstrap is missing" >&2
+    echo "try: scripts/setup.sh --tests --packages-only" >&2
+    exit 69
+}
+umask 022
+mkdir -p "$cache/archives/partial"
+# In memory nothing waits for the disk.
+work=$cache/work root=$cache/work/root
+mkdir -p "$work"
+mount -t tmpfs -o mode=755,size=3g tmpfs "$work"
+trap 'umount --recursive "$work"; chown -R --reference=.build "$cache"' EXIT
+[ -f "$base" ] || make_base
+unpack_base
+cp "$deb" "$root/tmp/package.deb"
+if ! install /tmp/package.deb; then
+    # Most often the packages have moved on since apt's lists were fetched.
+    make_base
+    unpack_base
+    cp "$deb" "$root/tmp/package.deb"
+    install /tmp/package.deb || { tail -n 20 "$cache/apt.log" >&2; fail "$deb cannot be installed"; }
+fi
+mount -t proc proc "$root/proc"
+cp Tests/Fixtures/clips/say-00.wav Tests/Fixtures/clips/long-three-minutes.flac "$root/tmp"
+[ -z "$(find "$root" -xdev -name 'libswift*')" ] || fail "the minimal system contains Swift"
+
+run whisper-local --version
+transcribes "Debian package with its dependencies" say-00.wav "$clip"
+report=$(run whisper-local doctor)
+grep -q 'FFmpeg missing' <<<"$report" || fail "FFmpeg is installed, though it is only recommended"
+grep -q '/usr/share/whisper-local/models/nano.en' <<<"$report" || fail "doctor does not find the model"
+grep -q whisper-local "$root/usr/share/bash-completion/completions/whisper-local" || fail "no completions for bash"
+
+recommended=$(dpkg-deb -f "$deb" Recommends | sed 's/([^)]*)//g; s/,//g')
+# shellcheck disable=SC2086  # a list of names
+install $recommended || { tail -n 20 "$cache/apt.log" >&2; fail "cannot install what the package recommends"; }
+report=$(run whisper-local doctor)
+! grep -E '(OpenBLAS|oneDNN|FFmpeg|ALSA) missing' <<<"$report" || fail "a library is missing though all packages are installed"
+transcribes "Debian package with what it recommends" say-00.wav "$clip"
+transcribes "Debian package with what it recommends" long-three-minutes.flac "The party with Anna is on Sunday*"
+
+chroot "$root" dpkg --purge whisper-local >/dev/null
+left=$(find "$root" -xdev -name '*whisper-local*')
+[ -z "$left" ] || fail "left behind by the Debian package: $left"
+
+tar -C "$root/opt" -xzf "$tarball"
+ln -s "/opt/$tree/bin/whisper-local" "$root/usr/local/bin/whisper-local"
+transcribes "tarball" say-00.wav "$clip"

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# Builds packages that run without Swift: a Debian package and a tarball, in .build/packages.
+#
+# The same program gives the same bytes: all files have the date of the commit, or SOURCE_DATE_EPOCH. The package of a
+# commit tagged vVERSION has that version; any other has one that sorts before it and names the commit. DEBFULLNAME and
+# DEBEMAIL name the maintainer.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+for tool in dpkg-shlibdeps dpkg-deb strip cc; do
+    command -v "$tool" >/dev/null || {
+        echo "error: $tool is missing" >&2
+        echo "try: apt-get install dpkg-dev binutils gcc" >&2
+        exit 69
+    }
+done
+
+packages=.build/packages
+rm -rf "$packages"
+mkdir -p "$packages"
+# A package has everything.
+unset WHISPER_LOCAL_WITHOUT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+umask 022
+scripts/install.sh "$work/usr"
+
+{ read -r _ version; read -r _ commit; } < <("$work/usr/bin/whisper-local" --version)
+# Without a clone, the changelog has the date of the commit: `git archive` sees to that.
+: "${SOURCE_DATE_EPOCH:=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}"
+tag=$(git describe --exact-match --tags 2>/dev/null || true)
+if [ "$tag" != "v$version" ] || [[ $commit == *modified* ]]; then
+    commit=${commit/ (modified)/.modified}
+    version="$version~git$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d).$commit"
+fi
+export SOURCE_DATE_EPOCH
+architecture=$(dpkg --print-architecture)
+
+# dpkg-shlibdeps knows the package of each library. What the program links it finds by itself; the libraries that the
+# program opens at run time are linked to empty ones for it to find. Only OpenBLAS cannot be done without.
+mkdir "$work/debian"
+printf 'Source: whisper-local\n\nPackage: whisper-local\nArchitecture: any\n' >"$work/debian/control"
+opened=$(grep -rohE '(SharedLibrary|dlopen)\("lib[a-z]+' Sources | sed 's/.*"lib/-l/' | sort -u)
+grep -q -- -lopenblas <<<"$opened"
+# shellcheck disable=SC2046  # several words
+cc -shared -Wl,--no-as-needed -o "$work/recommended.so" $(grep -v -- -lopenblas <<<"$opened")
+cc -shared -Wl,--no-as-needed -o "$work/needed.so" -lopenblas
+(cd "$work" && dpkg-shlibdeps -O -eusr/bin/whisper-local -eneeded.so -dRecommends -erecommended.so 2>shlibdeps.log) \
+    >"$work/dependencies" || { cat "$work/shlibdeps.log" >&2; exit 1; }
+depends=$(sed -n 's/^shlibs:Depends=//p' "$work/dependencies")
+recommends=$(sed -n 's/^shlibs:Recommends=//p' "$work/dependencies")
+# Package names alone, for people.
+names() { sed 's/ ([^)]*)//g; s/,//g' <<<"$1"; }
+
+tree=whisper-local-$version-linux-$(uname -m)
+mkdir "$work/$tree"
+cp -a "$work/usr/." README.md LICENSE "$work/$tree/"
+cat >"$work/$tree/INSTALL" <<END
+Run bin/whisper-local from here, or copy bin/ and share/ to a prefix such as ~/.local or /usr/local.
+The program finds its model relative to itself, also through a symbolic link.
+
+It needs these Debian 12 packages, or the same libraries from elsewhere:
+
+  apt-get install $(names "$depends")
+
+For formats other than WAV, for speed, and for microphones it also uses:
+
+  apt-get install $(names "$recommends")
+
+bin/whisper-local doctor reports what is missing.
+END
+tar -C "$work" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=go-w \
+    -cf - "$tree" | gzip -6n >"$packages/$tree.tar.gz"
+
+maintainer="${DEBFULLNAME:-whisper-local authors} <${DEBEMAIL:-authors@whisper-local.invalid}>"
+root=$work/root documents=$work/root/usr/share/doc/whisper-local
+mkdir -p "$root/DEBIAN"
+mv "$work/usr" "$root/usr"
+# Debian's folder for completions of packaged programs.
+mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
+rm "$documents/LICENSE"
+{
+    printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n'
+    printf 'Upstream-Name: whisper-local\nComment: Third-party notices are in THIRD_PARTY.md.\n\n'
+    printf 'Files: *\n%s\n' "$(sed -n 's/^Copyright (c) /Copyright: /p' LICENSE)"
+    printf 'License: Expat\n'
+    sed '1,/^Copyright/d' LICENSE | sed '1d; s/^$/./; s/^/ /'
+} >"$documents/copyright"
+# The newest section of the changelog in Debian's form.
+{
+    printf 'whisper-local (%s) unstable; urgency=medium\n\n' "$version"
+    sed '1,/^## /d' "$documents/CHANGELOG.md" | sed '/^## /,$d; /^#/d; /^$/d; s/^  /    /; s/^- /  * /' |
+        fold -s -w 76 | sed 's/^[^ ]/    &/; s/ *$//'
+    printf '\n -- %s  %s\n' "$maintainer" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")"
+} | gzip -9n >"$documents/changelog.gz"
+rm "$documents/CHANGELOG.md"
+cat >"$root/DEBIAN/control" <<END
+Package: whisper-local
+Version: $version
+Architecture: $architecture
+Maintainer: $maintainer
+Installed-Size: $(du -k -s --apparent-size "$root/usr" | cut -f 1)
+Depends: $depends
+Recommends: $recommends
+Suggests: wl-clipboard | xclip | xsel
+Section: sound
+Priority: optional
+Description: offline speech recognition with Whisper models
+ whisper-local turns recordings and live speech into text, subtitles and JSON.
+ It runs Whisper models in ggml format on the processor, sends nothing over the
+ network, and accepts the options of openai-whisper.
+ .
+ A small demonstration model, nano.en, is included.
+END
+(cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
+find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+dpkg-deb --root-owner-group --build "$root" "$packages/whisper-local_${version}_$architecture.deb" >/dev/null
+ls -l "$packages"
