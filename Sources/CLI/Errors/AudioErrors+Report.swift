@@ -28,7 +28,7 @@ extension AudioFormatError: ReportedError {
         case .isFolder: "name the files in it"
         case .notRegularFile: "use a recording; `live` transcribes a microphone"
         case .url: "whisper-local works offline: download the file first"
-        case .inputClosed, .inputIsTerminal: "pipe in a recording, or name a file"
+        case .inputClosed, .inputIsTerminal: "pipe a recording in, or name a file"
         case .tooManyOpenFiles: "close other programs, or raise the limit (`ulimit -n`)"
         case .emptyFile, .damagedWAV, .incompleteWAVHeader, .damaged: "copy or record it again"
         case .unsupportedCodec: "convert it with ffmpeg"

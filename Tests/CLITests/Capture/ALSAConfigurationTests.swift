@@ -64,7 +64,8 @@ struct ALSAConfigurationTests {
     }
 
     @Test(
-        "an unknown device is reported with the existing ones", arguments: ["nonsense", "hw:9,9", "pulse:", "a b\u{1b}"])
+        "an unknown device is reported with the existing ones",
+        arguments: ["nonsense", "hw:9,9", "pulse:", "a b\u{1b}"])
     func unknown(name: String) throws {
         let outcome = try shell("timeout 60 capture-probe record --device '\(name)'", configuration: "nothing.conf")
         #expect(outcome.status == 1)

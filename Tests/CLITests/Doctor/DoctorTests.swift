@@ -62,7 +62,7 @@ struct DoctorTests {
         #expect(nothing.status == 0 && nothing.error == "")
         #expect(nothing.output.contains("\ndevices    none\n"))
         #expect(
-            nothing.output.hasSuffix("\nheard      no microphone found (looked for default, pulse, pipewire)\n"))
+            nothing.output.hasSuffix("\nheard      no microphone found (tried default, pulse, pipewire)\n"))
         let silence = try Program.shell(
             "whisper-local doctor --microphone", in: scratch,
             environment: ["ALSA_CONFIG_PATH": folder + "/silence.conf"])

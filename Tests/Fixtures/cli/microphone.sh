@@ -1,15 +1,15 @@
-# A microphone without hardware, for scripts that read this file: a PulseAudio server of the folder's own, with null
-# sinks whose monitors are recorded from.
+# A microphone without hardware, for scripts that source this file: a PulseAudio server in the current folder, with null
+# sinks whose monitors act as microphones.
 #
-# `norewinds` and an idle reader make the sink work in blocks of 20 ms; else it takes 2 s at once and the beginning of a
-# sound is lost. Every process ends with this shell, however that ends.
+# `norewinds` and an idle reader make the sink work in blocks of 20 ms; otherwise it processes 2 s at once and the start
+# of the playback is lost. Every process ends with this shell, however it ends.
 export XDG_RUNTIME_DIR="$PWD/run" PULSE_RUNTIME_PATH="$PWD/run/pulse"
 unset PULSE_SERVER PULSE_SOURCE DISPLAY
 mkdir -p run && chmod 700 run
 processes=""
 trap 'kill -9 $processes 2>/dev/null; wait' EXIT
 
-# microphone SINK…: starts the server, and returns when all can be heard.
+# microphone SINK…: starts the server, and returns when all sinks can be captured.
 microphone() {
     sinks="$*"
     set --
@@ -19,7 +19,7 @@ microphone() {
     sleep 2.5
 }
 
-# serve OPTION…: starts the server with further options.
+# serve OPTION…: starts the server with additional options.
 serve() {
     setpriv --pdeathsig KILL pulseaudio -n --daemonize=no --exit-idle-time=-1 --use-pid-file=no \
         -L module-native-protocol-unix "$@" >run/server.log 2>&1 &
@@ -46,8 +46,8 @@ until_true() {
     done
 }
 
-# record NAME OPTION…: capture-probe in the background, its events in NAME.events, its samples in NAME.raw; lines
-# written to descriptor 3 reach it.
+# record NAME OPTION…: runs capture-probe in the background; events go to NAME.events and samples to NAME.raw, and it
+# reads the lines written to descriptor 3.
 record() {
     name=$1
     shift
@@ -59,7 +59,7 @@ record() {
     exec 3>"$name.control"
 }
 
-# told NAME WORD: whether an event with this word came.
+# told NAME WORD: whether an event with this word was reported.
 told() { grep -q "$2" "$1.events"; }
 
 finish() {

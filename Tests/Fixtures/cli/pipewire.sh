@@ -1,11 +1,11 @@
-# The same microphone from PipeWire, for scripts that have read microphone.sh: a server and a session manager of the
-# folder's own, without D-Bus, and ALSA's plugin as its package sets it up. `rate` is the server's, in Hz; it works in
-# turns of 1024 samples at real-time priority where it may, so that a busy machine is in time for them.
+# The same microphone from PipeWire, for scripts that have sourced microphone.sh: a server and a session manager in the
+# current folder, without D-Bus, with the ALSA plugin as its package configures it. `rate` is the server's rate in Hz; it
+# works in periods of 1024 samples, at real-time priority if permitted, so that it keeps up on a busy machine.
 export XDG_CONFIG_HOME="$PWD/config" XDG_STATE_HOME="$PWD/state"
 unset DBUS_SESSION_BUS_ADDRESS PIPEWIRE_REMOTE PIPEWIRE_NODE PIPEWIRE_PROPS PIPEWIRE_RUNTIME_DIR
 rate=16000
 
-# The package of the plugin excludes PulseAudio's server, so that scripts/setup.sh only unpacks it where that is wanted.
+# The plugin's package conflicts with PulseAudio's server, so scripts/setup.sh only unpacks it where both are needed.
 plugins="" unpacked=""
 for folder in "" /usr/local/lib/whisper-local-tests; do
     for file in "$folder"/usr/lib/*/alsa-lib/libasound_module_pcm_pipewire.so; do
@@ -19,7 +19,7 @@ cat >config/alsa/asoundrc <<EOF
 pcm_type.pipewire.lib "$plugins/libasound_module_pcm_pipewire.so"
 ctl_type.pipewire.lib "$plugins/libasound_module_ctl_pipewire.so"
 EOF
-# No devices of this machine, and nothing remembered.
+# Uses none of the machine's devices, and stores no state.
 cat >config/wireplumber/main.lua.d/51-microphone.lua <<EOF
 default_access.properties["enable-flatpak-portal"] = false
 alsa_monitor.enabled = false
@@ -30,7 +30,7 @@ stream_defaults.enabled = false
 EOF
 echo 'bluez_monitor.enabled = false' >config/wireplumber/bluetooth.lua.d/51-microphone.lua
 
-# Properties of a null sink, whose monitor is recorded from, and of a source, which gives what is linked to it.
+# Properties of a null sink, whose monitor acts as a microphone, and of a source, which delivers what is linked to it.
 sink_node() { node_properties "$1" Audio/Sink; }
 source_node() { node_properties "$1" Audio/Source/Virtual; }
 node_properties() {
@@ -38,7 +38,7 @@ node_properties() {
         "audio.rate = $rate monitor.channel-volumes = false object.linger = true }"
 }
 
-# microphone SINK…: starts the server, and returns when the first sink is the one that is recorded from.
+# microphone SINK…: starts the server, and returns when the first sink is the default for capture.
 microphone() {
     objects=""
     for name; do objects="$objects { factory = adapter args = $(sink_node "$name") }"; done
@@ -67,7 +67,7 @@ EOF
     until_true wpctl inspect @DEFAULT_AUDIO_SINK@ || { echo "no manager: $(cat run/manager.log)" >&2; return 1; }
 }
 
-# A server for programs that know PulseAudio.
+# Starts PipeWire's PulseAudio server.
 pulse() {
     cat >pulse.conf <<EOF
 context.properties = { support.dbus = false }
@@ -86,13 +86,13 @@ EOF
     until_true pactl info
 }
 
-# Whether a program records.
+# Whether a program is capturing.
 recorded() { pw-link -l 2>/dev/null | grep -q '|-> ALSA'; }
 
-# node NAME: its number.
+# node NAME: prints the number of a node.
 node() { pw-cli ls Node | awk -v name="\"$1\"" '/^\tid/ { id = $2 } $3 == name { print id + 0 }'; }
 
-# play NODE [FILE]: at real-time priority, where it may, since a player that is late leaves a gap.
+# play NODE [FILE]: plays at real-time priority if permitted, since a late player leaves a gap.
 play() { $urgently pw-play --target "$1" "${2:-spoken.wav}"; }
 urgently="chrt -f 20"
 $urgently true 2>/dev/null || urgently=""

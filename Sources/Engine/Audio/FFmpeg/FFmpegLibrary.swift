@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The functions keep FFmpeg's names.
 #if HAS_FFMPEG
     import CFFmpeg

@@ -83,8 +83,8 @@ extension AudioFormatError: CustomStringConvertible {
         case .isFolder(let file): "a folder, not a recording: \(shown(file))"
         case .notRegularFile(let file, let kind): "\(kind.rawValue), not a regular file: \(shown(file))"
         case .url(let file): "URLs are not supported: \(shown(file))"
-        case .inputClosed(let file): "cannot read \(shown(file)): it is closed"
-        case .inputIsTerminal(let file): "cannot read \(shown(file)): it is a terminal"
+        case .inputClosed(let file): "\(shown(file)) is closed"
+        case .inputIsTerminal(let file): "\(shown(file)) is a terminal: nothing to read"
         case .tooManyOpenFiles(let file): "cannot open \(shown(file)): too many open files"
         case .emptyFile(let file): "empty file: \(shown(file))"
         case .damagedWAV(let file, let chunk, let offset):
