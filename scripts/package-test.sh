@@ -32,7 +32,7 @@ sources() {
     # shellcheck disable=SC2016  # apt's variables
     lines=$(apt-get indextargets --format 'deb $(REPO_URI) $(CODENAME) $(COMPONENT)' \
         'Created-By: Packages' 'Origin: Debian' 2>/dev/null | grep -E " $suite(-updates|-security)? main$" | sort -u || true)
-    grep -q " $suite main$" <<<"$lines" || lines="deb http://deb.debian.org/debian $suite main"
+    grep -q " $suite main$" <<<"$lines" || fail "apt has no source for Debian $suite"
     echo "$lines"
 }
 

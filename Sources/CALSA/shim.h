@@ -1,2 +1,2 @@
-// Types and constants only: the library itself is loaded at run time (Audio/Capture/ALSA/ALSALibrary.swift).
+// Types and constants only; the library is opened at run time (Engine/Audio/Capture/ALSA/ALSALibrary.swift).
 #include <alsa/asoundlib.h>

@@ -7,7 +7,7 @@
 #include <libavutil/opt.h>
 #include <libswresample/swresample.h>
 
-// The type of each function that Audio/FFmpeg/FFmpegLibrary.swift looks up, as NAME_function.
+// The types of the functions that FFmpegLibrary.swift looks up, as NAME_function.
 #define LOOKED_UP(name) typedef __typeof__(name) *name##_function
 
 LOOKED_UP(av_read_frame);

@@ -1,7 +1,7 @@
-// A product with few rows on the left, for one kind of weight; included by kernels_body.h, once for each kind.
+// Few-row product for one weight type; included by kernels_body.h once per type.
 //
-// Two weight rows and up to four x rows at once: enough accumulators to hide the latency of a multiply-add, and each
-// weight is read from memory once.
+// Two weight rows and up to four x rows are processed together: enough accumulators to hide the latency of a
+// multiply-add, and each weight is read from memory once.
 INLINE void FEW_ROWS(_group)(const float *x, long x_stride, int rows, const WEIGHT *w0, const WEIGHT *w1, long k,
                               float *sums) {
     V a[4] = {}, b[4] = {}, c[4] = {}, d[4] = {};

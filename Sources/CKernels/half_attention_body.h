@@ -1,7 +1,7 @@
-// Cross-attention over keys and values in float16. Part of kernels_body.h.
+// Cross-attention over float16 keys and values. Part of kernels_body.h.
 //
-// Keys lie in blocks of 32 positions, [d][32] each, so that scores need no sum across a register and memory is read
-// from front to back; values lie as [positions][d].
+// Keys are stored in blocks of 32 positions, [d][32] each, so that scores need no horizontal sums and memory is read
+// sequentially; values are stored as [positions][d].
 
 static void K(pack_keys_half)(const float *keys, long stride, long positions, long d, uint16_t *out) {
     for (long block = 0; block * 32 < positions; block++, out += 32 * d)
@@ -102,7 +102,7 @@ static void K(half_attention)(const float *q, long q_stride, long rows, const ui
     K(half_scores_of)(q, q_stride, rows, keys, positions, d, scores);
     K(softmax)(scores, padded, rows, positions, scale);
 #define VALUES(n) K(half_values)(scores + r0 * padded, padded, n, values, positions, d, out + r0 * out_stride, out_stride)
-    // As many sums as there are registers for.
+    // As many sums as fit in registers.
     ROW_GROUPS(rows, W == 16 ? 6 : 2, VALUES);
 #undef VALUES
 }

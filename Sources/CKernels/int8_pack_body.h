@@ -1,6 +1,6 @@
-// Numbers to bytes: weights once, rows of the left side at each product. Part of kernels_body.h.
+// Quantization to bytes: of weights when they are loaded, of input rows for each product. Part of kernels_body.h.
 
-// Greatest absolute value, as bits: infinities and NaN are above all numbers.
+// Bits of the maximum absolute value; infinities and NaN compare greater than all numbers.
 INLINE uint32_t K(greatest_bits)(const float *x, long n) {
     uint32_t greatest = 0;
     for (long i = 0; i < n; i++) {
@@ -22,7 +22,7 @@ static void K(split_rows)(const float *x, long x_stride, long rows, long k, long
         __builtin_memcpy(&greatest, &bits, 4);
         int32_t high_sum = 0, low_sum = 0;
         if (bits >= 0x7f800000 || greatest < 1e-30f) {
-            // Not finite: every output becomes NaN. Next to nothing: every output is 0.
+            // Rows with NaN or infinity produce only NaN; rows of (nearly) zeros produce only 0.
             memset(high, 0, 2 * padded);
             scales[r] = bits >= 0x7f800000 ? NAN : 0;
         } else {
@@ -31,7 +31,7 @@ static void K(split_rows)(const float *x, long x_stride, long rows, long k, long
                 float rounded = x[i] * inverse + magic;
                 int32_t q;
                 __builtin_memcpy(&q, &rounded, 4);
-                q -= 0x4b400000; // magic's bits
+                q -= 0x4b400000; // the bits of magic
                 int32_t h = (q + 128) >> 8, l = q - h * 256;
                 high[i] = (int8_t)h;
                 low[i] = (int8_t)l;
@@ -46,7 +46,7 @@ static void K(split_rows)(const float *x, long x_stride, long rows, long k, long
     }
 }
 
-// `w` holds rows from first * 32 on.
+// w points to row first * 32.
 static void K(pack_int8)(const float *w, long outputs, long k, long padded, long first, long last, uint8_t *bytes,
                          float *scales, float *errors, float *lengths) {
     const float magic = 12582912.0f;
@@ -78,10 +78,11 @@ static void K(pack_int8)(const float *w, long outputs, long k, long padded, long
     }
 }
 
-// Ids that may be among the `best` greatest of values known to ± norm * radius; -1 where they are more than `room`.
+// See ck_candidates.
 static long K(candidates)(const float *values, const float *radius, float norm, long n, long best, float *tops,
-                          int32_t *found, long room) {
-    // The greatest lower bound of each of many groups: the best-th of them is no greater than the best-th of all.
+                          int32_t *found, long capacity) {
+    // Collects the largest lower bound of each group of 128; the best-th largest of these is at most the best-th
+    // largest of all.
     long kept = 0;
     if (best <= 0) return 0;
     for (long start = 0; start < n; start += 128) {
@@ -111,13 +112,13 @@ static long K(candidates)(const float *values, const float *radius, float norm, 
         if (!__builtin_reduce_or(is)) continue;
         for (int o = 0; o < W; o++) {
             if (!is[o]) continue;
-            if (count == room) return -1;
+            if (count == capacity) return -1;
             found[count++] = (int32_t)(i + o);
         }
     }
     for (; i < n; i++) {
         if (!(values[i] + norm * radius[i] >= bound)) continue;
-        if (count == room) return -1;
+        if (count == capacity) return -1;
         found[count++] = (int32_t)i;
     }
     return count;

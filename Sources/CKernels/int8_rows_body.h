@@ -1,10 +1,10 @@
-// A product with few rows on the left and 8-bit weights; included by kernels.c once for each way to multiply bytes.
+// Product with 8-bit weights; included by kernels.c once per byte multiplication instruction.
 //
-// Weights lie in blocks of 32 outputs: for each four inputs 32 × 4 bytes, so that a vector register adds to one sum for
-// each of its outputs and nothing is summed across. They are stored as w + 128, since one factor of the processor's
-// byte product is unsigned; 128 · Σx is taken off again. A number x of the left is q · scale with q in 16 bits, in two
-// signed bytes 256 · high + low: the second product costs little while weights come from memory, and leaves an error
-// that does not show beside the weights' own.
+// Weights are stored in blocks of 32 outputs: for every four inputs 32 × 4 bytes, so that each vector lane adds to the
+// sum of one output and no horizontal sums are needed. They are stored as w + 128, because one factor of the
+// processor's byte product is unsigned; 128 · Σx is subtracted afterwards. An input x is q · scale with q in 16 bits,
+// as two signed bytes 256 · high + low: the second product costs little while weights come from memory, and its error
+// is negligible compared with that of the weights.
 
 #define BLOCK 32
 
@@ -21,7 +21,7 @@ typedef __m512i K(sums);
 typedef __m256i K(sums);
 #define ZERO() _mm256_setzero_si256()
 #define FOUR(p) _mm256_set1_epi32(*(const K(int_u) *)(p))
-// Signed again: |x| · (w with x's sign) stays within 16 bits where (w + 128) · x does not.
+// Weights are converted back to signed: |x| · (w with x's sign) stays within 16 bits, while (w + 128) · x does not.
 #define WEIGHTS(p) _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(p)), _mm256_set1_epi8((char)128))
 #define ADD(sum, w, x)                                                                                                 \
     _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(_mm256_abs_epi8(x), _mm256_sign_epi8(w, x)),         \
@@ -44,7 +44,7 @@ static inline __attribute__((always_inline)) K(sums) K(four)(const int8_t *x) {
     __builtin_memcpy(&bits, x, 4);
     return bits - ZERO();
 }
-// Bytes 0 and 2 of each four, then 1 and 3, as 16-bit numbers, which hold the sum of two products.
+// Multiplies bytes 0 and 2, then 1 and 3, as 16-bit numbers, which can hold the sum of two products.
 static inline __attribute__((always_inline)) K(sums) K(add_bytes)(K(sums) sums, K(sums) w, K(sums) x) {
     K(words) w16 = (K(words))w, x16 = (K(words))x;
     K(words) two = ((w16 << 8) >> 8) * ((x16 << 8) >> 8) + (w16 >> 8) * (x16 >> 8);
@@ -56,11 +56,11 @@ typedef int32_t K(int_u) __attribute__((aligned(1)));
 
 #define PARTS (BLOCK / LANES)
 
-// Sums of one block: for each row `digits` times 32 integers.
+// Sums of one block: for each row 32 integers for the high and 32 for the low bytes.
 static inline __attribute__((always_inline)) void K(int8_group)(const int8_t *x, long kp, int rows,
                                                                  const uint8_t *w, int32_t *out) {
 #if defined(INT8_VNNI)
-    // All outputs of a block at once: two registers of weights serve all rows.
+    // All outputs of a block together: two registers of weights serve all rows.
     K(sums) high[6][PARTS], low[6][PARTS];
     for (int r = 0; r < rows; r++)
         for (int p = 0; p < PARTS; p++) high[r][p] = low[r][p] = ZERO();
@@ -103,7 +103,7 @@ static inline __attribute__((always_inline)) void K(int8_group)(const int8_t *x,
 static void K(int8_rows)(const ck_int8_input *x, const ck_int8_weights *weights, const float *bias, float *y,
                          long y_stride, long first, long last, int accumulate) {
     long kp = x->padded, outputs = weights->outputs;
-    // As few groups as there can be, of nearly one size.
+    // The smallest number of groups of at most six rows, of nearly equal size.
     long groups = (x->rows + 5) / 6;
     for (long block = first; block < last; block++) {
         const uint8_t *w = weights->bytes + block * BLOCK * kp;

@@ -1,4 +1,4 @@
-// The three builds of kernels_body.h and the choice among them.
+// Compiles kernels_body.h for three instruction sets and dispatches to the best.
 #define _GNU_SOURCE
 #include "CKernels.h"
 #include <float.h>
@@ -62,7 +62,7 @@ static instruction_set best(void) {
     return baseline;
 }
 
-// What a test asks for on its own thread.
+// Set by tests for their own thread.
 static _Thread_local int forced = unknown;
 
 static inline instruction_set current(void) {
@@ -166,7 +166,7 @@ void ck_multiply_int8(const ck_int8_input *x, const ck_int8_weights *w, const fl
 #if defined(__x86_64__)
     switch (current()) {
     case avx512:
-        // The first processors with AVX-512 had no products of bytes for its registers.
+        // The first processors with AVX-512 had no 512-bit byte products.
         if (__builtin_cpu_supports("avx512vnni")) int8_rows_avx512vnni(x, w, bias, y, y_stride, first, last, accumulate);
         else int8_rows_avx2(x, w, bias, y, y_stride, first, last, accumulate);
         break;
@@ -183,9 +183,9 @@ float ck_length(const float *x, long n) {
     return (float)(sqrt(total) * 1.000001);
 }
 long ck_candidates(const float *values, const float *radius, float norm, long n, long best, float *tops,
-                   int32_t *found, long room) {
+                   int32_t *found, long capacity) {
     long count = 0;
-    DISPATCH(count = candidates, values, radius, norm, n, best, tops, found, room)
+    DISPATCH(count = candidates, values, radius, norm, n, best, tops, found, capacity)
     return count;
 }
 void ck_pack_keys_half(const float *keys, long stride, long positions, long d, uint16_t *out) {
@@ -209,11 +209,6 @@ void ck_extremes(const float *x, long n, float *least, float *greatest) { DISPAT
 float ck_maximum(const float *x, long n) {
     float result = 0;
     DISPATCH(result = maximum, x, n)
-    return result;
-}
-double ck_sum_of_exponentials(const float *x, long n, float maximum) {
-    double result = 0;
-    DISPATCH(result = sum_of_exponentials, x, n, maximum)
     return result;
 }
 void ck_greatest(const float *x, long n, long count, long *indices) { DISPATCH(greatest, x, n, count, indices) }

@@ -1,4 +1,4 @@
-// Included once per instruction set by kernels.c: SUFFIX names the set, VECTOR_BYTES its vectors.
+// Included by kernels.c once per instruction set: SUFFIX names the set, VECTOR_BYTES is its vector size.
 
 #define W (VECTOR_BYTES / 4)
 typedef float K(vec) __attribute__((vector_size(VECTOR_BYTES)));
@@ -23,13 +23,13 @@ INLINE float K(sum)(V v) {
 
 INLINE V K(select)(VI mask, V a, V b) { return (V)(((VI)a & mask) | ((VI)b & ~mask)); }
 
-// e^x by e^x = 2^n e^r, |r| <= ln 2 / 2, Taylor to r^7 (error below 1e-8); x is held in -87...88.
+// e^x = 2^n e^r with |r| <= ln 2 / 2 and a Taylor polynomial up to r^7 (error below 1e-8); x is clamped to -87...88.
 INLINE V K(exponential)(V x) {
     x = __builtin_elementwise_min(__builtin_elementwise_max(x, K(splat)(-87.0f)), K(splat)(88.0f));
     const float magic = 12582912.0f; // 1.5 * 2^23: adding it rounds to the nearest integer
     V shifted = x * 1.44269504088896341f + magic;
     V n = shifted - magic;
-    V r = x - n * 0.693145751953125f; // ln 2 in two parts
+    V r = x - n * 0.693145751953125f; // ln 2 as the sum of two floats
     r = r - n * 1.42860682030941723e-6f;
     V p = K(splat)(1.0f / 5040);
     p = p * r + 1.0f / 720;
@@ -45,7 +45,7 @@ INLINE V K(exponential)(V x) {
     return p * scale;
 }
 
-// x/2 (1 + erf(x / sqrt 2)) with erf after Abramowitz and Stegun 7.1.26, absolute error at most 1.5e-7.
+// x/2 (1 + erf(x / sqrt 2)) with erf by Abramowitz and Stegun 7.1.26, absolute error at most 1.5e-7.
 INLINE V K(gelu)(V x) {
     V z = x * 0.70710678118654752f;
     V a = __builtin_elementwise_abs(z);
@@ -138,7 +138,7 @@ static void K(softmax)(float *s, long stride, long rows, long n, float scale) {
     }
 }
 
-// The vector of W float16 numbers at p; the processor widens them where it can.
+// Loads and widens W float16 numbers, in hardware if the processor supports it.
 typedef _Float16 K(half_vec) __attribute__((vector_size(VECTOR_BYTES / 2), aligned(2)));
 INLINE V K(widened)(const uint16_t *p) { return __builtin_convertvector(*(const K(half_vec) *)p, V); }
 INLINE float K(widened_one)(uint16_t bits) {
@@ -189,7 +189,7 @@ static void K(cached_attention)(const float *q, const float *keys, const float *
 static void K(transposed_attention)(const float *q, long q_stride, long rows, const float *keys, const float *values,
                                     long positions, long positions_stride, long d, float scale, float *scores,
                                     float *out, long out_stride) {
-    // positions_stride is a multiple of 32, so that blocks of 2 * W never run over.
+    // positions_stride is a multiple of 32, so blocks of 2 * W never overrun a row.
     for (long p = 0; p < positions; p += 2 * W) {
         for (long r = 0; r < rows; r += 4) {
             V a[4] = {}, b[4] = {};
@@ -236,7 +236,7 @@ static void K(transposed_attention)(const float *q, long q_stride, long rows, co
 static void K(widen_half)(const void *x, float *y, long n) {
     for (long i = 0; i < n; i++) {
         _Float16 half;
-        __builtin_memcpy(&half, (const char *)x + 2 * i, 2); // weights lie at odd addresses
+        __builtin_memcpy(&half, (const char *)x + 2 * i, 2); // weights may be at odd addresses
         y[i] = (float)half;
     }
 }

@@ -1,10 +1,11 @@
-// log-mel of groups of frames side by side, one in each place of a register; included by kernels_body.h.
+// Log-mel of several frames in parallel, one per vector lane. Part of kernels_body.h.
 //
 // A DFT of 400 = 20 * 20 points in two steps (Cooley and Tukey): with n = 20 a + b and k = c + 20 e,
 //   X[k] = sum_b w20^(b e) * w400^(b c) * (sum_a x[20 a + b] w20^(a c)).
-// The input is real, so the inner sums for c and 20 - c are conjugate, as are X[k] and X[400 - k]: c = 0...10 give all.
-// A sum over 20 = 4 * 5 points is sums over 4 and then 5 (Good and Thomas), with a = 5 a1 + 4 a2 mod 20. All in double:
-// the reference's values are reached within its own rounding whatever the ratio of loud to quiet bands.
+// The input is real, so the inner sums for c and 20 - c are conjugate, as are X[k] and X[400 - k]: c = 0...10 is
+// enough. A sum over 20 = 4 * 5 points is a sum over 4 and then over 5 (Good and Thomas), with a = 5 a1 + 4 a2 mod 20.
+// Computed in double precision, so that results match the reference within its own rounding for any ratio of loud to
+// quiet bands.
 #define FRAMES (VECTOR_BYTES / 8)
 
 typedef double K(lanes) __attribute__((vector_size(VECTOR_BYTES)));
@@ -20,7 +21,7 @@ typedef struct {
 #define S1 0.95105651629515357212
 #define S2 0.58778525229247312917
 
-// The sum of 5 complex points for all five exponents.
+// 5-point DFT of complex numbers.
 INLINE void K(five)(const K(point) x[5], K(point) y[5]) {
     K(lanes) ar = x[1].re + x[4].re, ai = x[1].im + x[4].im, br = x[2].re + x[3].re, bi = x[2].im + x[3].im;
     K(lanes) cr = x[1].re - x[4].re, ci = x[1].im - x[4].im, dr = x[2].re - x[3].re, di = x[2].im - x[3].im;
@@ -34,7 +35,7 @@ INLINE void K(five)(const K(point) x[5], K(point) y[5]) {
     y[3] = (K(point)){qr - ti, qi + tr};
 }
 
-// The same of real points; exponents 3 and 4 are conjugate to 2 and 1.
+// 5-point DFT of real numbers; outputs 3 and 4 are the conjugates of 2 and 1.
 INLINE void K(five_real)(const K(lanes) x[5], K(point) y[3]) {
     K(lanes) a = x[1] + x[4], b = x[2] + x[3], c = x[1] - x[4], d = x[2] - x[3];
     y[0] = (K(point)){x[0] + a + b, a - a};
@@ -54,7 +55,7 @@ INLINE void K(inner_sums)(const K(lanes) *x, K(point) y[11]) {
         odd[j] = x0 + x2 - (x1 + x3);
         turned[j] = (K(point)){x0 - x2, x3 - x1};
     }
-    // c mod 4 chooses the sum over 4, c mod 5 that over 5.
+    // c mod 4 selects the sum over 4, c mod 5 the sum over 5.
     K(five_real)(even, sums);
     y[0] = sums[0];
     y[4] = (K(point)){sums[1].re, -sums[1].im};
@@ -67,11 +68,11 @@ INLINE void K(inner_sums)(const K(lanes) *x, K(point) y[11]) {
     y[5] = sums[0];
     y[1] = sums[1];
     y[9] = sums[4];
-    y[7] = (K(point)){sums[3].re, -sums[3].im}; // of 13
-    y[3] = (K(point)){sums[2].re, -sums[2].im}; // of 17
+    y[7] = (K(point)){sums[3].re, -sums[3].im}; // conjugate of 13
+    y[3] = (K(point)){sums[2].re, -sums[2].im}; // conjugate of 17
 }
 
-// Powers of X[c + 20 e] from the inner sums of all b, which lie 11 apart.
+// Power of X[c + 20 e] for all e, from the inner sums of all b, which are 11 elements apart.
 INLINE void K(powers)(const K(point) *z, long c, const ck_mel_tables *t, K(mel_lanes) *power) {
     K(point) columns[4][5];
 #pragma unroll
@@ -116,8 +117,7 @@ typedef K(mel_lanes) K(mel_lanes_u) __attribute__((aligned(4)));
 #define HIGH_HALVES 1, 3
 #endif
 
-// Rows become columns: as often as halving FRAMES gives 1, each row of the first half is interleaved with one of the
-// second.
+// Transposes in log2(FRAMES) passes, each of which interleaves the rows of the first half with those of the second.
 INLINE void K(turned)(K(mel_lanes) rows[FRAMES]) {
     for (int size = FRAMES; size > 1; size /= 2) {
         K(mel_lanes) next[FRAMES];
@@ -136,7 +136,7 @@ static void K(log_mel)(const float *samples, long frames, const ck_mel_tables *t
     for (long first = 0; first < frames; first += FRAMES) {
         long count = frames - first < FRAMES ? frames - first : FRAMES;
         const float *from[FRAMES];
-        // Places without a frame take the last one again.
+        // Lanes without a frame repeat the last one.
         for (long f = 0; f < FRAMES; f++) from[f] = samples + (first + (f < count ? f : count - 1)) * 160;
         for (long n = 0; n < 400; n += FRAMES) {
             K(mel_lanes) rows[FRAMES];
@@ -150,7 +150,7 @@ static void K(log_mel)(const float *samples, long frames, const ck_mel_tables *t
         for (long m = 0; m < t->bands; m++) {
             K(mel_lanes) sums = {};
             for (long i = 0; i < t->band_count[m]; i++) sums += *weight++ * power[t->band_first[m] + i];
-            // log10 by mantissa and exponent: log(m) = 2 atanh((m - 1) / (m + 1)), m in 0.7...1.42
+            // log10 from mantissa and exponent: log(m) = 2 atanh((m - 1) / (m + 1)), m in 0.7...1.42
             K(mel_lanes) least = 1e-10f - (K(mel_lanes)){};
             K(mel_bits) bits, above = sums > least;
             bits = ((K(mel_bits))sums & above) | ((K(mel_bits))least & ~above);

@@ -1,10 +1,10 @@
-// Whole rows of logits. Part of kernels_body.h.
+// Reductions over whole rows of logits. Part of kernels_body.h.
 
 static float K(maximum)(const float *x, long n) {
     V tops[4];
     for (int t = 0; t < 4; t++) tops[t] = K(splat)(-INFINITY);
     long i = 0;
-    // A comparison with NaN is false, so that the greatest so far stays.
+    // Comparisons with NaN are false, so the maximum so far stays.
     for (; i + 4 * W <= n; i += 4 * W)
         for (int t = 0; t < 4; t++) {
             V v = LOAD(x + i + t * W);
@@ -17,10 +17,10 @@ static float K(maximum)(const float *x, long n) {
     return best;
 }
 
-// Few values are summed in float32 before they are added in double precision: that bounds the rounding error.
+// Only blocks of values are summed in float32, and their sums in double precision, which bounds the rounding error.
 enum { K(block) = 1024 };
 
-// Σ exp(x - maximum) of at most K(block) numbers.
+// Σ exp(x - maximum) over at most K(block) numbers.
 static double K(few_exponentials)(const float *x, long n, float maximum) {
     long i = 0;
     V a = {}, b = {};
@@ -37,19 +37,12 @@ static double K(few_exponentials)(const float *x, long n, float maximum) {
     return (double)K(sum)(a + b);
 }
 
-static double K(sum_of_exponentials)(const float *x, long n, float maximum) {
-    double total = 0;
-    for (long i = 0; i < n; i += K(block))
-        total += K(few_exponentials)(x + i, n - i < K(block) ? n - i : K(block), maximum);
-    return total;
-}
-
-// The `count` greatest of the numbers seen so far; of equal ones the first goes first. NaN is as small as -infinity.
-// `kept` are there, and nothing up to `threshold` is one of them.
+// Updates the indices of the `count` largest numbers so far with x[from..<n]; ties are ordered by index, and NaN ranks
+// like -infinity. `kept` indices are present; if that is all, only numbers above `threshold` can enter.
 static void K(greatest_among)(const float *x, long from, long n, long count, long *indices, long *kept, float *threshold) {
     for (long i = from; i < n; i++) {
         if (*kept == count) {
-            // Most numbers are passed over many at a time.
+            // Most numbers are skipped, many at a time.
             V top = K(splat)(*threshold);
             while (i + 4 * W <= n) {
                 VI above = (LOAD(x + i) > top) | (LOAD(x + i + W) > top) | (LOAD(x + i + 2 * W) > top)
@@ -78,7 +71,7 @@ static void K(greatest)(const float *x, long n, long count, long *indices) {
     K(greatest_among)(x, 0, n, count, indices, &kept, &threshold);
 }
 
-// All at once, block by block, so that each number is read from memory once.
+// Processes block by block, so that each number is read from memory once.
 static double K(survey)(const float *x, long n, long count, long *indices, float *maximum) {
     float best = -INFINITY, threshold = -INFINITY;
     double total = 0;
@@ -89,7 +82,7 @@ static double K(survey)(const float *x, long n, long count, long *indices, float
         if (kept < count || (count > 0 && top > threshold))
             K(greatest_among)(x, start, start + length, count, indices, &kept, &threshold);
         if (top > best) {
-            // Sums so far are relative to the greatest number so far.
+            // The sum so far is relative to the previous maximum.
             if (total > 0) total *= __builtin_exp((double)best - (double)top);
             best = top;
         }

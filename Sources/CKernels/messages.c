@@ -1,4 +1,4 @@
-// A library's error handler that takes a va_list, a type that Swift cannot name in a C function's type.
+// ALSA's error handler has a va_list parameter, which Swift cannot express in a C function type.
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
-// Samples as 16-bit numbers and back. Part of kernels_body.h.
+// Conversion between float and 16-bit samples. Part of kernels_body.h.
 
 static void K(samples_to_16)(const float *x, int16_t *y, long n) {
     for (long i = 0; i < n; i++) {
         float scaled = x[i] * 32768;
-        scaled = scaled > -32768 ? scaled : scaled <= -32768 ? -32768 : 0; // NaN is no sound
+        scaled = scaled > -32768 ? scaled : scaled <= -32768 ? -32768 : 0; // NaN becomes silence
         scaled = scaled < 32767 ? scaled : 32767;
-        // Adding 1.5 * 2^23 rounds to the nearest whole number, half to even.
+        // Adding 1.5 * 2^23 rounds to the nearest integer, half to even.
         y[i] = (int16_t)(int32_t)((scaled + 12582912.0f) - 12582912.0f);
     }
 }

@@ -1,8 +1,8 @@
-// A product of packed words, for one kind of number; included by tiles.c with SUFFIX, WORDS, LOAD_WORDS, SPLAT, SUMS,
+// Product of packed words for one number format; included by tiles.c with SUFFIX, WORDS, LOAD_WORDS, SPLAT, SUMS,
 // NO_SUMS, LOAD_SUMS, STORE_SUMS and STEP defined.
 //
-// Six rows by 64 outputs are summed at once: 24 registers of sums, 4 of weights and one of a row's word, which each of
-// the four is multiplied with.
+// A tile is six rows by 64 outputs: 24 registers of sums, 4 of weights, and one for a broadcast word of a row, which is
+// multiplied by each of the 4.
 
 INLINE void K(tile)(const uint32_t *x, long x_stride, int rows, const uint32_t *w, long steps, int adds, void *out,
                     long out_stride) {
@@ -24,7 +24,7 @@ INLINE void K(tile)(const uint32_t *x, long x_stride, int rows, const uint32_t *
         for (int v = 0; v < 4; v++) STORE_SUMS((float *)out + r * out_stride + 16 * v, sums[r][v]);
 }
 
-// Sums of all rows over one panel. Weights are taken in parts that stay in the nearest caches while the rows pass.
+// Sums of all rows over one panel. Weights are processed in sections that stay in the L1 and L2 caches for all rows.
 static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t *w, long steps, float *out,
                      long out_stride) {
     for (long first = 0; first < steps; first += STEPS_AT_ONCE) {

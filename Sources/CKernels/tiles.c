@@ -1,4 +1,4 @@
-// Products with packed weights by AVX-512; see CKTiles.h.
+// Products with packed weights for AVX-512; see CKTiles.h.
 #include "CKernels.h"
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@ int ck_has_tiles(int kind) {
     }
 }
 
-// What every processor with AVX-512 has that this program uses it on.
+// The extensions that this program requires to use AVX-512.
 #define BASE "avx512f,avx512bw,avx512dq,avx512vl,fma"
 #pragma clang attribute push(__attribute__((target(BASE))), apply_to = function)
 
@@ -51,7 +51,7 @@ int ck_has_tiles(int kind) {
 #define STEP(sums, x, w) _mm512_dpbf16_ps(sums, (__m512bh)(x), (__m512bh)(w))
 #include "tile_body.h"
 
-/// 32 float32 numbers as 16 words.
+/// Packs 32 float32 numbers into 16 bfloat16 words.
 INLINE __m512i pairs(__m512 low, __m512 high) { return (__m512i)_mm512_cvtne2ps_pbh(high, low); }
 
 static void row_bf16_avx512(const float *x, long k, float factor, uint32_t *words, long steps) {
@@ -98,7 +98,8 @@ static void row_f32_avx512(const float *x, long k, float factor, uint32_t *words
     for (; i < k; i++) ((float *)words)[i] = x[i] * factor;
 }
 
-/// Bytes round(x / scale) + offset with the scale that makes the greatest 127; the rest of the last word is zeros.
+/// Writes bytes round(x / scale) + offset, where the scale maps the maximum magnitude to 127, and returns the scale.
+/// Unused bytes of the last word are zero.
 static float row_i8_avx512(const float *x, long k, int offset, uint32_t *words, long steps) {
     __m512 tops = _mm512_setzero_ps(), others = _mm512_setzero_ps();
     for (long i = 0; i < k; i += 32) {
@@ -135,7 +136,7 @@ void ck_tile_rows(int kind, const float *x, long stride, long rows, long k, void
     }
 }
 
-/// 16 rows of 16 words turned over.
+/// Transposes 16 rows of 16 words.
 INLINE void turn(__m512i rows[16]) {
     __m512i a[16];
     for (int i = 0; i < 8; i++) {
@@ -213,11 +214,11 @@ void ck_tile_pack_transposed(int kind, const float *x, long stride, long outputs
 
 INLINE __m512 splat(float x) { return _mm512_set1_ps(x); }
 
-/// 2^x for x <= 0, relative error below 1.2e-7; 0 far below.
+/// 2^x for x <= 0 with a relative error below 1.2e-7; 0 for very negative x.
 INLINE __m512 power(__m512 x) {
     x = _mm512_max_ps(x, splat(-200));
     __m512 whole = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC), r = x - whole;
-    // Taylor's ln(2)^n / n! to n = 7.
+    // Taylor coefficients ln(2)^n / n! up to n = 7.
     __m512 p = _mm512_fmadd_ps(splat(1.525273380e-5f), r, splat(1.540353039e-4f));
     p = _mm512_fmadd_ps(p, r, splat(1.333355815e-3f));
     p = _mm512_fmadd_ps(p, r, splat(9.618129107e-3f));
@@ -228,7 +229,7 @@ INLINE __m512 power(__m512 x) {
     return _mm512_scalef_ps(p, whole);
 }
 
-/// The same with a relative error of 1e-4, a twentieth of what rounding to bfloat16 costs.
+/// The same with a relative error of 1e-4, a twentieth of the rounding error of bfloat16.
 INLINE __m512 rough_power(__m512 x) {
     x = _mm512_max_ps(x, splat(-200));
     __m512 whole = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC), r = x - whole;
@@ -238,7 +239,7 @@ INLINE __m512 rough_power(__m512 x) {
     return _mm512_scalef_ps(p, whole);
 }
 
-/// As in kernels_body.h, after Abramowitz and Stegun 7.1.26.
+/// GELU as in kernels_body.h, by Abramowitz and Stegun 7.1.26.
 INLINE __m512 gelu_of(__m512 x) {
     __m512 z = x * splat(0.70710678118654752f), a = _mm512_abs_ps(z);
     __m512 t = splat(1) / _mm512_fmadd_ps(splat(0.3275911f), a, splat(1));
@@ -258,7 +259,8 @@ static void panel_avx512(int kind, const uint32_t *x, long x_stride, long rows, 
     else panel_i8_avx512(x, x_stride, rows, w, steps, out, out_stride);
 }
 
-/// What follows the sums [rows][64] of one panel from output `first` on.
+/// Scales the sums [rows][64] of one panel, whose first output is `first`, applies bias and activation, and stores
+/// them.
 static void finish_avx512(int kind, const float *sums, const float *scales, long rows, const ck_tiles *w, long first,
                    const float *bias, int gelu, int accumulate, float *y, long y_stride) {
     for (long o = first; o < first + CK_PANEL && o < w->outputs; o += 16) {
@@ -277,7 +279,7 @@ static void finish_avx512(int kind, const float *sums, const float *scales, long
             value = scales ? _mm512_fmadd_ps(value, splat(scales[r]), shift) : value + shift;
             if (gelu) value = gelu_of(value);
             float *to = y + r * y_stride + o;
-            // Stores with a mask are slow even where the mask lets everything through.
+            // Masked stores are slow even with a full mask.
             if (mask == 0xffff) {
                 _mm512_storeu_ps(to, accumulate ? value + _mm512_loadu_ps(to) : value);
             } else {
@@ -290,16 +292,14 @@ static void finish_avx512(int kind, const float *sums, const float *scales, long
 
 void ck_tile_multiply(int kind, const void *x, const float *scales, long rows, const ck_tiles *w,
                       const float *bias, int gelu, int accumulate, float *y, long y_stride) {
-    float sums[CK_MOST_ROWS * CK_PANEL] __attribute__((aligned(64)));
+    float sums[CK_MAX_ROWS * CK_PANEL] __attribute__((aligned(64)));
     for (long p = 0; p < ck_tile_panels(w->outputs); p++) {
         panel_avx512(kind, x, w->steps, rows, (const uint32_t *)w->words + p * w->steps * CK_PANEL, w->steps, sums, CK_PANEL);
         finish_avx512(kind, sums, scales, rows, w, p * CK_PANEL, bias, gelu, accumulate, y, y_stride);
     }
 }
 
-/// Puts 2^(s - greatest) into the words of the row that holds the scores s, zeros behind them.
-///
-/// Returns 1 / their sum.
+/// Replaces a row of scores s in place by bfloat16 weights 2^(s - maximum), padded with zeros. Returns 1 / their sum.
 __attribute__((target(BASE ",avx512bf16"))) static float weights_bf16_avx512(float *s, long n, long padded) {
     __m512 tops = splat(-INFINITY), totals = _mm512_setzero_ps();
     long i = 0;
@@ -307,7 +307,7 @@ __attribute__((target(BASE ",avx512bf16"))) static float weights_bf16_avx512(flo
     if (i < n) tops = _mm512_mask_max_ps(tops, (1u << (n - i)) - 1, tops, _mm512_maskz_loadu_ps((1u << (n - i)) - 1, s + i));
     __m512 top = splat(_mm512_reduce_max_ps(tops));
     uint32_t *words = (uint32_t *)s;
-    // Words are written behind where scores are read.
+    // The write position never overtakes the read position.
     for (i = 0; i < padded; i += 32) {
         __mmask16 first = n - i >= 16 ? 0xffff : n > i ? (1u << (n - i)) - 1 : 0;
         __mmask16 second = n - i >= 32 ? 0xffff : n > i + 16 ? (1u << (n - i - 16)) - 1 : 0;
@@ -348,7 +348,7 @@ void ck_tile_attention(int kind, const float *q, long q_stride, long rows, long 
     uint32_t *queries = (uint32_t *)(scratch + CK_QUERY_ROWS * padded);
     float inverses[CK_QUERY_ROWS];
     ck_tiles weights = {values, NULL, NULL, d, ck_tile_steps(kind, positions)};
-    scale *= 1.44269504088896341f; // powers of 2 instead of e
+    scale *= 1.44269504088896341f; // the weights are powers of 2 instead of e
     for (long first = 0; first < rows; first += CK_QUERY_ROWS) {
         long count = rows - first < CK_QUERY_ROWS ? rows - first : CK_QUERY_ROWS;
         for (long r = 0; r < count; r++) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the oracles lie: `Tests/Fixtures`, found from this file so that tests run from any folder.
+/// Files in `Tests/Fixtures`, located relative to this file so that tests run from any folder.
 enum Fixtures {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Fixtures")
@@ -11,12 +11,12 @@ enum Fixtures {
         try JSONDecoder().decode(type, from: Data(contentsOf: url(path)))
     }
 
-    /// Little-endian float32 values of a `.f32` file.
+    /// The little-endian float32 values in a `.f32` file.
     static func floats(_ path: String) throws -> [Float] {
         let data = try Data(contentsOf: url(path))
-        return stride(from: 0, to: data.count, by: 4).map { at -> Float in
+        return stride(from: 0, to: data.count, by: 4).map { offset -> Float in
             var bits: UInt32 = 0
-            for byte in (0..<4).reversed() { bits = bits << 8 | UInt32(data[at + byte]) }
+            for byte in (0..<4).reversed() { bits = bits << 8 | UInt32(data[offset + byte]) }
             return Float(bitPattern: bits)
         }
     }

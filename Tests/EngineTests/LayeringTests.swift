@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Each folder of the engine may use the tools and the stages above it, never a later stage.
+/// Each folder of the engine may use the tools and earlier stages, never later ones.
 @Suite("Layering")
 struct LayeringTests {
-    /// Tools know no stage; a tool may use the tools listed before it.
+    /// Tools do not use stages; a tool may use the tools listed before it.
     static let tools = ["Text", "System", "Weights", "Tokenizer", "Compute"]
-    /// In the order in which audio passes through them.
+    /// The stages in processing order.
     static let stages = [
         "Audio", "Features", "VoiceActivity", "Network", "Decoding", "Timing", "Transcript", "Transcription",
         "Streaming", "Output", "Measuring",
@@ -14,7 +14,7 @@ struct LayeringTests {
     static let engine = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Sources/Engine")
 
-    /// All Swift files of a folder, those in its sub-folders included.
+    /// All Swift files in a folder and its subfolders.
     private static func files(_ folder: String) -> [URL] {
         let files = FileManager.default.enumerator(
             at: engine.appending(path: folder), includingPropertiesForKeys: nil)
@@ -38,13 +38,13 @@ struct LayeringTests {
         Set(try code(file).split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
     }
 
-    @Test("every folder of the engine is a known tool or stage")
+    @Test("every folder of the engine is a listed tool or stage")
     func folders() throws {
-        let found = try FileManager.default.contentsOfDirectory(atPath: Self.engine.path)
-        #expect(Set(found) == Set(Self.tools + Self.stages))
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.engine.path)
+        #expect(Set(folders) == Set(Self.tools + Self.stages))
     }
 
-    @Test("no folder uses a type of a later one", arguments: tools + stages)
+    @Test("no folder uses a type from a later folder", arguments: tools + stages)
     func order(folder: String) throws {
         let forbidden = try Set((Self.tools + Self.stages).drop { $0 != folder }.dropFirst().flatMap(Self.types))
         let files = Self.files(folder)

@@ -1,4 +1,4 @@
-/// Numbers by formula, the same here and where the oracles were made, so that large inputs need no files.
+/// Numbers computed by a formula that the generators of the fixtures use too, so that large inputs need no files.
 enum PlantedNumbers {
     /// One step of SplitMix64.
     static func mix(_ value: UInt64) -> UInt64 {
@@ -8,12 +8,12 @@ enum PlantedNumbers {
         return z ^ (z >> 31)
     }
 
-    /// The state after `seed` and the first indices; `unit(_:_:)` adds the last.
+    /// The state for `seed` and all indices but the last, which `units` adds.
     static func state(_ seed: Int, _ indices: some Sequence<Int>) -> UInt64 {
         indices.reduce(mix(UInt64(bitPattern: Int64(seed)))) { mix($0 ^ UInt64(bitPattern: Int64($1))) }
     }
 
-    /// 0 ≤ value < 1 with 24 bits, exact in `Float`.
+    /// A 24-bit number in 0..<1, exact in `Float`.
     static func unit(_ state: UInt64) -> Double { Double(state >> 40) / 16_777_216 }
 
     static func unit(_ seed: Int, _ indices: Int...) -> Double { unit(state(seed, indices)) }

@@ -9,7 +9,7 @@ struct PlantedNumbersTests {
     }
     struct File: Decodable { let cases: [Case] }
 
-    @Test("equal the numbers the oracles were made with")
+    @Test("planted numbers equal those of the fixtures' generator")
     func values() throws {
         let cases = try Fixtures.json("decoding/unit.json", as: File.self).cases
         #expect(cases.count == 7)

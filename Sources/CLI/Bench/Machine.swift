@@ -3,7 +3,7 @@ import WhisperEngine
 /// What the operating system tells of this machine.
 enum Machine {
     /// This program's own file.
-    static var executable: FilePath? { FileSystem.target(FilePath("/proc/self/exe")) }
+    static var executable: FilePath? { DiskAccess.linkTarget(of: FilePath("/proc/self/exe")) }
 
     static var processorName: String? { value(of: "model name", in: "/proc/cpuinfo") }
 

@@ -1,15 +1,28 @@
 import WhisperEngine
 
 extension ModelError: ReportedError {
-    package var report: ErrorReport { ErrorReport(category.status, description, cure: advice) }
+    package var report: ErrorReport {
+        switch self {
+        case .noFile:
+            ErrorReport(
+                category.status, description,
+                cure: advice + ", or run `whisper-local doctor` to list the installed models")
+        default: ErrorReport(category.status, description, cure: advice)
+        }
+    }
 }
 
 extension ComputeError: ReportedError {
     package var report: ErrorReport {
         switch self {
-        case .outOfMemory: ErrorReport(.tryAgain, splitting: description)
-        case .libraryMissing, .backendNotBuilt, .backendIsFloat32: ErrorReport(.unavailable, splitting: description)
-        case .libraryFailed: .internalError(description)
+        case .outOfMemory: ErrorReport(.tryAgain, description)
+        case .libraryMissing(_, let package):
+            ErrorReport(.unavailable, description, cure: "install it with `apt install \(package)`")
+        case .backendNotBuilt(_, let package):
+            ErrorReport(
+                .unavailable, description, cure: "install \(package) and build again, or use `--backend openblas`")
+        case .backendIsFloat32:
+            ErrorReport(.unavailable, description, cure: "use `--compute-type float32` or `--backend auto`")
         }
     }
 }

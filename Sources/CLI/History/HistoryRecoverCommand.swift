@@ -94,7 +94,8 @@ private final class RecoveryWriter: Sendable {
     func handle(_ update: TranscriptUpdate) {
         switch update {
         case .final(let segment): append(segment)
-        case .volatile(let segment): screen.show(volatile: SegmentLine.harmless(segment?.text ?? ""))
+        case .volatile(let segment):
+            screen.show(volatile: (segment?.text ?? "").replacingControlCharacters(except: ["\t"]))
         case .progress(let progress):
             let elapsed = (ContinuousClock.now - start) / Duration.seconds(1)
             screen.show(

@@ -60,7 +60,8 @@ enum HistorySearchCommand: Command {
         }
         if hits.isEmpty { context.streams.writeError("no matches\n") }
         let lines = hits.map { hit in
-            let excerpt = context.streams.outputIsTerminal ? SegmentLine.harmless(hit.excerpt) : hit.excerpt
+            let excerpt =
+                context.streams.outputIsTerminal ? hit.excerpt.replacingControlCharacters(except: ["\t"]) : hit.excerpt
             let line = excerpt.split(whereSeparator: \.isNewline).joined(separator: " ").drop { $0 == " " }
             return "\(ShellQuoting.quoted(hit.title))  [\(Timestamp(seconds: hit.start).vtt)]  \(line)\n"
         }

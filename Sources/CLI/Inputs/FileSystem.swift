@@ -1,5 +1,4 @@
-// Invariant: every descriptor and folder handle opened here is closed here; a path is handed to the C library as its
-// bytes with a zero behind them, and no pointer leaves the call that made it.
+// Invariant: every descriptor opened here is closed here, and no pointer outlives the call that made it.
 import Glibc
 package import WhisperEngine
 
@@ -41,41 +40,21 @@ package enum FileSystem {
     /// Of the file that a path leads to, links followed.
     package static func status(_ path: FilePath) -> Result<Status, Problem> {
         var found = stat()
-        guard unsafe stat(cString(path), &found) == 0 else { return .failure(problem(errno)) }
+        guard unsafe stat(path.cString, &found) == 0 else { return .failure(problem(errno)) }
         return .success(Status(found))
     }
 
-    package static func isReadable(_ path: FilePath) -> Bool { unsafe access(cString(path), R_OK) == 0 }
+    package static func isReadable(_ path: FilePath) -> Bool { unsafe access(path.cString, R_OK) == 0 }
 
     package static func isRunnable(_ path: FilePath) -> Bool {
         guard case .success(let status) = status(path), status.kind == .file else { return false }
-        return unsafe access(cString(path), X_OK) == 0
+        return unsafe access(path.cString, X_OK) == 0
     }
 
-    /// Where a symbolic link points; `nil` for what is none.
-    package static func target(_ path: FilePath) -> FilePath? {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        let count = unsafe readlink(cString(path), &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        return FilePath(bytes: buffer.prefix(count).map { UInt8(bitPattern: $0) })
-    }
-
-    /// Names in a folder, sorted by their bytes, without `.` and `..`.
+    /// Names in a folder, without `.` and `..`, sorted by their bytes.
     package static func names(in folder: FilePath) -> Result<[FilePath], Problem> {
-        guard let handle = unsafe opendir(cString(folder)) else { return .failure(problem(errno)) }
-        defer { unsafe closedir(handle) }
-        var names: [[UInt8]] = []
-        while let entry = unsafe readdir(handle) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { raw in
-                unsafe Array(raw.prefix { $0 != 0 })
-            }
-            if name != [46], name != [46, 46] { names.append(name) }
-        }
-        return .success(names.sorted { $0.lexicographicallyPrecedes($1) }.map { FilePath(bytes: $0) })
+        do { return .success(try DiskAccess.names(in: folder)) } catch { return .failure(problem(error.code)) }
     }
-
-    /// Removes a folder if it is there and empty.
-    package static func removeEmptyFolder(_ folder: FilePath) { unsafe rmdir(cString(folder)) }
 
     /// A regular file's bytes, if there are not more than `limit`.
     package static func contents(of path: FilePath, atMost limit: Int) -> Result<[UInt8], Problem> {
@@ -85,7 +64,7 @@ package enum FileSystem {
         case .success(let status) where status.size > limit: return .failure(.tooLarge)
         case .success: break
         }
-        let descriptor = unsafe open(cString(path), O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path.cString, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(problem(errno)) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -98,10 +77,6 @@ package enum FileSystem {
             bytes += buffer.prefix(count)
         }
         return .failure(.tooLarge)
-    }
-
-    private static func cString(_ path: FilePath) -> [CChar] {
-        path.bytes.map { CChar(bitPattern: $0) } + [0]
     }
 
     private static func problem(_ code: Int32) -> Problem {

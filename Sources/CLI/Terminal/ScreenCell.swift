@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// A sign on a terminal, with the columns that it takes there.
 struct ScreenCell: Equatable, Sendable {
     let character: Character
@@ -6,14 +8,9 @@ struct ScreenCell: Equatable, Sendable {
 
     /// Control characters, which no model should write and no text may bring to the terminal, are `?`.
     static func cells(of text: some StringProtocol) -> [ScreenCell] {
-        var harmless = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: harmless.append("?")
-            default: harmless.append(scalar)
-            }
+        text.replacingControlCharacters(with: "?").map {
+            ScreenCell(character: $0, columns: DisplayWidth.columns(of: $0))
         }
-        return String(harmless).map { ScreenCell(character: $0, columns: DisplayWidth.columns(of: $0)) }
     }
 
     /// Itself, or `?` where the whole terminal is too narrow for it.

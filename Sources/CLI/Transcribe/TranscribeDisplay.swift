@@ -38,7 +38,7 @@ final class TranscribeDisplay: Sendable {
             state.withLock { $0.finals.append(segment) }
             print(segment)
         case .volatile(let segment):
-            screen.show(volatile: SegmentLine.harmless(segment?.text ?? ""))
+            screen.show(volatile: (segment?.text ?? "").replacingControlCharacters(except: ["\t"]))
         case .progress(let progress):
             state.withLock { ($0.position, $0.duration) = (progress.position, progress.duration) }
             screen.show(

@@ -38,7 +38,7 @@ struct TranscribeRun {
         }
         let missing = missingFolders
         // A run that writes no files leaves no folders behind.
-        let removeFolders: @Sendable () -> Void = { for folder in missing { FileSystem.removeEmptyFolder(folder) } }
+        let removeFolders: @Sendable () -> Void = { for folder in missing { DiskAccess.remove(emptyFolder: folder) } }
         defer { removeFolders() }
         let plan = try outputPlan(inputs)
         context.signals.beforeAbort(removeFolders)
@@ -126,7 +126,7 @@ struct TranscribeRun {
             screen.detail("\(threads) threads on \(cores) cores: more threads than cores are slower")
         }
         var compute = options.compute
-        compute.decoding = options.transcription.decodingRoom
+        compute.decoding = options.transcription.decodingCapacity
         let recognizer = try await model.load(compute, screen: screen)
         try ModelChecks(model: recognizer, name: model.name, options: options, search: model.search)
             .check(screen: screen)

@@ -1,104 +1,105 @@
-/// What a linear layer does to its result.
+/// The activation function applied to the result of a linear layer.
 package enum Activation: Sendable {
     case none
-    /// x/2 · (1 + erf(x/√2)), the exact form.
+    /// The exact GELU, x/2 · (1 + erf(x/√2)).
     case gelu
 }
 
-/// How many rows a weight is multiplied with at a time.
+/// How a weight will be used, which determines its layout.
 package enum MatrixUse: Sendable {
-    /// A whole window: the product is bound by arithmetic.
+    /// Multiplied with a whole window at a time; bound by arithmetic.
     case manyRows
-    /// A token for each of a few hypotheses: the product is bound by reading the weight.
+    /// Multiplied with one token of each of a few hypotheses at a time; bound by memory bandwidth.
     case fewRows
-    /// As `fewRows`; rows are looked up besides, and of the product the greatest values matter most (`scores`).
+    /// Like `fewRows`, but rows are also looked up, and the top values of the product matter most (`scores`).
     case table
 }
 
-/// A weight in the layout its backend multiplies fastest.
+/// A weight in the layout that its backend multiplies fastest.
 package protocol PackedMatrix: Sendable {
-    /// Rows of the weight: length of the result.
+    /// The number of rows of the weight, which is the length of a result row.
     var outputs: Int { get }
-    /// Columns of the weight: length of the input.
+    /// The number of columns of the weight, which is the length of an input row.
     var inputs: Int { get }
 }
 
-/// Keys and values of self-attention of one layer, and who sees which of them.
-package struct CachedAttention {
-    /// `[slots, n]`
-    package let keys: Tensor
-    /// `[slots, n]`
-    package let values: Tensor
-    /// For each query row slots of positions in order; the row sees the first `counts[row]` of them.
-    package let histories: [[Int32]]
-    package let counts: [Int]
-
-    package init(keys: Tensor, values: Tensor, histories: [[Int32]], counts: [Int]) {
-        self.keys = keys
-        self.values = values
-        self.histories = histories
-        self.counts = counts
-    }
-}
-
-/// The arithmetic of the network in coarse steps, each a few per layer. Shapes are `[rows, columns]`, row-major.
+/// The arithmetic of the network as coarse operations, a few per layer. Shapes are `[rows, columns]`, row-major.
+///
+/// Shapes that do not match the description are programming errors and trap. Results may alias inputs only where
+/// stated.
 package protocol ComputeBackend: AnyObject, Sendable {
     var name: String { get }
     var threads: Int { get }
-    /// Format of the products of many rows, never `auto`.
+    /// The number format of many-row products, never `auto`.
     var computeType: ComputeType { get }
-    /// How it keeps the keys and values of a window.
+    /// The format of cached cross-attention keys and values.
     var cachePrecision: CachePrecision { get }
 
-    /// Runs `body` over all of 0..<count in parts of at least `minimum`, on any threads, and returns when all is done.
+    /// Splits 0..<count into ranges of at least `minimum`, calls `body` for each on any thread, and returns when all
+    /// have finished.
     func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void)
 
-    /// Takes a weight `[outputs, inputs]` for use with `linear`.
+    /// Prepares a weight `[outputs, inputs]` of finite numbers for `linear`.
+    ///
+    /// - Throws: `ComputeError.outOfMemory`.
     func prepare(_ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse) throws -> any PackedMatrix
 
-    /// Takes the rows of several tensors of a file as one weight.
+    /// Prepares the rows of several tensors of a file, which together are `[outputs, inputs]`, as one weight.
     ///
-    /// - Throws: besides what `prepare` throws, what `WeightTensor.floats` does.
+    /// - Throws: `ComputeError.outOfMemory`, and the errors of `WeightTensor.floats`.
     func prepare(
         _ parts: [WeightTensor], outputs: Int, inputs: Int, for use: MatrixUse
     ) throws -> any PackedMatrix
 
-    /// Copies row `index` of a weight to the elements of `tensor` from `offset` on.
+    /// Copies row `index` of a weight to `tensor`, starting at element `offset`. 0 ≤ index < outputs.
     func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int)
 
-    /// `y = activation(x · wᵀ + bias)`, or `y += x · wᵀ + bias` with `accumulate` (then without activation).
+    /// `y = activation(x · wᵀ + bias)`, or `y += x · wᵀ + bias` with `accumulate`, which excludes an activation.
+    ///
+    /// - Parameters:
+    ///   - x: `[rows, inputs]`; rows may overlap.
+    ///   - bias: `[outputs]`, required with GELU.
+    ///   - y: `[rows, outputs]`.
     func linear(
         _ x: TensorView, _ weight: any PackedMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
         into y: TensorView)
 
-    /// `y = x · wᵀ` for a weight prepared as a table, exact where `needs` ask for it, nearly so elsewhere; exact
-    /// everywhere without needs.
+    /// `y = x · wᵀ` for a weight prepared as a table: exact where `needs` requires it and approximate elsewhere; exact
+    /// everywhere if `needs` is `nil`. Shapes as in `linear`.
     func scores(_ x: TensorView, _ table: any PackedMatrix, needs: ScoreNeeds?, into y: TensorView)
 
-    /// `y = (x − mean) / √(variance + 1e-5) · gain + shift` row by row, biased variance.
+    /// `y = (x − mean) / √(variance + 1e-5) · gain + shift` for each row, with biased variance.
+    ///
+    /// x and y are `[rows, columns]` and may be the same; gain and shift are `[columns]`.
     func layerNorm(_ x: TensorView, gain: Tensor, shift: Tensor, into y: TensorView)
 
     /// `out = softmax(q · kᵀ / √d) · v` for each head of d columns; every query sees every key.
+    ///
+    /// Queries and out are `[rows, heads · d]`, keys and values `[positions, heads · d]`.
     func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView)
 
-    /// The same over cached keys and values; each query row sees its own history.
+    /// The same over cached keys and values; query row i sees the slots of `cache.histories[i]`.
     func attention(queries: TensorView, cache: CachedAttention, heads: Int, into out: TensorView)
 
-    /// The same over a window's keys and values.
+    /// The same over the keys and values of a window.
     func attention(queries: TensorView, cross: CrossAttentionCache, into out: TensorView)
 
-    /// The same for several windows: rows next to each other that look at one, and its keys and values.
+    /// The same for several windows.
+    ///
+    /// - Parameters:
+    ///   - windows: the number of windows.
+    ///   - window: returns the adjacent query rows that attend to a window, and its keys and values.
     func attention(
         queries: TensorView, windows: Int, window: (Int) -> (rows: Range<Int>, cross: CrossAttentionCache),
         into out: TensorView)
 
-    /// Scores before softmax, `q · kᵀ / √d`, of one head: `[rows, columns]` with `columns` ≤ positions.
+    /// The scores of one head before softmax, `q · kᵀ / √d`, as `[rows, columns]` with `columns` ≤ positions.
     func crossScores(queries: TensorView, cross: CrossAttentionCache, head: Int, columns: Int) -> [Float]
 
-    /// Puts keys and values `[positions, heads · d]` into the cache's layout.
+    /// Stores keys and values `[positions, heads · d]` in the cache.
     func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView)
 
-    /// `x += y`, both `[rows, columns]` without gaps.
+    /// `x += y`, both `[rows, columns]` and contiguous.
     func add(_ y: TensorView, to x: TensorView)
 }
 
@@ -131,7 +132,7 @@ extension ComputeBackend {
         try prepare(try floats(parts), outputs: outputs, inputs: inputs, for: use)
     }
 
-    /// The numbers of several tensors one after another.
+    /// Reads several tensors into one, concatenated.
     func floats(_ parts: [WeightTensor]) throws -> Tensor {
         let weights = try Tensor(count: parts.reduce(0) { $0 + $1.count })
         var offset = 0
@@ -140,5 +141,21 @@ extension ComputeBackend {
             offset += part.count
         }
         return weights
+    }
+}
+
+/// The elements of a table's product that must be exact, so that work on the rest can be saved.
+package struct ScoreNeeds: Sendable, Hashable {
+    /// The number of top values that must be exact, not counting columns in `never` and those from `exactFrom`.
+    package var best: Int
+    /// Columns that are not needed; they may become -infinity.
+    package var never: [Int]
+    /// All values from this column on must be exact.
+    package var exactFrom: Int
+
+    package init(best: Int, never: [Int], exactFrom: Int) {
+        self.best = best
+        self.never = never
+        self.exactFrom = exactFrom
     }
 }

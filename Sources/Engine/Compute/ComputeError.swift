@@ -1,26 +1,22 @@
-/// What can go wrong with the machine that computes.
+/// Why the network cannot be computed on this machine.
 package enum ComputeError: Error, Equatable, Sendable {
     case outOfMemory(bytes: Int)
+    /// A library is not installed; `package` is the Debian package that contains it.
     case libraryMissing(name: String, package: String)
+    /// The engine was built without a backend; `package` is the Debian package that the build needs.
     case backendNotBuilt(name: String, package: String)
-    /// A backend that computes in no other format was asked to.
+    /// A float32-only backend was asked for another compute type.
     case backendIsFloat32(name: String)
-    case libraryFailed(name: String, operation: String, status: Int)
 }
 
 extension ComputeError: CustomStringConvertible {
+    /// What is wrong, without advice.
     package var description: String {
         switch self {
-        case .outOfMemory(let bytes):
-            "not enough memory for a block of \((bytes + (1 << 20) - 1) >> 20) MiB"
-        case .libraryMissing(let name, let package):
-            "\(name) is not installed; `apt install \(package)` brings it"
-        case .backendNotBuilt(let name, let package):
-            "this program was built without \(name); install \(package) and build again, or use --backend openblas"
-        case .backendIsFloat32(let name):
-            "backend \(name) computes in float32 alone; use --compute-type float32 or --backend auto"
-        case .libraryFailed(let name, let operation, let status):
-            "\(name) failed in \(operation) with status \(status)"
+        case .outOfMemory(let bytes): "cannot allocate \((bytes + (1 << 20) - 1) >> 20) MiB: not enough memory"
+        case .libraryMissing(let name, _): "\(name) is not installed"
+        case .backendNotBuilt(let name, _): "this build does not include \(name)"
+        case .backendIsFloat32(let name): "the \(name) backend only supports float32"
         }
     }
 }

@@ -1,32 +1,40 @@
-/// Which library multiplies matrices.
+/// The library that multiplies matrices.
 public enum BackendChoice: String, Sendable, CaseIterable {
-    /// oneDNN where built in, else OpenBLAS.
+    /// oneDNN if available, otherwise OpenBLAS.
     case auto
     case openblas
     case onednn
-    /// Plain loops, the yardstick of the others; slow.
+    /// Plain loops, the reference for testing the others; slow and float32 only.
     case reference
 }
 
-/// The number format that weights and products use.
+/// The number format of weights and products.
 public enum ComputeType: String, Sendable, CaseIterable {
-    /// The fastest that this processor and build offer without a loss that a user would notice.
+    /// The format that reproduces the reference's results: float32.
     case auto
-    /// The reference's numbers.
+    /// The reference's format.
     case float32
     case bfloat16
-    /// 8-bit whole numbers with a scale for each output of a weight and each row of the input.
+    /// 8-bit integers with one scale per weight output and per input row.
     case int8
 }
 
-/// How the network is computed.
+extension ComputeType {
+    /// Whether this processor supports the format without falling back to float32 for many-row products.
+    package var isAvailable: Bool { self == .auto || self == .float32 || TileKind(self) != nil }
+
+    /// The concrete format; `auto` is float32, because matching the reference takes precedence over speed.
+    package var resolved: ComputeType { self == .auto ? .float32 : self }
+}
+
+/// Options for computing the network.
 public struct ComputeOptions: Sendable, Hashable {
     public var backend: BackendChoice = .auto
     public var computeType: ComputeType = .auto
-    /// `nil`: one for each core this process may use.
+    /// The number of threads; `nil` means one per core available to this process.
     public var threads: Int?
-    /// For which memory must be there when a model is loaded.
-    public var decoding = DecodingRoom()
+    /// The decoding capacity whose memory is checked for when a model is loaded.
+    public var decoding = DecodingCapacity()
 
     public init(backend: BackendChoice = .auto, computeType: ComputeType = .auto, threads: Int? = nil) {
         self.backend = backend
@@ -36,6 +44,7 @@ public struct ComputeOptions: Sendable, Hashable {
 
     var threadCount: Int { threads ?? Processor.availableCores }
 
+    /// - Throws: `ComputeError` if a library is missing or the backend does not support the compute type.
     package func makeBackend() throws -> any ComputeBackend {
         if backend == .reference {
             guard computeType == .auto || computeType == .float32 else {
@@ -44,8 +53,8 @@ public struct ComputeOptions: Sendable, Hashable {
             return ReferenceBackend()
         }
         let type = computeType.resolved
-        // A library that was asked for by name multiplies all that is float32. Where the processor lacks the
-        // instructions for many rows, these are float32; a token's few rows gain everywhere.
+        // A library requested by name computes all float32 products. If the processor has no kernels for the type,
+        // many-row products are computed in float32; few-row products use the type everywhere.
         let tiles = type == .float32 && backend != .auto ? nil : TileKind(type) ?? TileKind(.float32)
         return KernelBackend(product: try product, threads: threadCount, computeType: type, tiles: tiles)
     }
@@ -59,5 +68,19 @@ public struct ComputeOptions: Sendable, Hashable {
             }
             return try OpenBLASProduct()
         }
+    }
+}
+
+/// How much is decoded in parallel, which determines memory use.
+public struct DecodingCapacity: Sendable, Hashable {
+    /// The number of windows decoded together.
+    public var windows: Int
+    /// The number of beams or samples per window.
+    public var rowsPerWindow: Int
+
+    /// - Parameter rowsPerWindow: 5 is the usual beam size.
+    public init(windows: Int = 1, rowsPerWindow: Int = 5) {
+        self.windows = max(1, windows)
+        self.rowsPerWindow = max(1, rowsPerWindow)
     }
 }

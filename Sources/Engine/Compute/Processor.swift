@@ -1,9 +1,9 @@
 import CKernels
 import Glibc
 
-/// What the machine offers.
+/// The processor's cores and instruction sets.
 package enum Processor {
-    /// Cores this process may run on: its affinity, no more than the container's quota, at least 1.
+    /// The number of cores available to this process: its affinity mask, limited by the container's quota; at least 1.
     package static var availableCores: Int {
         var count = Int(ck_allowed_cores())
         if count < 1 { count = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
@@ -11,19 +11,19 @@ package enum Processor {
         return max(1, count)
     }
 
-    /// "avx512", "avx2" or "baseline": what the engine's own kernels use.
+    /// The instruction set that the engine's kernels use: "avx512", "avx2" or "baseline".
     package static var instructionSet: String { unsafe String(cString: ck_instruction_set()) }
 
-    /// Environment variable that keeps this program and its libraries to older instructions than the processor's.
+    /// The environment variable that limits this program and its libraries to an older instruction set.
     package static let instructionSetVariable = "WHISPER_LOCAL_INSTRUCTION_SET"
 
-    /// All that have kernels of their own, the oldest first.
+    /// The instruction sets with their own kernels, oldest first.
     package static let instructionSets = ["baseline", "avx2", "avx512"]
 
-    /// Keeps the whole process, its libraries included, to an instruction set; to be called before anything computes.
+    /// Limits the whole process including its libraries to an instruction set. Must be called before any computation.
     ///
     /// - Parameter name: one of `instructionSets`.
-    /// - Returns: false where the processor lacks it.
+    /// - Returns: false if the processor does not support it.
     package static func limit(to name: String) -> Bool {
         guard unsafe ck_limit_instruction_set(name) != 0 else { return false }
         if let kernels = OneDNNLibrary.kernels(for: name) {
@@ -35,27 +35,22 @@ package enum Processor {
         return true
     }
 
-    /// Runs `body` with another instruction set on this thread alone, so that each can be tested where all are there.
+    /// Runs `body` with another instruction set on the calling thread only, for testing all of them on one machine.
     ///
-    /// - Parameter name: as `instructionSet`.
-    /// - Returns: `nil` where the processor lacks it.
+    /// - Parameter name: one of `instructionSets`.
+    /// - Returns: `nil` if the processor does not support it.
     package static func with<R>(instructionSet name: String, _ body: () throws -> R) rethrows -> R? {
         guard unsafe ck_use_instruction_set(name) != 0 else { return nil }
         defer { ck_use_instruction_set(nil) }
         return try body()
     }
 
-    /// Whether OpenBLAS's kernels for AVX-512 processors run here (F, BW, DQ and VL).
+    /// Whether the processor has the AVX-512 extensions that OpenBLAS's SkylakeX kernels need (F, BW, DQ and VL).
     package static var hasAVX512: Bool { instructionSet == "avx512" }
 
-    /// Cores a control group allows (`cpu.max`: quota and period in microseconds).
+    /// The number of cores that the control group allows (`cpu.max`: quota and period in microseconds).
     private static var containerQuota: Double? {
-        guard let file = unsafe fopen("/sys/fs/cgroup/cpu.max", "r") else { return nil }
-        defer { unsafe fclose(file) }
-        var line = [CChar](repeating: 0, count: 64)
-        guard unsafe fgets(&line, 64, file) != nil else { return nil }
-        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let fields = text.split { $0 == " " || $0 == "\n" }
+        let fields = (SystemMemory.text(of: "/sys/fs/cgroup/cpu.max") ?? "").split { $0 == " " || $0 == "\n" }
         guard fields.count == 2, let quota = Double(fields[0]), let period = Double(fields[1]), period > 0 else {
             return nil
         }

@@ -1,18 +1,20 @@
-/// The log-mel spectrogram of a recording, frame by frame when asked.
+/// The log-mel spectrogram of a recording, computed on demand.
 ///
-/// The reference scales the whole spectrogram by its loudest value, so a window's numbers depend on the entire
-/// recording. To keep memory constant only that one value is kept: a first pass over the samples finds it
-/// (`loudest`), and windows are computed from the samples when the network wants them.
+/// The reference scales the whole spectrogram by its maximum, so every window depends on the entire recording. To keep
+/// memory constant, only the maximum is stored: a first pass over the samples computes it (`loudest`), and each window
+/// is computed from the samples when the network needs it.
 package struct LogMelSpectrogram: Sendable {
-    /// Gives the samples of a range inside the recording.
+    /// Reads the samples in a range of the recording.
     package typealias Read = (Range<Int>) throws -> [Float]
 
+    /// Samples between frames.
     package static let hop = 160
-    /// Samples of a frame; it is centred on its place, so half of them lie before.
+    /// Samples per frame. Frame t is centered on sample t · `hop`.
     package static let frameLength = 400
-    /// log10 of the least power that counts.
+    /// The lower bound of the log10 power.
     package static let silence: Float = -10
 
+    /// The number of mel bands, 80 or 128.
     package let bands: Int
     private let kernel: LogMelKernel
 
@@ -21,12 +23,12 @@ package struct LogMelSpectrogram: Sendable {
         kernel = LogMelKernel(filters: MelFilterBank.filters(bands: bands))
     }
 
-    /// Frames of sound in so many samples. The zeros that the reference appends make 3000 frames more.
+    /// The number of frames in a recording, without the 3000 frames of zeros that the reference appends.
     package static func contentFrames(samples: Int) -> Int { samples / hop }
 
-    /// log10 of the mel bands of `frames`, as `[frames, bands]`, before scaling.
+    /// Computes the unscaled log10 mel power of `frames`, as `[frames, bands]`.
     ///
-    /// Before its start the recording is reflected, behind its end there are zeros.
+    /// The recording is reflected before its start and padded with zeros after its end.
     package func logarithms(_ frames: Range<Int>, sampleCount: Int, read: Read) rethrows -> [Float] {
         guard !frames.isEmpty else { return [] }
         let half = Self.frameLength / 2
@@ -38,7 +40,7 @@ package struct LogMelSpectrogram: Sendable {
             samples.append(contentsOf: repeatElement(0, count: last - max(inside.upperBound, max(0, first))))
         }
         if first < 0 {
-            // x[−k] = x[k]; a recording shorter than that goes on in zeros.
+            // x[−k] = x[k]; a shorter recording is padded with zeros first.
             let needed = 1..<(1 - first)
             var mirrored = try read(needed.clamped(to: 0..<max(sampleCount, 1)).clamped(to: 0..<sampleCount))
             mirrored.append(contentsOf: repeatElement(0, count: needed.count - mirrored.count))
@@ -47,9 +49,9 @@ package struct LogMelSpectrogram: Sendable {
         return kernel.logMel(samples, frames: frames.count)
     }
 
-    /// The greatest logarithm of the whole recording, the silence behind it included.
+    /// The maximum log10 mel power of the whole recording including the padding, at least `silence`.
     package func loudest(sampleCount: Int, read: Read) rethrows -> Float {
-        // Two more frames reach over the end of the sound.
+        // Two more frames overlap the end of the audio.
         let frames = Self.contentFrames(samples: sampleCount) + 3
         var loudest = Self.silence
         for first in stride(from: 0, to: frames, by: 3000) {
@@ -59,12 +61,12 @@ package struct LogMelSpectrogram: Sendable {
         return loudest
     }
 
-    /// The greatest of some logarithms.
+    /// The maximum of `logarithms`, at least `silence`.
     package static func loudest(of logarithms: [Float]) -> Float {
         max(silence, LogitKernels.maximum(of: logarithms, in: logarithms.indices))
     }
 
-    /// `(max(y, loudest − 8) + 4) / 4`, the scale the network was trained on.
+    /// Applies the scaling the network was trained on, `(max(y, loudest − 8) + 4) / 4`.
     package static func scale(_ logarithms: inout [Float], loudest: Float) {
         let floor = loudest - 8
         for i in logarithms.indices { logarithms[i] = (max(logarithms[i], floor) + 4) / 4 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Triangular filters on Slaney's mel scale, each of area 1, over the 201 bins of a 400-point transform at 16 kHz.
+/// Triangular unit-area filters on Slaney's mel scale over the 201 bins of a 400-point transform at 16 kHz.
 ///
-/// The scale is linear below 1000 Hz (3 mel every 200 Hz) and logarithmic above (27 mel for each factor of 6.4).
+/// The scale is linear below 1000 Hz (3 mel per 200 Hz) and logarithmic above (27 mel per factor of 6.4).
 package enum MelFilterBank {
-    /// Rows of 201 weights, lowest band first. Equal to the published matrices to 2.4e-9.
+    /// One row of 201 weights per band, lowest band first; within 2.4e-9 of the published matrices.
     package static func filters(bands: Int) -> [[Float]] {
         let top = mel(ofHertz: 8000)
         let edges = (0...(bands + 1)).map { hertz(ofMel: top * Double($0) / Double(bands + 1)) }

@@ -1,9 +1,9 @@
-/// The encoder with its intermediate values: one window at a time.
+/// The audio encoder with its activations; encodes one window at a time.
 package final class AudioEncoder {
     private let model: WhisperModel
-    /// `[1 + frames + 1, n_mels]`: the convolution's zeros stand before and behind.
+    /// `[1 + frames + 1, n_mels]`, with the zero padding of the convolution before and after the frames.
     private let mel: Tensor
-    /// `[1 + frames, n]`
+    /// The output of the first convolution, `[1 + frames, n]`, with a row of zero padding.
     private let convolved: Tensor
     private let state: Tensor
     private let normed: Tensor
@@ -11,8 +11,9 @@ package final class AudioEncoder {
     private let attended: Tensor
     private let hidden: Tensor
 
-    /// Most positions of its result, half the frames of a full window (1500).
+    /// The maximum number of output positions, half the frames of a full window (1500).
     package let positions: Int
+    /// The number of input frames of a full window (3000).
     package var frames: Int { 2 * positions }
     private var width: Int { model.dimensions.nAudioState }
 
@@ -32,9 +33,9 @@ package final class AudioEncoder {
     /// Encodes a window.
     ///
     /// - Parameters:
-    ///   - logMel: scaled log-mel as `[frames, n_mels]`; frames missing to twice the positions are the value 0.
-    ///   - positions: fewer than the model was trained with give what the same network makes of a shorter spectrogram;
-    ///     `nil` is all.
+    ///   - logMel: the scaled log-mel spectrogram, `[frames, n_mels]`; padded with zeros to twice the positions.
+    ///   - count: the number of output positions; fewer than the model was trained with encode a shorter spectrogram.
+    ///     `nil` means all.
     /// - Returns: `[positions, n]`, valid until the next call.
     package func encode(_ logMel: [Float], positions count: Int? = nil) -> TensorView {
         let bands = model.dimensions.nMels, n = width, backend = model.backend
@@ -43,8 +44,7 @@ package final class AudioEncoder {
         precondition(logMel.count <= frames * bands, "\(logMel.count / bands) frames for a window of \(frames)")
         mel.write(logMel, at: bands)
         mel.fill((bands + logMel.count)..<((frames + 2) * bands), with: 0)
-        // Row t of the input is frames t − 1, t, t + 1, which lie side by side; the second convolution takes every
-        // other row.
+        // Input row t consists of the adjacent frames t − 1, t and t + 1; the second convolution has a stride of 2.
         backend.linear(
             TensorView(mel, offset: 0, rows: frames, columns: 3 * bands, stride: bands), model.convolution1.matrix,
             bias: model.convolution1.bias, activation: .gelu, accumulate: false,

@@ -1,16 +1,16 @@
-/// Gain and shift of a layer norm.
+/// The gain and shift of a layer norm.
 struct NormWeights: Sendable {
     let gain: Tensor
     let shift: Tensor
 }
 
-/// A matrix with its bias.
+/// A weight matrix with its bias.
 struct LinearWeights: Sendable {
     let matrix: any PackedMatrix
     let bias: Tensor?
 }
 
-/// An encoder block.
+/// The weights of an encoder block.
 struct EncoderBlockWeights: Sendable {
     let attentionNorm: NormWeights
     /// Query, key and value stacked: `[3n, n]`.
@@ -21,7 +21,7 @@ struct EncoderBlockWeights: Sendable {
     let mlpOut: LinearWeights
 }
 
-/// A decoder block: an encoder block with cross-attention between.
+/// The weights of a decoder block: an encoder block with cross-attention between self-attention and MLP.
 struct DecoderBlockWeights: Sendable {
     let block: EncoderBlockWeights
     let crossNorm: NormWeights
@@ -29,4 +29,84 @@ struct DecoderBlockWeights: Sendable {
     /// Key and value stacked: `[2n, n]`, applied to the encoder's output once per window.
     let crossKeyValue: LinearWeights
     let crossOut: LinearWeights
+}
+
+/// Reads tensors from a weight file and prepares them for the backend in the layout that the network uses.
+struct WeightLoader {
+    let file: any WeightFile
+    let backend: any ComputeBackend
+
+    /// Whether all matrices of the encoder are zero.
+    func hasZeroEncoder() throws -> Bool {
+        try TensorShapes.all(file.dimensions).lazy
+            .filter { $0.name.hasPrefix("encoder.") && $0.name.hasSuffix(".weight") && $0.shape.count > 1 }
+            .allSatisfy { try vector($0.name).isZero }
+    }
+
+    func vector(_ name: String) throws -> Tensor { try file.tensor(name).floats(by: backend) }
+
+    func matrix(
+        _ names: [String], outputs: Int, inputs: Int, for use: MatrixUse
+    ) throws -> any PackedMatrix {
+        try backend.prepare(names.map { try file.tensor($0) }, outputs: outputs, inputs: inputs, for: use)
+    }
+
+    func norm(_ name: String) throws -> NormWeights {
+        NormWeights(gain: try vector(name + ".weight"), shift: try vector(name + ".bias"))
+    }
+
+    func linear(_ name: String, outputs: Int, inputs: Int, for use: MatrixUse) throws -> LinearWeights {
+        LinearWeights(
+            matrix: try matrix([name + ".weight"], outputs: outputs, inputs: inputs, for: use),
+            bias: try vector(name + ".bias"))
+    }
+
+    /// Stacks several projections of the same input into one matrix. The key has no bias, so its section of the bias is
+    /// zero.
+    func stacked(_ prefix: String, _ parts: [String], width: Int, for use: MatrixUse) throws -> LinearWeights {
+        let matrix = try matrix(
+            parts.map { "\(prefix).\($0).weight" }, outputs: parts.count * width, inputs: width, for: use)
+        let bias = try Tensor(count: parts.count * width)
+        for (index, part) in parts.enumerated() where part != "key" {
+            bias.copy(try vector("\(prefix).\(part).bias"), at: index * width)
+        }
+        return LinearWeights(matrix: matrix, bias: bias)
+    }
+
+    /// Loads a convolution over three frames as a matrix `[out, 3 · in]`: the kernel `[out, in, 3]` is transposed to
+    /// put the frame before the channel, so that three adjacent frames in memory form one input row.
+    func convolution(_ name: String, outputs: Int, inputs: Int) throws -> LinearWeights {
+        let kernel = try vector(name + ".weight")
+        var matrix = [Float](repeating: 0, count: outputs * 3 * inputs)
+        let values = kernel.values(0..<kernel.count)
+        for out in 0..<outputs {
+            for input in 0..<inputs {
+                for frame in 0..<3 {
+                    matrix[(out * 3 + frame) * inputs + input] = values[(out * inputs + input) * 3 + frame]
+                }
+            }
+        }
+        return LinearWeights(
+            matrix: try backend.prepare(try Tensor(matrix), outputs: outputs, inputs: 3 * inputs),
+            bias: try vector(name + ".bias"))
+    }
+
+    func block(_ name: String, width n: Int, for use: MatrixUse) throws -> EncoderBlockWeights {
+        EncoderBlockWeights(
+            attentionNorm: try norm(name + ".attn_ln"),
+            queryKeyValue: try stacked(name + ".attn", ["query", "key", "value"], width: n, for: use),
+            attentionOut: try linear(name + ".attn.out", outputs: n, inputs: n, for: use),
+            mlpNorm: try norm(name + ".mlp_ln"),
+            mlpIn: try linear(name + ".mlp.0", outputs: 4 * n, inputs: n, for: use),
+            mlpOut: try linear(name + ".mlp.2", outputs: n, inputs: 4 * n, for: use))
+    }
+
+    func decoderBlock(_ name: String, width n: Int) throws -> DecoderBlockWeights {
+        DecoderBlockWeights(
+            block: try block(name, width: n, for: .fewRows),
+            crossNorm: try norm(name + ".cross_attn_ln"),
+            crossQuery: try linear(name + ".cross_attn.query", outputs: n, inputs: n, for: .fewRows),
+            crossKeyValue: try stacked(name + ".cross_attn", ["key", "value"], width: n, for: .manyRows),
+            crossOut: try linear(name + ".cross_attn.out", outputs: n, inputs: n, for: .fewRows))
+    }
 }

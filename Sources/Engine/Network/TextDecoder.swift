@@ -1,36 +1,36 @@
-/// The decoder with its caches: several rows (hypotheses) over one window.
+/// The text decoder with its caches: several rows (hypotheses) over one window.
 ///
-/// A row's history is a list of slots in the self-attention cache, one for each position. Continuing a row in another
-/// order, or twice, copies that list and never the keys and values.
+/// A row's history is a list of slots in the self-attention cache, one per position. Reordering or duplicating rows
+/// copies this list, never the keys and values.
 package final class TextDecoder {
     package let model: WhisperModel
-    /// Most rows at once.
+    /// The maximum number of rows.
     package let maxRows: Int
     private(set) var cross: [CrossAttentionCache]
     private let crossProjection: Tensor
-    /// `[n_text_ctx · maxRows, n]` for each layer; position p of row r is written to slot p · maxRows + r.
+    /// For each layer `[n_text_ctx · maxRows, n]`; position p of row r is stored in slot p · maxRows + r.
     private let selfKeys: [Tensor]
     private let selfValues: [Tensor]
-    private var histories: [[Int32]] = []
-    /// Where chosen heads look, for every token fed, while somebody wants to know.
+    var histories: [[Int32]] = []
+    /// If set, records the cross-attention scores of selected heads for every token.
     package var attention: AttentionRecord?
 
     private let state: Tensor
-    private let normed: Tensor
+    let normed: Tensor
     private let queryKeyValue: Tensor
-    private let attended: Tensor
+    let attended: Tensor
     private let query: Tensor
     private let hidden: Tensor
     let scores: Tensor
-    /// Histories of the step before, whose storage is used again.
-    private var lastHistories: [[Int32]] = []
-    private var slots: [Int32] = []
-    private var positions: [Int] = []
-    private var counts: [Int] = []
-    /// What the search wants of the logits; `nil` is all of them.
-    private var needs: ScoreNeeds?
+    /// The histories of the previous step, whose storage is reused.
+    var lastHistories: [[Int32]] = []
+    var slots: [Int32] = []
+    var positions: [Int] = []
+    var counts: [Int] = []
+    /// The logits that the search needs; `nil` means all.
+    var needs: ScoreNeeds?
 
-    private var width: Int { model.dimensions.nTextState }
+    var width: Int { model.dimensions.nTextState }
 
     package init(_ model: WhisperModel, maxRows: Int) throws {
         self.model = model
@@ -52,23 +52,24 @@ package final class TextDecoder {
         attended = try Tensor(count: rows * n)
         query = try Tensor(count: rows * n)
         hidden = try Tensor(count: rows * 4 * n)
-        // Of these only as many rows are touched as are scored at once.
-        scores = try Tensor(count: max(Self.mostScored, self.maxRows) * d.nVocab, isSparse: true)
+        // Only as many rows of this are touched as are scored at once.
+        scores = try Tensor(count: max(Self.maxScoredTokens, self.maxRows) * d.nVocab, isSparse: true)
     }
 
-    /// Takes a window: computes the cross-attention keys and values of all layers from the encoder's output, which may
-    /// have fewer positions than the model's 1500.
+    /// Sets the audio of the window: computes the cross-attention keys and values of all layers.
+    ///
+    /// - Parameter audio: the encoder's output, `[positions, n]`; it may have fewer positions than the model's 1500.
     package func attend(to audio: TensorView) {
         fill(&cross, from: audio)
         histories.removeAll(keepingCapacity: true)
     }
 
-    /// - Parameter caches: one for each layer.
+    /// - Parameter caches: one per layer.
     func fill(_ caches: inout [CrossAttentionCache], from audio: TensorView) {
         let n = width, backend = model.backend
         let projected = crossProjection.rows(audio.rows, columns: 2 * n)
         for (layer, block) in model.decoderBlocks.enumerated() {
-            caches[layer].hold(positions: audio.rows)
+            caches[layer].resize(positions: audio.rows)
             let cache = caches[layer]
             backend.linear(
                 audio, block.crossKeyValue.matrix, bias: block.crossKeyValue.bias, activation: .none,
@@ -78,17 +79,21 @@ package final class TextDecoder {
         }
     }
 
-    /// Rows next to each other that look at one window.
+    /// Adjacent rows that attend to the same window.
     struct WindowRows {
         let rows: Range<Int>
-        /// One for each layer.
+        /// One per layer.
         let caches: [CrossAttentionCache]
     }
 
-    /// Runs `tokens` through all blocks; token i stands at `positions[i]`, is cached in `slots[i]` and sees
-    /// `histories[i].prefix(counts[i])`, its own slot last. `windows` hold all rows in order. `inspect` sees each
-    /// layer's cross-attention queries.
+    /// Runs `tokens` through all blocks.
     ///
+    /// - Parameters:
+    ///   - positions: the text position of each token.
+    ///   - slots: the cache slot that stores each token's key and value.
+    ///   - histories: for each token the slots it may attend to; it sees the first `counts[i]`, its own slot last.
+    ///   - windows: all rows in order, grouped by the window they attend to.
+    ///   - inspect: called with each layer's cross-attention queries, `[tokens, n]`.
     /// - Returns: `[tokens, n]` after the final norm.
     func run(
         _ tokens: [Int], positions: [Int], slots: [Int32], histories: [[Int32]], counts: [Int],
@@ -127,9 +132,10 @@ package final class TextDecoder {
                 norm, weights.crossQuery.matrix, bias: weights.crossQuery.bias, activation: .none, accumulate: false,
                 into: crossQuery)
             inspect?(layer, crossQuery)
-            attention?.note(layer) { head, columns in
-                // A library may round a row otherwise where others stand beside it, which a draft must not do.
-                let parts = rows > Self.mostScored ? [0..<rows] : (0..<rows).map { $0..<($0 + 1) }
+            attention?.record(layer) { head, columns in
+                // A library may round a row differently in a larger product; a draft must give the same scores as
+                // single steps, so its rows are multiplied one by one.
+                let parts = rows > Self.maxScoredTokens ? [0..<rows] : (0..<rows).map { $0..<($0 + 1) }
                 return parts.flatMap { part in
                     backend.crossScores(
                         queries: crossQuery.slice(rows: part), cross: cross[layer], head: head, columns: columns)
@@ -154,11 +160,11 @@ package final class TextDecoder {
         return norm
     }
 
-    /// Feeds one row from its first position on.
+    /// Feeds the tokens of one row, starting at position 0.
     ///
     /// - Parameters:
-    ///   - column: which of the rows at once it is; its slots are those of that row.
-    ///   - caches: of the window that it looks at.
+    ///   - column: the row, which determines the cache slots.
+    ///   - caches: those of the row's window, one per layer.
     func feed(
         _ tokens: [Int], column: Int, caches: [CrossAttentionCache], inspect: ((Int, TensorView) -> Void)? = nil
     ) -> (states: TensorView, slots: [Int32]) {
@@ -171,146 +177,10 @@ package final class TextDecoder {
         return (states, slots)
     }
 
+    /// Projects decoder states `[rows, n]` to logits `[rows, n_vocab]`, valid until the next call.
     func logits(of rows: TensorView, needs: ScoreNeeds? = nil) -> TensorView {
         let result = scores.rows(rows.rows, columns: vocabularySize)
         model.backend.scores(rows, model.tokenEmbedding, needs: needs, into: result)
         return result
-    }
-
-    /// Replaces the rows' histories by those of `sources`, each one slot longer. Storage moves on from step to step.
-    private func grow(_ sources: [Int], position: Int) {
-        swap(&histories, &lastHistories)
-        while histories.count > sources.count { histories.removeLast() }
-        while histories.count < sources.count { histories.append([]) }
-        slots.removeAll(keepingCapacity: true)
-        positions.removeAll(keepingCapacity: true)
-        counts.removeAll(keepingCapacity: true)
-        for (row, source) in sources.enumerated() {
-            let slot = Int32(position * maxRows + row)
-            histories[row].removeAll(keepingCapacity: true)
-            histories[row].reserveCapacity(contextLength)
-            histories[row].append(contentsOf: lastHistories[source])
-            histories[row].append(slot)
-            slots.append(slot)
-            positions.append(position)
-            counts.append(position + 1)
-        }
-    }
-}
-
-extension TextDecoder {
-    package var vocabularySize: Int { model.dimensions.nVocab }
-    package var contextLength: Int { model.dimensions.nTextCtx }
-
-    package func expect(_ needs: ScoreNeeds?) { self.needs = needs }
-
-    package func start(_ tokens: [Int], logitsAt positions: [Int]) throws -> [[Float]] {
-        let (states, slots) = feed(tokens, column: 0, caches: cross)
-        histories = [slots]
-        guard positions.count > 1, positions.count <= Self.mostScored else {
-            return positions.map { logits(of: states.slice(rows: $0..<($0 + 1))).values }
-        }
-        // Side by side they need the token table, by far the largest matrix, only once.
-        for (row, position) in positions.enumerated() {
-            attended.copy(normed, from: position * width, count: width, at: row * width)
-        }
-        let rows = logits(of: attended.rows(positions.count, columns: width))
-        return positions.indices.map { rows.slice(rows: $0..<($0 + 1)).values }
-    }
-
-    package func advance(_ tokens: [Int], from sources: [Int], into logits: inout [[Float]]) throws {
-        precondition(tokens.count == sources.count && tokens.count <= maxRows, "\(tokens.count) rows of \(maxRows)")
-        guard let position = histories.first?.count else { preconditionFailure("no row to continue") }
-        precondition(position < contextLength, "position \(position) of \(contextLength)")
-        grow(sources, position: position)
-        let states = run(
-            tokens, positions: positions, slots: slots, histories: histories, counts: counts,
-            windows: CollectionOfOne(WindowRows(rows: tokens.indices, caches: cross)))
-        _ = self.logits(of: states, needs: needs)
-        if logits.count != tokens.count { logits = [[Float]](repeating: [], count: tokens.count) }
-        for row in tokens.indices {
-            scores.copy((row * vocabularySize)..<((row + 1) * vocabularySize), into: &logits[row])
-        }
-    }
-}
-
-extension TextDecoder {
-    /// Most tokens that `score` takes: kernels for so many rows read each weight once and compute a row as if it were
-    /// alone.
-    package static let mostScored = 8
-
-    /// Continues the only row by several tokens at once, each as if it had been given to `advance`.
-    ///
-    /// - Parameters:
-    ///   - tokens: 1…`mostScored`, no more than there is room in the context.
-    ///   - logits: filled with a row for each token, of what follows it; its storage is used again where it fits.
-    package func score(_ tokens: [Int], into logits: inout [[Float]]) throws {
-        guard histories.count == 1, let first = histories.first?.count else {
-            preconditionFailure("\(histories.count) rows where one is continued")
-        }
-        precondition(
-            (1...Self.mostScored).contains(tokens.count) && first + tokens.count <= contextLength,
-            "\(tokens.count) tokens from position \(first) of \(contextLength) on")
-        let slots = tokens.indices.map { Int32((first + $0) * maxRows) }
-        histories[0] += slots
-        let states = run(
-            tokens, positions: tokens.indices.map { first + $0 }, slots: slots,
-            histories: [[Int32]](repeating: histories[0], count: tokens.count),
-            counts: tokens.indices.map { first + $0 + 1 },
-            windows: CollectionOfOne(WindowRows(rows: tokens.indices, caches: cross)))
-        _ = self.logits(of: states, needs: needs)
-        if logits.count != tokens.count { logits = [[Float]](repeating: [], count: tokens.count) }
-        for row in tokens.indices {
-            scores.copy((row * vocabularySize)..<((row + 1) * vocabularySize), into: &logits[row])
-        }
-    }
-
-    /// Takes back all of the only row but its first `count` tokens, and what was noted of their attention.
-    package func truncate(to count: Int) {
-        precondition(histories.count == 1, "\(histories.count) rows where one is taken back")
-        histories[0].removeLast(max(0, histories[0].count - count))
-        attention?.truncate(to: count)
-    }
-}
-
-extension TextDecoder {
-    /// Feeds `tokens` at once, for timing them.
-    ///
-    /// - Parameters:
-    ///   - heads: whose cross-attention is wanted, over the first `columns` positions.
-    ///   - rows: positions whose logits are wanted; `eachRow` is given them in turn.
-    /// - Returns: for each head its scores before softmax, `[tokens, columns]`.
-    package func align(
-        _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
-        eachRow: (_ position: Int, _ logits: [Float]) -> Void
-    ) throws -> [[Float]] {
-        histories = []
-        return align(
-            tokens, column: 0, caches: cross, heads: heads, columns: columns, rows: rows, eachRow: eachRow)
-    }
-
-    func align(
-        _ tokens: [Int], column: Int, caches: [CrossAttentionCache], heads: [AlignmentHead], columns: Int,
-        rows: Range<Int>, eachRow: (_ position: Int, _ logits: [Float]) -> Void
-    ) -> [[Float]] {
-        var kept = [[Float]](repeating: [], count: heads.count)
-        let (states, _) = feed(tokens, column: column, caches: caches) { layer, queries in
-            for (index, head) in heads.enumerated() where head.layer == layer {
-                kept[index] = self.model.backend.crossScores(
-                    queries: queries, cross: caches[layer], head: head.head, columns: columns)
-            }
-        }
-        var row: [Float] = []
-        // Several rows at a time: the token table is by far the largest matrix.
-        for first in stride(from: rows.lowerBound, to: rows.upperBound, by: maxRows) {
-            let group = first..<min(first + maxRows, rows.upperBound)
-            _ = logits(of: states.slice(rows: group))
-            for position in group {
-                let at = (position - first) * vocabularySize
-                scores.copy(at..<(at + vocabularySize), into: &row)
-                eachRow(position, row)
-            }
-        }
-        return kept
     }
 }

@@ -1,43 +1,46 @@
-/// A network with its weights: immutable, shared by any number of encoders and decoders.
+/// A network with its weights; immutable and shared by any number of encoders and decoders.
 public final class WhisperModel: Sendable {
+    /// The hyperparameters of the network.
     public let dimensions: ModelDimensions
     package let vocabulary: Vocabulary
-    /// As the file holds them, or `nil`.
+    /// The alignment heads stored in the file, if any.
     package let alignmentHeads: [AlignmentHead]?
     package let backend: any ComputeBackend
-    /// What is odd about the weights though they can be used.
+    /// Problems with the weights that do not prevent using the model.
     public let warnings: [ModelWarning]
 
     let convolution1: LinearWeights
     let convolution2: LinearWeights
-    /// `[n_audio_ctx, n]`
+    /// Positional embedding, `[n_audio_ctx, n]`.
     let audioPositions: Tensor
     let encoderBlocks: [EncoderBlockWeights]
     let encoderNorm: NormWeights
 
-    /// `[n_vocab, n]`: a token's row on the way in, the output projection on the way out.
+    /// `[n_vocab, n]`: token embedding and output projection.
     let tokenEmbedding: any PackedMatrix
-    /// `[n_text_ctx, n]`
+    /// Positional embedding, `[n_text_ctx, n]`.
     let textPositions: Tensor
     let decoderBlocks: [DecoderBlockWeights]
     let decoderNorm: NormWeights
 
-    /// The same with the backend that `options` ask for, which is made only when the model fits: OpenBLAS waits for
-    /// ever where it is refused its buffers.
+    /// Loads a model with a new backend for `options`. The backend is created only after the memory check, because
+    /// OpenBLAS hangs if it cannot allocate its buffers.
+    ///
+    /// - Throws: `ModelError`, `ComputeError`.
     package convenience init(_ file: any WeightFile, options: ComputeOptions) throws {
-        try MemoryNeeds.check(file, decoding: options.decoding, threads: options.threadCount)
+        try MemoryEstimate.check(file, decoding: options.decoding, threads: options.threadCount)
         try self.init(file, backend: try options.makeBackend())
     }
 
-    /// Unpacks all weights to float32; the file is not needed afterwards.
+    /// Reads all weights and converts them to the backend's formats; the file is not needed afterwards.
     ///
-    /// - Parameter memory: bytes that may be taken instead of what the system says.
+    /// - Parameter memory: available bytes; `nil` asks the system.
     /// - Throws: `ModelError`, `ComputeError`.
     package init(
         _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil
     ) throws {
         let d = file.dimensions
-        try MemoryNeeds.check(file, threads: backend.threads, memory: memory)
+        try MemoryEstimate.check(file, threads: backend.threads, memory: memory)
         dimensions = d
         vocabulary = file.vocabulary
         alignmentHeads = file.alignmentHeads
@@ -59,5 +62,45 @@ public final class WhisperModel: Sendable {
         decoderNorm = try loader.norm("decoder.ln")
         warnings = try loader.hasZeroEncoder() ? [.zeroEncoder(path: file.path)] : []
         try file.checkUnchanged()
+    }
+}
+
+/// Estimates the memory that a network needs from its dimensions.
+package enum MemoryEstimate {
+    /// The bytes needed by float32 weights, one encoder, and one decoder with the caches of its windows. The largest
+    /// weight counts twice, because it is unpacked before it is converted.
+    package static func bytes(for dimensions: ModelDimensions, decoding: DecodingCapacity = DecodingCapacity()) -> Int {
+        let sizes = TensorShapes.all(dimensions).map { $0.shape.reduce(1, *) }
+        let floats =
+            sizes.reduce(0, +) + (sizes.max() ?? 0) + encoder(dimensions) + decoder(dimensions, decoding)
+        return floats * MemoryLayout<Float>.stride
+    }
+
+    /// Throws `ModelError.notEnoughMemory` if the model does not fit in the memory available to this process. Checked
+    /// before any weight is read, because Swift cannot recover when memory runs out.
+    ///
+    /// - Parameters:
+    ///   - threads: the number of computing threads.
+    ///   - memory: available bytes; `nil` asks the system.
+    package static func check(
+        _ file: any WeightFile, decoding: DecodingCapacity = DecodingCapacity(), threads: Int, memory: Int? = nil
+    ) throws(ModelError) {
+        let needs = bytes(for: file.dimensions, decoding: decoding)
+        if let memory = memory ?? SystemMemory.available(threads: threads), memory < needs {
+            throw .notEnoughMemory(path: file.path, needs: needs, available: memory)
+        }
+    }
+
+    /// The number of floats in an `AudioEncoder`.
+    private static func encoder(_ d: ModelDimensions) -> Int {
+        (2 * d.nAudioCtx + 2) * d.nMels + (2 * d.nAudioCtx + 1) * d.nAudioState + 10 * d.nAudioCtx * d.nAudioState
+    }
+
+    /// The number of floats in a `TextDecoder`: keys and values of windows and text, and the activations.
+    private static func decoder(_ d: ModelDimensions, _ decoding: DecodingCapacity) -> Int {
+        let rows = decoding.windows * decoding.rowsPerWindow, states = max(d.nTextCtx, rows)
+        let windows = 2 * (decoding.windows * d.nTextLayer + 1) * d.nAudioCtx * d.nTextState
+        let text = 2 * d.nTextLayer * d.nTextCtx * rows * d.nTextState
+        return windows + text + 11 * states * d.nTextState + 2 * rows * d.nVocab
     }
 }

@@ -1,12 +1,12 @@
-/// A decoder whose rows look at several windows, each at its own position.
+/// Batched decoding of several windows, each at its own position.
 ///
-/// Each window has a number of rows of its own; what they hold moves between steps of other windows not at all.
+/// Each window has a fixed set of rows, whose contents do not change during steps of other windows.
 package final class WindowBatch {
-    /// Rows of one window that continue.
+    /// One decoding step of a window.
     package struct Continuation {
         package let window: Int
         package let tokens: [Int]
-        /// For each token the row of the window that it continues.
+        /// For each token, the row of the window that it continues.
         package let sources: [Int]
 
         package init(window: Int, tokens: [Int], sources: [Int]) {
@@ -19,11 +19,11 @@ package final class WindowBatch {
     package let windows: Int
     package let rowsPerWindow: Int
     package let decoder: TextDecoder
-    /// For each window, of each layer.
+    /// Indexed by window, then by layer.
     private var caches: [[CrossAttentionCache]]
-    /// For each window, of each row.
+    /// Cache slots, indexed by window, row and position.
     private var histories: [[[Int32]]]
-    /// What each window's search wants of the logits.
+    /// Which logits each window's search needs.
     private var needs: [ScoreNeeds?]
 
     package init(_ model: WhisperModel, windows: Int, rowsPerWindow: Int) throws {
@@ -45,26 +45,28 @@ package final class WindowBatch {
         needs = [ScoreNeeds?](repeating: nil, count: self.windows)
     }
 
-    /// As `TokenScorer.expect`, for one window.
+    /// `TokenScorer.expect` for one window.
     package func expect(_ needs: ScoreNeeds?, of window: Int) { self.needs[window] = needs }
 
-    /// Takes the sound of a window: the encoder's output.
+    /// Sets the audio of a window.
+    ///
+    /// - Parameter audio: the encoder's output, `[positions, n]`.
     package func attend(_ window: Int, to audio: TensorView) {
         decoder.fill(&caches[window], from: audio)
         histories[window] = []
     }
 
-    /// As `TokenScorer.start`, for one window.
+    /// `TokenScorer.start` for one window.
     package func start(_ window: Int, _ tokens: [Int], logitsAt positions: [Int]) -> [[Float]] {
         let (states, slots) = decoder.feed(tokens, column: column(of: window), caches: caches[window])
         histories[window] = [slots]
         return positions.map { decoder.logits(of: states.slice(rows: $0..<($0 + 1))).values }
     }
 
-    /// As `TokenScorer.advance`, for several windows in one pass of the network.
+    /// `TokenScorer.advance` for several windows in one pass of the network.
     ///
-    /// - Parameter logits: for each continuation filled with a row for each of its tokens; storage is used again where
-    ///   it fits.
+    /// - Parameter logits: one element per continuation, each filled with one row per token; storage of the right size
+    ///   is reused.
     package func advance(_ continuations: [Continuation], into logits: inout [[[Float]]]) {
         precondition(logits.count == continuations.count, "\(logits.count) results of \(continuations.count)")
         if continuations.isEmpty { return }
@@ -91,10 +93,10 @@ package final class WindowBatch {
         let states = decoder.run(
             continuations.flatMap(\.tokens), positions: positions, slots: slots, histories: rowHistories,
             counts: counts, windows: rows)
-        // Work can be saved only where all windows may do without the same.
-        let wanted = needs[continuations[0].window]
-        let isCommon = continuations.allSatisfy { needs[$0.window] == wanted }
-        _ = decoder.logits(of: states, needs: isCommon ? wanted : nil)
+        // Logits can be skipped only if all windows skip the same ones.
+        let common = needs[continuations[0].window]
+        let isCommon = continuations.allSatisfy { needs[$0.window] == common }
+        _ = decoder.logits(of: states, needs: isCommon ? common : nil)
         let size = decoder.vocabularySize
         for (index, window) in rows.enumerated() {
             if logits[index].count != window.rows.count {
@@ -106,7 +108,7 @@ package final class WindowBatch {
         }
     }
 
-    /// As `TextDecoder.align`, for one window.
+    /// `TextDecoder.align` for one window.
     package func align(
         _ window: Int, _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
         eachRow: (_ position: Int, _ logits: [Float]) -> Void
@@ -117,6 +119,6 @@ package final class WindowBatch {
             eachRow: eachRow)
     }
 
-    /// The first of a window's rows.
+    /// The first decoder row of a window.
     private func column(of window: Int) -> Int { window * rowsPerWindow }
 }

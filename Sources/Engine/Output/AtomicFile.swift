@@ -43,7 +43,7 @@ public enum AtomicFile {
             names[target.path.folder, default: []].insert(shortened(target.path.name))
         }
         for (folder, targets) in names {
-            for name in DiskAccess.names(in: folder) {
+            for name in (try? DiskAccess.names(in: folder)) ?? [] {
                 guard let (target, process) = TemporaryName.parts(of: name), targets.contains(target),
                     !DiskAccess.isRunning(process: process)
                 else { continue }

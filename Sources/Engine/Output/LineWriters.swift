@@ -3,7 +3,7 @@ public struct TextWriter: TranscriptWriter {
     public init() {}
 
     public func text(of transcript: Transcript) -> String {
-        transcript.segments.map { OutputText.stripped($0.text) + "\n" }.joined()
+        transcript.segments.map { WhiteSpace.strip($0.text) + "\n" }.joined()
     }
 }
 
@@ -16,7 +16,7 @@ public struct TSVWriter: TranscriptWriter {
         for segment in transcript.segments {
             let start = Timestamp(seconds: segment.start).milliseconds
             let end = Timestamp(seconds: segment.end).milliseconds
-            let text = OutputText.replacing("\t", with: " ", in: OutputText.stripped(segment.text))
+            let text = OutputText.replacing("\t", with: " ", in: WhiteSpace.strip(segment.text))
             lines += "\(start)\t\(end)\t" + text + "\n"
         }
         return lines

@@ -40,7 +40,7 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     public static func parse(list: String) throws(OutputError) -> [OutputFormat] {
         var formats: [OutputFormat] = []
         for item in list.split(separator: ",", omittingEmptySubsequences: false) {
-            let name = OutputText.stripped(item)
+            let name = WhiteSpace.strip(item)
             for format in try named(name) where !formats.contains(format) { formats.append(format) }
         }
         return formats

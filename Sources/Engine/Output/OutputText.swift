@@ -1,19 +1,5 @@
 /// Text operations that match Python's exactly.
 enum OutputText {
-    /// Python's `str.strip()`: removes white space at both ends, code point by code point.
-    static func stripped(_ text: some StringProtocol) -> String {
-        let scalars = text.unicodeScalars
-        guard let first = scalars.firstIndex(where: { !isSpace($0) }),
-            let last = scalars.lastIndex(where: { !isSpace($0) })
-        else { return "" }
-        return String(String.UnicodeScalarView(scalars[first...last]))
-    }
-
-    /// Python's `str.isspace()`: Unicode White_Space and the four information separators U+001C–U+001F.
-    static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isWhitespace || (0x1c...0x1f).contains(scalar.value)
-    }
-
     /// Python's `str.replace()`: replaces non-overlapping occurrences from the left, comparing bytes. (Swift's comparison
     /// would miss a character followed by a combining accent.)
     static func replacing(_ old: StaticASCII, with new: StaticASCII, in text: String) -> String {

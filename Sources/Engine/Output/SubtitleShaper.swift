@@ -48,7 +48,7 @@ public struct SubtitleShaper: Sendable {
     public func cues(of transcript: Transcript) -> [SubtitleCue] {
         guard transcript.segments.contains(where: { $0.words != nil }) else {
             return transcript.segments.map { segment in
-                let text = OutputText.replacing("-->", with: "->", in: OutputText.stripped(segment.text))
+                let text = OutputText.replacing("-->", with: "->", in: WhiteSpace.strip(segment.text))
                 return SubtitleCue(
                     start: Timestamp(seconds: segment.start), end: Timestamp(seconds: segment.end), text: text)
             }
@@ -78,7 +78,7 @@ public struct SubtitleShaper: Sendable {
                 if length > 0, length + count <= width, !pausesLong, !breaksSegment {
                     length += count
                 } else {
-                    word.text = OutputText.stripped(word.text)
+                    word.text = WhiteSpace.strip(word.text)
                     let isFull = lineLimit.map { !cue.isEmpty && (pausesLong || lines >= $0) } ?? false
                     let bare = word.text.unicodeScalars.count
                     if isFull || breaksSegment {
@@ -128,7 +128,7 @@ public struct SubtitleShaper: Sendable {
     /// before a final newline; a text with a newline inside is unchanged.
     private static func underlined(_ text: String) -> String {
         let scalars = text.unicodeScalars
-        let start = scalars.firstIndex { !OutputText.isSpace($0) } ?? scalars.endIndex
+        let start = scalars.firstIndex { !WhiteSpace.contains($0) } ?? scalars.endIndex
         let end = scalars[start...].firstIndex(of: "\n") ?? scalars.endIndex
         guard end == scalars.endIndex || scalars.index(after: end) == scalars.endIndex else { return text }
         return String(scalars[..<start]) + "<u>" + String(scalars[start..<end]) + "</u>" + String(scalars[end...])
@@ -148,7 +148,7 @@ extension SubtitleShaper {
     /// word, so that no text is lost.
     private func words(of segment: TranscriptSegment) -> [TimedText] {
         guard let words = segment.words else {
-            if OutputText.stripped(segment.text).isEmpty { return [] }
+            if WhiteSpace.strip(segment.text).isEmpty { return [] }
             return [TimedText(text: segment.text, start: segment.start, end: segment.end)]
         }
         var merged: [TimedText] = []

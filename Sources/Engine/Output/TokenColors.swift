@@ -16,18 +16,5 @@ public enum TokenColors {
         return words.map { colored($0.word, probability: $0.probability) }.joined()
     }
 
-    /// Replaces control characters except tab and newline with U+FFFD: the output of a model must not control the
-    /// terminal.
-    private static func sanitized(_ text: String) -> String {
-        let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
-            switch scalar.value {
-            case 0x09, 0x0a: scalar
-            case 0..<0x20, 0x7f..<0xa0: "\u{fffd}"
-            default: scalar
-            }
-        }
-        var result = ""
-        result.unicodeScalars.append(contentsOf: scalars)
-        return result
-    }
+    private static func sanitized(_ text: String) -> String { text.replacingControlCharacters(except: ["\t", "\n"]) }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells a decoder on its own thread that nobody wants its result any more.
+/// Asks a decoder on another thread to stop.
 package final class CancellationFlag: Sendable {
     private let flag = Atomic<Bool>(false)
 

@@ -1,10 +1,10 @@
-/// A path as the file system knows it: bytes without a zero, in no particular encoding.
+/// A file system path: bytes without a zero, in no particular encoding.
 ///
-/// Linux file names are bytes; a `String` would lose those that are not UTF-8.
+/// Linux file names are byte strings; `String` cannot represent those that are not UTF-8.
 public struct FilePath: Hashable, Sendable {
     public let bytes: [UInt8]
 
-    /// - Parameter bytes: without a terminator; everything from the first zero on is dropped.
+    /// - Parameter bytes: the path without a terminator; everything from the first zero byte is dropped.
     public init(bytes: some Sequence<UInt8>) {
         self.bytes = Array(bytes.prefix { $0 != 0 })
     }
@@ -13,21 +13,21 @@ public struct FilePath: Hashable, Sendable {
         self.init(bytes: text.utf8)
     }
 
-    /// The last component: what stands after the last slash, trailing slashes dropped (`a/b/` → `b`).
+    /// The last component, ignoring trailing slashes (`a/b/` → `b`).
     public var name: FilePath {
         let trimmed = withoutTrailingSlashes
         guard let slash = trimmed.lastIndex(of: Self.slash), trimmed.count > 1 else { return FilePath(bytes: trimmed) }
         return FilePath(bytes: trimmed[(slash + 1)...])
     }
 
-    /// The folder that holds it: `a` for `a/b`, `.` for `b`, `/` for `/b`.
+    /// The parent folder: `a` for `a/b`, `.` for `b`, `/` for `/b`.
     public var folder: FilePath {
         let trimmed = withoutTrailingSlashes
         guard let slash = trimmed.lastIndex(of: Self.slash) else { return FilePath(".") }
         return slash == 0 ? FilePath("/") : FilePath(bytes: trimmed[..<slash])
     }
 
-    /// The name without its last extension (`a.b.wav` → `a.b`); a name that starts with its only dot has none
+    /// The name without its last extension (`a.b.wav` → `a.b`). A leading dot does not start an extension
     /// (`.wav` → `.wav`).
     public var stem: FilePath {
         let name = name.bytes
@@ -35,7 +35,7 @@ public struct FilePath: Hashable, Sendable {
         return FilePath(bytes: name[..<dot])
     }
 
-    /// The last extension in lower-case ASCII without its dot; empty where there is none.
+    /// The last extension without its dot, with ASCII letters in lower case; empty if there is none.
     public var lowercasedExtension: String {
         let name = name.bytes
         guard let dot = name.lastIndex(of: Self.dot), dot > 0 else { return "" }
@@ -43,20 +43,25 @@ public struct FilePath: Hashable, Sendable {
         return String(decoding: ending, as: UTF8.self)
     }
 
+    /// This path followed by a slash, if needed, and `component`.
     public func appending(_ component: FilePath) -> FilePath {
         if bytes.isEmpty { return component }
         return FilePath(
             bytes: bytes.last == Self.slash ? bytes + component.bytes : bytes + [Self.slash] + component.bytes)
     }
 
+    /// This path followed by a slash, if needed, and `component`.
     public func appending(_ component: String) -> FilePath {
         appending(FilePath(component))
     }
 
-    /// The same path with text put behind its last byte: `out/say` + `.srt`.
+    /// This path with `suffix` appended to its last component: `out/say` + `.srt`.
     public func adding(_ suffix: String) -> FilePath {
         FilePath(bytes: bytes + Array(suffix.utf8))
     }
+
+    /// The bytes followed by a terminating zero, as C functions expect a path.
+    package var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
     private static let slash = UInt8(ascii: "/")
     private static let dot = UInt8(ascii: ".")
@@ -69,7 +74,7 @@ public struct FilePath: Hashable, Sendable {
 }
 
 extension FilePath: CustomStringConvertible {
-    /// Fit for a terminal and a shell: quoted by the shell's rules where needed, control characters and bytes that
-    /// are not UTF-8 as `\n`, `\x1b`, `\xff`, so that a name can never drive the terminal.
+    /// The path quoted for a shell if needed, with control characters and bytes that are not UTF-8 escaped (`\n`,
+    /// `\x1b`, `\xff`), so that a name cannot control the terminal.
     public var description: String { ShellQuoting.quoted(bytes) }
 }

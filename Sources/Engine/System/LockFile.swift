@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A file that holds its process's number and keeps others out for as long as that holds the file's lock.
+/// A lock file that contains the ID of the process holding it.
 ///
-/// The lock is the kernel's, so it ends with the process however that ends; a file left by a crash locks nothing.
+/// The kernel releases the lock when the process ends, however it ends; a file left behind by a crash locks nothing.
 final class LockFile: Sendable {
-    enum Refusal: Error, Equatable {
-        /// By the process of that number, where it is known.
+    enum Failure: Error, Equatable {
+        /// Another process holds the lock; its ID, if known.
         case held(by: Int?)
         case failed(DiskAccess.Fault)
     }
@@ -13,8 +13,10 @@ final class LockFile: Sendable {
     let path: FilePath
     private let descriptor: Mutex<Int32?>
 
-    /// - Parameter mode: of the file, where it is created.
-    init(_ path: FilePath, mode: UInt32 = 0o666) throws(Refusal) {
+    /// Acquires the lock without waiting.
+    ///
+    /// - Parameter mode: the permissions of the file if it is created.
+    init(_ path: FilePath, mode: UInt32 = 0o666) throws(Failure) {
         self.path = path
         var attempts = 0
         while true {
@@ -31,9 +33,9 @@ final class LockFile: Sendable {
                 try? DiskAccess.close(descriptor)
                 throw .held(by: owner)
             }
-            // Where a file never has the same number twice, as on some network mounts, the lock must do as it is.
+            // On some network mounts a file's inode number is never the same twice; give up checking there.
             if Self.isInPlace(path, descriptor) || attempts == 100 {
-                Self.note(descriptor)
+                Self.writeProcessID(to: descriptor)
                 self.descriptor = Mutex(descriptor)
                 return
             }
@@ -43,19 +45,19 @@ final class LockFile: Sendable {
 
     deinit { release() }
 
-    /// Ends the lock and removes the file; a second time does nothing.
+    /// Releases the lock and removes the file; repeated calls do nothing.
     func release() {
         let last = descriptor.withLock { descriptor in
             defer { descriptor = nil }
             return descriptor
         }
         guard let last else { return }
-        // Removed while it is still locked: who opened it before sees that it is gone and starts anew.
+        // Removed while still locked: a process that has already opened it notices and starts over.
         try? DiskAccess.remove(file: path)
         try? DiskAccess.close(last)
     }
 
-    /// False when the file was removed between our opening and locking it.
+    /// False if the file was removed between opening and locking it.
     private static func isInPlace(_ path: FilePath, _ descriptor: Int32) -> Bool {
         guard let named = try? DiskAccess.status(of: path, followingLinks: false),
             let locked = try? DiskAccess.status(of: descriptor)
@@ -63,8 +65,8 @@ final class LockFile: Sendable {
         return named.isSameFile(as: locked)
     }
 
-    /// Our number, for the other process's message; without it the message is shorter.
-    private static func note(_ descriptor: Int32) {
+    /// Writes our process ID for other processes' messages; failing only makes those less specific.
+    private static func writeProcessID(to descriptor: Int32) {
         try? DiskAccess.empty(descriptor)
         try? DiskAccess.write(Array("\(DiskAccess.processID)\n".utf8), to: descriptor)
     }

@@ -7,25 +7,25 @@ package enum FileError: Error, Equatable, Sendable {
     case isFolder
     case notRegular
     case failed(errno: Int32)
-    /// It is shorter than when it was opened.
-    case cutShort
+    /// The file has become shorter since it was opened.
+    case truncated
 }
 
-/// A regular file, read by position.
+/// A regular file opened for positional reads.
 ///
-/// It is not mapped: when another program cuts a mapped file short, touching the lost pages ends the process; when it
-/// is read, that is an error like any other. Reading into a small buffer is no slower than faulting pages in.
+/// The file is not memory-mapped: if another program truncates a mapped file, touching the missing pages kills the
+/// process, while a short read is an ordinary error. Reading into a small buffer is no slower than faulting pages in.
 ///
-/// Invariant: the descriptor is this object's own and open for its life; reading by position changes nothing in it, so
-/// threads may share it; no pointer outlives the call it is made for.
+/// Invariant: this object owns the descriptor, which stays open for its lifetime; positional reads do not change its
+/// state, so threads may share it; no pointer outlives the call it is made for.
 package final class ReadOnlyFile: Sendable {
     package let path: FilePath
-    /// Bytes when it was opened.
+    /// The size in bytes when the file was opened.
     package let count: Int
     private let descriptor: Int32
-    private let written: WriteTime
+    private let modified: ModificationTime
 
-    private struct WriteTime: Hashable, Sendable {
+    private struct ModificationTime: Hashable, Sendable {
         let seconds: Int
         let nanoseconds: Int
 
@@ -36,10 +36,8 @@ package final class ReadOnlyFile: Sendable {
     }
 
     package init(_ path: FilePath) throws(FileError) {
-        var name = path.bytes.map { CChar(bitPattern: $0) }
-        name.append(0)
-        // Without waiting: a named pipe under the model's name is refused, not waited for.
-        let descriptor = unsafe open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        // O_NONBLOCK: opening a named pipe must not wait for a writer.
+        let descriptor = unsafe open(path.cString, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: throw .noSuchFile
@@ -59,18 +57,19 @@ package final class ReadOnlyFile: Sendable {
         self.path = path
         self.descriptor = descriptor
         count = max(0, Int(status.st_size))
-        written = WriteTime(status)
+        modified = ModificationTime(status)
     }
 
     deinit { close(descriptor) }
 
-    /// Whether it has the size and the time of writing that it had when it was opened.
+    /// Whether the size and modification time are still those from when the file was opened.
     package var isUnchanged: Bool {
         var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 && Int(status.st_size) == count && WriteTime(status) == written
+        return unsafe fstat(descriptor, &status) == 0 && Int(status.st_size) == count
+            && ModificationTime(status) == modified
     }
 
-    /// A copy of the bytes of `range`, which lies within 0..<count.
+    /// Reads the bytes in `range`, which must lie within 0..<count.
     package func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
         var failure: FileError?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
@@ -84,7 +83,7 @@ package final class ReadOnlyFile: Sendable {
         return bytes
     }
 
-    /// Puts the bytes of `range`, which lies within 0..<count, at `start`.
+    /// Reads the bytes in `range`, which must lie within 0..<count, into memory at `start`.
     func read(_ range: Range<Int>, into start: UnsafeMutableRawPointer) throws(FileError) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "bytes \(range) of \(count)")
         var done = 0
@@ -92,7 +91,7 @@ package final class ReadOnlyFile: Sendable {
             let got = unsafe pread(descriptor, start + done, range.count - done, range.lowerBound + done)
             if got < 0, errno == EINTR { continue }
             if got < 0 { throw .failed(errno: errno) }
-            if got == 0 { throw .cutShort }
+            if got == 0 { throw .truncated }
             done += got
         }
     }

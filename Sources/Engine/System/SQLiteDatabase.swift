@@ -1,17 +1,16 @@
 import CSQLite
 import Glibc
 
-/// A connection to an SQLite database: the one place where libsqlite3 is called.
+/// A connection to an SQLite database; the only code that calls libsqlite3.
 ///
-/// Invariants: the handle and the prepared statements are this object's own and used by one thread at a time; the
-/// statements are finalized before the handle is closed; texts are copied on their way in and out, so that no pointer
-/// leaves the call that made it.
+/// Invariants: this object owns the handle and the prepared statements, which one thread uses at a time; statements are
+/// finalized before the handle is closed; text is copied in and out, so that no pointer outlives the call that made it.
 @safe package final class SQLiteDatabase {
     package enum Access: Sendable {
         case write
         case read
-        /// Nobody changes the file, so that nothing is created beside it and no lock is taken: what a folder that
-        /// cannot be written leaves no other way to.
+        /// Read a file that nothing else changes, without locks and without creating files next to it. The only way to
+        /// read a database in a read-only folder.
         case frozen
     }
 
@@ -24,7 +23,7 @@ import Glibc
         package static func text(_ text: String?) -> Value { text.map { .text($0) } ?? .null }
     }
 
-    /// A row of a result. What is not of the type asked for reads as 0 or as empty.
+    /// A row of a result. A value of another type than requested reads as 0 or as empty.
     package struct Row: Sendable {
         let values: [Value]
 
@@ -40,24 +39,24 @@ import Glibc
     }
 
     private let handle: OpaquePointer
-    /// By their text; one that is running is not among them.
+    /// Prepared statements that are not running, by their text.
     private var idle: [String: OpaquePointer] = unsafe [:]
 
-    /// Opens a file that exists; an empty one is an empty database.
+    /// Opens an existing file; an empty file is an empty database.
     ///
-    /// - Parameter patience: milliseconds to wait for other connections.
-    package init(_ path: FilePath, access: Access, patience: Int32 = 2000) throws(SQLiteError) {
+    /// - Parameter timeout: milliseconds to wait for a lock held by another connection.
+    package init(_ path: FilePath, access: Access, timeout: Int32 = 2000) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags =
             (access == .write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-        let code = unsafe sqlite3_open_v2(Self.address(of: path, access), &opened, flags, nil)
+        let code = unsafe sqlite3_open_v2(Self.uri(of: path, access), &opened, flags, nil)
         guard code == SQLITE_OK, let handle = unsafe opened else {
             let error = unsafe opened.map { unsafe Self.error(of: $0) } ?? .outOfMemory
             unsafe sqlite3_close(opened)
             throw error
         }
         unsafe self.handle = handle
-        unsafe sqlite3_busy_timeout(handle, patience)
+        unsafe sqlite3_busy_timeout(handle, timeout)
     }
 
     deinit {
@@ -65,19 +64,19 @@ import Glibc
         unsafe sqlite3_close(handle)
     }
 
-    /// Runs statements without values and results.
+    /// Runs one or more statements without parameters, ignoring their results.
     package func execute(_ script: String) throws(SQLiteError) {
         guard unsafe sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else {
             throw unsafe Self.error(of: handle)
         }
     }
 
-    /// Runs one statement, prepared the first time; `values` stand for its `?`.
+    /// Runs one statement, which is prepared on first use, with `values` bound to its `?` parameters.
     package func run(_ sql: String, _ values: [Value] = []) throws(SQLiteError) {
         _ = try rows(sql, values) { _ in }
     }
 
-    /// What `transform` makes of each row of the result.
+    /// Runs one statement and returns what `transform` returns for each row of the result.
     package func rows<Result>(
         _ sql: String, _ values: [Value] = [], _ transform: (Row) -> Result
     ) throws(SQLiteError) -> [Result] {
@@ -98,7 +97,7 @@ import Glibc
         }
     }
 
-    /// Does all of `body`, lasting when this returns, or nothing.
+    /// Runs `body` in a transaction, which is durable when this returns and rolled back if `body` throws.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
         do {
@@ -106,7 +105,7 @@ import Glibc
             try execute("COMMIT")
             return result
         } catch {
-            // After some failures SQLite has done so itself.
+            // After some failures SQLite has already rolled back.
             try? execute("ROLLBACK")
             throw error
         }
@@ -157,7 +156,7 @@ import Glibc
                 case SQLITE_INTEGER: return .integer(Int(unsafe sqlite3_column_int64(statement, column)))
                 case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(statement, column))
                 case SQLITE_TEXT:
-                    // The text first: it may be converted, and the count is that of the result.
+                    // Text before length: fetching the text may convert it, which changes the length.
                     let start = unsafe sqlite3_column_text(statement, column)
                     let length = Int(unsafe sqlite3_column_bytes(statement, column))
                     return .text(
@@ -167,8 +166,8 @@ import Glibc
             })
     }
 
-    /// `file:///a%20b?immutable=1`: every byte that could mean something is written as its number.
-    private static func address(of path: FilePath, _ access: Access) -> String {
+    /// The path as a URI, `file:///a%20b?immutable=1`, with every byte percent-encoded that could have a meaning.
+    private static func uri(of path: FilePath, _ access: Access) -> String {
         let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-".utf8)
         let digits = Array("0123456789abcdef")
         let name = path.bytes.map { byte in
@@ -176,42 +175,5 @@ import Glibc
                 ? String(Unicode.Scalar(byte)) : "%\(digits[Int(byte) >> 4])\(digits[Int(byte) & 15])"
         }.joined()
         return (name.hasPrefix("/") ? "file://" : "file:") + name + (access == .frozen ? "?immutable=1" : "")
-    }
-
-    private static func error(of handle: OpaquePointer) -> SQLiteError {
-        let code = unsafe sqlite3_extended_errcode(handle)
-        switch code & 0xff {
-        case SQLITE_CORRUPT, SQLITE_NOTADB: return .corrupt
-        case SQLITE_FULL: return .full
-        // SQLITE_IOERR_NOMEM, a macro of a form that is not imported.
-        case SQLITE_IOERR where code == SQLITE_IOERR | 12 << 8: return .outOfMemory
-        case SQLITE_IOERR:
-            let numbers = unsafe systemErrors(of: handle)
-            // SQLite itself knows a full disk alone, not a quota or a limit of file sizes.
-            if numbers.contains(where: [ENOSPC, EDQUOT, EFBIG].contains) { return .full }
-            return .ioError(errno: numbers.first ?? 0)
-        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: return .busy
-        case SQLITE_READONLY: return .readOnly
-        case SQLITE_CANTOPEN: return .cannotOpen(errno: unsafe sqlite3_system_errno(handle))
-        case SQLITE_PERM, SQLITE_AUTH: return .cannotOpen(errno: EACCES)
-        case SQLITE_NOMEM: return .outOfMemory
-        case SQLITE_CONSTRAINT: return .refused(unsafe String(cString: sqlite3_errmsg(handle)))
-        default: return .failed(unsafe String(cString: sqlite3_errmsg(handle)))
-        }
-    }
-
-    /// What the system said last of the log, of the database and at all; other calls may have come since, so that the
-    /// last one alone does not tell.
-    private static func systemErrors(of handle: OpaquePointer) -> [Int32] {
-        var (ofLog, ofFile): (Int32, Int32) = (0, 0)
-        var log: UnsafeMutablePointer<sqlite3_file>?
-        if unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK,
-            let log = unsafe log, let methods = unsafe log.pointee.pMethods,
-            let control = unsafe methods.pointee.xFileControl
-        {
-            unsafe _ = control(log, SQLITE_FCNTL_LAST_ERRNO, &ofLog)
-        }
-        unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &ofFile)
-        return [ofLog, ofFile, unsafe sqlite3_system_errno(handle)].filter { $0 != 0 }
     }
 }

@@ -1,22 +1,23 @@
 import Glibc
 
-/// A shared library opened at run time: the program starts without it, and a machine that lacks it can be told so.
+/// A shared library opened at run time, so that the program also starts on machines without it.
 ///
-/// Invariant: the library is never closed, so what is found in it stays for the life of the process.
+/// Invariant: the library is never closed, so its functions stay valid for the life of the process.
 @safe
 package struct SharedLibrary: @unchecked Sendable {
-    /// What is not there.
+    /// A library or function that could not be loaded.
     package enum Missing: Error, Equatable, Sendable {
         case library(String)
-        /// It is there, but lacks a function: another version than the one this program was built for.
+        /// The library is installed but has no such function: its version differs from the one this program was built
+        /// for.
         case function(String, library: String)
     }
 
     private let name: String
     private let handle: UnsafeMutableRawPointer
 
-    /// - Parameter names: file names to try in turn. The system looks for them in its folders; the number behind `.so`
-    ///   is that of the version whose headers the functions' types come from.
+    /// - Parameter names: file names to try in turn, looked up by the dynamic loader. The number after `.so` is the
+    ///   version whose headers declare the functions.
     package init(_ names: String...) throws(Missing) {
         for name in names {
             guard let opened = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else { continue }
@@ -27,9 +28,9 @@ package struct SharedLibrary: @unchecked Sendable {
         throw .library(names[0])
     }
 
-    /// A function of the library, or of one that it needs itself.
+    /// Looks up a function in the library and its dependencies.
     ///
-    /// - Parameter type: the function's C type; to be taken from the library's own header.
+    /// - Parameter type: the function's C type, which must match the library's header.
     package func function<Function>(_ symbol: String, as type: Function.Type = Function.self) throws(Missing)
         -> Function
     {

@@ -1,15 +1,16 @@
-// Invariant: the system writes the time into a value of ours during the one call.
+// Invariant: clock_gettime writes into a local variable during the call.
 import Glibc
 
-/// A moment as the calendar tells it, in whole milliseconds of UTC.
+/// A calendar time in whole milliseconds of UTC.
 ///
-/// It says when something was spoken and decides nothing: the wall clock may be wrong and may jump.
+/// It records when something was spoken and is never used for decisions: the wall clock may be wrong or jump.
 public struct WallTime: Hashable, Sendable {
-    /// Since 1970-01-01T00:00:00Z.
+    /// Milliseconds since 1970-01-01T00:00:00Z.
     public var milliseconds: Int
 
     public init(milliseconds: Int) { self.milliseconds = milliseconds }
 
+    /// The current time.
     public static var now: WallTime {
         var time = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return WallTime(milliseconds: 0) }
@@ -21,7 +22,7 @@ extension WallTime: LosslessStringConvertible {
     private static let millisecondsPerDay = 86_400_000
     private static let daysPerEra = 146_097
 
-    /// `2026-03-01T12:34:56.789Z`, in the calendar that has been in use since 1582.
+    /// The time as `2026-03-01T12:34:56.789Z` in the proleptic Gregorian calendar.
     public var description: String {
         let day = Self.floorDivided(milliseconds, by: Self.millisecondsPerDay)
         let (year, month, monthDay) = Self.date(day: day.quotient)
@@ -35,7 +36,7 @@ extension WallTime: LosslessStringConvertible {
             + ".\(padded(day.remainder % 1000, 3))Z"
     }
 
-    /// `nil` for what `description` would not write.
+    /// Parses exactly the form that `description` produces.
     public init?(_ description: String) {
         let bytes = Array(description.utf8)
         guard bytes.count == 24 else { return nil }
@@ -54,15 +55,15 @@ extension WallTime: LosslessStringConvertible {
         if self.description != description { return nil }
     }
 
-    // Years are counted from March on, so that a leap day is a year's last; 400 years have a fixed number of days.
+    // Years start in March here, which makes the leap day the last of its year; 400 years have a fixed number of days.
 
     private static func date(day: Int) -> (year: Int, month: Int, monthDay: Int) {
-        // 719 468 days lie between 0000-03-01 and 1970-01-01.
+        // There are 719 468 days between 0000-03-01 and 1970-01-01.
         let era = floorDivided(day + 719_468, by: daysPerEra)
         let left = era.remainder
         let year = (left - left / 1460 + left / 36_524 - left / 146_096) / 365
         let yearDay = left - (365 * year + year / 4 - year / 100)
-        // From March on months have 31, 30, 31, 30, 31 days, again and again.
+        // From March, months repeat the lengths 31, 30, 31, 30, 31.
         let month = (5 * yearDay + 2) / 153
         let isNextYear = month >= 10
         return (

@@ -1,4 +1,4 @@
-/// Reads a JSON text byte by byte.
+/// A recursive-descent JSON parser over UTF-8 bytes; strict by RFC 8259.
 struct JSONParser {
     typealias Problem = JSONValue.Problem
 
@@ -11,11 +11,11 @@ struct JSONParser {
         self.membersLeft = membersLeft
     }
 
-    /// The text's one value, with nothing but white space around it.
-    mutating func whole(depth: Int) throws(Problem) -> JSONValue {
+    /// Parses the single value that the text consists of.
+    mutating func document(depth: Int) throws(Problem) -> JSONValue {
         let value = try value(depth: depth)
         skipSpace()
-        if position < text.count { throw problem("goes on behind its end") }
+        if position < text.count { throw problem("continues after its end") }
         return value
     }
 
@@ -27,8 +27,8 @@ struct JSONParser {
         while let byte = next, byte == 0x20 || (0x09...0x0a).contains(byte) || byte == 0x0d { position += 1 }
     }
 
-    private mutating func take(_ character: Character) -> Bool {
-        guard next == character.asciiValue else { return false }
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
+        guard let next, UInt32(next) == character.value else { return false }
         position += 1
         return true
     }
@@ -39,17 +39,17 @@ struct JSONParser {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
         case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "t"): return try word("true", .bool(true))
-        case UInt8(ascii: "f"): return try word("false", .bool(false))
-        case UInt8(ascii: "n"): return try word("null", .null)
-        case nil: throw problem("ends too early")
+        case UInt8(ascii: "t"): return try literal("true", .bool(true))
+        case UInt8(ascii: "f"): return try literal("false", .bool(false))
+        case UInt8(ascii: "n"): return try literal("null", .null)
+        case nil: throw problem("ends unexpectedly")
         default: return try number()
         }
     }
 
-    private mutating func word(_ word: String, _ value: JSONValue) throws(Problem) -> JSONValue {
-        guard text[position...].starts(with: word.utf8) else { throw problem("has a word it should not have") }
-        position += word.utf8.count
+    private mutating func literal(_ literal: String, _ value: JSONValue) throws(Problem) -> JSONValue {
+        guard text[position...].starts(with: literal.utf8) else { throw problem("has an unknown literal") }
+        position += literal.utf8.count
         return value
     }
 
@@ -68,7 +68,7 @@ struct JSONParser {
         var members: [JSONValue.Member] = []
         var names: Set<String> = []
         skipSpace()
-        if take("}") { return .object([]) }
+        if consume("}") { return .object([]) }
         repeat {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw problem("has a member without a name") }
@@ -76,11 +76,11 @@ struct JSONParser {
             let name = try string()
             if !names.insert(name).inserted { throw problem("has \(ShellQuoting.quoted(name)) twice") }
             skipSpace()
-            guard take(":") else { throw problem("lacks a colon") }
+            guard consume(":") else { throw problem("is missing a colon") }
             members.append(JSONValue.Member(name: name, value: try value(depth: depth - 1)))
             skipSpace()
-        } while take(",")
-        guard take("}") else { throw problem("lacks a closing brace") }
+        } while consume(",")
+        guard consume("}") else { throw problem("is missing a closing brace") }
         return .object(members)
     }
 
@@ -88,13 +88,13 @@ struct JSONParser {
         try open(depth: depth)
         var elements: [JSONValue] = []
         skipSpace()
-        if take("]") { return .array([]) }
+        if consume("]") { return .array([]) }
         repeat {
             try countMember()
             elements.append(try value(depth: depth - 1))
             skipSpace()
-        } while take(",")
-        guard take("]") else { throw problem("lacks a closing bracket") }
+        } while consume(",")
+        guard consume("]") else { throw problem("is missing a closing bracket") }
         return .array(elements)
     }
 
@@ -106,14 +106,14 @@ struct JSONParser {
 
     private mutating func number() throws(Problem) -> JSONValue {
         let start = position
-        _ = take("-")
+        _ = consume("-")
         let first = next
         let whole = digits()
-        if whole == 0 || first == UInt8(ascii: "0") && whole > 1 { throw problem("has a number it should not have") }
-        if take("."), digits() == 0 { throw problem("has a number without its fraction") }
-        if take("e") || take("E") {
-            if !take("+") { _ = take("-") }
-            if digits() == 0 { throw problem("has a number without its exponent") }
+        if whole == 0 || first == UInt8(ascii: "0") && whole > 1 { throw problem("has an invalid number") }
+        if consume("."), digits() == 0 { throw problem("has a number without digits after the point") }
+        if consume("e") || consume("E") {
+            if !consume("+") { _ = consume("-") }
+            if digits() == 0 { throw problem("has a number without digits in the exponent") }
         }
         return .number(String(decoding: text[start..<position], as: UTF8.self))
     }
@@ -126,7 +126,7 @@ struct JSONParser {
             position += 1
             switch byte {
             case UInt8(ascii: "\""):
-                guard let text = String(validating: bytes, as: UTF8.self) else { throw problem("is not UTF-8") }
+                guard let text = String(validating: bytes, as: UTF8.self) else { throw problem("is not valid UTF-8") }
                 return text
             case UInt8(ascii: "\\"): bytes += try escaped()
             case ..<0x20: throw problem("has a control character in a string")
@@ -135,7 +135,7 @@ struct JSONParser {
         }
     }
 
-    /// What stands behind a backslash, as UTF-8.
+    /// The UTF-8 of an escape sequence whose backslash has been consumed.
     private mutating func escaped() throws(Problem) -> [UInt8] {
         guard let byte = next else { throw problem("ends inside a string") }
         position += 1
@@ -148,12 +148,12 @@ struct JSONParser {
         case UInt8(ascii: "t"): return [9]
         case UInt8(ascii: "u"):
             var code = try hexadecimal()
-            if (0xd800..<0xdc00).contains(code), take("\\"), take("u") {
+            if (0xd800..<0xdc00).contains(code), consume("\\"), consume("u") {
                 let low = try hexadecimal()
-                guard (0xdc00..<0xe000).contains(low) else { throw problem("has half a character") }
+                guard (0xdc00..<0xe000).contains(low) else { throw problem("has an unpaired surrogate") }
                 code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)
             }
-            guard let scalar = Unicode.Scalar(code) else { throw problem("has half a character") }
+            guard let scalar = Unicode.Scalar(code) else { throw problem("has an unpaired surrogate") }
             return Array(String(scalar).utf8)
         default: throw problem("has an unknown escape")
         }

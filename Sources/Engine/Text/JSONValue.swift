@@ -1,12 +1,12 @@
-/// A JSON text, strictly by RFC 8259: what a damaged or hostile file holds is refused with its place.
+/// A JSON value, parsed strictly by RFC 8259: a damaged or hostile file is rejected with the offset of the problem.
 enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
-    /// As written.
+    /// The digits as written.
     case number(String)
     case string(String)
     case array([JSONValue])
-    /// In the order of the text; no name comes twice.
+    /// The members in the order of the text; names are unique.
     case object([Member])
 
     struct Member: Equatable, Sendable {
@@ -15,20 +15,23 @@ enum JSONValue: Equatable, Sendable {
     }
 
     struct Problem: Error, Equatable {
-        /// Byte of the text.
+        /// The byte offset in the text.
         let offset: Int
+        /// What is wrong, as a predicate: "ends inside a string".
         let what: String
     }
 
+    /// Parses `text`, which must be UTF-8.
+    ///
     /// - Parameters:
-    ///   - depth: most arrays and objects inside one another.
-    ///   - members: most members and elements in all.
+    ///   - depth: the maximum nesting depth of arrays and objects.
+    ///   - members: the maximum total number of object members and array elements.
     init(_ text: [UInt8], depth: Int, members: Int) throws(Problem) {
         var parser = JSONParser(text: text, membersLeft: members)
-        self = try parser.whole(depth: depth)
+        self = try parser.document(depth: depth)
     }
 
-    /// The value of a member; `nil` where there is none, and for what is no object.
+    /// The value of the member called `name`; `nil` if there is none or this is not an object.
     subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
@@ -38,13 +41,13 @@ enum JSONValue: Equatable, Sendable {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// A whole number from 0 on that is written without fraction or exponent and fits.
+    /// The value as a non-negative integer, if it is written without fraction or exponent and fits an `Int`.
     var count: Int? {
         guard case .number(let text) = self, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text)
     }
 
-    /// A list of such numbers.
+    /// The value as an array of non-negative integers.
     var counts: [Int]? {
         guard case .array(let elements) = self else { return nil }
         var counts: [Int] = []

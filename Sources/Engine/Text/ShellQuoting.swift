@@ -1,6 +1,7 @@
-/// How names and words given by others are shown in messages.
+/// Quotes untrusted names for messages, so that they can be pasted into a shell and cannot control the terminal.
 public enum ShellQuoting {
-    /// `plain-name.wav` as it is; `'two words.wav'` in quotes; `$'tab\there\xff'` where a byte could not be shown.
+    /// Returns `plain-name.wav` unquoted, `'two words.wav'` in quotes, and `$'tab\there\xff'` if a byte is not
+    /// printable.
     public static func quoted(_ bytes: some Collection<UInt8>) -> String {
         guard !bytes.isEmpty else { return "''" }
         let pieces = escapedPieces(Array(bytes))
@@ -52,7 +53,7 @@ public enum ShellQuoting {
         return (scalar, UTF8.width(scalar))
     }
 
-    /// C0, DEL, C1 and the bidirectional controls, which reorder what stands around them.
+    /// C0, DEL, C1, line separators, and the bidirectional controls, which reorder the surrounding text.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7f..<0xa0, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true

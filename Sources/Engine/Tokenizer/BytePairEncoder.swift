@@ -1,8 +1,8 @@
-/// Byte-level byte-pair encoding by rank, as tiktoken does it: among all neighbours the pair whose concatenation has
-/// the lowest id is merged first, until no concatenation is a piece.
+/// Byte-level byte-pair encoding by rank, as in tiktoken: repeatedly merges the pair of neighbors whose concatenation
+/// has the lowest ID, until no concatenation is a piece.
 struct BytePairEncoder: Sendable {
     private let table: RankTable
-    /// Ids of the 256 single bytes; `nil` for bytes that a damaged vocabulary has lost.
+    /// IDs of the 256 single bytes; `nil` for bytes missing from a damaged vocabulary.
     private let byteIDs: [Int?]
 
     init(pieces: [[UInt8]]) {
@@ -11,7 +11,7 @@ struct BytePairEncoder: Sendable {
         byteIDs = (UInt8.min...UInt8.max).map { table.rank(of: [$0].span) }
     }
 
-    /// Ids of `text`. Bytes that the vocabulary does not have are left out.
+    /// Encodes `text`. Bytes missing from the vocabulary are dropped.
     func encode(_ text: String) -> [Int] {
         let bytes = Array(text.utf8)
         var ids: [Int] = []
@@ -28,15 +28,16 @@ struct BytePairEncoder: Sendable {
         return ids
     }
 
-    /// Storage for the parts of one piece, used again for the next. Index i is the part that starts at byte i.
+    /// The parts of the piece being merged; reused for every piece. Index i is the part that starts at byte i.
     private struct Parts {
         var queue = MergeQueue()
-        /// First byte behind the part.
+        /// The index after the part's last byte.
         var ends: [Int] = []
-        /// Start of the part before, -1 for the first.
+        /// The start of the previous part, -1 for the first.
         var previous: [Int] = []
         var ids: [Int?] = []
-        /// Rank of the part with its right neighbour; `nil` if that is no piece or the part is gone.
+        /// The rank of the part merged with its right neighbor; `nil` if that is not a piece or the part no longer
+        /// exists.
         var pairRanks: [Int?] = []
 
         mutating func reset(count: Int) {
@@ -60,7 +61,7 @@ struct BytePairEncoder: Sendable {
         }
     }
 
-    /// n log n in the length: a word may be as long as the text.
+    /// Merges in O(n log n), because a single word may be as long as the text.
     private func merge(_ bytes: Span<UInt8>, in parts: inout Parts) {
         parts.reset(count: bytes.count)
         for start in bytes.indices {
@@ -69,7 +70,7 @@ struct BytePairEncoder: Sendable {
         }
         while let best = parts.queue.popFirst() {
             let left = best.position
-            // Merging changes neighbours; what was queued for them before is stale.
+            // Merging changes neighbors, so candidates queued for them earlier may be stale.
             guard parts.pairRanks[left] == best.rank else { continue }
             let right = parts.ends[left]
             let end = parts.ends[right]
@@ -87,5 +88,47 @@ struct BytePairEncoder: Sendable {
         let rank = middle < bytes.count ? table.rank(of: bytes.extracting(start..<parts.ends[middle])) : nil
         parts.pairRanks[start] = rank
         if let rank { parts.queue.insert(MergeQueue.Candidate(rank: rank, position: start)) }
+    }
+}
+
+/// A binary heap of neighbor pairs to merge, ordered by rank, then from left to right.
+struct MergeQueue {
+    struct Candidate: Comparable {
+        let rank: Int
+        /// The start of the left neighbor.
+        let position: Int
+
+        static func < (left: Candidate, right: Candidate) -> Bool {
+            left.rank != right.rank ? left.rank < right.rank : left.position < right.position
+        }
+    }
+
+    private var heap: [Candidate] = []
+
+    mutating func insert(_ candidate: Candidate) {
+        var child = heap.count
+        heap.append(candidate)
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard candidate < heap[parent] else { break }
+            heap.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    mutating func popFirst() -> Candidate? {
+        guard let last = heap.popLast() else { return nil }
+        guard let first = heap.first else { return last }
+        heap[0] = last
+        var parent = 0
+        while true {
+            var child = 2 * parent + 1
+            guard child < heap.count else { break }
+            if child + 1 < heap.count, heap[child + 1] < heap[child] { child += 1 }
+            guard heap[child] < last else { break }
+            heap.swapAt(child, parent)
+            parent = child
+        }
+        return first
     }
 }

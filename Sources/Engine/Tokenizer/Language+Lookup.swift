@@ -1,6 +1,8 @@
 extension Language {
-    /// The language that `text` names, in any case: a code (`en`), a code with a region (`en-US`, `pt_BR.UTF-8`), an
-    /// English name or an alias.
+    /// Looks up a language by its code (`en`), a locale (`en-US`, `pt_BR.UTF-8`), its English name or an alias,
+    /// ignoring case.
+    ///
+    /// - Throws: `LanguageError.unknown`.
     public init(_ text: String) throws(LanguageError) {
         let key = text.lowercased()
         let code = key.prefix { $0 != "-" && $0 != "_" }
@@ -10,20 +12,23 @@ extension Language {
         self = language
     }
 
-    /// The language that was probably meant by a text that names none.
+    /// The language that a misspelled name or code probably means.
     public static func nearest(to text: String) -> Language? {
         let key = text.lowercased()
-        if let code = slips[key] { return byCode[code] }
+        if let code = commonMistakes[key] { return byCode[code] }
         let written = Array(key.unicodeScalars)
         guard (2...24).contains(written.count) else { return nil }
-        // Codes are so short and dense that only one with the same first letter is a fair guess.
+        // Codes are so short and similar that the first letter must match.
         if written.count <= 3 {
-            return all.first { $0.code.unicodeScalars.first == written[0] && distance($0.code, written) == 1 }
+            return all.first {
+                $0.code.unicodeScalars.first == written[0]
+                    && EditDistance(Array($0.code.unicodeScalars), written).value == 1
+            }
         }
         var best: (language: Language, distance: Int)?
         for language in all {
             for name in [language.name] + language.aliases {
-                let distance = distance(name, written)
+                let distance = EditDistance(Array(name.unicodeScalars), written).value
                 if distance <= written.count / 3, distance < best?.distance ?? .max { best = (language, distance) }
             }
         }
@@ -32,7 +37,7 @@ extension Language {
 
     private static let byCode: [String: Language] = {
         var table = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
-        // Hebrew's code until 1989, still used by Java and Android.
+        // The code of Hebrew until 1989, still used by Java and Android.
         table["iw"] = table["he"]
         return table
     }()
@@ -41,26 +46,35 @@ extension Language {
         all.flatMap { language in ([language.name] + language.aliases).map { ($0, language) } },
         uniquingKeysWith: { first, _ in first })
 
-    /// Countries' codes and languages' own names that people write instead, where the nearest spelling would be another
-    /// language.
-    private static let slips = [
+    /// Common mistakes, such as country codes and native names, whose nearest spelling would be another language.
+    private static let commonMistakes = [
         "jp": "ja", "cn": "zh", "kr": "ko", "gr": "el", "cz": "cs", "dk": "da", "ua": "uk", "vn": "vi", "us": "en",
         "gb": "en", "deutsch": "de", "français": "fr", "francais": "fr", "español": "es", "espanol": "es",
         "farsi": "fa", "filipino": "tl",
     ]
+}
 
-    /// Edits of one sign each between a name and what was written (Levenshtein).
-    private static func distance(_ name: String, _ written: [Unicode.Scalar]) -> Int {
-        var row = Array(0...written.count)
-        for (line, scalar) in name.unicodeScalars.enumerated() {
-            var diagonal = row[0]
-            row[0] = line + 1
-            for column in written.indices {
-                let replaced = diagonal + (scalar == written[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+/// Why a language cannot be used.
+public enum LanguageError: Error, Hashable, Sendable {
+    /// No language has this name or code; `nearest` is the code of the one that was probably meant.
+    case unknown(language: String, nearest: String?)
+    /// The model's vocabulary has no token for the language.
+    case notInVocabulary(code: String, name: String, languages: Int)
+}
+
+extension LanguageError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unknown(let language, let nearest):
+            let shown = ShellQuoting.quoted(String(language.unicodeScalars.prefix(40)))
+            guard let nearest else {
+                return "unknown language \(shown); use a code or an English name, such as de or german"
             }
+            let name = Language.all.first { $0.code == nearest }.map { " (\($0.name))" } ?? ""
+            return "unknown language \(shown); did you mean \(nearest)\(name)?"
+        case .notInVocabulary(let code, let name, let languages):
+            return "this model supports \(languages) languages but not \(code) (\(name)); "
+                + "use a model that does, such as large-v3 or turbo"
         }
-        return row[written.count]
     }
 }

@@ -1,18 +1,18 @@
-/// A language that Whisper models have a token for.
+/// A language that Whisper models can transcribe.
 public struct Language: Hashable, Sendable {
-    /// Place in the order of the tokens, from 0.
+    /// The index of its token among the language tokens, from 0.
     public let index: Int
-    /// Code of two or three letters as openai-whisper writes it, `en`.
+    /// The code of two or three letters that openai-whisper uses, such as `en`.
     public let code: String
-    /// English name in lower case, `english`.
+    /// The English name in lower case, such as `english`.
     public let name: String
-    /// Other English names in lower case.
+    /// Alternative English names in lower case.
     public let aliases: [String]
 
-    /// Whether words are not parted by spaces, so that each character is a word of its own.
+    /// Whether the language is written without spaces, so that each character counts as a word.
     public var splitsWithoutSpaces: Bool { Self.codesWithoutSpaces.contains(code) }
 
-    /// All 100 in the order of their tokens. Vocabularies with 99 lack the last.
+    /// All 100 languages in token order. Vocabularies with 99 languages do not have the last.
     public static let all: [Language] = table.split(separator: "\n").enumerated().map { index, line in
         let fields = line.split(separator: ":").map(String.init)
         return Language(index: index, code: fields[0], name: fields[1], aliases: Array(fields[2...]))

@@ -1,16 +1,17 @@
-/// Finds the id of a byte string: open addressing over the pieces of a vocabulary.
+/// A hash table with open addressing that maps the pieces of a vocabulary to their IDs.
 ///
-/// A `Dictionary` would need an array for each question and a copy of each piece; here the slots hold ids only and the
-/// question is a view of the text. Hashing is seeded per process, so no file or text can be made to collide.
+/// A `Dictionary` would need an array for each lookup and a copy of each piece; here the slots contain only IDs, and
+/// lookups take a span of the text. Hashing is seeded per process, so no file or text can be crafted to collide.
 struct RankTable: Sendable {
     private let pieces: [[UInt8]]
-    /// Id in each slot, `empty` where there is none. Their number is a power of two, at least twice the ids.
+    /// The ID in each slot, or `empty`. The number of slots is a power of two, at least twice the number of IDs.
     private var slots: [Int32]
+    /// The length of the longest piece in bytes.
     private let longest: Int
 
     private static let empty: Int32 = -1
 
-    /// - Parameter pieces: piece i has id i; of equal pieces the first counts, empty ones are never found.
+    /// - Parameter pieces: piece i has ID i; the first of several equal pieces wins, and empty ones are skipped.
     init(pieces: [[UInt8]]) {
         self.pieces = pieces
         var size = 2
@@ -23,14 +24,14 @@ struct RankTable: Sendable {
         }
     }
 
-    /// The id of `bytes`, the lower the earlier they are merged.
+    /// The ID of `bytes`, which is also their merge rank; `nil` if they are not a piece.
     func rank(of bytes: Span<UInt8>) -> Int? {
         guard bytes.count <= longest else { return nil }
         let id = slots[slot(of: bytes)]
         return id == Self.empty ? nil : Int(id)
     }
 
-    /// The slot that holds `bytes` or, if there is none, the empty one where they belong.
+    /// The slot that contains `bytes`, or the empty slot where they would be inserted.
     private func slot(of bytes: Span<UInt8>) -> Int {
         let mask = slots.count - 1
         var slot = Self.hash(of: bytes) & mask
@@ -44,7 +45,7 @@ struct RankTable: Sendable {
         return true
     }
 
-    /// Eight bytes at a time: feeding a hasher byte by byte costs several times as much.
+    /// Combines eight bytes at a time, which is several times as fast as hashing byte by byte.
     private static func hash(of bytes: Span<UInt8>) -> Int {
         var hasher = Hasher()
         var word: UInt64 = 0

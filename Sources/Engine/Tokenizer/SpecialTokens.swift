@@ -1,19 +1,19 @@
-/// Ids of the tokens that are not text, all derived from the size of the vocabulary.
+/// IDs of the tokens that are not text, all derived from the vocabulary size.
 ///
-/// Order of ids: ordinary pieces, end of text, start of transcript, one per language, translate, transcribe,
-/// start of language model, start of previous text, no speech, no timestamps, 1501 timestamps of 0.02 s.
+/// Order of IDs: ordinary pieces, end of text, start of transcript, one per language, translate, transcribe, start of
+/// language model, start of previous text, no speech, no timestamps, 1501 timestamps in steps of 0.02 s.
 public struct SpecialTokens: Hashable, Sendable {
-    /// Ids of the whole vocabulary.
+    /// The number of IDs, including special tokens.
     public let vocabularySize: Int
     public let isMultilingual: Bool
-    /// 99, or 100 with Cantonese. English vocabularies hold the 99 too, unused.
+    /// 99, or 100 with Cantonese. English-only vocabularies contain the 99 too, unused.
     public let languageCount: Int
 
-    /// - Parameter vocabularySize: 51864 (English), 51865 or 51866 (multilingual, 99 or 100 languages).
+    /// - Parameter vocabularySize: 51864 (English-only), 51865 or 51866 (multilingual with 99 or 100 languages).
     public init(vocabularySize: Int) {
         self.vocabularySize = vocabularySize
         isMultilingual = vocabularySize >= 51_865
-        // A size that no model has must not make a negative count.
+        // Prevents a negative count for sizes that no model has.
         languageCount = max(vocabularySize, 51_765 + (isMultilingual ? 1 : 0)) - 51_765 - (isMultilingual ? 1 : 0)
     }
 
@@ -27,8 +27,42 @@ public struct SpecialTokens: Hashable, Sendable {
     public var startOfPrevious: Int { translate + 3 }
     public var noSpeech: Int { translate + 4 }
     public var noTimestamps: Int { translate + 5 }
-    /// `<|0.00|>`; from here on every id is a time.
+    /// `<|0.00|>`; every ID from here on is a timestamp.
     public var firstTimestamp: Int { translate + 6 }
     /// `<|30.00|>`.
     public var lastTimestamp: Int { vocabularySize - 1 }
+}
+
+extension SpecialTokens {
+    /// The name of a special token, such as `<|endoftext|>` or `<|1.08|>`; `nil` if `id` is text or unknown.
+    public func name(of id: Int) -> String? {
+        guard id >= endOfText, id < vocabularySize else { return nil }
+        if id >= firstTimestamp {
+            let hundredths = (id - firstTimestamp) * 2
+            let fraction = hundredths % 100
+            return "<|\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)|>"
+        }
+        if languages.contains(id) {
+            let index = id - firstLanguage
+            return index < Language.all.count ? "<|\(Language.all[index].code)|>" : nil
+        }
+        return switch id {
+        case endOfText: "<|endoftext|>"
+        case startOfTranscript: "<|startoftranscript|>"
+        case translate: "<|translate|>"
+        case transcribe: "<|transcribe|>"
+        case startOfLanguageModel: "<|startoflm|>"
+        case startOfPrevious: "<|startofprev|>"
+        case noSpeech: "<|nospeech|>"
+        default: "<|notimestamps|>"
+        }
+    }
+}
+
+/// What to do with the speech.
+public enum TranscriptionTask: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Transcribe speech in its own language.
+    case transcribe
+    /// Translate speech into English.
+    case translate
 }

@@ -1,8 +1,11 @@
-/// Cuts text into the pieces that are encoded each for itself: words with the space before them, numbers, runs of
-/// other signs, white space.
+/// Pre-tokenization: splits text into the pieces that are encoded independently, namely words with their leading space,
+/// numbers, runs of other symbols, and whitespace.
 ///
-/// GPT-2's pattern, written out: `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`, the
-/// first alternative that matches. Letters are the general categories L*, numbers N*, white space is White_Space.
+/// A hand-written matcher of GPT-2's pattern, in which the first matching alternative wins:
+///
+///     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+///
+/// Letters are the general categories L*, numbers N*, whitespace is White_Space.
 package struct TextPieces: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var position = 0
@@ -12,7 +15,7 @@ package struct TextPieces: Sequence, IteratorProtocol {
         self.bytes = bytes
     }
 
-    /// The next piece as a range of bytes.
+    /// The byte range of the next piece.
     package mutating func next() -> Range<Int>? {
         guard position < bytes.count else { return nil }
         let start = position
@@ -37,7 +40,7 @@ package struct TextPieces: Sequence, IteratorProtocol {
         }
     }
 
-    /// The end of a run of letters, of numbers or of other signs, with at most one space before it.
+    /// The end of a run of letters, numbers or other symbols, with at most one space before it.
     private func wordEnd(at start: Int) -> Int? {
         let first = bytes[start] == UInt8(ascii: " ") ? start + 1 : start
         guard first < bytes.count else { return nil }
@@ -51,7 +54,7 @@ package struct TextPieces: Sequence, IteratorProtocol {
         return end
     }
 
-    /// White space before a word leaves its last character to that word, unless it has only one.
+    /// The end of a run of whitespace. Before a word its last character belongs to the word, unless it is the only one.
     private func whiteSpaceEnd(at start: Int) -> Int {
         var last = start
         var end = start

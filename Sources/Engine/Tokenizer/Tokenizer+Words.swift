@@ -1,10 +1,10 @@
 extension Tokenizer {
-    /// Joins ids into words, each with its leading space; punctuation that stands alone is a word.
+    /// Groups token IDs into words, each with its leading space; standalone punctuation is a word of its own.
     ///
-    /// Languages written without spaces get one word for each group of ids that makes whole characters. Ids at the end
-    /// that make no whole character may be left out, as in openai-whisper's `split_to_word_tokens`.
+    /// In languages written without spaces, each group of IDs that forms whole characters is a word. IDs at the end
+    /// that do not form a whole character may be dropped, as in openai-whisper's `split_to_word_tokens`.
     ///
-    /// - Parameter language: code, name or alias; `nil` for English vocabularies.
+    /// - Parameter language: a code, name or alias; `nil` for English-only vocabularies.
     package func splitIntoWords(_ ids: [Int], language: String?) -> [WordTokens] {
         let groups = splitIntoCharacters(ids)
         if let language, let known = try? Language(language), known.splitsWithoutSpaces { return groups }
@@ -20,10 +20,11 @@ extension Tokenizer {
         return words
     }
 
-    /// The shortest groups of ids that make whole characters, or U+FFFD where the whole text has it too.
+    /// Splits IDs into the shortest groups that form whole characters, or U+FFFD where the complete text contains it
+    /// too.
     ///
-    /// Places in the whole text are counted by the groups' own characters. Where the two disagree, which takes invalid
-    /// UTF-8, a group may never close; openai-whisper then drops the rest, and so does this.
+    /// Offsets into the complete text are counted in the groups' own characters. With invalid UTF-8 the two can
+    /// disagree and a group may never close; this drops the rest, as openai-whisper does.
     package func splitIntoCharacters(_ ids: [Int]) -> [WordTokens] {
         let whole = Array(decodeWithTimestamps(ids).unicodeScalars)
         var groups: [WordTokens] = []
@@ -46,12 +47,12 @@ extension Tokenizer {
     private struct Group {
         var ids: [Int] = []
         var bytes: [UInt8] = []
-        /// U+FFFD that no further byte can repair has been seen.
+        /// Whether the group contains a U+FFFD that no further byte can repair.
         var isInvalid = false
         private var assembler = UTF8Assembler()
         private var characterCount = 0
 
-        /// - Returns: the index of the first U+FFFD in the group's text, if there is one.
+        /// - Returns: the index of the first U+FFFD in the group's text, if any.
         mutating func append(_ id: Int, _ piece: [UInt8]) -> Int? {
             ids.append(id)
             bytes += piece
@@ -69,12 +70,24 @@ extension Tokenizer {
         return group.word.unicodeScalars.first == " " || Self.isPunctuation(WhiteSpace.strip(group.word))
     }
 
-    /// Python's `text in string.punctuation`: a part of it, so also "" and neighbours such as `()`.
+    /// Python's `text in string.punctuation`, a substring test, so also true for "" and for neighbors such as `()`.
     private static func isPunctuation(_ text: String) -> Bool {
         let punctuation = Array("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~".utf8)
         let text = Array(text.utf8)
         guard let first = text.first else { return true }
         guard let start = punctuation.firstIndex(of: first) else { return false }
         return punctuation[start...].starts(with: text)
+    }
+}
+
+/// A word of decoded text and its token IDs.
+package struct WordTokens: Hashable, Sendable {
+    /// The word including its leading space.
+    package var word: String
+    package var tokens: [Int]
+
+    package init(word: String, tokens: [Int]) {
+        self.word = word
+        self.tokens = tokens
     }
 }

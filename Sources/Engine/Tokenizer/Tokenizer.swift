@@ -1,52 +1,54 @@
-/// Text to ids and back, for one model's vocabulary.
+/// Converts text to token IDs and back for one model's vocabulary.
 ///
-/// Equal to openai-whisper's `Tokenizer` (byte-level byte-pair encoding of GPT-2). Nothing here fails on any id or
-/// text: ids that the vocabulary does not have stand for no text.
+/// Equivalent to openai-whisper's `Tokenizer` (GPT-2's byte-level byte-pair encoding). Any ID and any text is accepted;
+/// IDs outside the vocabulary decode to nothing.
 public struct Tokenizer: Sendable {
     public let vocabulary: Vocabulary
     public let special: SpecialTokens
-    /// Ids of signs that are not spoken (brackets, music notes, …), ascending.
+    /// IDs of symbols that are not spoken (brackets, music notes, …), in ascending order.
     public let nonSpeechTokens: [Int]
 
     let encoder: BytePairEncoder
 
-    /// Takes a few milliseconds: hashes each piece once.
+    /// Builds the lookup tables, which takes a few milliseconds.
     public init(vocabulary: Vocabulary) {
         self.vocabulary = vocabulary
         special = SpecialTokens(vocabularySize: vocabulary.size)
-        // Some files list `<|endoftext|>` as a piece; from its id on nothing is text.
+        // Some files list `<|endoftext|>` as a piece; no ID from there on is text.
         let pieces = vocabulary.pieces
         encoder = BytePairEncoder(
             pieces: pieces.count > special.endOfText ? Array(pieces.prefix(special.endOfText)) : pieces)
         nonSpeechTokens = NonSpeechTokens.ids(encoder)
     }
 
-    /// Ids of `text`. Names of special tokens in it are ordinary text.
+    /// Encodes `text`. Names of special tokens are encoded as ordinary text.
     public func encode(_ text: String) -> [Int] {
         encoder.encode(text)
     }
 
-    /// Text of `ids` without the timestamps; other special tokens print their names.
+    /// Decodes `ids`, omitting timestamps; other special tokens decode to their names.
     ///
-    /// Bytes that are not UTF-8 become U+FFFD, one for each maximal invalid part.
+    /// Each maximal invalid UTF-8 subpart becomes one U+FFFD.
     public func decode(_ ids: [Int]) -> String {
         String(decoding: ids.lazy.filter { $0 < special.firstTimestamp }.flatMap(bytes(of:)), as: UTF8.self)
     }
 
-    /// As `decode`, timestamps as `<|1.08|>`.
+    /// Decodes `ids` like `decode`, with timestamps as `<|1.08|>`.
     public func decodeWithTimestamps(_ ids: [Int]) -> String {
         String(decoding: ids.flatMap(bytes(of:)), as: UTF8.self)
     }
 
-    /// What `id` stands for: the bytes of its piece, the name of a special token, nothing if there is no such id.
+    /// The bytes of an ID's piece or special token name; empty if there is no such ID.
     public func bytes(of id: Int) -> [UInt8] {
         if id >= special.endOfText { return special.name(of: id).map { Array($0.utf8) } ?? [] }
         return vocabulary.pieces.indices.contains(id) ? vocabulary.pieces[id] : []
     }
 
-    /// The ids that open a transcript: start of transcript and, with multilingual vocabularies, language and task.
+    /// The IDs that begin a transcript: start of transcript and, for multilingual vocabularies, language and task.
     ///
-    /// - Parameter language: code, name or alias; `nil` is English. English vocabularies ignore it, and the task.
+    /// - Parameters:
+    ///   - language: a code, name or alias; `nil` means English. English-only vocabularies ignore it.
+    ///   - task: ignored by English-only vocabularies.
     public func startOfTranscriptSequence(
         language: String? = nil, task: TranscriptionTask = .transcribe
     ) throws(LanguageError) -> [Int] {
@@ -55,9 +57,10 @@ public struct Tokenizer: Sendable {
         return [special.startOfTranscript, language, task == .translate ? special.translate : special.transcribe]
     }
 
-    /// The id of a language's token.
+    /// The ID of a language's token.
     ///
-    /// - Parameter language: code, name or alias.
+    /// - Parameter language: a code, name or alias.
+    /// - Throws: `LanguageError` if the language is unknown or the vocabulary has no token for it.
     public func languageToken(_ language: String) throws(LanguageError) -> Int {
         let language = try Language(language)
         guard language.index < special.languageCount else {
@@ -66,9 +69,32 @@ public struct Tokenizer: Sendable {
         return special.firstLanguage + language.index
     }
 
-    /// The language whose token `id` is.
+    /// The language of a language token; `nil` for any other ID.
     public func language(ofToken id: Int) -> Language? {
         guard special.languages.contains(id), id - special.firstLanguage < Language.all.count else { return nil }
         return Language.all[id - special.firstLanguage]
+    }
+}
+
+/// IDs of symbols that are written but not spoken: openai-whisper's `non_speech_tokens`.
+enum NonSpeechTokens {
+    private static let symbols =
+        ["\"", "#", "(", ")", "*", "+", "/", ":", ";", "<", "=", ">", "@", "[", "\\", "]", "^", "_", "`"]
+        + ["{", "|", "}", "~", "「", "」", "『", "』", "<<", ">>", "<<<", ">>>", "--", "---", "-(", "-[", "('", "(\""]
+        + ["((", "))", "(((", ")))", "[[", "]]", "{{", "}}", "♪♪", "♪♪♪"]
+    private static let musicSymbols = ["♩", "♪", "♫", "♬", "♭", "♮", "♯"]
+
+    /// The IDs in ascending order. A symbol is included if it encodes to a single ID. Music symbols encode to several
+    /// partial characters, of which the first is included. Hyphens and apostrophes must remain possible inside words,
+    /// so only their word-initial forms are included.
+    static func ids(_ encoder: BytePairEncoder) -> [Int] {
+        var ids = Set([" -", " '"].compactMap { encoder.encode($0).first })
+        for symbol in symbols + musicSymbols {
+            for text in [symbol, " " + symbol] {
+                let encoded = encoder.encode(text)
+                if encoded.count == 1 || musicSymbols.contains(symbol) { ids.formUnion(encoded.prefix(1)) }
+            }
+        }
+        return ids.sorted()
     }
 }

@@ -1,15 +1,15 @@
-/// Text from UTF-8 that arrives in pieces cut anywhere.
+/// Decodes UTF-8 that arrives in chunks split at arbitrary bytes.
 ///
-/// Gives out what is complete and holds back an incomplete character until the next piece. All that was given out,
-/// joined, equals `String(decoding:)` of all bytes: U+FFFD for each maximal part that is no character (Unicode
-/// Standard 3.9, "Substitution of Maximal Subparts").
+/// Complete characters are returned at once; an incomplete one is held back until the next chunk. The concatenated
+/// results equal `String(decoding:)` of all bytes, with one U+FFFD for each maximal invalid subpart (Unicode Standard
+/// 3.9, "Substitution of Maximal Subparts").
 package struct UTF8Assembler: Hashable, Sendable {
-    /// The beginning of a character, at most three bytes.
+    /// The start of an incomplete character, at most three bytes.
     package private(set) var pending: [UInt8] = []
 
     package init() {}
 
-    /// The text that `bytes` complete.
+    /// Appends a chunk and returns the text it completes.
     package mutating func append(_ bytes: [UInt8]) -> String {
         let all = pending + bytes
         let complete = all.count - Self.incompleteLength(all)
@@ -17,13 +17,13 @@ package struct UTF8Assembler: Hashable, Sendable {
         return String(decoding: all[..<complete], as: UTF8.self)
     }
 
-    /// What was never completed: U+FFFD or nothing. The assembler is then as new.
+    /// Returns U+FFFD if a character is incomplete, otherwise an empty string, and resets the assembler.
     package mutating func finish() -> String {
         defer { pending = [] }
         return String(decoding: pending, as: UTF8.self)
     }
 
-    /// Number of bytes at the end that begin a character and could still complete it.
+    /// The number of bytes at the end that start a character which further bytes could complete.
     private static func incompleteLength(_ bytes: [UInt8]) -> Int {
         for length in 1...3 where length <= bytes.count {
             let start = bytes.count - length
@@ -44,7 +44,7 @@ package struct UTF8Assembler: Hashable, Sendable {
         }
     }
 
-    /// No overlong forms, no surrogates, nothing above U+10FFFF: all decided by the second byte.
+    /// Rejects overlong forms, surrogates and values above U+10FFFF, all of which the second byte decides.
     private static func secondIsValid(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let lead = bytes.first, let second = bytes.dropFirst().first else { return true }
         return switch lead {

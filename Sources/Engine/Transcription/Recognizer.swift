@@ -155,7 +155,7 @@ public actor Recognizer {
 
     /// Returns the buffers of the last recording, or new ones if those are in use or have too few rows for the search.
     private func takeBuffers(for options: TranscriptionOptions) throws -> NetworkBuffers {
-        let rows = options.decodingRoom.rowsPerWindow
+        let rows = options.decodingCapacity.rowsPerWindow
         let last = idleBuffers
         idleBuffers = nil
         if let last, last.decoder.maxRows >= rows { return last }

@@ -60,7 +60,7 @@ public struct TranscriptionOptions: Hashable, Sendable {
     }
 
     /// What the decoder must have room for.
-    public var decodingRoom: DecodingRoom {
-        DecodingRoom(windows: windowsAtOnce, rowsPerWindow: max(decoding.beamSize ?? 1, decoding.bestOf ?? 1))
+    public var decodingCapacity: DecodingCapacity {
+        DecodingCapacity(windows: windowsAtOnce, rowsPerWindow: max(decoding.beamSize ?? 1, decoding.bestOf ?? 1))
     }
 }

@@ -1,8 +1,8 @@
 /// A whisper.cpp model file (`ggml-*.bin`).
 ///
-/// Layout, all little-endian and without padding: magic, eleven header numbers, the mel filters (computed here, so
-/// only skipped), the vocabulary, then tensor records to the end of the file. Everything is checked before any weight
-/// is read: lengths against the bytes left, names and shapes against what the header asks for.
+/// Layout, little-endian without padding: magic, eleven header numbers, the mel filters (skipped, because they are
+/// computed here), the vocabulary, then tensor records to the end of the file. Everything is validated before any
+/// weight is read: lengths against the remaining bytes, names and shapes against the header.
 package struct GGMLFile: WeightFile {
     package let path: FilePath
     package let dimensions: ModelDimensions
@@ -11,6 +11,7 @@ package struct GGMLFile: WeightFile {
     private let tensors: [String: WeightTensor]
     private let file: ReadOnlyFile
 
+    /// Opens the file and validates everything except the values of the weights.
     package init(_ path: FilePath) throws(ModelError) {
         file = try Self.open(path)
         self.path = path
@@ -28,7 +29,7 @@ package struct GGMLFile: WeightFile {
         vocabulary = try reader.vocabulary(size: dimensions.nVocab)
         if reader.offset == file.count { throw .vocabularyOnly(path: path) }
         tensors = try reader.tensors(dimensions)
-        // The text of such a model would be wrong in every language but English, and silently so.
+        // Such a model would silently produce wrong text in every language except English.
         if vocabulary.isDamaged { throw .damagedVocabulary(path: path) }
     }
 
@@ -38,7 +39,7 @@ package struct GGMLFile: WeightFile {
         } catch .isFolder {
             guard
                 case .other(let looksLike, let instead) = ModelFileKind(
-                    folder: path, names: FolderListing.names(in: path))
+                    folder: path, names: (try? DiskAccess.names(in: path)) ?? [])
             else { throw .isFolder(path: path) }
             throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
         } catch {
@@ -53,5 +54,33 @@ package struct GGMLFile: WeightFile {
 
     package func checkUnchanged() throws(ModelError) {
         if !file.isUnchanged { throw .changedWhileRead(path: path) }
+    }
+}
+
+/// The expected sizes of ggml files, computed from their headers.
+package enum GGMLSize {
+    /// The size in bytes of a file as whisper.cpp's converter and quantizer write it.
+    ///
+    /// - Parameters:
+    ///   - matrices: the storage format of matrices. Vectors, positional embeddings and biases are always float32;
+    ///     convolution kernels are float16 except in float32 files.
+    ///   - vocabulary: the pieces in the file.
+    package static func file(_ dimensions: ModelDimensions, matrices: ElementType, vocabulary: [[UInt8]]) -> Int {
+        // Magic, eleven numbers, two filter dimensions, the filters, the number of pieces; each piece has a length.
+        let start = 4 * (1 + 11 + 2 + 201 * dimensions.nMels + 1)
+        return vocabulary.reduce(start) { $0 + 4 + $1.count }
+            + records(of: TensorShapes.all(dimensions), matrices: matrices)
+    }
+
+    /// The size in bytes of the records of `tensors`.
+    static func records(of tensors: [(name: String, shape: [Int])], matrices: ElementType) -> Int {
+        tensors.reduce(0) { size, tensor in
+            let isVector = tensor.shape.count == 1 || tensor.name.hasSuffix("positional_embedding")
+            let type: ElementType = isVector ? .f32 : tensor.shape.count == 3 && matrices != .f32 ? .f16 : matrices
+            // Biases of convolutions have an additional dimension of 1.
+            let rank = tensor.name.hasPrefix("encoder.conv") ? max(2, tensor.shape.count) : tensor.shape.count
+            let data = tensor.shape.reduce(1, *) / type.blockLength * type.blockBytes
+            return size + 12 + 4 * rank + tensor.name.utf8.count + data
+        }
     }
 }

@@ -1,45 +1,48 @@
-/// Walks the parts of a ggml file, checking each length before it is used.
+/// Reads the sections of a ggml file in order, checking each length before using it.
 struct GGMLReader {
     let file: ReadOnlyFile
     private(set) var offset = 4
-    /// How the header says that matrices are stored.
+    /// The storage format of matrices according to the header.
     private var matrices = ElementType.f16
-    /// Bytes around `offset`, so that small numbers and names cost no system call each.
-    private var window: [UInt8] = []
-    private var windowStart = 0
+    /// Bytes around `offset`, buffered so that small numbers and names need no system call each.
+    private var buffer: [UInt8] = []
+    private var bufferStart = 0
 
-    private static let windowBytes = 1 << 14
+    private static let bufferBytes = 1 << 14
 
     init(file: ReadOnlyFile) { self.file = file }
 
     private var path: FilePath { file.path }
 
-    /// Bytes at `offset`, `nil` if the file has fewer.
-    private mutating func take(_ count: Int) throws(ModelError) -> ArraySlice<UInt8>? {
+    /// Reads `count` bytes at `offset` and advances; `nil` if the file has fewer.
+    private mutating func read(_ count: Int) throws(ModelError) -> ArraySlice<UInt8>? {
         guard count <= file.count - offset else { return nil }
-        if offset < windowStart || offset + count > windowStart + window.count {
+        if offset < bufferStart || offset + count > bufferStart + buffer.count {
             do throws(FileError) {
-                window = try file.bytes(offset..<min(file.count, offset + max(count, Self.windowBytes)))
+                buffer = try file.bytes(offset..<min(file.count, offset + max(count, Self.bufferBytes)))
             } catch { throw ModelError(error, path: path) }
-            windowStart = offset
+            bufferStart = offset
         }
         defer { offset += count }
-        return window[(offset - windowStart)..<(offset - windowStart + count)]
+        return buffer[(offset - bufferStart)..<(offset - bufferStart + count)]
     }
 
+    /// Reads a little-endian number; `nil` if the file ends before it.
     private mutating func number() throws(ModelError) -> UInt32? {
-        guard let bytes = try take(4) else { return nil }
+        guard let bytes = try read(4) else { return nil }
         return bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
+    /// Reads a signed number of the header section called `part`.
     private mutating func next(_ part: String) throws(ModelError) -> Int {
         guard let value = try number() else { throw .headerCut(path: path, bytes: file.count, part: part) }
         return Int(Int32(bitPattern: value))
     }
 
+    /// The first `count` bytes of the file, fewer if it is shorter.
     mutating func firstBytes(_ count: Int) throws(ModelError) -> [UInt8] {
         offset = 0
-        let bytes = try take(min(count, file.count)) ?? []
+        let bytes = try read(min(count, file.count)) ?? []
         offset = 4
         return Array(bytes)
     }
@@ -57,7 +60,7 @@ struct GGMLReader {
         }
     }
 
-    /// The eleven numbers and the filters, which are skipped.
+    /// Reads the eleven header numbers and skips the mel filters.
     mutating func header() throws(ModelError) -> ModelDimensions {
         var numbers: [Int] = []
         for _ in 0..<11 { numbers.append(try next("header")) }
@@ -66,7 +69,7 @@ struct GGMLReader {
             nAudioLayer: numbers[4], nVocab: numbers[0], nTextCtx: numbers[5], nTextState: numbers[6],
             nTextHead: numbers[7], nTextLayer: numbers[8])
         try check("n_vocab", d.nVocab, 51_864...51_866)
-        try check("n_audio_ctx", d.nAudioCtx, equals: 1500, "positions of 20 ms in 30 s")
+        try check("n_audio_ctx", d.nAudioCtx, equals: 1500, "20 ms positions in 30 s")
         try check("n_text_ctx", d.nTextCtx, 64...8192)
         try check("n_audio_state", d.nAudioState, 1...8192)
         try check("n_text_state", d.nTextState, equals: d.nAudioState, "the encoder's width")
@@ -83,19 +86,20 @@ struct GGMLReader {
         }
         try checkFileType(numbers[10])
         try check("filters.n_mel", try next("header"), equals: d.nMels, "n_mels")
-        try check("filters.n_fft", try next("header"), equals: 201, "bins of a transform of 400")
+        try check("filters.n_fft", try next("header"), equals: 201, "bins of a 400-point transform")
         offset += 4 * d.nMels * 201
         if offset > file.count { throw .headerCut(path: path, bytes: file.count, part: "mel filters") }
         return d
     }
 
-    /// version · 1000 + kind; block layouts of version 1 differ from today's. Kinds are numbered otherwise than the
-    /// types of tensors. Each tensor has its own type besides; this one only tells what a cut file should have held.
+    /// Checks the file type, version · 1000 + kind. The block layouts of version 1 differ from today's. Kinds are
+    /// numbered differently from tensor types. Every tensor also has its own type; this one only predicts the size of
+    /// truncated files.
     private mutating func checkFileType(_ number: Int) throws(ModelError) {
         let version = number / 1000, kind = number % 1000
         if number < 0 || (kind >= 2 && kind != 24 && version != 2) {
             throw .badField(
-                path: path, field: "ftype", found: number, expected: "0, 1 or a quantisation of version 2")
+                path: path, field: "ftype", found: number, expected: "0, 1 or a quantized format of version 2")
         }
         let types: [Int: ElementType] = [
             0: .f32, 1: .f16, 2: .q4_0, 3: .q4_1, 7: .q8_0, 8: .q5_0, 9: .q5_1, 24: .bf16,
@@ -103,9 +107,10 @@ struct GGMLReader {
         matrices = types[kind] ?? .f16
     }
 
+    /// - Parameter size: the number of token IDs according to the header.
     mutating func vocabulary(size: Int) throws(ModelError) -> Vocabulary {
         let count = try next("vocabulary")
-        try check("the vocabulary's number of entries", count, 1...size)
+        try check("the number of vocabulary entries", count, 1...size)
         var pieces: [[UInt8]] = []
         pieces.reserveCapacity(count)
         for entry in 0..<count {
@@ -114,7 +119,7 @@ struct GGMLReader {
             if length > 4096 {
                 throw .badVocabulary(path: path, entry: entry, offset: start, problem: "has \(length) bytes")
             }
-            guard let piece = try take(Int(length)) else { throw cutVocabulary }
+            guard let piece = try read(Int(length)) else { throw cutVocabulary }
             pieces.append(Array(piece))
         }
         return Vocabulary(pieces: pieces, size: size)
@@ -122,31 +127,31 @@ struct GGMLReader {
 
     private var cutVocabulary: ModelError { .headerCut(path: path, bytes: file.count, part: "vocabulary") }
 
-    /// All records to the end of the file, each expected name exactly once.
+    /// Reads all tensor records to the end of the file; each expected name must occur exactly once.
     mutating func tensors(_ dimensions: ModelDimensions) throws(ModelError) -> [String: WeightTensor] {
         let expected = TensorShapes.all(dimensions)
         let shapes = Dictionary(uniqueKeysWithValues: expected.map { ($0.name, $0.shape) })
-        var found: [String: WeightTensor] = [:]
+        var tensors: [String: WeightTensor] = [:]
         while offset < file.count {
-            if found.count == expected.count {
+            if tensors.count == expected.count {
                 throw .trailingBytes(path: path, count: file.count - offset, offset: offset)
             }
             let start = offset
             guard let tensor = try record(shapes) else {
-                let rest = expected.filter { found[$0.name] == nil }
+                let rest = expected.filter { tensors[$0.name] == nil }
                 throw .truncated(
                     path: path, bytes: file.count, promised: start + GGMLSize.records(of: rest, matrices: matrices))
             }
-            if found.updateValue(tensor, forKey: tensor.name) != nil {
+            if tensors.updateValue(tensor, forKey: tensor.name) != nil {
                 throw .duplicateTensor(path: path, name: tensor.name)
             }
         }
-        let missing = expected.map(\.name).filter { found[$0] == nil }
+        let missing = expected.map(\.name).filter { tensors[$0] == nil }
         if !missing.isEmpty { throw .missingTensors(path: path, names: missing) }
-        return found
+        return tensors
     }
 
-    /// The next record, `nil` where the file ends inside it.
+    /// Reads the next record; `nil` if the file ends inside it.
     private mutating func record(_ shapes: [String: [Int]]) throws(ModelError) -> WeightTensor? {
         let start = offset
         var numbers: [Int] = []
@@ -168,7 +173,7 @@ struct GGMLReader {
             guard size > 0 else { throw .badRecord(path: path, offset: start, problem: "has a dimension of \(size)") }
             sizes.append(size)
         }
-        guard let nameBytes = try take(nameLength) else { return nil }
+        guard let nameBytes = try read(nameLength) else { return nil }
         let name = String(decoding: nameBytes, as: UTF8.self)
         guard let shape = shapes[name] else { throw .unknownTensor(path: path, name: name, offset: start) }
         let type = try elementType(typeNumber, tensor: name)
@@ -179,7 +184,7 @@ struct GGMLReader {
         guard row % type.blockLength == 0 else {
             throw .oddRow(path: path, tensor: name, row: row, block: type.blockLength)
         }
-        // The shape is the expected one, so the product fits.
+        // The shape is the expected one, so the product cannot overflow.
         let bytes = shape.reduce(1, *) / type.blockLength * type.blockBytes
         guard bytes <= file.count - offset else { return nil }
         defer { offset += bytes }

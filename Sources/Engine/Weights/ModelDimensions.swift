@@ -1,4 +1,4 @@
-/// The ten numbers that fix a Whisper network's shape, under openai-whisper's names.
+/// The ten hyperparameters of a Whisper network, under openai-whisper's names.
 public struct ModelDimensions: Hashable, Codable, Sendable {
     public var nMels: Int
     public var nAudioCtx: Int
@@ -27,7 +27,7 @@ public struct ModelDimensions: Hashable, Codable, Sendable {
         self.nTextLayer = nTextLayer
     }
 
-    /// Multilingual vocabularies have 51865 ids or more, English ones 51864.
+    /// Multilingual vocabularies have at least 51865 IDs, English-only ones 51864.
     public var isMultilingual: Bool { nVocab >= 51_865 }
 
     enum CodingKeys: String, CodingKey {
@@ -41,5 +41,48 @@ public struct ModelDimensions: Hashable, Codable, Sendable {
         case nTextState = "n_text_state"
         case nTextHead = "n_text_head"
         case nTextLayer = "n_text_layer"
+    }
+}
+
+/// The names and shapes of all tensors of a network (openai-whisper's state dictionary).
+package enum TensorShapes {
+    /// All tensors in the order of the state dictionary, with shapes in PyTorch's order.
+    package static func all(_ d: ModelDimensions) -> [(name: String, shape: [Int])] {
+        let a = d.nAudioState, t = d.nTextState
+        var list: [(name: String, shape: [Int])] = [
+            ("encoder.positional_embedding", [d.nAudioCtx, a]),
+            ("encoder.conv1.weight", [a, d.nMels, 3]), ("encoder.conv1.bias", [a]),
+            ("encoder.conv2.weight", [a, a, 3]), ("encoder.conv2.bias", [a]),
+        ]
+        for layer in 0..<d.nAudioLayer { list += block("encoder.blocks.\(layer)", a, cross: false) }
+        list += norm("encoder.ln_post", a)
+        list += [
+            ("decoder.positional_embedding", [d.nTextCtx, t]), ("decoder.token_embedding.weight", [d.nVocab, t]),
+        ]
+        for layer in 0..<d.nTextLayer { list += block("decoder.blocks.\(layer)", t, cross: true) }
+        return list + norm("decoder.ln", t)
+    }
+
+    private static func norm(_ name: String, _ n: Int) -> [(name: String, shape: [Int])] {
+        [(name + ".weight", [n]), (name + ".bias", [n])]
+    }
+
+    private static func attention(_ name: String, _ n: Int) -> [(name: String, shape: [Int])] {
+        // The key projection has no bias.
+        [
+            (name + ".query.weight", [n, n]), (name + ".query.bias", [n]), (name + ".key.weight", [n, n]),
+            (name + ".value.weight", [n, n]), (name + ".value.bias", [n]), (name + ".out.weight", [n, n]),
+            (name + ".out.bias", [n]),
+        ]
+    }
+
+    private static func block(_ name: String, _ n: Int, cross: Bool) -> [(name: String, shape: [Int])] {
+        var list = attention(name + ".attn", n) + norm(name + ".attn_ln", n)
+        if cross { list += attention(name + ".cross_attn", n) + norm(name + ".cross_attn_ln", n) }
+        list += [
+            (name + ".mlp.0.weight", [4 * n, n]), (name + ".mlp.0.bias", [4 * n]),
+            (name + ".mlp.2.weight", [n, 4 * n]), (name + ".mlp.2.bias", [n]),
+        ]
+        return list + norm(name + ".mlp_ln", n)
     }
 }

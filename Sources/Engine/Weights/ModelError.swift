@@ -1,23 +1,27 @@
-/// What is wrong with a model's file.
+import Glibc
+
+/// Why a model cannot be loaded.
+///
+/// Every case names the file. `description` says what is wrong and where, `advice` what to do about it.
 public enum ModelError: Error, Equatable, Sendable {
     case noFile(path: FilePath)
     case notPermitted(path: FilePath)
     case isFolder(path: FilePath)
-    /// A device, a pipe, a socket.
+    /// A device, pipe or socket.
     case notRegularFile(path: FilePath)
     case notReadable(path: FilePath, errno: Int32)
     /// Another program wrote to the file while it was being loaded.
     case changedWhileRead(path: FilePath)
     case empty(path: FilePath)
     case tooShort(path: FilePath, bytes: Int)
-    /// The first bytes belong to something else: what, and what to take instead.
+    /// Another kind of file, detected from its first bytes, and what to use instead.
     case anotherFormat(path: FilePath, looksLike: String, instead: String)
     case unknownFormat(path: FilePath, firstBytes: [UInt8])
     case badField(path: FilePath, field: String, found: Int, expected: String)
     case badVocabulary(path: FilePath, entry: Int, offset: Int, problem: String)
-    /// Pieces of characters were replaced by U+FFFD when the file was made.
+    /// Partial characters were replaced by U+FFFD when the file was converted.
     case damagedVocabulary(path: FilePath)
-    /// A header in JSON: what it does.
+    /// A JSON header is invalid; `problem` is a predicate such as "is not an object".
     case badHeader(path: FilePath, problem: String)
     case badRecord(path: FilePath, offset: Int, problem: String)
     case unsupportedType(path: FilePath, tensor: String, type: String)
@@ -25,27 +29,30 @@ public enum ModelError: Error, Equatable, Sendable {
     case duplicateTensor(path: FilePath, name: String)
     case missingTensors(path: FilePath, names: [String])
     case wrongShape(path: FilePath, tensor: String, expected: [Int], found: [Int])
+    /// The rows of a quantized tensor are not a multiple of the block length.
     case oddRow(path: FilePath, tensor: String, row: Int, block: Int)
-    /// The file ends before its tensors begin: inside its header, mel filters or vocabulary.
+    /// The file ends before its tensors, inside the header, the mel filters or the vocabulary.
     case headerCut(path: FilePath, bytes: Int, part: String)
+    /// The file ends inside its tensors.
     case truncated(path: FilePath, bytes: Int, promised: Int)
     case trailingBytes(path: FilePath, count: Int, offset: Int)
+    /// An element is NaN or infinite.
     case notFinite(path: FilePath, tensor: String, index: Int)
     case vocabularyOnly(path: FilePath)
-    /// Known from the header, before any weight is read; bytes.
+    /// In bytes; estimated from the header before any weight is read.
     case notEnoughMemory(path: FilePath, needs: Int, available: Int)
 
-    /// Kinds of errors by what a caller does about them.
+    /// The kinds of errors that callers handle differently.
     public enum Category: Hashable, Sendable {
-        /// The file is no model, or a damaged one (exit status 65).
+        /// The file is not a model or is damaged.
         case data
-        /// There is no such file (69: what was asked for is not installed).
+        /// There is no such file.
         case unavailable
-        /// Reading failed midway (74).
+        /// Reading the file failed.
         case ioError
-        /// Worth trying again later, or with a smaller model (75).
+        /// Not enough memory or descriptors; worth retrying later or with a smaller model.
         case outOfResources
-        /// (77)
+        /// The file may not be read.
         case noPermission
     }
 
@@ -57,6 +64,125 @@ public enum ModelError: Error, Equatable, Sendable {
         case .notReadable, .changedWhileRead: .ioError
         case .notEnoughMemory: .outOfResources
         default: .data
+        }
+    }
+}
+
+extension ModelError: CustomStringConvertible {
+    /// What is wrong and where.
+    public var description: String {
+        switch self {
+        case .noFile(let path): "no model at \(path)"
+        case .notPermitted(let path): "cannot read the model \(path): permission denied"
+        case .isFolder(let path): "\(path) is a folder, not a model file"
+        case .notRegularFile(let path): "\(path) is a device or a pipe, not a model file"
+        case .notReadable(let path, let errno) where Self.isLackOfResources(errno):
+            "too many open files or not enough memory to open the model \(path)"
+        case .notReadable(let path, _): "cannot read the model \(path)"
+        case .changedWhileRead(let path): "the model \(path) was changed while it was being loaded"
+        case .empty(let path): "\(path) is an empty file, not a model"
+        case .tooShort(let path, let bytes): "\(path) is too short to be a model (\(Self.counted(bytes, "byte")))"
+        case .anotherFormat(let path, let looksLike, _): "cannot use \(path) as a model: it is \(looksLike)"
+        case .unknownFormat(let path, let first):
+            "\(path) is not in a known model format (first bytes \(Self.hexadecimal(first)))"
+        case .badField(let path, let field, let found, let expected):
+            "\(path): \(field) is \(found), expected \(expected)"
+        case .badVocabulary(let path, let entry, let offset, let problem):
+            "\(path): vocabulary entry \(entry) at offset \(offset) \(problem)"
+        case .damagedVocabulary(let path): "\(path): the vocabulary was damaged by an old converter"
+        case .badHeader(let path, let problem): "\(path): the header \(problem)"
+        case .badRecord(let path, let offset, let problem): "\(path): tensor record at offset \(offset) \(problem)"
+        case .unsupportedType(let path, let tensor, let type):
+            "\(path): tensor \(tensor) is stored as \(type), which is not supported"
+        case .unknownTensor(let path, let name, let offset):
+            "\(path): unknown tensor \(ShellQuoting.quoted(name)) at offset \(offset)"
+        case .duplicateTensor(let path, let name): "\(path): duplicate tensor \(name)"
+        case .missingTensors(let path, let names):
+            "\(path): \(Self.counted(names.count, "tensor")) missing: \(names.prefix(3).joined(separator: ", "))"
+                + (names.count > 3 ? ", …" : "")
+        case .wrongShape(let path, let tensor, let expected, let found):
+            "\(path): tensor \(tensor) has the shape \(found), expected \(expected)"
+        case .oddRow(let path, let tensor, let row, let block):
+            "\(path): rows of tensor \(tensor) have \(Self.counted(row, "element")), not a multiple of \(block)"
+        case .headerCut(let path, let bytes, let part):
+            "\(path) is truncated: it ends after \(Self.counted(bytes, "byte")), inside its \(part)"
+        case .truncated(let path, let bytes, let promised):
+            "\(path) is truncated: it ends after \(bytes) of \(promised) bytes"
+        case .trailingBytes(let path, let count, let offset):
+            "\(path): \(Self.counted(count, "unexpected byte")) at offset \(offset), after the last tensor"
+        case .notFinite(let path, let tensor, let index):
+            "\(path): element \(index) of tensor \(tensor) is not a finite number"
+        case .vocabularyOnly(let path): "\(path) contains a vocabulary but no weights; it is a test file"
+        case .notEnoughMemory(let path, let needs, let available):
+            "\(path) needs about \(Self.size(needs)) of memory, but only \(Self.size(available)) is available"
+        }
+    }
+
+    /// What the user can do about it.
+    public var advice: String {
+        switch self {
+        case .noFile: "check the path"
+        case .notPermitted: "make the file readable"
+        case .isFolder: "specify the ggml file in the folder"
+        case .notRegularFile: "specify a regular file"
+        case .notReadable(_, let errno) where Self.isLackOfResources(errno): "close other programs and try again"
+        case .notReadable: "check the disk or network drive"
+        case .changedWhileRead: "wait until the program that writes it has finished"
+        case .anotherFormat(_, _, let instead): instead
+        case .unsupportedType: "convert the model to f16, q5_0 or q8_0"
+        case .damagedVocabulary:
+            "download the current ggml file; this one would lose most accented and non-Latin letters"
+        case .notFinite: "download it again; a model fine-tuned in 16 bits may have overflowed"
+        case .vocabularyOnly: "use the ggml file of the whole model"
+        case .notEnoughMemory:
+            "use a smaller model, close other programs, or raise the limit if there is one (ulimit -v)"
+        default: "download it again; it is damaged or incomplete"
+        }
+    }
+
+    /// Whether a system call failed for lack of descriptors or memory.
+    static func isLackOfResources(_ errno: Int32) -> Bool {
+        errno == EMFILE || errno == ENFILE || errno == ENOMEM
+    }
+
+    private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+    /// With two decimals, so that two different sizes rarely look the same.
+    private static func size(_ bytes: Int) -> String {
+        let hundredths = max(0, bytes) / 10_000_000
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) GB"
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined(separator: " ")
+    }
+}
+
+extension ModelError {
+    /// The error of opening or reading the model's file.
+    init(_ error: FileError, path: FilePath) {
+        self =
+            switch error {
+            case .noSuchFile: .noFile(path: path)
+            case .notPermitted: .notPermitted(path: path)
+            case .isFolder: .isFolder(path: path)
+            case .notRegular: .notRegularFile(path: path)
+            case .failed(let errno): .notReadable(path: path, errno: errno)
+            case .truncated: .changedWhileRead(path: path)
+            }
+    }
+}
+
+/// A problem with a model that can be loaded nevertheless.
+public enum ModelWarning: Hashable, Sendable {
+    /// All matrices of the encoder are zero, so its output does not depend on the audio.
+    case zeroEncoder(path: FilePath)
+}
+
+extension ModelWarning: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .zeroEncoder(let path): "\(path): all encoder weights are zero, so this model cannot work"
         }
     }
 }

@@ -1,17 +1,17 @@
-/// What a file is, told by its first bytes; the name's ending is never believed.
+/// The kind of a file, detected from its first bytes; file name extensions are ignored.
 enum ModelFileKind: Equatable {
     case ggml
-    /// Something else: what it is and what to take instead.
+    /// Another format: what it looks like and what to use instead.
     case other(looksLike: String, instead: String)
     case unknown
 
-    /// Bytes worth giving to `init(first:size:)`.
+    /// The number of bytes that `init(first:size:)` can make use of.
     static let headBytes = 512
-    private static let takeGGML = "take the ggml file of the same model (ggml-NAME.bin)"
+    private static let useGGML = "use the ggml file of the same model (ggml-NAME.bin)"
 
     /// - Parameters:
-    ///   - first: the file's first bytes, as many as there are up to `headBytes`.
-    ///   - size: bytes of the whole file.
+    ///   - first: the first bytes of the file, up to `headBytes`.
+    ///   - size: the size of the whole file in bytes.
     init(first: [UInt8], size: Int) {
         if first.starts(with: [0x6c, 0x6d, 0x67, 0x67]) {
             self = Self.contains(first.prefix(24), "silero") ? Self.voiceActivity : .ggml
@@ -22,59 +22,59 @@ enum ModelFileKind: Equatable {
         }
     }
 
-    /// What a folder is, told by the names in it and its own.
+    /// The kind of a folder, detected from its name and the names in it.
     init(folder: FilePath, names: [FilePath]) {
         let names = Set(names.map { String(decoding: $0.bytes, as: UTF8.self) })
         if folder.lowercasedExtension == "mlmodelc" || names.contains(where: { $0.hasSuffix(".mlmodelc") }) {
-            self = .other(looksLike: "a folder with a Core ML model", instead: Self.takeGGML)
+            self = .other(looksLike: "a folder with a Core ML model", instead: Self.useGGML)
         } else if names.contains("model.bin"), names.contains(where: { $0.hasPrefix("vocabulary.") }) {
-            self = .other(looksLike: "a folder with a CTranslate2 model", instead: Self.takeGGML)
+            self = .other(looksLike: "a folder with a CTranslate2 model", instead: Self.useGGML)
         } else if names.contains("adapter_config.json") {
             self = Self.adapter
         } else if names.contains("config.json") {
-            self = .other(looksLike: "a folder with a Hugging Face model", instead: Self.takeGGML)
+            self = .other(looksLike: "a folder with a Hugging Face model", instead: Self.useGGML)
         } else {
             self = .unknown
         }
     }
 
     private static let voiceActivity = ModelFileKind.other(
-        looksLike: "a voice activity model", instead: "give a recognizer; this file finds speech only")
+        looksLike: "a voice activity model", instead: "use a speech recognition model; this one only detects speech")
     private static let adapter = ModelFileKind.other(
         looksLike: "a LoRA adapter", instead: "merge it into its base model first, then convert that to ggml")
 
     private static func model(_ first: [UInt8]) -> ModelFileKind? {
         if starts(first, "GGUF") {
-            return .other(looksLike: "a GGUF file", instead: "GGUF is not a whisper.cpp model; " + takeGGML)
+            return .other(looksLike: "a GGUF file", instead: "GGUF is not a whisper.cpp model; " + useGGML)
         }
         if starts(first, "fmgg") || starts(first, "tjgg") {
-            return .other(looksLike: "an old llama.cpp file", instead: takeGGML)
+            return .other(looksLike: "an old llama.cpp file", instead: useGGML)
         }
         if first.starts(with: [6, 0, 0, 0]), contains(first.prefix(24), "WhisperSpec") {
-            return .other(looksLike: "a CTranslate2 model", instead: takeGGML)
+            return .other(looksLike: "a CTranslate2 model", instead: useGGML)
         }
         if let length = safetensorsHeader(first) {
             if contains(first[...], ".lora_") { return adapter }
-            return .other(looksLike: "a safetensors file (header of \(length) bytes)", instead: takeGGML)
+            return .other(looksLike: "a safetensors file (header of \(length) bytes)", instead: useGGML)
         }
         if starts(first, "PK\u{3}\u{4}") {
-            return .other(looksLike: "a ZIP archive or a PyTorch file", instead: takeGGML)
+            return .other(looksLike: "a ZIP archive or a PyTorch file", instead: useGGML)
         }
         if first.count >= 2, first[0] == 0x80, (2...5).contains(first[1]) {
             return .other(
                 looksLike: "a file in an old PyTorch format",
-                instead: "save it again with a current PyTorch and convert it, or " + takeGGML)
+                instead: "save it with a current PyTorch and convert it, or " + useGGML)
         }
         if first.count >= 3, first[0] == 8, first[1] < 32, first[2] == 0x12 {
-            return .other(looksLike: "an ONNX model", instead: takeGGML)
+            return .other(looksLike: "an ONNX model", instead: useGGML)
         }
         if first.starts(with: [0x89, 0x48, 0x44, 0x46]) || starts(first.dropFirst(4), "TFL3") {
-            return .other(looksLike: "a TensorFlow model", instead: takeGGML)
+            return .other(looksLike: "a TensorFlow model", instead: useGGML)
         }
         return nil
     }
 
-    /// Bytes of a safetensors header: a number, then the object's brace.
+    /// The length of a safetensors header in bytes; `nil` unless the file starts with a length and an opening brace.
     private static func safetensorsHeader(_ first: [UInt8]) -> Int? {
         guard first.count > 8, first[8] == UInt8(ascii: "{") else { return nil }
         let length = first[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -105,18 +105,18 @@ enum ModelFileKind: Equatable {
             || starts(first.dropFirst(4), "ftyp") || first.starts(with: [0x1a, 0x45, 0xdf, 0xa3])
             || first.count >= 2 && first[0] == 0xff && [0xfb, 0xf3, 0xf2, 0xf1, 0xf9].contains(first[1])
         guard isRecording else { return nil }
-        return .other(looksLike: "a recording", instead: "the model and the recording may be swapped")
+        return .other(looksLike: "a recording", instead: "check whether model and recording are swapped")
     }
 
-    /// A page or an error message that was saved in place of the model.
+    /// A web page or an error message saved in place of the model.
     private static func text(_ first: [UInt8], size: Int) -> ModelFileKind? {
         let isText = first.allSatisfy { $0 >= 32 || (9...13).contains($0) }
         guard isText, first.contains(where: { $0 > 32 }), String(validating: first.dropLast(3), as: UTF8.self) != nil
         else { return nil }
         let words = String(decoding: first.prefix(40).map { $0 < 32 ? 32 : $0 }, as: UTF8.self)
         return .other(
-            looksLike: "a web page or an error text (\(size) bytes, \(ShellQuoting.quoted(words)))",
-            instead: "download the model again; what arrived is not the model")
+            looksLike: "a web page or an error message (\(size) bytes, \(ShellQuoting.quoted(words)))",
+            instead: "download the model again")
     }
 
     private static func starts(_ bytes: some Sequence<UInt8>, _ text: String) -> Bool { bytes.starts(with: text.utf8) }

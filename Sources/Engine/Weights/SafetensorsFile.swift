@@ -1,27 +1,28 @@
-/// A safetensors file: eight bytes that count the header's, the header in JSON, then the tensors' bytes without gaps.
+/// A safetensors file: the header's length in eight bytes, the header in JSON, then the tensors' bytes without gaps.
 ///
-/// Everything the header says is checked against the file before any weight is read.
+/// The whole header is validated against the file before any weight is read.
 package struct SafetensorsFile: Sendable {
     package let path: FilePath
-    /// In the order of their bytes.
+    /// In the order of their data.
     package let tensors: [WeightTensor]
     private let file: ReadOnlyFile
 
-    private static let longestHeader = 100_000_000
-    /// A file's object, a tensor's, its lists, and room for what others may add to it.
-    private static let deepestHeader = 8
-    private static let mostEntries = 2_000_000
+    private static let maxHeaderBytes = 100_000_000
+    /// The header's object, a tensor's object and its arrays need 3; the rest allows for extensions.
+    private static let maxDepth = 8
+    private static let maxEntries = 2_000_000
 
+    /// Opens the file and validates its header.
     package init(_ path: FilePath) throws(ModelError) {
         do throws(FileError) {
             file = try ReadOnlyFile(path)
         } catch { throw ModelError(error, path: path) }
         self.path = path
         let header = try Self.header(of: file)
-        tensors = try Self.tensors(header.value, behind: header.end, in: file)
+        tensors = try Self.tensors(header.value, dataStart: header.end, in: file)
     }
 
-    /// - Throws: `ModelError.missingTensors`; `ModelError.badHeader` for another shape.
+    /// - Throws: `ModelError.missingTensors`; `ModelError.badHeader` if the tensor has another shape.
     package func tensor(_ name: String, shape: [Int]) throws(ModelError) -> WeightTensor {
         guard let tensor = tensors.first(where: { $0.name == name }) else {
             throw .missingTensors(path: path, names: [name])
@@ -33,7 +34,7 @@ package struct SafetensorsFile: Sendable {
         return tensor
     }
 
-    /// Throws where the file was changed since it was opened.
+    /// Throws if the file has changed since it was opened.
     package func checkUnchanged() throws(ModelError) {
         if !file.isUnchanged { throw .changedWhileRead(path: path) }
     }
@@ -44,14 +45,14 @@ package struct SafetensorsFile: Sendable {
         if file.count < 9 { throw .tooShort(path: path, bytes: file.count) }
         let first = try bytes(0..<min(file.count, ModelFileKind.headBytes), of: file)
         let length = first[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard length >= 2, length <= UInt64(longestHeader), first[8] == UInt8(ascii: "{") else {
+        guard length >= 2, length <= UInt64(maxHeaderBytes), first[8] == UInt8(ascii: "{") else {
             throw otherFormat(first, of: file)
         }
         let end = 8 + Int(length)
         if end > file.count { throw .headerCut(path: path, bytes: file.count, part: "header") }
         let text = try bytes(8..<end, of: file)
         do throws(JSONValue.Problem) {
-            let value = try JSONValue(text, depth: deepestHeader, members: mostEntries)
+            let value = try JSONValue(text, depth: maxDepth, members: maxEntries)
             return (value, end)
         } catch {
             throw .badHeader(path: path, problem: "\(error.what) at offset \(8 + error.offset)")
@@ -74,17 +75,17 @@ package struct SafetensorsFile: Sendable {
     }
 
     private static func tensors(
-        _ header: JSONValue, behind start: Int, in file: ReadOnlyFile
+        _ header: JSONValue, dataStart start: Int, in file: ReadOnlyFile
     ) throws(ModelError) -> [WeightTensor] {
         guard case .object(let members) = header else {
-            throw .badHeader(path: file.path, problem: "is no object")
+            throw .badHeader(path: file.path, problem: "is not an object")
         }
         var tensors: [WeightTensor] = []
         for member in members {
             if member.name == "__metadata__" {
                 try checkMetadata(member.value, path: file.path)
             } else {
-                tensors.append(try tensor(member, behind: start, in: file))
+                tensors.append(try tensor(member, dataStart: start, in: file))
             }
         }
         tensors.sort { ($0.bytes.lowerBound, $0.bytes.upperBound) < ($1.bytes.lowerBound, $1.bytes.upperBound) }
@@ -105,31 +106,31 @@ package struct SafetensorsFile: Sendable {
 
     private static func checkMetadata(_ value: JSONValue, path: FilePath) throws(ModelError) {
         guard case .object(let members) = value, members.allSatisfy({ $0.value.string != nil }) else {
-            throw .badHeader(path: path, problem: "has metadata that are no strings")
+            throw .badHeader(path: path, problem: "has metadata that is not a string")
         }
     }
 
     private static func tensor(
-        _ member: JSONValue.Member, behind start: Int, in file: ReadOnlyFile
+        _ member: JSONValue.Member, dataStart start: Int, in file: ReadOnlyFile
     ) throws(ModelError) -> WeightTensor {
         let name = ShellQuoting.quoted(member.name)
         func bad(_ problem: String) -> ModelError { .badHeader(path: file.path, problem: problem) }
-        guard let stored = member.value["dtype"]?.string else { throw bad("gives tensor \(name) no type") }
+        guard let stored = member.value["dtype"]?.string else { throw bad("has no type for tensor \(name)") }
         guard let type = types[stored] else {
             throw .unsupportedType(path: file.path, tensor: name, type: ShellQuoting.quoted(stored))
         }
-        guard let shape = member.value["shape"]?.counts else { throw bad("gives tensor \(name) no shape") }
+        guard let shape = member.value["shape"]?.counts else { throw bad("has no valid shape for tensor \(name)") }
         guard let offsets = member.value["data_offsets"]?.counts, offsets.count == 2, offsets[0] <= offsets[1],
             offsets[1] <= Int.max - start
-        else { throw bad("gives tensor \(name) no place") }
+        else { throw bad("has no valid data offsets for tensor \(name)") }
         var size = type.blockBytes
         for dimension in shape {
             let (product, overflow) = size.multipliedReportingOverflow(by: dimension)
-            if overflow { throw bad("gives tensor \(name) the shape \(shape)") }
+            if overflow { throw bad("gives tensor \(name) the impossible shape \(shape)") }
             size = product
         }
         guard size == offsets[1] - offsets[0] else {
-            throw bad("gives tensor \(name) \(offsets[1] - offsets[0]) bytes, its shape \(shape) takes \(size)")
+            throw bad("gives tensor \(name) \(offsets[1] - offsets[0]) bytes, its shape \(shape) needs \(size)")
         }
         return WeightTensor(
             name: member.name, shape: shape, type: type, file: file,

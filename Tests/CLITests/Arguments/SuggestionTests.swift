@@ -4,22 +4,11 @@ import whisper_local
 @Suite("Suggestions")
 struct SuggestionTests {
     @Test(
-        "edits are insertions, deletions, replacements and swaps",
-        arguments: [
-            ("", "", 0), ("a", "", 1), ("languge", "language", 1), ("lagnuage", "language", 1),
-            ("kitten", "sitting", 3),
-            ("small", "smal", 1),
-        ])
-    func distance(a: String, b: String, expected: Int) {
-        #expect(Suggestion.distance(Array(a.utf8), Array(b.utf8)) == expected)
-        #expect(Suggestion.distance(Array(b.utf8), Array(a.utf8)) == expected)
-    }
-
-    @Test(
         "the nearest name within two edits, or with four letters in common",
         arguments: [
             ("--languge", "--language"), ("--temprature", "--temperature"), ("--output", "--output-format"),
             ("--MODEL", "--model"), ("--xyzzy", nil), ("--x", nil),
+            ("--languag" + String(repeating: "e", count: 70), "--language"),
         ])
     func nearest(word: String, expected: String?) {
         let names = ["--model", "--language", "--temperature", "--output-format", "--output-dir", "--raw"]

@@ -3,16 +3,16 @@ import WhisperEngine
 
 @Suite("Attention of the backends")
 struct AttentionTests {
-    /// Heads and columns of a head.
+    /// The number of heads and the columns per head.
     static let heads = [(1, 1), (1, 64), (2, 32), (3, 17), (4, 8), (6, 64), (5, 5)]
 
-    @Test("over all keys equals plain loops", arguments: BackendFixture.choices, BackendFixture.threads)
+    @Test("attention over all keys equals plain loops", arguments: BackendFixture.choices, BackendFixture.threads)
     func whole(choice: BackendChoice, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
         for (heads, size) in Self.heads {
             for (rows, keys) in [(1, 1), (1, 7), (3, 2), (7, 33), (40, 40), (128, 20), (129, 65), (257, 31)] {
                 let n = heads * size
-                // Query, key and value side by side, as the stacked projection leaves them.
+                // Query, key and value side by side, as the stacked projection produces them.
                 let all = try BackendFixture.view(rows: max(rows, keys), columns: 3 * n, seed: rows + keys)
                 let isEqual = try fixture.compare {
                     try BackendFixture.view(rows: rows, columns: n, gap: rows % 2, seed: 1)
@@ -28,7 +28,7 @@ struct AttentionTests {
     }
 
     @Test(
-        "over cached keys follows each row's history, where histories branch too", arguments: BackendFixture.choices,
+        "attention over cached keys follows each row's history, including branches", arguments: BackendFixture.choices,
         BackendFixture.threads)
     func cached(choice: BackendChoice, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
@@ -38,7 +38,7 @@ struct AttentionTests {
                     let n = heads * size, slots = length * rows
                     let keys = try BackendFixture.tensor(slots * n, seed: 1)
                     let values = try BackendFixture.tensor(slots * n, seed: 2)
-                    // Rows share the first positions and then take slots of their own; some see less.
+                    // Rows share the first positions and then have slots of their own; some see fewer positions.
                     let histories = (0..<rows).map { row in
                         (0..<length).map { Int32($0 * rows + ($0 * 3 < length * 2 ? 0 : (row * 7 + $0) % rows)) }
                     }
@@ -57,7 +57,7 @@ struct AttentionTests {
     }
 
     @Test(
-        "over a window's keys equals plain loops, scores too", arguments: BackendFixture.choices,
+        "cross-attention and its scores equal plain loops", arguments: BackendFixture.choices,
         BackendFixture.threads)
     func cross(choice: BackendChoice, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
@@ -93,7 +93,7 @@ struct AttentionTests {
         }
     }
 
-    @Test("stays finite where scores are far apart", arguments: BackendFixture.choices)
+    @Test("attention stays finite for extreme scores", arguments: BackendFixture.choices)
     func extremes(choice: BackendChoice) throws {
         let fixture = try BackendFixture(choice, threads: 1)
         for scale: Float in [1e-20, 1, 100, 1e4, 1e18] {

@@ -1,12 +1,12 @@
 import WhisperEngine
 
-/// Planted matrices, in the places of larger tensors where views are meant to go.
+/// Test matrices as views into larger tensors, and comparison of a backend with the reference.
 struct BackendFixture {
-    /// `auto` takes the engine's own products of many rows where the processor has instructions for them.
+    /// `auto` uses the engine's many-row kernels if the processor supports them.
     static let choices: [BackendChoice] = [.auto, .openblas] + (OneDNNLibrary.version == nil ? [] : [.onednn])
     static let threads = [1, 2]
 
-    /// Sums of products in another order: a few units in the last place for each doubling of their number.
+    /// Allows for sums in another order: a few units in the last place per doubling of their length.
     static let tolerance: Float = 1e-5
 
     let backend: any ComputeBackend
@@ -17,14 +17,14 @@ struct BackendFixture {
         reference = try ComputeOptions(backend: .reference).makeBackend()
     }
 
-    /// -1…1.
+    /// Numbers in -1…1.
     static func values(_ count: Int, seed: Int) -> [Float] {
         PlantedNumbers.units(seed, [count], count: count).map { Float($0 * 2 - 1) }
     }
 
     static func tensor(_ count: Int, seed: Int) throws -> Tensor { try Tensor(values(count, seed: seed)) }
 
-    /// Rows with `gap` elements between them, after `offset` others.
+    /// A view of rows with `gap` elements between them, starting at element `offset`.
     static func view(rows: Int, columns: Int, gap: Int = 0, offset: Int = 0, seed: Int) throws -> TensorView {
         let stride = columns + gap
         return TensorView(
@@ -32,10 +32,10 @@ struct BackendFixture {
             stride: stride)
     }
 
-    /// Everything of the tensor behind a view, what lies between its rows included.
+    /// All elements of a view's tensor, including those between its rows.
     static func all(_ view: TensorView) -> [Float] { view.tensor.values(0..<view.tensor.count) }
 
-    /// Runs an operation with both backends on the same numbers and compares all that it may have written.
+    /// Runs an operation with both backends on equal inputs and compares everything it may have written.
     func compare(
         _ out: () throws -> TensorView, tolerance: Float = tolerance,
         _ operation: (any ComputeBackend, TensorView) throws -> Void

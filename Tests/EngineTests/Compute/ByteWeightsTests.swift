@@ -1,9 +1,9 @@
 import Testing
 import WhisperEngine
 
-@Suite("Weights in 8 bits")
+@Suite("8-bit weights")
 struct ByteWeightsTests {
-    /// Outputs and inputs, most of them no multiple of a block.
+    /// Outputs and inputs, mostly not multiples of a block.
     static let shapes = [(1, 1), (5, 3), (31, 48), (32, 4), (33, 17), (64, 64), (130, 65), (129, 384), (300, 31)]
     static let rows = Array(1...20) + [31, 70]
 
@@ -11,15 +11,15 @@ struct ByteWeightsTests {
         try ComputeOptions(backend: .openblas, computeType: .int8, threads: threads).makeBackend()
     }
 
-    /// What rounding may change: half a step for each weight, a 127th of its row's greatest, and a little for an input
-    /// in 16 bits and for sums in float32.
+    /// The maximum rounding error: half a step (1/127 of the row's maximum) per weight, plus a little for 16-bit inputs
+    /// and float32 sums.
     private static func bound(_ x: [Float], _ w: [Float]) -> Float {
         let sum = x.reduce(0) { $0 + abs($1) }, greatest = w.map(abs).max() ?? 0
         return sum * greatest * (0.5 / 127 + 1e-4) + (x.map(abs).max() ?? 0) * greatest * Float(x.count) / 60_000
     }
 
     @Test(
-        "multiply within half a step of each weight, and write nothing beside their rows",
+        "products are accurate to half a step per weight and write only to their rows",
         arguments: InstructionSetTests.sets)
     func products(set: String) throws {
         _ = try Processor.with(instructionSet: set) {
@@ -59,7 +59,7 @@ struct ByteWeightsTests {
         }
     }
 
-    @Test("give each instruction set's results within float32's rounding, with any number of threads")
+    @Test("results agree between instruction sets and thread counts up to float32 rounding")
     func agreement() throws {
         let weight = BackendFixture.values(130 * 384, seed: 1)
         let x = try BackendFixture.view(rows: 7, columns: 384, seed: 2)
@@ -74,11 +74,11 @@ struct ByteWeightsTests {
                 results.append(y.values)
             }
         }
-        // Sets round halves to different sides where one fuses a multiplication and an addition.
+        // Fused multiply-add makes some instruction sets round ties differently.
         for other in results.dropFirst() { #expect(NetworkFixture.error(other, results[0]) < 1e-4) }
     }
 
-    @Test("rows of extreme numbers come out, those that are not finite as NaN", arguments: InstructionSetTests.sets)
+    @Test("extreme numbers are multiplied, NaN and infinity produce NaN", arguments: InstructionSetTests.sets)
     func extremes(set: String) throws {
         _ = try Processor.with(instructionSet: set) {
             let backend = try Self.backend(threads: 1)

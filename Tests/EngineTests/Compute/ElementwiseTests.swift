@@ -1,17 +1,16 @@
 import Testing
 import WhisperEngine
 
-@Suite("Norms and sums of the backends")
+@Suite("Layer norm and addition")
 struct ElementwiseTests {
-    @Test("layer norm equals plain loops, in place too", arguments: BackendFixture.choices, BackendFixture.threads)
+    @Test("layer norm equals plain loops, also in place", arguments: BackendFixture.choices, BackendFixture.threads)
     func layerNorm(choice: BackendChoice, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
-        for columns in [1, 2, 7, 15, 16, 17, 31, 64, 65, 100, 384, 1280] {
+        // A single column has no variance, only rounding errors, which would be scaled up.
+        for columns in [2, 7, 15, 16, 17, 31, 64, 65, 100, 384, 1280] {
             let gain = try BackendFixture.tensor(columns, seed: 1), shift = try BackendFixture.tensor(columns, seed: 2)
             for rows in [1, 2, 3, 40, 127, 128, 200] {
                 let x = try BackendFixture.view(rows: rows, columns: columns, gap: rows % 4, seed: 3)
-                // A single column has no variance: rounding errors of the mean are all there is to scale.
-                guard columns > 1 else { continue }
                 let isEqual = try fixture.compare {
                     try BackendFixture.view(rows: rows, columns: columns, gap: 1, offset: 2, seed: 4)
                 } _: { backend, y in
@@ -28,7 +27,7 @@ struct ElementwiseTests {
         }
     }
 
-    @Test("a constant row's norm is its shift", arguments: BackendFixture.choices)
+    @Test("the norm of a constant row is the shift", arguments: BackendFixture.choices)
     func constant(choice: BackendChoice) throws {
         let fixture = try BackendFixture(choice, threads: 1)
         for columns in [1, 5, 16, 33, 64] {

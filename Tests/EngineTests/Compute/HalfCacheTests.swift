@@ -1,15 +1,15 @@
 import Testing
 import WhisperEngine
 
-@Suite("A window's keys and values in 16 bits")
+@Suite("Float16 keys and values")
 struct HalfCacheTests {
-    /// Keys and values that 16 bits hold as they are.
+    /// Keys and values that are exact in float16.
     private static func projected(_ positions: Int, _ n: Int) throws -> TensorView {
         let values = BackendFixture.values(positions * 2 * n, seed: positions).map { Float(Float16($0)) }
         return try Tensor(values).rows(positions, columns: 2 * n)
     }
 
-    @Test("give what plain loops give over the same numbers, scores too", arguments: InstructionSetTests.sets)
+    @Test("cross-attention and its scores equal plain loops over the same numbers", arguments: InstructionSetTests.sets)
     func cross(set: String) throws {
         _ = try Processor.with(instructionSet: set) {
             let fixture = try BackendFixture(.openblas, threads: 1, type: .bfloat16)
@@ -48,7 +48,7 @@ struct HalfCacheTests {
     }
 
     @Test(
-        "of several windows give each window's rows what it gives alone", arguments: [ComputeType.float32, .bfloat16],
+        "attention over several windows equals attention over each alone", arguments: [ComputeType.float32, .bfloat16],
         [1, 2])
     func windows(type: ComputeType, threads: Int) throws {
         let backend = try ComputeOptions(backend: .openblas, computeType: type, threads: threads).makeBackend()
@@ -72,7 +72,7 @@ struct HalfCacheTests {
         #expect(together.values.contains { $0 != 0 })
     }
 
-    @Test("are shared out over threads")
+    @Test("attention on two threads equals plain loops")
     func threads() throws {
         let fixture = try BackendFixture(.openblas, threads: 2, type: .int8)
         let half = try CrossAttentionCache(heads: 6, positions: 77, headSize: 64, precision: .float16)

@@ -2,14 +2,14 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// The kernels of each instruction set against the same formulas in double precision.
+/// Compares the kernels of each instruction set with double-precision formulas.
 @Suite("Instruction sets")
 struct InstructionSetTests {
     static let sets = ["baseline", "avx2", "avx512"]
 
-    /// A backend whose work stays on this thread, where the instruction set is chosen.
+    /// Calls `body` with a single-threaded backend, because the instruction set is chosen for this thread.
     private static func with<R>(_ set: String, _ body: (any ComputeBackend) throws -> R) throws -> R? {
-        // Opens OpenBLAS, which takes its own kernels by what the processor has.
+        // Opens OpenBLAS first, which chooses its kernels by the processor.
         let backend = try ComputeOptions(backend: .openblas, threads: 1).makeBackend()
         return try Processor.with(instructionSet: set) {
             #expect(Processor.instructionSet == set)
@@ -17,7 +17,7 @@ struct InstructionSetTests {
         }
     }
 
-    @Test("the choice holds for one thread and one call")
+    @Test("an instruction set is chosen for one thread and one call")
     func choice() throws {
         let best = Processor.instructionSet
         let seen = try Self.with("baseline") { _ in Processor.instructionSet }
@@ -25,7 +25,7 @@ struct InstructionSetTests {
         #expect(Self.sets.contains(best))
     }
 
-    @Test("GELU errs by less than 1e-6", arguments: sets)
+    @Test("GELU has an error below 1e-6", arguments: sets)
     func gelu(set: String) throws {
         let inputs = stride(from: Float(-12), through: 12, by: 0.00037).map { $0 } + [-100, 100, -1e30, 1e30, 0]
         let count = inputs.count
@@ -47,11 +47,11 @@ struct InstructionSetTests {
         }
     }
 
-    @Test("softmax errs by less than 1e-6 of each weight that counts", arguments: sets)
+    @Test("softmax has an error below 1e-6", arguments: sets)
     func softmax(set: String) throws {
         for n in [1, 4, 9, 16, 25, 49, 64, 144, 256] {
             let scores = BackendFixture.values(n, seed: n).map { $0 * 30 }
-            // Scores are q · k / √n, so the first column of the keys holds them, and q is √n there.
+            // Scores are q · k / √n, so they are put in the first column of the keys, with √n in q.
             var keys = [Float](repeating: 0, count: n * n), values = keys, query = [Float](repeating: 0, count: n)
             query[0] = Float(n).squareRoot()
             for i in 0..<n {
@@ -74,13 +74,13 @@ struct InstructionSetTests {
             let total = weights.reduce(0, +)
             #expect(abs(found.reduce(0) { $0 + Double($1) } - 1) < 1e-6)
             for (index, weight) in weights.enumerated() {
-                // The scores themselves are rounded: 60 · 2^-24 is 4e-6 in the exponent.
+                // Rounding of the scores adds 60 · 2^-24 = 4e-6 to the exponent.
                 #expect(abs(Double(found[index]) - weight / total) <= 1e-6 + 8e-6 * weight / total, "\(index) of \(n)")
             }
         }
     }
 
-    @Test("layer norm errs by less than 2e-6", arguments: sets)
+    @Test("layer norm has an error below 2e-6", arguments: sets)
     func layerNorm(set: String) throws {
         for n in [2, 3, 8, 15, 16, 33, 64, 100, 384, 1280] {
             let x = BackendFixture.values(n, seed: 1).map { $0 * 5 + 3 }
@@ -158,7 +158,7 @@ struct InstructionSetTests {
         }
     }
 
-    @Test("float16 and bfloat16 widen exactly", arguments: sets)
+    @Test("float16 and bfloat16 are widened exactly", arguments: sets)
     func widening(set: String) throws {
         let patterns = (0...UInt16.max).filter { Float16(bitPattern: $0).isFinite }
         let bytes = patterns.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
@@ -176,7 +176,7 @@ struct InstructionSetTests {
         }
     }
 
-    @Test("spectrograms equal the stored ones", arguments: sets)
+    @Test("spectrograms equal the reference's", arguments: sets)
     func spectrogram(set: String) throws {
         let stored = try MelFixture("mel/espeak-fox-window-80")
         let samples = try MelFixture.samples("mel/espeak-fox.wav")

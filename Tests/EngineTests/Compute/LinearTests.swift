@@ -3,11 +3,11 @@ import WhisperEngine
 
 @Suite("Linear layers of the backends")
 struct LinearTests {
-    /// Outputs and inputs, most of them no multiple of a vector.
+    /// Outputs and inputs, mostly not multiples of a vector.
     static let shapes = [(1, 1), (5, 3), (7, 48), (33, 17), (64, 64), (130, 65), (129, 384), (200, 100), (300, 31)]
     static let rows = Array(1...40) + [64, 70, 127, 130, 200]
 
-    /// Numbers of 16 bits take the backend's other way of holding weights for few rows.
+    /// Weights that are exact in float16, which backends store differently for few rows.
     private static func halves(_ count: Int) throws -> Tensor {
         let full = try BackendFixture.tensor(count, seed: 1)
         return try Tensor(full.values(0..<count).map { Float(Float16($0)) })
@@ -40,7 +40,7 @@ struct LinearTests {
     }
 
     @Test(
-        "equal plain loops and write nothing beside their rows", arguments: BackendFixture.choices,
+        "linear layers equal plain loops and write only to their rows", arguments: BackendFixture.choices,
         BackendFixture.threads)
     func plain(choice: BackendChoice, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
@@ -52,7 +52,7 @@ struct LinearTests {
     }
 
     @Test(
-        "hold 16-bit weights in 16 bits and compute the same", arguments: BackendFixture.choices,
+        "weights stored in float16 give the same results", arguments: BackendFixture.choices,
         BackendFixture.threads)
     func halfWeights(choice: BackendChoice, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
@@ -63,7 +63,7 @@ struct LinearTests {
         }
     }
 
-    @Test("weights that need 32 bits keep them", arguments: BackendFixture.choices)
+    @Test("weights that do not fit float16 stay float32", arguments: BackendFixture.choices)
     func fullWeights(choice: BackendChoice) throws {
         let backend = try BackendFixture(choice, threads: 1).backend
         for value in [Float(1) + 0x1p-11, 65_520, 0x1p-26] {
@@ -74,7 +74,7 @@ struct LinearTests {
         }
     }
 
-    @Test("rows are looked up in either form", arguments: BackendFixture.choices, [MatrixUse.manyRows, .fewRows])
+    @Test("rows are looked up in either format", arguments: BackendFixture.choices, [MatrixUse.manyRows, .fewRows])
     func rowLookup(choice: BackendChoice, use: MatrixUse) throws {
         let backend = try BackendFixture(choice, threads: 1).backend
         let weight = try Self.halves(7 * 33)
@@ -87,7 +87,8 @@ struct LinearTests {
     }
 
     @Test(
-        "read rows that overlap, as a convolution's do", arguments: BackendFixture.choices, BackendFixture.threads)
+        "overlapping rows, as in a convolution, are multiplied correctly", arguments: BackendFixture.choices,
+        BackendFixture.threads)
     func overlapping(choice: BackendChoice, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
         for (bands, stride, outputs) in [(5, 1, 7), (16, 2, 33), (20, 1, 64), (33, 2, 130)] {

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// Products in bfloat16 and int8 against float32's.
-@Suite("Products in fewer bits")
+/// Compares products in bfloat16 and int8 with float32.
+@Suite("Reduced-precision products")
 struct PackedTilesTests {
     static let types = [ComputeType.bfloat16, .int8].filter(\.isAvailable)
     static let shapes = [(1, 1), (5, 3), (33, 17), (64, 64), (65, 130), (129, 384), (100, 1601), (300, 31)]
@@ -15,14 +15,14 @@ struct PackedTilesTests {
         return backend
     }
 
-    /// Numbers that both formats hold: whole ones up to 127, one of them 127 in each row.
+    /// Numbers that are exact in both formats: integers up to 127, with ±127 in each row.
     private static func wholes(_ count: Int, columns: Int, seed: Int) -> [Float] {
         var values = BackendFixture.values(count, seed: seed).map { ($0 * 126).rounded() }
         for row in 0..<(count / columns) { values[row * columns + (row * 7) % columns] = row % 2 == 0 ? 127 : -127 }
         return values
     }
 
-    @Test("of numbers that fit are those of float32", arguments: types, BackendFixture.threads)
+    @Test("products of exactly representable numbers equal float32", arguments: types, BackendFixture.threads)
     func exact(type: ComputeType, threads: Int) throws {
         let backend = try Self.backend(type, threads: threads)
         let reference = try ComputeOptions(backend: .reference).makeBackend()
@@ -49,11 +49,11 @@ struct PackedTilesTests {
         }
     }
 
-    @Test("err by no more than their rounding", arguments: types)
+    @Test("products are accurate to the rounding of their inputs", arguments: types)
     func bounded(type: ComputeType) throws {
         let backend = try Self.backend(type)
         for (outputs, inputs) in Self.shapes {
-            // Layers that narrow are in bfloat16 in either type.
+            // Layers with a multiple of their outputs as inputs use bfloat16 with both types.
             let rows = 31, isRounded = type == .bfloat16 || (inputs > outputs && inputs % outputs == 0)
             let w = BackendFixture.values(outputs * inputs, seed: 1), x = BackendFixture.values(rows * inputs, seed: 2)
             let matrix = try backend.prepare(try Tensor(w), outputs: outputs, inputs: inputs)
@@ -69,7 +69,7 @@ struct PackedTilesTests {
                     for (a, b) in zip(a, b) {
                         let a = Double(a), b = Double(b)
                         sum += a * b
-                        // Half a unit in the last place of each: 2^-8 of the number at most, or a 254th of the greatest.
+                        // Half a unit in the last place: at most 2^-8 of the number, or 1/254 of the row's maximum.
                         let da = isRounded ? abs(a) / 256 : top / 254
                         let db = isRounded ? abs(b) / 256 : topOfWeights / 254
                         bound += 1.001 * (abs(a) * db + abs(b) * da + da * db)
@@ -83,7 +83,7 @@ struct PackedTilesTests {
         }
     }
 
-    @Test("zeros and rows far apart in size stay what they are", arguments: types)
+    @Test("zeros and rows of very different magnitudes are multiplied correctly", arguments: types)
     func scales(type: ComputeType) throws {
         let backend = try Self.backend(type)
         let matrix = try backend.prepare(try Tensor([1, 1, 0, 0, 1e-20, 1e-20]), outputs: 3, inputs: 2)
@@ -96,7 +96,7 @@ struct PackedTilesTests {
         }
     }
 
-    @Test("attention errs by less than a hundredth", arguments: types, BackendFixture.threads)
+    @Test("attention has an error below 1 %", arguments: types, BackendFixture.threads)
     func attention(type: ComputeType, threads: Int) throws {
         let backend = try Self.backend(type, threads: threads)
         let reference = try ComputeOptions(backend: .reference).makeBackend()
@@ -118,7 +118,8 @@ struct PackedTilesTests {
         }
     }
 
-    @Test("the encoder's output keeps its direction", arguments: NetworkFixture.models, types)
+    @Test(
+        "the encoder output has a cosine similarity near 1 to the reference's", arguments: NetworkFixture.models, types)
     func encoder(name: String, type: ComputeType) throws {
         let path = Fixtures.url("models/ggml-\(name).bin").path(percentEncoded: false)
         let model = try WhisperModel(
@@ -130,7 +131,7 @@ struct PackedTilesTests {
         #expect(cosine > (type == .bfloat16 ? 0.9999 : 0.999), "\(cosine)")
     }
 
-    @Test("a processor without the instructions multiplies many rows in float32")
+    @Test("a processor without support multiplies many rows in float32")
     func missing() throws {
         _ = try Processor.with(instructionSet: "avx2") {
             #expect(!ComputeType.bfloat16.isAvailable && !ComputeType.int8.isAvailable)

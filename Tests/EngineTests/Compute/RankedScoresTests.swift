@@ -1,8 +1,8 @@
 import Testing
 import WhisperEngine
 
-/// The best scores of a table scanned in 8 bits against those of the whole product.
-@Suite("Scores of a table")
+/// Compares the top scores of a table approximated in 8 bits with those of the full product.
+@Suite("Table scores")
 struct RankedScoresTests {
     static let types: [ComputeType] = [.bfloat16, .int8]
 
@@ -10,7 +10,7 @@ struct RankedScoresTests {
         let testDescription: String
         var outputs = 3001
         var inputs = 64
-        /// The numbers of a row.
+        /// Makes a row from its index and random numbers.
         let row: @Sendable (Int, [Float]) -> [Float]
     }
 
@@ -21,22 +21,22 @@ struct RankedScoresTests {
         Case(testDescription: "rows that differ by less than a step") { index, _ in
             (0..<64).map { Float($0 % 7) - 3 + ($0 == index % 64 ? Float(index % 97) * 1e-3 : 0) }
         },
-        Case(testDescription: "all rows the same, more than are computed again", outputs: 5000) { _, _ in
+        Case(testDescription: "more equal rows than are recomputed", outputs: 5000) { _, _ in
             (0..<64).map { Float($0 % 5) - 2 }
         },
-        Case(testDescription: "one number far above the others of its row") { index, row in
+        Case(testDescription: "one outlier per row") { index, row in
             row.enumerated().map { $0.offset == index % 64 ? $0.element * 300 : $0.element }
         },
-        Case(testDescription: "halves of a step throughout") { index, _ in
+        Case(testDescription: "all values at half steps") { index, _ in
             (0..<64).map { $0 == 0 ? 127 : Float(($0 * 31 + index * 17) % 120) + 0.5 }
         },
-        Case(testDescription: "zeros but for a few") { index, row in index % 500 == 3 ? row : row.map { _ in 0 } },
-        Case(testDescription: "rows of very different lengths") { index, row in
+        Case(testDescription: "mostly rows of zeros") { index, row in index % 500 == 3 ? row : row.map { _ in 0 } },
+        Case(testDescription: "rows of very different norms") { index, row in
             row.map { $0 * (index % 3 == 0 ? 1000 : index % 3 == 1 ? 1 : 1e-3) }
         },
     ]
 
-    @Test("the best are those of the whole product, bit by bit", arguments: types, cases)
+    @Test("the top scores are bit-identical to those of the full product", arguments: types, cases)
     func best(type: ComputeType, test: Case) throws {
         let n = test.outputs, k = test.inputs
         let weight = try Tensor(
@@ -50,7 +50,7 @@ struct RankedScoresTests {
         for rows in [1, 2, 5, 9] {
             let x = try BackendFixture.view(rows: rows, columns: k, gap: 3, seed: rows)
             let whole = try Tensor(count: rows * n).rows(rows, columns: n)
-            // Row by row: for many rows a library adds in another order.
+            // Row by row, because libraries sum in another order for many rows.
             for row in 0..<rows {
                 backend.linear(
                     x.slice(rows: row..<(row + 1)), table, bias: nil, activation: .none, accumulate: false,
@@ -64,9 +64,9 @@ struct RankedScoresTests {
                     let expected = whole.slice(rows: row..<(row + 1)).values
                     let scores = found.slice(rows: row..<(row + 1)).values
                     #expect(Array(scores[exactFrom...]) == Array(expected[exactFrom...]))
-                    let wanted = Self.greatest(best, expected, ranked), got = Self.greatest(best, scores, ranked)
-                    #expect(got == wanted, "\(rows) rows, \(best) best")
-                    #expect(got.map { scores[$0] } == wanted.map { expected[$0] })
+                    let expectedTop = Self.greatest(best, expected, ranked), top = Self.greatest(best, scores, ranked)
+                    #expect(top == expectedTop, "\(rows) rows, \(best) best")
+                    #expect(top.map { scores[$0] } == expectedTop.map { expected[$0] })
                     let error = zip(scores, expected).filter { $0.0.isFinite }.map { abs($0 - $1) }.max() ?? 0
                     #expect(error <= 0.02 * Float(k).squareRoot() * (expected.map(abs).max() ?? 0))
                 }
@@ -78,7 +78,7 @@ struct RankedScoresTests {
         Array(indices.sorted { values[$0] != values[$1] ? values[$0] > values[$1] : $0 < $1 }.prefix(count))
     }
 
-    @Test("without needs, and in float32 with them, are the whole product", arguments: [ComputeType.float32, .int8])
+    @Test("all scores are exact without needs, and always in float32", arguments: [ComputeType.float32, .int8])
     func whole(type: ComputeType) throws {
         let weight = try Tensor(BackendFixture.values(500 * 33, seed: 1).map { Float(Float16($0)) })
         let backend = try BackendFixture(.openblas, threads: 1, type: type).backend
@@ -95,7 +95,7 @@ struct RankedScoresTests {
         #expect(found.values == expected.values)
     }
 
-    @Test("an input that is not finite ends in NaN, not in a trap", arguments: types)
+    @Test("NaN and infinity in the input do not trap", arguments: types)
     func notFinite(type: ComputeType) throws {
         let backend = try BackendFixture(.openblas, threads: 1, type: type).backend
         let table = try backend.prepare(
@@ -109,7 +109,7 @@ struct RankedScoresTests {
         }
     }
 
-    @Test("rows of a table are looked up as they are, or rounded to 16 bits", arguments: types)
+    @Test("rows of a table are looked up in float16 if they fit, otherwise in float32", arguments: types)
     func lookup(type: ComputeType) throws {
         let backend = try BackendFixture(.openblas, threads: 1, type: type).backend
         let values = BackendFixture.values(7 * 33, seed: 1)
@@ -119,8 +119,8 @@ struct RankedScoresTests {
             backend.copyRow(row, of: table, to: out, at: 4)
             #expect(out.values(4..<37) == values[(row * 33)..<(row * 33 + 33)].map { Float(Float16($0)) })
         }
-        let great = try backend.prepare(Tensor([1, 70_000]), outputs: 2, inputs: 1, for: .table)
-        backend.copyRow(1, of: great, to: out, at: 0)
+        let large = try backend.prepare(Tensor([1, 70_000]), outputs: 2, inputs: 1, for: .table)
+        backend.copyRow(1, of: large, to: out, at: 0)
         #expect(out[0] == 70_000)
     }
 }

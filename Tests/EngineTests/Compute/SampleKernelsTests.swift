@@ -3,7 +3,7 @@ import WhisperEngine
 
 @Suite("Sample kernels")
 struct SampleKernelsTests {
-    /// Halves between two steps, what is out of range and no number, whole steps.
+    /// Ties, values out of range, NaN, infinities and ordinary samples.
     private static let samples: [Float] =
         [0, -0.0, 1, -1, 2, -2, .nan, .infinity, -.infinity, 0.5 / 32768, 1.5 / 32768, -0.5 / 32768, -1.5 / 32768]
         + BackendFixture.values(2003, seed: 5).map { $0 * 1.01 }
@@ -13,7 +13,7 @@ struct SampleKernelsTests {
         return Int16(min(max(scaled.isNaN ? 0 : scaled, -32768), 32767))
     }
 
-    @Test("samples become the nearest 16-bit numbers and come back", arguments: InstructionSetTests.sets)
+    @Test("samples are converted to the nearest 16-bit numbers and back", arguments: InstructionSetTests.sets)
     func words(set: String) {
         _ = Processor.with(instructionSet: set) {
             for count in [0, 1, 7, 8, 17, 64, Self.samples.count] {
@@ -27,7 +27,7 @@ struct SampleKernelsTests {
         }
     }
 
-    @Test("numbers are rounded to 16 bits, to the nearest or down", arguments: InstructionSetTests.sets)
+    @Test("samples are rounded to 16 bits, to nearest or down", arguments: InstructionSetTests.sets)
     func quantised(set: String) {
         _ = Processor.with(instructionSet: set) {
             let samples = Self.samples.filter { !$0.isNaN }
@@ -43,16 +43,16 @@ struct SampleKernelsTests {
         }
     }
 
-    @Test("extremes pass over what is no number", arguments: InstructionSetTests.sets)
+    @Test("extremes ignore NaN", arguments: InstructionSetTests.sets)
     func extremes(set: String) {
         _ = Processor.with(instructionSet: set) {
-            var (least, greatest) = (Float.infinity, -Float.infinity)
-            SampleKernels.extremes(of: [], least: &least, greatest: &greatest)
-            #expect(least == .infinity && greatest == -.infinity)
+            var (minimum, maximum) = (Float.infinity, -Float.infinity)
+            SampleKernels.extremes(of: [], minimum: &minimum, maximum: &maximum)
+            #expect(minimum == .infinity && maximum == -.infinity)
             SampleKernels.extremes(
-                of: [.nan, 0.25, .nan] + Self.samples.suffix(1000), least: &least, greatest: &greatest)
+                of: [.nan, 0.25, .nan] + Self.samples.suffix(1000), minimum: &minimum, maximum: &maximum)
             let numbers = [0.25] + Self.samples.suffix(1000)
-            #expect(least == numbers.min() && greatest == numbers.max())
+            #expect(minimum == numbers.min() && maximum == numbers.max())
         }
     }
 }

@@ -5,7 +5,7 @@ import WhisperEngine
 
 @Suite("Worker pool")
 struct WorkerPoolTests {
-    @Test("runs each part exactly once, many short jobs in a row", arguments: [1, 2, 3, 5])
+    @Test("each part of many short jobs runs exactly once", arguments: [1, 2, 3, 5])
     func everyPart(threads: Int) {
         let pool = WorkerPool(threads: threads)
         for job in 0..<5000 {
@@ -16,7 +16,7 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test("sees what the parts wrote, without any lock of theirs")
+    @Test("the caller sees the parts' writes without locking")
     func visibility() throws {
         let pool = WorkerPool(threads: 2)
         let numbers = try Tensor(count: 64)
@@ -26,7 +26,7 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test("serves several threads at once and loses no part")
+    @Test("several threads can use the pool at once")
     func severalCallers() {
         let pool = WorkerPool(threads: 2)
         let total = Atomic<Int>(0)
@@ -44,11 +44,11 @@ struct WorkerPoolTests {
         #expect(total.load(ordering: .relaxed) == 8000)
     }
 
-    @Test("wakes its sleeping workers")
+    @Test("sleeping workers are woken")
     func sleep() {
         let pool = WorkerPool(threads: 3)
         for job in 0..<200 {
-            // Shorter and longer than the workers wait before they sleep.
+            // Shorter and longer than the workers spin before they sleep.
             usleep(UInt32(job % 20) * 100)
             let sum = Atomic<Int>(0)
             pool.run(parts: 6) { part in sum.add(1 << part, ordering: .relaxed) }
@@ -56,7 +56,7 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test("both threads take parts")
+    @Test("both threads run parts")
     func bothWork() {
         let pool = WorkerPool(threads: 2)
         let seen = Mutex(Set<UInt>())
@@ -69,7 +69,7 @@ struct WorkerPoolTests {
         #expect(seen.withLock { $0.count } == 2)
     }
 
-    @Test("ends its threads when it goes, asleep or awake")
+    @Test("deallocating the pool ends its threads, whether spinning or sleeping")
     func end() async {
         await #expect(processExitsWith: .success) {
             func threads() -> Int {

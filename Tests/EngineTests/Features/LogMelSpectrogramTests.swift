@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// Names are those of the stored files.
+// Names are those in the fixture files.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import WhisperEngine
 
 @Suite("Log-mel spectrogram")
 struct LogMelSpectrogramTests {
-    /// The stated bound for values that range over 2.
+    /// The documented error bound; values span a range of 2.
     static let tolerance: Float = 1e-4
 
     @Test("filters equal the published ones", arguments: [80, 128])
@@ -23,19 +23,20 @@ struct LogMelSpectrogramTests {
     @Test("a clip's spectrogram equals the reference's", arguments: [80, 128], ["whole", "window"])
     func clip(bands: Int, kind: String) throws {
         let samples = try MelFixture.samples("mel/espeak-fox.wav")
-        // In the window's oracle the clip was filled up to 30 s first: the same frames, the same maximum.
-        let oracle = try MelFixture("mel/espeak-fox-\(kind)-\(bands)")
-        let frames = MelFixture.scaled(samples, bands: bands, frames: 0..<oracle.frames)
+        // For the window fixture the clip was first padded to 30 s, which changes neither frames nor maximum.
+        let reference = try MelFixture("mel/espeak-fox-\(kind)-\(bands)")
+        let frames = MelFixture.scaled(samples, bands: bands, frames: 0..<reference.frames)
         var worst: Float = 0
-        for frame in 0..<oracle.frames {
+        for frame in 0..<reference.frames {
             for band in 0..<bands {
-                worst = max(worst, abs(frames[frame * bands + band] - oracle.values[band * oracle.frames + frame]))
+                worst = max(
+                    worst, abs(frames[frame * bands + band] - reference.values[band * reference.frames + frame]))
             }
         }
         #expect(worst < Self.tolerance)
     }
 
-    @Test("windows taken from the middle are the same numbers")
+    @Test("frames do not depend on the window they are computed in")
     func windows() throws {
         let samples = try MelFixture.samples("mel/espeak-fox.wav")
         let whole = MelFixture.scaled(samples, bands: 80, frames: 0..<503)
@@ -59,7 +60,7 @@ struct LogMelSpectrogramTests {
         let cases: [Case]
     }
 
-    @Test("every length from one sample on agrees at both ends")
+    @Test("recordings of any length agree with the reference at both ends")
     func lengths() throws {
         let cases = try Fixtures.json("mel/lengths.json", as: Lengths.self).cases
         #expect(cases.count == 12)

@@ -1,15 +1,15 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// Names are those of the stored files.
+// Names are those in the fixture files.
 
 import Foundation
 import WhisperEngine
 
-/// A stored spectrogram, `[bands, frames]`, and the clips behind it.
+/// A reference spectrogram, `[bands, frames]`, and the clips it was computed from.
 struct MelFixture {
     let values: [Float]
     let frames: Int
     let tail: Float
-    /// Frames of the spectrogram it was cut from.
+    /// The number of frames of the spectrogram that this is a prefix of.
     let totalFrames: Int
 
     private struct Header: Decodable {
@@ -26,7 +26,7 @@ struct MelFixture {
         totalFrames = header.frames_total
     }
 
-    /// As `[frames, bands]`, extended with the tail value to `count` frames.
+    /// The spectrogram as `[frames, bands]`, padded with the tail value to `count` frames.
     func window(_ count: Int) -> [Float] {
         let bands = values.count / frames
         return (0..<count).flatMap { frame in
@@ -34,7 +34,7 @@ struct MelFixture {
         }
     }
 
-    /// 16-bit mono samples of a WAV file with the plain 44-byte header.
+    /// The samples of a 16-bit mono WAV file.
     static func samples(_ path: String) throws -> [Float] {
         let data = try Data(contentsOf: Fixtures.url(path))
         guard let marker = data.range(of: Data("data".utf8)) else { return [] }

@@ -1,12 +1,12 @@
 import Foundation
 import WhisperEngine
 
-/// The small models with random weights and what the reference computed with them.
+/// Small models with random weights, and the reference's results for them.
 enum NetworkFixture {
     static let models = ["micro.en", "micro-v3"]
     static let backends = [BackendChoice.reference] + BackendFixture.choices
 
-    /// The stated bound: greatest difference / greatest value.
+    /// The documented bound: maximum difference / maximum value.
     static let tolerance: Float = 2e-3
 
     static func model(_ name: String, _ backend: BackendChoice) throws -> WhisperModel {
@@ -16,12 +16,12 @@ enum NetworkFixture {
             backend: try ComputeOptions(backend: backend, computeType: .float32, threads: 2).makeBackend())
     }
 
-    /// Scaled log-mel of the clip the oracles were computed from.
+    /// The scaled log-mel window that the reference results were computed from.
     static func window(_ name: String) throws -> [Float] {
         try MelFixture("mel/espeak-fox-window-\(name == "micro-v3" ? 128 : 80)").window(3000)
     }
 
-    /// Greatest difference over the reference's greatest value.
+    /// The maximum difference relative to the reference's maximum.
     static func error(_ values: [Float], _ expected: [Float]) -> Float {
         guard values.count == expected.count, !values.isEmpty else { return .infinity }
         let difference = zip(values, expected).map { abs($0 - $1) }.max() ?? .infinity

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// Names are those of the stored files.
+// Names are those in the fixture files.
 
 import Foundation
 import Testing
@@ -7,7 +7,7 @@ import WhisperEngine
 
 @Suite("Network")
 struct NetworkTests {
-    struct DecoderOracle: Decodable {
+    struct DecoderReference: Decodable {
         struct Position: Decodable {
             struct Top: Decodable {
                 let ids: [Int]
@@ -29,13 +29,13 @@ struct NetworkTests {
     }
 
     @Test(
-        "a shorter context is the same network on a shorter spectrogram", arguments: NetworkFixture.models,
+        "a shorter context equals the network applied to a shorter spectrogram", arguments: NetworkFixture.models,
         NetworkFixture.backends)
     func shortContext(name: String, backend: BackendChoice) throws {
         let model = try NetworkFixture.model(name, backend)
         let encoder = try AudioEncoder(model)
         let window = try NetworkFixture.window(name)
-        // What the full window leaves in the buffers must not be heard.
+        // The full window's remains in the buffers must not affect the result.
         _ = encoder.encode(window)
         let short = Array(window.prefix(200 * model.dimensions.nMels))
         let expected = try Fixtures.floats("model/\(name)/encoder-output-100-positions.f32")
@@ -46,7 +46,7 @@ struct NetworkTests {
         #expect(NetworkFixture.error(encoder.encode(window).values, full) <= NetworkFixture.tolerance)
     }
 
-    @Test("a decoder that has heard a full window hears a short one alone", arguments: NetworkFixture.backends)
+    @Test("a short window after a full one gives the same logits as alone", arguments: NetworkFixture.backends)
     func shortAfterFull(backend: BackendChoice) throws {
         let model = try NetworkFixture.model("micro.en", backend)
         let encoder = try AudioEncoder(model)
@@ -65,11 +65,11 @@ struct NetworkTests {
     }
 
     @Test(
-        "logits equal the reference, all tokens at once and one by one",
+        "logits equal the reference's, all tokens at once and one by one",
         arguments: NetworkFixture.models, NetworkFixture.backends)
     func logits(name: String, backend: BackendChoice) throws {
         let model = try NetworkFixture.model(name, backend)
-        let oracle: DecoderOracle = try Fixtures.json("model/\(name)/decoder.json")
+        let reference: DecoderReference = try Fixtures.json("model/\(name)/decoder.json")
         let everyColumn = try Fixtures.floats("model/\(name)/logits-first-rows.f32")
         let someColumns = try Fixtures.floats("model/\(name)/logits-every-97th.f32")
         let size = model.dimensions.nVocab, columns = (size + 96) / 97
@@ -86,29 +86,29 @@ struct NetworkTests {
                 #expect(NetworkFixture.error(row, expected) <= NetworkFixture.tolerance)
             }
             let best = row.indices.max { row[$0] < row[$1] }
-            #expect(best == oracle.positions[position].top.ids[0])
+            #expect(best == reference.positions[position].top.ids[0])
         }
 
-        let all = try decoder.start(oracle.tokens, logitsAt: Array(oracle.tokens.indices))
+        let all = try decoder.start(reference.tokens, logitsAt: Array(reference.tokens.indices))
         for (position, row) in all.enumerated() { check(row, position: position) }
 
-        let prefix = oracle.incremental_prefix_length
+        let prefix = reference.incremental_prefix_length
         check(
-            try decoder.start(Array(oracle.tokens.prefix(prefix)), logitsAt: [prefix - 1])[0], position: prefix - 1)
+            try decoder.start(Array(reference.tokens.prefix(prefix)), logitsAt: [prefix - 1])[0], position: prefix - 1)
         var rows: [[Float]] = []
-        for position in prefix..<oracle.tokens.count {
-            // The true history moves from row to row beside two that go another way.
-            let place = position % 3
+        for position in prefix..<reference.tokens.count {
+            // The reference history moves between rows, next to two that diverge.
+            let index = position % 3
             var tokens = [1000, 2000, 3000]
-            tokens[place] = oracle.tokens[position]
+            tokens[index] = reference.tokens[position]
             let source = position == prefix ? 0 : (position - 1) % 3
             try decoder.advance(tokens, from: [source, source, source], into: &rows)
-            check(rows[place], position: position)
+            check(rows[index], position: position)
         }
     }
 
     @Test(
-        "tokens scored together are scored as one by one, also behind some that were taken back",
+        "scoring tokens together equals one by one, also after truncation",
         arguments: NetworkFixture.backends)
     func together(backend: BackendChoice) throws {
         let decoder = try RandomModel("micro.en", backend, rows: 3).decoder
@@ -135,7 +135,7 @@ struct NetworkTests {
         for (row, expected) in zip(found, truth) { #expect(NetworkFixture.error(row, expected) < 1e-5) }
     }
 
-    @Test("rows do not depend on their neighbours or on earlier windows", arguments: NetworkFixture.backends)
+    @Test("rows do not depend on their neighbors or on earlier windows", arguments: NetworkFixture.backends)
     func independence(backend: BackendChoice) throws {
         let model = try NetworkFixture.model("micro.en", backend)
         let encoder = try AudioEncoder(model)

@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// A small model with random weights, its tokenizer, and the window it heard in the reference.
+/// A small model with random weights, its tokenizer, and a decoder with the reference's window.
 struct RandomModel {
     static let backends = NetworkFixture.backends.filter { $0 != .reference }
 
@@ -15,10 +15,10 @@ struct RandomModel {
         decoder.attend(to: try AudioEncoder(model).encode(try NetworkFixture.window(name)))
     }
 
-    /// The code that the start sequence and the splitting into words want; none with English vocabularies.
+    /// The language for the start sequence and word splitting; `nil` for English-only vocabularies.
     func language(_ code: String?) -> String? { model.dimensions.isMultilingual ? code : nil }
 
-    /// Two clips with 31 s of nothing after the first, the first again, and 2 s of nothing.
+    /// Two clips with 31 s of silence after the first, the first clip again, and 2 s of silence.
     static func composedSignal() throws -> [Float] {
         let fox = try MelFixture.samples("mel/espeak-fox.wav"), nine = try MelFixture.samples("mel/espeak-nine.wav")
         return fox + [Float](repeating: 0, count: 31 * 16_000) + nine + fox + [Float](repeating: 0, count: 2 * 16_000)

@@ -1,15 +1,15 @@
 import Testing
 import WhisperEngine
 
-@Suite("Memory that can be had")
+@Suite("System memory")
 struct SystemMemoryTests {
-    @Test("is known here")
+    @Test("available memory is known and plausible")
     func here() throws {
         let available = try #require(SystemMemory.available(threads: 2))
         #expect(available > 1 << 24 && available < 1 << 50)
     }
 
-    @Test("of the machine counts what can be made free, and swap space")
+    @Test("available memory of the machine includes reclaimable memory and swap")
     func machine() {
         let text = "MemTotal: 100 kB\nMemFree:   10 kB\nMemAvailable:   30 kB\nSwapFree: 5 kB\n"
         #expect(SystemMemory.machine(text) == 35 * 1024)
@@ -18,7 +18,7 @@ struct SystemMemoryTests {
         #expect(SystemMemory.machine("MemAvailable: x kB\n") == nil)
     }
 
-    @Test("of a control group is its limit without what is used, pages of files apart")
+    @Test("available memory of a control group is its limit minus usage, not counting page cache")
     func group() {
         let statistics = "anon 600\nfile 250\nfile_mapped 3\n"
         #expect(SystemMemory.left(limit: "1000\n", used: "900\n", statistics: statistics) == 350)
@@ -28,7 +28,7 @@ struct SystemMemoryTests {
         #expect(SystemMemory.left(limit: "max\n", used: "900\n", statistics: statistics) == nil)
     }
 
-    @Test("is asked of the process's own group")
+    @Test("the path of the process's control group is parsed")
     func path() {
         #expect(SystemMemory.controlGroup("0::/user.slice/a.scope\n") == "/user.slice/a.scope")
         #expect(SystemMemory.controlGroup("1:name=systemd:/x\n0::/\n") == "")

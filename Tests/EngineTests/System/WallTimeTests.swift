@@ -4,7 +4,7 @@ import WhisperEngine
 
 @Suite("Wall time")
 struct WallTimeTests {
-    @Test("is written as Foundation writes it and read back, over 3000 years")
+    @Test("formatting and parsing agree with Foundation over 3000 years")
     func agrees() {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
@@ -21,7 +21,7 @@ struct WallTimeTests {
     }
 
     @Test(
-        "what is no such time is not read",
+        "malformed and impossible times are rejected",
         arguments: [
             "", "2026-02-29T00:00:00.000Z", "2026-13-01T00:00:00.000Z", "2026-01-01T24:00:00.000Z",
             "2026-01-01 00:00:00.000Z", "2026-01-01T00:00:00.000", "2026-01-01T00:00:0x.000Z",
@@ -29,6 +29,6 @@ struct WallTimeTests {
         ])
     func rejected(text: String) { #expect(WallTime(text) == nil) }
 
-    @Test("now is after this was written")
+    @Test("the current time is after this test was written")
     func now() { #expect(WallTime.now.milliseconds > 1_700_000_000_000) }
 }

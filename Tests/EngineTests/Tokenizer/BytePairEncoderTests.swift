@@ -3,7 +3,7 @@ import WhisperEngine
 
 @Suite("Byte-pair encoder")
 struct BytePairEncoderTests {
-    /// The definition, word for word: looks for the lowest pair again after each merge.
+    /// A direct implementation of the definition, which searches for the lowest pair after each merge.
     private func merged(_ word: [UInt8], _ ranks: [[UInt8]: Int]) -> [Int] {
         if let id = ranks[word] { return [id] }
         var parts = word.map { [$0] }
@@ -16,12 +16,12 @@ struct BytePairEncoderTests {
         }
     }
 
-    @Test("equals the plain definition on random words", arguments: ["english", "multilingual-99"])
+    @Test("random words are encoded as by the definition", arguments: ["english", "multilingual-99"])
     func definition(kind: String) throws {
         let tokenizer = try #require(VocabularyFixture.byName[kind])
         let ranks = Dictionary(
             tokenizer.vocabulary.pieces.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        var numbers = TokenizerRandom(state: 7)
+        var numbers = SplitMix64(seed: 7)
         for alphabet in ["ab", "etaoinshrdlu", "éèàüñß", "日本語中文字", "абвгдеж"] {
             for length in [1, 2, 3, 5, 9, 30, 120] {
                 let word = String((0..<length).map { _ in alphabet.randomElement(using: &numbers) ?? "a" })
@@ -31,14 +31,14 @@ struct BytePairEncoderTests {
     }
 
     @Test(
-        "a word of 128 KiB takes no quadratic time", .timeLimit(.minutes(1)),
+        "encoding a word of 128 KiB does not take quadratic time", .timeLimit(.minutes(1)),
         arguments: ["a", "ab", "th", "é", "=", " "])
     func longWord(unit: String) {
         let tokenizer = VocabularyFixture.english
         let word = String(repeating: unit, count: 131_072 / unit.utf8.count)
         let started = ContinuousClock.now
         #expect(tokenizer.decode(tokenizer.encode(word)) == word)
-        // Quadratic work would be minutes; seconds are for slow and busy machines.
+        // Quadratic work would take minutes; the limit allows for slow and busy machines.
         #expect(ContinuousClock.now - started < .seconds(5))
     }
 }

@@ -20,7 +20,7 @@ struct LanguageTests {
     }
 
     @Test(
-        "is found by code, name, alias and region form in any case",
+        "a language is found by code, name, alias and locale, ignoring case",
         arguments: [
             ("en", "en"), ("EN", "en"), ("English", "en"), ("haitian creole", "ht"), ("Castilian", "es"),
             ("MANDARIN", "zh"), ("moldovan", "ro"), ("en-US", "en"), ("pt_BR", "pt"), ("pt_BR.UTF-8", "pt"),
@@ -31,7 +31,7 @@ struct LanguageTests {
     }
 
     @Test(
-        "what is none is refused with what was probably meant",
+        "an unknown language is rejected with the nearest one",
         arguments: [
             ("jp", "ja"), ("JP", "ja"), ("cn", "zh"), ("eng", "en"), ("deu", "de"), ("germna", "de"),
             ("englisch", "en"), ("deutsch", "de"), ("portugese", "pt"), ("", nil), ("x", nil), ("xx", nil),
@@ -44,13 +44,13 @@ struct LanguageTests {
     }
 
     @Test(
-        "the message says what to do and cannot drive a terminal",
+        "the error message has advice and escapes control characters",
         arguments: [
             ("jp", "ja", "unknown language jp; did you mean ja (japanese)?"),
-            ("xx", nil, "unknown language xx; give a code or an English name, such as de or german"),
+            ("xx", nil, "unknown language xx; use a code or an English name, such as de or german"),
             (
                 "\u{1b}[31m", nil,
-                "unknown language $'\\x1b[31m'; give a code or an English name, such as de or german"
+                "unknown language $'\\x1b[31m'; use a code or an English name, such as de or german"
             ),
         ])
     func message(text: String, nearest: String?, expected: String) {

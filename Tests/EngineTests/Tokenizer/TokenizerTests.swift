@@ -13,7 +13,7 @@ struct TokenizerTests {
         let cases: [Case]
     }
 
-    @Test("encodes each text as tiktoken does", arguments: ["english", "multilingual-99"])
+    @Test("texts are encoded as by tiktoken", arguments: ["english", "multilingual-99"])
     func encode(kind: String) throws {
         let tokenizer = try #require(VocabularyFixture.byName[kind])
         let cases = try TokenizerGolden.load("encode-\(kind)", as: Encoded.self).cases
@@ -21,7 +21,7 @@ struct TokenizerTests {
         for golden in cases { #expect(tokenizer.encode(golden.text) == golden.ids, "\(golden.text)") }
     }
 
-    @Test("gives each encoded text back", arguments: ["english", "multilingual-99"])
+    @Test("decoding an encoded text returns it", arguments: ["english", "multilingual-99"])
     func roundTrip(kind: String) throws {
         let tokenizer = try #require(VocabularyFixture.byName[kind])
         for golden in try TokenizerGolden.load("encode-\(kind)", as: Encoded.self).cases {
@@ -30,7 +30,9 @@ struct TokenizerTests {
         }
     }
 
-    @Test("decodes each sequence, valid UTF-8 or not", arguments: ["english", "multilingual-99"])
+    @Test(
+        "token sequences are decoded as by the reference, including invalid UTF-8",
+        arguments: ["english", "multilingual-99"])
     func decode(kind: String) throws {
         let tokenizer = try #require(VocabularyFixture.byName[kind])
         let cases = try TokenizerGolden.load("decode-\(kind)", as: Decoded.self).cases
@@ -42,7 +44,7 @@ struct TokenizerTests {
         }
     }
 
-    @Test("names of special tokens in a text are ordinary text")
+    @Test("names of special tokens in a text are encoded as ordinary text")
     func specialNames() {
         let tokenizer = VocabularyFixture.multilingual99
         for text in ["<|endoftext|>", "a<|0.00|>b", "<|en|>"] {
@@ -52,7 +54,7 @@ struct TokenizerTests {
         }
     }
 
-    @Test("a listed end-of-text piece changes nothing")
+    @Test("a vocabulary may list the end of text as a piece")
     func listedEndOfText() {
         let name = Array("<|endoftext|>".utf8)
         let pieces = VocabularyFixture.englishVocabulary.pieces + [name]
@@ -61,7 +63,7 @@ struct TokenizerTests {
         #expect(tokenizer.bytes(of: 50_256) == name)
     }
 
-    @Test("ids outside the vocabulary are no text", arguments: [Int.min, -1, 51_865, 60_000, Int.max])
+    @Test("IDs outside the vocabulary decode to nothing", arguments: [Int.min, -1, 51_865, 60_000, Int.max])
     func outside(id: Int) {
         let tokenizer = VocabularyFixture.multilingual99
         #expect(tokenizer.bytes(of: id).isEmpty)
@@ -71,7 +73,7 @@ struct TokenizerTests {
         #expect(tokenizer.language(ofToken: id) == nil)
     }
 
-    @Test("a vocabulary with missing pieces or of a strange size stops nothing", arguments: [0, -5, 51_864, 1 << 40])
+    @Test("a vocabulary with missing pieces or an absurd size does not crash", arguments: [0, -5, 51_864, 1 << 40])
     func hostileVocabulary(size: Int) {
         let tokenizer = Tokenizer(
             vocabulary: Vocabulary(pieces: [[97], [97], [], [98, 99], [255, 255]], size: size))
@@ -80,15 +82,31 @@ struct TokenizerTests {
         #expect(tokenizer.splitIntoWords([0, 4, 60_000], language: nil).map(\.tokens) == [[0, 4], [60_000]])
     }
 
-    @Test("white space of all kinds, and signs that look like it")
+    @Test("all kinds of Unicode whitespace separate words, zero-width spaces do not")
     func whiteSpace() {
         let tokenizer = VocabularyFixture.english
-        // The no-break space and the ideographic space part words; the zero-width space is a sign.
         for space in ["\u{A0}", "\u{2028}", "\u{3000}", "\u{85}"] {
             let ids = tokenizer.encode("a" + space + "b")
             #expect(ids == tokenizer.encode("a") + tokenizer.encode(space) + tokenizer.encode("b"))
         }
         #expect(TextPieces.strings("a\u{200B}\u{1F}!b") == ["a", "\u{200B}\u{1F}!", "b"])
+    }
+}
+
+@Suite("Text pieces")
+struct TextPiecesTests {
+    @Test(
+        "text is split as by GPT-2's pattern",
+        arguments: [
+            ("it's we'll I'Ve", ["it", "'s", " we", "'ll", " I", "'", "Ve"]),
+            ("'rent 'r 'l '", ["'re", "nt", " '", "r", " '", "l", " '"]), ("a   b", ["a", "  ", " b"]),
+            ("a \n b\t", ["a", " \n", " b", "\t"]), ("a\tb", ["a", "\t", "b"]), ("  ", ["  "]),
+            ("v1.5 10%", ["v", "1", ".", "5", " 10", "%"]), ("e\u{301}x", ["e", "\u{301}", "x"]),
+            ("漢字①々", ["漢字", "①", "々"]), ("!'s", ["!'", "s"]), ("\u{3000}\u{3000}a", ["\u{3000}", "\u{3000}", "a"]),
+            ("𝒜🙂 🙂", ["𝒜", "🙂", " 🙂"]), ("", []),
+        ])
+    func pieces(text: String, expected: [String]) {
+        #expect(TextPieces.strings(text) == expected)
     }
 }
 

@@ -2,20 +2,20 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// Whisper's vocabularies, read once from `Tests/Fixtures/tokenizer`.
+/// Whisper's vocabularies in `Tests/Fixtures/tokenizer`, read once.
 enum VocabularyFixture {
-    /// 51864 ids.
+    /// 51864 IDs.
     static let englishVocabulary = vocabulary("english", size: 51_864)
-    /// 51865 ids.
+    /// 51865 IDs.
     static let multilingual99Vocabulary = vocabulary("multilingual", size: 51_865)
-    /// 51866 ids.
+    /// 51866 IDs.
     static let multilingual100Vocabulary = vocabulary("multilingual", size: 51_866)
 
     static let english = Tokenizer(vocabulary: englishVocabulary)
     static let multilingual99 = Tokenizer(vocabulary: multilingual99Vocabulary)
     static let multilingual100 = Tokenizer(vocabulary: multilingual100Vocabulary)
 
-    /// By the names that the golden files use.
+    /// Tokenizers by the names in the reference files.
     static let byName = ["english": english, "multilingual-99": multilingual99, "multilingual-100": multilingual100]
 
     private static func vocabulary(_ name: String, size: Int) -> Vocabulary {
@@ -23,7 +23,7 @@ enum VocabularyFixture {
             let bytes = try [UInt8](Data(contentsOf: Fixtures.url("tokenizer/\(name).vocabulary")))
             return Vocabulary(pieces: pieces(bytes), size: size)
         } catch {
-            Issue.record("the vocabulary cannot be read: \(error)")
+            Issue.record("cannot read the vocabulary: \(error)")
             return Vocabulary(pieces: [], size: size)
         }
     }
@@ -36,5 +36,14 @@ enum VocabularyFixture {
             position = start + number(at: position)
             return Array(bytes[start..<position])
         }
+    }
+}
+
+/// Reference results in `Tests/Fixtures/tokenizer`, whose keys are in snake case.
+enum TokenizerGolden {
+    static func load<T: Decodable>(_ name: String, as type: T.Type = T.self) throws -> T {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode(type, from: Data(contentsOf: Fixtures.url("tokenizer/\(name).json")))
     }
 }

@@ -10,7 +10,7 @@ struct WordSplittingTests {
         let cases: [Case]
     }
 
-    @Test("splits each sequence as the reference does")
+    @Test("token sequences are split as by the reference")
     func golden() throws {
         let cases = try TokenizerGolden.load("split-words", as: Golden.self).cases
         #expect(cases.count == 159)
@@ -25,15 +25,15 @@ struct WordSplittingTests {
         }
     }
 
-    /// The definition, word for word: decodes the whole group again after each id.
+    /// A direct implementation of the definition, which decodes the whole group after each token.
     private func groups(_ ids: [Int], _ tokenizer: Tokenizer) -> [[Int]] {
         let whole = Array(tokenizer.decodeWithTimestamps(ids).unicodeScalars)
         var (result, current, offset): ([[Int]], [Int], Int) = ([], [], 0)
         for id in ids {
             current.append(id)
             let text = Array(tokenizer.decodeWithTimestamps(current).unicodeScalars)
-            let place = text.firstIndex(of: "\u{FFFD}").map { offset + $0 }
-            if let place, place >= whole.count || whole[place] != "\u{FFFD}" { continue }
+            let position = text.firstIndex(of: "\u{FFFD}").map { offset + $0 }
+            if let position, position >= whole.count || whole[position] != "\u{FFFD}" { continue }
             result.append(current)
             current = []
             offset += text.count
@@ -41,11 +41,11 @@ struct WordSplittingTests {
         return result
     }
 
-    @Test("equals the plain definition on random ids, most of them parts of characters")
+    @Test("random tokens, mostly partial characters, are split as by the definition")
     func definition() {
         let tokenizer = VocabularyFixture.multilingual100
         let replacement = tokenizer.encode("\u{FFFD}")
-        var numbers = TokenizerRandom(state: 3)
+        var numbers = SplitMix64(seed: 3)
         for _ in 0..<2000 {
             let ids = (0..<Int.random(in: 0...14, using: &numbers)).flatMap { _ -> [Int] in
                 switch Int.random(in: 0..<8, using: &numbers) {
@@ -63,13 +63,5 @@ struct WordSplittingTests {
         let tokenizer = VocabularyFixture.multilingual99
         let words = tokenizer.splitIntoWords(tokenizer.encode("a \u{301}b"), language: "en")
         #expect(words.map(\.word).map { Array($0.utf8) } == ["a", " \u{301}b"].map { Array($0.utf8) })
-    }
-
-    @Test("white space at the ends goes by Python's rule")
-    func strip() {
-        #expect(WhiteSpace.strip("\u{1C}\u{1F} \u{85}\u{A0}a b\u{3000}\n") == "a b")
-        #expect(WhiteSpace.strip("\u{200B}a\u{FEFF}").unicodeScalars.count == 3)
-        #expect(WhiteSpace.strip(" \u{301}").unicodeScalars.count == 1)
-        #expect(WhiteSpace.strip(" \n ").isEmpty)
     }
 }

@@ -15,7 +15,7 @@ struct ChangedFileTests {
         } catch let error as ModelError { return (error, path) }
     }
 
-    @Test("end in an error when they are cut short", arguments: [0, 1, 100_000])
+    @Test("truncating the file while loading is an error", arguments: [0, 1, 100_000])
     func cut(size: UInt64) throws {
         let (error, path) = try Self.load {
             let handle = try FileHandle(forWritingTo: $0)
@@ -25,21 +25,21 @@ struct ChangedFileTests {
         #expect(error == .changedWhileRead(path: path))
     }
 
-    @Test("end in an error when they are written anew, even with the same size")
+    @Test("overwriting the file while loading is an error, even with the same size")
     func written() throws {
         let (error, path) = try Self.load {
             let handle = try FileHandle(forWritingTo: $0)
             try handle.seek(toOffset: 300_000)
             try handle.write(contentsOf: Data([0]))
             try handle.close()
-            // Clocks of file systems are coarse.
+            // File system timestamps are coarse, so set one explicitly.
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: $0.path)
         }
         #expect(error == .changedWhileRead(path: path))
     }
 
-    @Test("load when they are replaced or removed: the opened file stays what it was")
+    @Test("replacing or removing the file does not affect the opened one")
     func replaced() throws {
         let (error, _) = try Self.load { url in
             try FileManager.default.removeItem(at: url)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// One model in all types of numbers.
+/// One model in all storage formats.
 @Suite("Models in other number formats")
 struct ConvertedModelTests {
     static let types: [ElementType] = [.f32, .bf16, .q4_0, .q4_1, .q5_0, .q5_1, .q8_0]
@@ -16,7 +16,7 @@ struct ConvertedModelTests {
         return try AudioEncoder(model).encode(try NetworkFixture.window("micro.en")).values
     }
 
-    @Test("load with the exact values of their blocks", arguments: types)
+    @Test("a converted model loads with the exact values of its blocks", arguments: types)
     func values(type: ElementType) throws {
         let original = try Self.original.get()
         let converted = original.converted(to: type)
@@ -27,7 +27,7 @@ struct ConvertedModelTests {
         for record in converted.records {
             let tensor = try file.tensor(record.name)
             let values = try tensor.floats()
-            #expect(tensor.type == Quantiser.numbers.first { $0.value == record.type }?.key)
+            #expect(tensor.type == Quantizer.numbers.first { $0.value == record.type }?.key)
             let expected: [Float]
             switch tensor.type {
             case .f32:
@@ -41,21 +41,21 @@ struct ConvertedModelTests {
                 }
             default:
                 expected = stride(from: 0, to: record.data.count, by: type.blockBytes).flatMap {
-                    Quantiser.values(ofBlock: Array(record.data[$0..<($0 + type.blockBytes)]), as: type)
+                    Quantizer.values(ofBlock: Array(record.data[$0..<($0 + type.blockBytes)]), as: type)
                 }
             }
             #expect(values.values(0..<values.count) == expected, "\(record.name)")
             if record.type != original[record.name].type { changed += 1 }
         }
-        // 2 + 2 layers: 6 and 10 matrices each, the token table; the convolutions where they follow.
+        // 2 + 2 layers with 6 and 10 matrices each, the token table, and the convolutions if they are converted.
         #expect(changed == 2 * 6 + 2 * 10 + 1 + (type.blockLength > 1 ? 0 : 2))
     }
 
-    @Test("hear the same as the original, as far as their numbers go")
+    @Test("the encoder output of a converted model is within the precision of its format")
     func encoder() throws {
         let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
         let expected = try Self.output(path)
-        // Weights of random models are not smooth: each bit less doubles the error.
+        // Random weights have no structure, so each bit less doubles the error.
         let bounds: [ElementType: Float] = [
             .f32: 0, .bf16: 0.02, .q8_0: 0.03, .q5_1: 0.2, .q5_0: 0.2, .q4_1: 0.4, .q4_0: 0.4,
         ]

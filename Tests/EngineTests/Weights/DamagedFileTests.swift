@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// Files that are cut, stretched or filled with numbers that cannot be true.
+/// Files that are truncated, extended or contain impossible numbers.
 @Suite("Damaged ggml files")
 struct DamagedFileTests {
     static let good = GGMLContents(width: 2)
@@ -16,7 +16,7 @@ struct DamagedFileTests {
         } catch { return (error, path) }
     }
 
-    @Test("the undamaged one loads")
+    @Test("an intact file loads")
     func undamaged() throws {
         let folder = try TemporaryFolder()
         let file = try GGMLFile(folder.write(Self.good.bytes))
@@ -25,7 +25,7 @@ struct DamagedFileTests {
         #expect(model.warnings == [])
     }
 
-    @Test("without any weights it is a test file")
+    @Test("a file without weights is reported as a test file")
     func vocabularyOnly() throws {
         var contents = Self.good
         contents.records = []
@@ -33,7 +33,7 @@ struct DamagedFileTests {
         #expect(error == .vocabularyOnly(path: path))
     }
 
-    @Test("cut at any byte of its header, it says so")
+    @Test("a file truncated in its header is rejected")
     func cutHeader() throws {
         let bytes = Self.good.bytes
         let filters = Self.good.vocabularyOffset
@@ -48,7 +48,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("cut inside its vocabulary, it says so")
+    @Test("a file truncated in its vocabulary is rejected")
     func cutVocabulary() throws {
         let bytes = Self.good.bytes
         for count in Self.good.vocabularyOffset..<Self.good.recordsOffset where count % 7 < 5 {
@@ -58,7 +58,7 @@ struct DamagedFileTests {
     }
 
     @Test(
-        "cut inside a tensor, it tells how long it should have been",
+        "a file truncated inside a tensor is reported with its expected size",
         arguments: [ElementType.f16, .f32, .bf16, .q4_0, .q4_1, .q5_0, .q5_1, .q8_0])
     func cutTensor(type: ElementType) throws {
         let contents = GGMLContents(width: 32).converted(to: type)
@@ -74,7 +74,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("cut between two tensors, it names those that are missing")
+    @Test("a file truncated between tensors is reported with the missing ones")
     func cutBetween() throws {
         let bytes = Self.good.bytes
         for (index, offset) in Self.good.recordOffsets.enumerated().dropFirst() where offset < bytes.count {
@@ -83,7 +83,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("bytes behind the last tensor are counted", arguments: [1, 3, 4, 12, 1000])
+    @Test("extra bytes after the last tensor are reported", arguments: [1, 3, 4, 12, 1000])
     func trailing(count: Int) throws {
         let bytes = Self.good.bytes
         let (error, path) = try Self.error(bytes + [UInt8](repeating: 1, count: count))
@@ -95,14 +95,14 @@ struct DamagedFileTests {
         "n_text_head", "n_text_layer", "n_mels", "ftype",
     ]
 
-    @Test("impossible numbers in the header are named", arguments: fields.indices)
+    @Test("impossible numbers in the header are reported with their field", arguments: fields.indices)
     func header(index: Int) throws {
         let absurd = [Int(Int32.min), -1, 0, Int(Int32.max)]
         let more: [String: [Int]] = [
             "n_vocab": [51_863, 51_867], "n_audio_ctx": [1499, 1501], "n_audio_state": [3, 8193],
             "n_audio_head": [3], "n_audio_layer": [257], "n_text_ctx": [63, 8193], "n_text_state": [1, 3, 8193],
             "n_text_head": [3], "n_text_layer": [257], "n_mels": [79, 81, 129],
-            // Quantised by the first version, and by one that is not yet known.
+            // Quantized formats of version 1 and of an unknown version.
             "ftype": [2, 3, 7, 1002, 1008, 3002],
         ]
         let field = Self.fields[index]
@@ -114,7 +114,7 @@ struct DamagedFileTests {
                 Issue.record("\(field) \(value): \(String(describing: error))")
                 continue
             }
-            // Widths that differ are noticed at the second of them.
+            // A width mismatch is reported for the second of the two fields.
             if field == "n_audio_state" && (1...8192).contains(value) {
                 #expect(name == "n_text_state" && found == 2)
             } else {
@@ -124,7 +124,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("a width that its heads do not divide is refused")
+    @Test("a width that is not divisible by the number of heads is rejected")
     func heads() throws {
         var contents = GGMLContents(width: 32)
         for (index, field) in [(3, "n_audio_head"), (7, "n_text_head")] {
@@ -135,17 +135,17 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("mel filters of another size are refused", arguments: [(0, 128), (0, -1), (1, 200), (1, 400), (1, 0)])
+    @Test("mel filters of another size are rejected", arguments: [(0, 128), (0, -1), (1, 200), (1, 400), (1, 0)])
     func filters(index: Int, value: Int) throws {
         var contents = Self.good
         contents.filterShape[index] = value
         let (error, path) = try Self.error(contents.bytes)
         let field = ["filters.n_mel", "filters.n_fft"][index]
-        let expected = ["80 (n_mels)", "201 (bins of a transform of 400)"][index]
+        let expected = ["80 (n_mels)", "201 (bins of a 400-point transform)"][index]
         #expect(error == .badField(path: path, field: field, found: value, expected: expected))
     }
 
-    @Test("an impossible number of pieces is refused", arguments: [-1, 0, 51_865, Int(Int32.max), Int(Int32.min)])
+    @Test("an impossible number of pieces is rejected", arguments: [-1, 0, 51_865, Int(Int32.max), Int(Int32.min)])
     func pieceCount(count: Int) throws {
         var bytes = Self.good.bytes
         let offset = Self.good.vocabularyOffset
@@ -154,13 +154,13 @@ struct DamagedFileTests {
         #expect(
             error
                 == .badField(
-                    path: path, field: "the vocabulary's number of entries", found: count, expected: "1 to 51864"))
+                    path: path, field: "the number of vocabulary entries", found: count, expected: "1 to 51864"))
     }
 
-    @Test("an impossible length of a piece is refused", arguments: [4097, Int(Int32.max), -1])
+    @Test("an impossible piece length is rejected", arguments: [4097, Int(Int32.max), -1])
     func pieceLength(length: Int) throws {
         var bytes = Self.good.bytes
-        // Each piece before it has one byte.
+        // All preceding pieces have one byte.
         let offset = Self.good.vocabularyOffset + 4 + 5 * 70
         bytes.replaceSubrange(offset..<(offset + 4), with: GGMLContents.bytes(length))
         let (error, path) = try Self.error(bytes)
@@ -168,7 +168,7 @@ struct DamagedFileTests {
         #expect(error == .badVocabulary(path: path, entry: 70, offset: offset, problem: problem))
     }
 
-    @Test("pieces of 4096 bytes and of none are fine")
+    @Test("pieces of 4096 bytes and empty pieces are accepted")
     func longPieces() throws {
         var contents = Self.good
         contents.pieces += [[UInt8](repeating: 0x61, count: 4096), [], []]
@@ -176,7 +176,7 @@ struct DamagedFileTests {
         #expect(try GGMLFile(folder.write(contents.bytes)).vocabulary.pieces == contents.pieces)
     }
 
-    @Test("a vocabulary that an old converter has damaged is refused")
+    @Test("a vocabulary damaged by an old converter is rejected")
     func damagedVocabulary() throws {
         var contents = Self.good
         for byte in 128..<256 { contents.pieces[byte] = [0xef, 0xbf, 0xbd] }

@@ -28,21 +28,21 @@ struct DamagedRecordTests {
         contents.recordOffsets[contents.index(name)]
     }
 
-    /// Another type's number, its name in the message.
+    /// A wrong type number, and its name in the error.
     private static func type(_ number: Int, _ name: String) -> Case {
         Case("type \(number)", { $0[query].type = number }) { _, path in
             .unsupportedType(path: path, tensor: query, type: name)
         }
     }
 
-    /// Another shape of a tensor, PyTorch's order in the message.
+    /// A wrong tensor shape, which the error gives in PyTorch's order.
     private static func shape(_ tensor: String, _ sizes: [Int], width: Int = 2, expected: [Int]) -> Case {
         Case("\(tensor) as \(sizes)", width: width, { $0[tensor].sizes = sizes }) { _, path in
             .wrongShape(path: path, tensor: tensor, expected: expected, found: sizes.reversed())
         }
     }
 
-    /// All types of blocks in a tensor whose rows do not hold whole ones.
+    /// A quantized type for a tensor whose rows are not a multiple of the block length.
     private static func oddRow(_ number: Int) -> Case {
         Case("rows of 48 in blocks of type \(number)", width: 48, { $0[query].type = number }) { _, path in
             .oddRow(path: path, tensor: query, row: 48, block: 32)
@@ -82,11 +82,11 @@ struct DamagedRecordTests {
                     path: path, name: "encoder.blocks.1.attn.query.weight",
                     offset: offset(contents, "encoder.blocks.1.attn.query.weight"))
             },
-            Case("a name that would drive the terminal", { $0[query].name = "\u{1b}[2J" }) { contents, path in
+            Case("a name with terminal escape sequences", { $0[query].name = "\u{1b}[2J" }) { contents, path in
                 .unknownTensor(path: path, name: "\u{1b}[2J", offset: offset(contents, "\u{1b}[2J"))
             },
             Case(
-                "a bias of the key, which no model has",
+                "a key bias, which no model has",
                 {
                     var record = $0["encoder.blocks.0.attn.query.bias"]
                     record.name = "encoder.blocks.0.attn.key.bias"
@@ -99,15 +99,16 @@ struct DamagedRecordTests {
             },
         ]
 
-    @Test("are refused by name", arguments: cases)
-    func refused(one: Case) throws {
+    @Test("a damaged tensor is rejected with its name", arguments: cases)
+    func rejected(one: Case) throws {
         var contents = GGMLContents(width: one.width)
         one.damage(&contents)
         let (error, path) = try DamagedFileTests.error(contents.bytes)
         #expect(error == one.expected(contents, path))
     }
 
-    /// Numbers of a record's header: rank, length of the name, first dimension.
+    /// Index of a number in a record's header (0 is the rank, 1 the name length, 3 the first dimension), value,
+    /// problem.
     static let numbers: [(Int, Int, String)] = [
         (0, -1, "has -1 dimensions"), (0, 5, "has 5 dimensions"), (0, 1_000_000_000, "has 1000000000 dimensions"),
         (0, Int(Int32.min), "has -2147483648 dimensions"), (1, -1, "has a name of -1 bytes"),
@@ -116,17 +117,17 @@ struct DamagedRecordTests {
         (3, 0, "has a dimension of 0"), (4, Int(Int32.min), "has a dimension of -2147483648"),
     ]
 
-    @Test("impossible numbers are refused with the record's place", arguments: numbers)
-    func impossible(place: Int, value: Int, problem: String) throws {
+    @Test("impossible numbers in a record's header are reported with its offset", arguments: numbers)
+    func impossible(field: Int, value: Int, problem: String) throws {
         let contents = GGMLContents(width: 2)
         var bytes = contents.bytes
-        let start = contents.recordOffsets[contents.index(Self.query)], at = start + 4 * place
+        let start = contents.recordOffsets[contents.index(Self.query)], at = start + 4 * field
         bytes.replaceSubrange(at..<(at + 4), with: GGMLContents.bytes(value))
         let (error, path) = try DamagedFileTests.error(bytes)
         #expect(error == .badRecord(path: path, offset: start, problem: problem))
     }
 
-    @Test("dimensions of 1 before, behind and left out are fine, in any order of tensors")
+    @Test("extra and missing dimensions of 1 and any order of tensors are accepted")
     func lenient() throws {
         var contents = GGMLContents(width: 2)
         contents["encoder.conv1.bias"].sizes = [2]
@@ -139,19 +140,19 @@ struct DamagedRecordTests {
         #expect(try file.tensor(Self.query).floats().count == 4)
     }
 
-    @Test("NaN and infinite weights are refused when they are unpacked", arguments: [Float.nan, .infinity])
+    @Test("NaN and infinite weights are rejected when the model is loaded", arguments: [Float.nan, .infinity])
     func notFinite(value: Float) throws {
-        let places: [(String, Int)] = [
+        let elements: [(String, Int)] = [
             (Self.query, 3), ("encoder.conv1.weight", 0), ("encoder.conv2.bias", 1), ("decoder.ln.bias", 0),
             ("decoder.token_embedding.weight", 100_000), ("encoder.positional_embedding", 2999),
             ("decoder.blocks.0.cross_attn.key.weight", 2), ("decoder.blocks.0.mlp.2.bias", 1),
         ]
         let folder = try TemporaryFolder()
         let backend = try ComputeOptions(backend: .reference).makeBackend()
-        for (name, index) in places {
+        for (name, index) in elements {
             var contents = GGMLContents(width: 2)
             let type: ElementType = contents[name].type == 0 ? .f32 : .f16
-            let bytes = Quantiser.bytes([value], as: type)
+            let bytes = Quantizer.bytes([value], as: type)
             let at = index * type.blockBytes
             contents[name].data.replaceSubrange(at..<(at + bytes.count), with: bytes)
             let path = try folder.write(contents.bytes)
@@ -174,8 +175,8 @@ struct DamagedRecordTests {
         #expect(model.warnings == [.zeroEncoder(path: path)])
         #expect(
             model.warnings.first?.description
-                == "\(path): the encoder's weights are all zero, this model cannot work")
-        // Zeros with a sign are zeros, one number beside them is enough.
+                == "\(path): all encoder weights are zero, so this model cannot work")
+        // Negative zeros count as zeros; a single other number is enough.
         contents["encoder.blocks.0.mlp.2.weight"].data[1] = 0x80
         _ = try folder.write(contents.bytes)
         #expect(try WhisperModel(GGMLFile(path), backend: backend).warnings.count == 1)

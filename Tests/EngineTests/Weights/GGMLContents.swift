@@ -1,11 +1,11 @@
 import Foundation
 import WhisperEngine
 
-/// A ggml file taken apart, so that tests can damage any part of it and put it together again.
+/// A parsed ggml file, so that tests can damage any part and reassemble it.
 struct GGMLContents {
     struct Record {
         var name: String
-        /// Fastest-varying first: PyTorch's shape reversed.
+        /// The fastest-varying dimension first: PyTorch's shape reversed.
         var sizes: [Int]
         var type: Int
         var data: [UInt8]
@@ -30,13 +30,13 @@ struct GGMLContents {
         return (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
     }
 
-    /// Bytes before the number of pieces.
+    /// The offset of the number of pieces.
     var vocabularyOffset: Int { 4 * 14 + filters.count }
 
-    /// Where the first record begins.
+    /// The offset of the first record.
     var recordsOffset: Int { pieces.reduce(vocabularyOffset + 4) { $0 + 4 + $1.count } }
 
-    /// Where each record begins, and the end of the file.
+    /// The offsets of all records, and the length of the file.
     var recordOffsets: [Int] {
         records.reduce(into: [recordsOffset]) { $0.append(($0.last ?? 0) + $1.bytes.count) }
     }
@@ -50,33 +50,33 @@ struct GGMLContents {
         return bytes
     }
 
-    /// Takes a good file apart.
+    /// Parses an intact file.
     init(_ file: [UInt8]) {
         var offset = 4
         func number() -> Int {
             defer { offset += 4 }
             return (0..<4).reduce(0) { $0 | Int(file[offset + $1]) << (8 * $1) }
         }
-        func take(_ count: Int) -> [UInt8] {
+        func next(_ count: Int) -> [UInt8] {
             defer { offset += count }
             return Array(file[offset..<(offset + count)])
         }
         header = (0..<11).map { _ in number() }
         filterShape = [number(), number()]
-        filters = take(4 * filterShape[0] * filterShape[1])
-        pieces = (0..<number()).map { _ in take(number()) }
+        filters = next(4 * filterShape[0] * filterShape[1])
+        pieces = (0..<number()).map { _ in next(number()) }
         records = []
         while offset < file.count {
             let rank = number(), nameLength = number(), type = number()
             let sizes = (0..<rank).map { _ in number() }
-            let name = String(decoding: take(nameLength), as: UTF8.self)
+            let name = String(decoding: next(nameLength), as: UTF8.self)
             let count = sizes.reduce(1, *)
             let bytes = [0: 4 * count, 1: 2 * count, 8: count / 32 * 34][type] ?? 0
-            records.append(Record(name: name, sizes: sizes, type: type, data: take(bytes)))
+            records.append(Record(name: name, sizes: sizes, type: type, data: next(bytes)))
         }
     }
 
-    /// A whole model of one layer each, so narrow that it is read in no time.
+    /// Makes a model with one encoder and one decoder layer, narrow enough to load instantly.
     init(width: Int, vocabularySize: Int = 51_864, heads: Int = 1) {
         let dimensions = ModelDimensions(
             nMels: 80, nAudioCtx: 1500, nAudioState: width, nAudioHead: heads, nAudioLayer: 1, nVocab: vocabularySize,
@@ -88,7 +88,7 @@ struct GGMLContents {
         records = TensorShapes.all(dimensions).enumerated().map { index, tensor in
             let count = tensor.shape.reduce(1, *)
             let isVector = tensor.shape.count == 1 || tensor.name.hasSuffix("positional_embedding")
-            // Halves of the same two bytes differ from tensor to tensor; all are finite.
+            // A repeated byte that differs between tensors; all values are finite.
             let data = [UInt8](repeating: UInt8(0x20 + index % 16), count: count * (isVector ? 4 : 2))
             let isBias = tensor.name.hasPrefix("encoder.conv") && tensor.shape.count == 1
             return Record(
@@ -97,7 +97,7 @@ struct GGMLContents {
         }
     }
 
-    /// Index of a record.
+    /// The index of a record.
     func index(_ name: String) -> Int { records.firstIndex { $0.name == name } ?? 0 }
 
     subscript(name: String) -> Record {
@@ -107,7 +107,7 @@ struct GGMLContents {
 }
 
 extension TemporaryFolder {
-    /// Writes a file of bytes.
+    /// Writes `bytes` to a file in the folder.
     @discardableResult
     func write(_ bytes: [UInt8], to name: String = "model.bin") throws -> FilePath {
         try Data(bytes).write(to: url.appending(path: name))

@@ -2,38 +2,38 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// Thousands of files with a few wrong bytes in the parts that steer the reader.
+/// Thousands of files with a few wrong bytes in the sections that control the reader.
 @Suite("Random damage to ggml files")
 struct GGMLFuzzTests {
     static let good = GGMLContents(width: 2)
 
-    /// Bytes of headers, lengths and names: everything but filters and data.
-    private static let steering: [Int] = {
-        var places = Array(4..<56) + Array(good.vocabularyOffset..<good.recordsOffset)
+    /// The offsets of headers, lengths and names: everything except filters and data.
+    private static let controlOffsets: [Int] = {
+        var offsets = Array(4..<56) + Array(good.vocabularyOffset..<good.recordsOffset)
         for (record, offset) in zip(good.records, good.recordOffsets) {
-            places += offset..<(offset + record.header.count)
+            offsets += offset..<(offset + record.header.count)
         }
-        return places
+        return offsets
     }()
 
-    /// Numbers at which arithmetic breaks.
+    /// Boundary values for arithmetic.
     private static let numbers = [
         0, 1, -1, 2, 3, 31, 32, 33, 127, 128, 129, 201, 255, 256, 4096, 4097, 8192, 65_535, 65_536, 51_864,
         Int(Int32.max), Int(Int32.min), Int(Int32.max) - 1, 1 << 30, 1 << 24, 0x67676d6c,
     ]
 
-    @Test("ends in a model or in an error that names the file, each within a second", arguments: 0..<4)
+    @Test("a damaged file loads or fails with an error that names it, within a second", arguments: 0..<4)
     func fuzz(seed: Int) throws {
         let folder = try TemporaryFolder()
         let bytes = Self.good.bytes
         let path = try folder.write(bytes)
         let handle = try FileHandle(forUpdating: folder.url.appending(path: "model.bin"))
         var draws = SplitMix64(seed: UInt64(seed))
-        var loaded = 0, refused: [String: Int] = [:], slowest = Duration.zero
+        var loaded = 0, rejected: [String: Int] = [:], slowest = Duration.zero
         for _ in 0..<1000 {
             var damaged = bytes
             for _ in 0..<Int.random(in: 1...3, using: &draws) {
-                guard let at = Self.steering.randomElement(using: &draws) else { continue }
+                guard let at = Self.controlOffsets.randomElement(using: &draws) else { continue }
                 switch Int.random(in: 0..<4, using: &draws) {
                 case 0: damaged[at] = UInt8.random(in: 0...255, using: &draws)
                 case 1: damaged[at] ^= 1 << UInt8.random(in: 0..<8, using: &draws)
@@ -54,18 +54,18 @@ struct GGMLFuzzTests {
                     _ = try GGMLFile(path)
                     loaded += 1
                 } catch {
-                    refused[Mirror(reflecting: error).children.first?.label ?? "", default: 0] += 1
-                    if !error.description.contains(path.description) { Issue.record("no name in \(error)") }
+                    rejected[Mirror(reflecting: error).children.first?.label ?? "", default: 0] += 1
+                    if !error.description.contains(path.description) { Issue.record("no path in \(error)") }
                 }
             }
             slowest = max(slowest, time)
         }
         #expect(slowest < .seconds(1))
-        // Damage of all kinds was met, so the draws reach all parts of the reader.
-        #expect(refused.count >= 6 && loaded < 500, "\(loaded) loaded, \(refused)")
+        // Several kinds of errors occurred, so the damage reached all parts of the reader.
+        #expect(rejected.count >= 6 && loaded < 500, "\(loaded) loaded, \(rejected)")
     }
 
-    @Test("in weights, what loads can be used or is refused by name", arguments: 0..<2)
+    @Test("a model with damaged weights can be used or fails with an error that names it", arguments: 0..<2)
     func weights(seed: Int) throws {
         let folder = try TemporaryFolder()
         var draws = SplitMix64(seed: UInt64(seed))

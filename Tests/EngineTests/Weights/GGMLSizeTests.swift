@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// Sizes of whisper.cpp's models: the formula, and for several the published files.
+/// Checks the size formula against whisper.cpp's published files.
 @Suite("Sizes of ggml files")
 struct GGMLSizeTests {
     struct Published: Sendable, CustomTestStringConvertible {
@@ -12,7 +12,7 @@ struct GGMLSizeTests {
         let decoderLayers: Int
         let vocabularySize: Int
         let bands: Int
-        /// F16, Q5_0, Q5_1, Q8_0.
+        /// In bytes, for F16, Q5_0, Q5_1 and Q8_0.
         let sizes: [Int]
         var testDescription: String { name }
 
@@ -48,9 +48,9 @@ struct GGMLSizeTests {
             "large-v3-turbo", [1280, 32, 4, 51_866, 128], [1_624_555_275, 574_041_195, 624_065_675, 874_188_075]),
     ]
 
-    @Test("are those of the published models", arguments: models)
+    @Test("computed sizes equal those of the published models", arguments: models)
     func published(model: Published) {
-        // The English files name the end of text as their last piece, the others have an empty one.
+        // The English-only files list the end of text as their last piece, the others have an empty one.
         let vocabulary =
             model.vocabularySize == 51_864
             ? VocabularyFixture.englishVocabulary.pieces.prefix(50_256) + [Array("<|endoftext|>".utf8)]
@@ -60,7 +60,7 @@ struct GGMLSizeTests {
         #expect(sizes == model.sizes)
     }
 
-    @Test("are those of files at hand", arguments: ["micro.en", "micro-v3"])
+    @Test("computed sizes equal those of the fixtures", arguments: ["micro.en", "micro-v3"])
     func fixtures(name: String) throws {
         let url = Fixtures.url("models/ggml-\(name).bin")
         let file = try GGMLFile(FilePath(url.path(percentEncoded: false)))
@@ -68,11 +68,11 @@ struct GGMLSizeTests {
         #expect(try Data(contentsOf: url).count == size)
     }
 
-    @Test("say how much memory a model takes: all weights as float32, and less than twice that and 100 MB")
+    @Test("a model needs more memory than its float32 weights, but less than twice that plus 100 MB")
     func memory() throws {
         for model in Self.models {
             let weights = 4 * TensorShapes.all(model.dimensions).reduce(0) { $0 + $1.shape.reduce(1, *) }
-            let needs = MemoryNeeds.bytes(for: model.dimensions)
+            let needs = MemoryEstimate.bytes(for: model.dimensions)
             #expect(needs > weights && needs < 2 * weights + 100_000_000, "\(model.name)")
         }
     }

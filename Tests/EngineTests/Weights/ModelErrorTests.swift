@@ -4,47 +4,48 @@ import WhisperEngine
 @Suite("Model errors")
 struct ModelErrorTests {
     static let path = FilePath("tiny model.bin")
-    static let again = "fetch it again, it is damaged or was not downloaded completely"
+    static let again = "download it again; it is damaged or incomplete"
 
     static let cases: [(ModelError, String, String, ModelError.Category)] = [
         (
             .noFile(path: path), "no model at 'tiny model.bin'",
-            "check the path, or `whisper-local doctor` for the models that are installed", .unavailable
+            "check the path", .unavailable
         ),
         (
-            .notPermitted(path: path), "not permitted to read the model 'tiny model.bin'",
-            "make it readable, or copy it to a place that is", .noPermission
+            .notPermitted(path: path), "cannot read the model 'tiny model.bin': permission denied",
+            "make the file readable", .noPermission
         ),
         (
-            .isFolder(path: path), "'tiny model.bin' is a folder, not a model file", "name the ggml file inside it",
+            .isFolder(path: path), "'tiny model.bin' is a folder, not a model file",
+            "specify the ggml file in the folder",
             .data
         ),
         (
             .notRegularFile(path: path), "'tiny model.bin' is a device or a pipe, not a model file",
-            "name a regular file", .data
+            "specify a regular file", .data
         ),
         (
-            .notReadable(path: path, errno: 5), "the model 'tiny model.bin' cannot be read",
-            "check the disk or the network it lies on", .ioError
+            .notReadable(path: path, errno: 5), "cannot read the model 'tiny model.bin'",
+            "check the disk or network drive", .ioError
         ),
         (
             .notReadable(path: path, errno: 24),
-            "too many open files or no memory while opening the model 'tiny model.bin'",
-            "again when other programs have ended", .outOfResources
+            "too many open files or not enough memory to open the model 'tiny model.bin'",
+            "close other programs and try again", .outOfResources
         ),
         (
             .changedWhileRead(path: path), "the model 'tiny model.bin' was changed while it was being loaded",
-            "again when the program that writes it is done", .ioError
+            "wait until the program that writes it has finished", .ioError
         ),
         (.empty(path: path), "'tiny model.bin' is an empty file, not a model", again, .data),
         (.tooShort(path: path, bytes: 1), "'tiny model.bin' is too short to be a model (1 byte)", again, .data),
         (
             .anotherFormat(path: path, looksLike: "a GGUF file", instead: "another"),
-            "'tiny model.bin' is a GGUF file, not a model that can be used here", "another", .data
+            "cannot use 'tiny model.bin' as a model: it is a GGUF file", "another", .data
         ),
         (
             .unknownFormat(path: path, firstBytes: [0, 10, 255]),
-            "'tiny model.bin' is not a model this program knows (first bytes 00 0a ff)", again, .data
+            "'tiny model.bin' is not in a known model format (first bytes 00 0a ff)", again, .data
         ),
         (
             .badField(path: path, field: "n_mels", found: 79, expected: "80 or 128"),
@@ -56,11 +57,11 @@ struct ModelErrorTests {
         ),
         (
             .damagedVocabulary(path: path), "'tiny model.bin': the vocabulary was damaged by an old converter",
-            "fetch the model's current ggml file; its text would lack most accented and non-Latin letters", .data
+            "download the current ggml file; this one would lose most accented and non-Latin letters", .data
         ),
         (
-            .badHeader(path: path, problem: "lacks a colon at offset 9"),
-            "'tiny model.bin': the header lacks a colon at offset 9", again, .data
+            .badHeader(path: path, problem: "is missing a colon at offset 9"),
+            "'tiny model.bin': the header is missing a colon at offset 9", again, .data
         ),
         (
             .badRecord(path: path, offset: 9, problem: "has 5 dimensions"),
@@ -75,7 +76,7 @@ struct ModelErrorTests {
             .unknownTensor(path: path, name: "\u{1b}x", offset: 9),
             #"'tiny model.bin': unknown tensor $'\x1bx' at offset 9"#, again, .data
         ),
-        (.duplicateTensor(path: path, name: "t"), "'tiny model.bin': tensor t comes twice", again, .data),
+        (.duplicateTensor(path: path, name: "t"), "'tiny model.bin': duplicate tensor t", again, .data),
         (.missingTensors(path: path, names: ["t"]), "'tiny model.bin': 1 tensor missing: t", again, .data),
         (
             .missingTensors(path: path, names: ["t", "u", "v", "w"]),
@@ -83,19 +84,19 @@ struct ModelErrorTests {
         ),
         (
             .wrongShape(path: path, tensor: "t", expected: [2, 3], found: [3, 2]),
-            "'tiny model.bin': tensor t has the shape [3, 2], its header asks for [2, 3]", again, .data
+            "'tiny model.bin': tensor t has the shape [3, 2], expected [2, 3]", again, .data
         ),
         (
             .oddRow(path: path, tensor: "t", row: 48, block: 32),
-            "'tiny model.bin': rows of tensor t have 48 elements, not a multiple of the block's 32", again, .data
+            "'tiny model.bin': rows of tensor t have 48 elements, not a multiple of 32", again, .data
         ),
         (
             .headerCut(path: path, bytes: 50, part: "mel filters"),
-            "'tiny model.bin' ends after 50 bytes, inside its mel filters", again, .data
+            "'tiny model.bin' is truncated: it ends after 50 bytes, inside its mel filters", again, .data
         ),
         (
             .truncated(path: path, bytes: 41_943_040, promised: 77_704_715),
-            "'tiny model.bin' ends after 41943040 of 77704715 bytes", again, .data
+            "'tiny model.bin' is truncated: it ends after 41943040 of 77704715 bytes", again, .data
         ),
         (
             .trailingBytes(path: path, count: 1, offset: 100),
@@ -104,21 +105,21 @@ struct ModelErrorTests {
         (
             .notFinite(path: path, tensor: "t", index: 7),
             "'tiny model.bin': element 7 of tensor t is not a finite number",
-            "fetch it again; a model fine-tuned in 16 bits may have overflowed", .data
+            "download it again; a model fine-tuned in 16 bits may have overflowed", .data
         ),
         (
-            .vocabularyOnly(path: path), "'tiny model.bin' holds a vocabulary and no weights; it is a test file",
-            "take the ggml file of the whole model", .data
+            .vocabularyOnly(path: path), "'tiny model.bin' contains a vocabulary but no weights; it is a test file",
+            "use the ggml file of the whole model", .data
         ),
         (
             .notEnoughMemory(path: path, needs: 6_540_000_000, available: 2_003_000_000),
-            "'tiny model.bin' needs about 6.54 GB of memory, 2.00 GB can be had",
-            "a smaller model, end other programs, or raise the limit where there is one (ulimit -v)", .outOfResources
+            "'tiny model.bin' needs about 6.54 GB of memory, but only 2.00 GB is available",
+            "use a smaller model, close other programs, or raise the limit if there is one (ulimit -v)", .outOfResources
         ),
     ]
 
-    @Test("say what is wrong where, and what to do", arguments: cases)
-    func words(error: ModelError, description: String, advice: String, category: ModelError.Category) {
+    @Test("an error has a description, advice and a category", arguments: cases)
+    func texts(error: ModelError, description: String, advice: String, category: ModelError.Category) {
         #expect(error.description == description)
         #expect(error.advice == advice)
         #expect(error.category == category)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Files that are no ggml model")
+@Suite("Files that are not ggml models")
 struct ModelFileKindTests {
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -10,39 +10,39 @@ struct ModelFileKindTests {
         GGMLContents.bytes(header.utf8.count) + [0, 0, 0, 0] + Array(header.utf8) + [0, 1, 2, 3]
     }
 
-    /// First bytes, what they are, and words of what to do.
+    /// First bytes, the kind of file, and part of the advice.
     static let files: [([UInt8], String, String)] = [
-        (text("GGUF") + [3, 0, 0, 0], "a GGUF file", "GGUF is not a whisper.cpp model; take the ggml file"),
-        (text("fmgg") + [0, 0], "an old llama.cpp file", "take the ggml file"),
-        (text("tjgg") + [0, 0], "an old llama.cpp file", "take the ggml file"),
-        ([6, 0, 0, 0, 12, 0] + text("WhisperSpec") + [0], "a CTranslate2 model", "take the ggml file"),
-        (safetensors(#"{"a":{}}"#), "a safetensors file (header of 8 bytes)", "take the ggml file"),
+        (text("GGUF") + [3, 0, 0, 0], "a GGUF file", "GGUF is not a whisper.cpp model; use the ggml file"),
+        (text("fmgg") + [0, 0], "an old llama.cpp file", "use the ggml file"),
+        (text("tjgg") + [0, 0], "an old llama.cpp file", "use the ggml file"),
+        ([6, 0, 0, 0, 12, 0] + text("WhisperSpec") + [0], "a CTranslate2 model", "use the ggml file"),
+        (safetensors(#"{"a":{}}"#), "a safetensors file (header of 8 bytes)", "use the ggml file"),
         (
             safetensors(#"{"base_model.model.encoder.layers.0.q_proj.lora_A.weight":{}}"#), "a LoRA adapter",
             "merge it into its base model first"
         ),
-        (text("PK") + [3, 4, 20, 0], "a ZIP archive or a PyTorch file", "take the ggml file"),
+        (text("PK") + [3, 4, 20, 0], "a ZIP archive or a PyTorch file", "use the ggml file"),
         (
             [0x80, 2, 0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, 0x2e],
-            "a file in an old PyTorch format", "save it again with a current PyTorch"
+            "a file in an old PyTorch format", "save it with a current PyTorch"
         ),
-        ([0x80, 5, 0x95, 0], "a file in an old PyTorch format", "save it again with a current PyTorch"),
-        ([8, 7, 0x12, 7] + text("pytorch"), "an ONNX model", "take the ggml file"),
-        ([28, 0, 0, 0] + text("TFL3"), "a TensorFlow model", "take the ggml file"),
-        ([0x89] + text("HDF\r\n"), "a TensorFlow model", "take the ggml file"),
+        ([0x80, 5, 0x95, 0], "a file in an old PyTorch format", "save it with a current PyTorch"),
+        ([8, 7, 0x12, 7] + text("pytorch"), "an ONNX model", "use the ggml file"),
+        ([28, 0, 0, 0] + text("TFL3"), "a TensorFlow model", "use the ggml file"),
+        ([0x89] + text("HDF\r\n"), "a TensorFlow model", "use the ggml file"),
         ([0x1f, 0x8b, 8, 0], "a compressed archive", "unpack it first"),
         ([0x28, 0xb5, 0x2f, 0xfd, 4], "a compressed archive", "unpack it first"),
         ([0x37, 0x7a, 0xbc, 0xaf, 0x27], "a compressed archive", "unpack it first"),
         ([0xfd, 0x37, 0x7a, 0x58, 0x5a], "a compressed archive", "unpack it first"),
-        (text("RIFF") + [0, 0, 0, 0] + text("WAVEfmt "), "a recording", "may be swapped"),
-        (text("fLaC") + [0], "a recording", "may be swapped"), (text("OggS") + [0], "a recording", "may be swapped"),
-        (text("ID3") + [4, 0], "a recording", "may be swapped"),
-        ([0, 0, 0, 32] + text("ftypM4A "), "a recording", "may be swapped"),
-        ([0x1a, 0x45, 0xdf, 0xa3], "a recording", "may be swapped"),
-        ([0xff, 0xfb, 0x90, 0x64], "a recording", "may be swapped"),
+        (text("RIFF") + [0, 0, 0, 0] + text("WAVEfmt "), "a recording", "are swapped"),
+        (text("fLaC") + [0], "a recording", "are swapped"), (text("OggS") + [0], "a recording", "are swapped"),
+        (text("ID3") + [4, 0], "a recording", "are swapped"),
+        ([0, 0, 0, 32] + text("ftypM4A "), "a recording", "are swapped"),
+        ([0x1a, 0x45, 0xdf, 0xa3], "a recording", "are swapped"),
+        ([0xff, 0xfb, 0x90, 0x64], "a recording", "are swapped"),
         (
             text("lmgg") + [10, 0, 0, 0] + text("silero-16k") + [0, 0], "a voice activity model",
-            "this file finds speech only"
+            "this one only detects speech"
         ),
         (
             text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 77704715\n"),
@@ -54,24 +54,25 @@ struct ModelFileKindTests {
         ),
         (
             text("<!DOCTYPE html><html>\n<head>"),
-            "a web page or an error text (28 bytes, '<!DOCTYPE html><html> <head>')", "download the model again"
+            "a web page or an error message (28 bytes, '<!DOCTYPE html><html> <head>')", "download the model again"
         ),
         (
             text(#"{"error":"Repository not found"}"#),
-            #"a web page or an error text (32 bytes, '{"error":"Repository not found"}')"#, "download the model again"
+            #"a web page or an error message (32 bytes, '{"error":"Repository not found"}')"#,
+            "download the model again"
         ),
         (
             text("Invalid username or password."),
-            "a web page or an error text (29 bytes, 'Invalid username or password.')", "download the model again"
+            "a web page or an error message (29 bytes, 'Invalid username or password.')", "download the model again"
         ),
         (
             text("Accès refusé, la page n'existe pas ou plus du tout, désolé"),
-            #"a web page or an error text (62 bytes, 'Accès refusé, la page n'\''existe pas ou ')"#,
+            #"a web page or an error message (62 bytes, 'Accès refusé, la page n'\''existe pas ou ')"#,
             "download the model again"
         ),
     ]
 
-    @Test("are recognized by their first bytes, whatever their name", arguments: files)
+    @Test("kinds of files are recognized by their first bytes", arguments: files)
     func recognized(bytes: [UInt8], looksLike: String, instead: String) throws {
         let (error, path) = try DamagedFileTests.error(bytes)
         guard case .anotherFormat(path, let found, let advice)? = error else {
@@ -82,7 +83,7 @@ struct ModelFileKindTests {
         #expect(advice.contains(instead))
     }
 
-    @Test("are shown by their first bytes when nobody knows them")
+    @Test("an unknown kind of file is reported with its first bytes")
     func unknown() throws {
         for bytes: [UInt8] in [
             [0, 1, 2, 3], [0xde, 0xad, 0xbe, 0xef, 0, 0, 0, 0, 9, 9], [0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0x7b],
@@ -102,7 +103,7 @@ struct ModelFileKindTests {
         ("other", ["notes.txt"], nil), ("empty", [], nil),
     ]
 
-    @Test("are recognized by the names in them when they are folders", arguments: folders)
+    @Test("kinds of folders are recognized by the names in them", arguments: folders)
     func recognizedFolders(name: String, files: [String], looksLike: String?) throws {
         let folder = try TemporaryFolder()
         try folder.createFolder(name)
@@ -118,7 +119,7 @@ struct ModelFileKindTests {
         }
     }
 
-    @Test("are refused before they are read when they are no files")
+    @Test("missing and special files are rejected without reading them")
     func special() throws {
         let folder = try TemporaryFolder()
         #expect(throws: ModelError.noFile(path: folder.path("none"))) { try GGMLFile(folder.path("none")) }
@@ -134,7 +135,7 @@ struct ModelFileKindTests {
         #expect(throws: ModelError.notRegularFile(path: folder.path("pipe"))) { try GGMLFile(folder.path("pipe")) }
     }
 
-    @Test("may be read-only and reached through a link")
+    @Test("a read-only file behind a symbolic link loads")
     func links() throws {
         let folder = try TemporaryFolder()
         try folder.write(GGMLContents(width: 2).bytes, to: "model.bin")

@@ -1,9 +1,9 @@
 import Foundation
 import WhisperEngine
 
-/// A safetensors file to be written, whole or with damage.
+/// The contents of a safetensors file to write, intact or damaged.
 struct SafetensorsContents {
-    /// `"name":{"dtype":…}` of each tensor.
+    /// The header entries of the tensors, `"name":{"dtype":…}`.
     var entries: [String] = []
     var data = Data()
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("safetensors files")
+@Suite("Safetensors files")
 struct SafetensorsFileTests {
     private static let small: SafetensorsContents = {
         var contents = SafetensorsContents()
@@ -27,7 +27,7 @@ struct SafetensorsFileTests {
         } catch { return error }
     }
 
-    @Test("tensors are read as they were written")
+    @Test("tensors are read as written")
     func reading() throws {
         let (folder, path) = try file(Self.small.bytes())
         defer { withExtendedLifetime(folder) {} }
@@ -41,7 +41,7 @@ struct SafetensorsFileTests {
         ) { try file.tensor("a", shape: [3, 2]) }
     }
 
-    @Test("16-bit numbers, metadata, unknown keys, white space and escapes are taken")
+    @Test("16-bit numbers, metadata, unknown keys, whitespace and escapes are accepted")
     func variants() throws {
         let header = #"""
             {"__metadata__":{"format":"pt"}, "\u0061\ud83d\ude00\n" :
@@ -58,32 +58,35 @@ struct SafetensorsFileTests {
     }
 
     @Test(
-        "a header that is not right is refused with what is wrong",
+        "an invalid header is rejected with the problem",
         arguments: [
-            (#"{"a" {}}"#, "lacks a colon at offset 13"),
-            (#"{"a":1"#, "lacks a closing brace at offset 14"),
-            (#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} x"#, "goes on behind its end at offset 63"),
+            (#"{"a" {}}"#, "is missing a colon at offset 13"),
+            (#"{"a":1"#, "is missing a closing brace at offset 14"),
+            (#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}} x"#, "continues after its end at offset 63"),
             (#"{"a":[[[[[[[[1]]]]]]]]}"#, "is nested too deeply at offset 20"),
             (#"{"a":{},"a":{}}"#, "has a twice at offset 19"),
             (#"{a:1}"#, "has a member without a name at offset 9"),
             ("{\"a\n\":1}", "has a control character in a string at offset 12"),
-            (#"{"\ud800":1}"#, "has half a character at offset 16"),
-            (#"{"a":01}"#, "has a number it should not have at offset 15"),
-            (#"{"a":nul}"#, "has a word it should not have at offset 13"),
-            (#"{"a":1}"#, "gives tensor a no type"),
-            (#"{"__metadata__":{"a":1}}"#, "has metadata that are no strings"),
-            (#"{"a":{"dtype":"F32","data_offsets":[0,4]}}"#, "gives tensor a no shape"),
-            (#"{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}"#, "gives tensor a no shape"),
-            (#"{"a":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}}"#, "gives tensor a no shape"),
-            (#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}}"#, "gives tensor a no place"),
-            (#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,99999999999999999999]}}"#, "gives tensor a no place"),
+            (#"{"\ud800":1}"#, "has an unpaired surrogate at offset 16"),
+            (#"{"a":01}"#, "has an invalid number at offset 15"),
+            (#"{"a":nul}"#, "has an unknown literal at offset 13"),
+            (#"{"a":1}"#, "has no type for tensor a"),
+            (#"{"__metadata__":{"a":1}}"#, "has metadata that is not a string"),
+            (#"{"a":{"dtype":"F32","data_offsets":[0,4]}}"#, "has no valid shape for tensor a"),
+            (#"{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}"#, "has no valid shape for tensor a"),
+            (#"{"a":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}}"#, "has no valid shape for tensor a"),
+            (#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,0]}}"#, "has no valid data offsets for tensor a"),
+            (
+                #"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,99999999999999999999]}}"#,
+                "has no valid data offsets for tensor a"
+            ),
             (
                 #"{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]}}"#,
-                "gives tensor a the shape [4294967296, 4294967296]"
+                "gives tensor a the impossible shape [4294967296, 4294967296]"
             ),
             (
                 #"{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}"#,
-                "gives tensor a 4 bytes, its shape [2] takes 8"
+                "gives tensor a 4 bytes, its shape [2] needs 8"
             ),
             (#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}"#, "puts tensor a at 4, expected 0"),
             (
@@ -92,46 +95,46 @@ struct SafetensorsFileTests {
             ),
         ])
     func badHeader(header: String, problem: String) throws {
-        let found = try failure(Self.small.bytes(header: header))
-        guard case .badHeader(_, let said) = found else {
-            Issue.record("\(String(describing: found))")
+        let error = try failure(Self.small.bytes(header: header))
+        guard case .badHeader(_, let reported) = error else {
+            Issue.record("\(String(describing: error))")
             return
         }
-        #expect(said == problem)
+        #expect(reported == problem)
     }
 
-    @Test("a file cut anywhere is refused, and one with bytes behind its end")
+    @Test("a file truncated at any byte or with extra bytes is rejected")
     func cut() throws {
         let whole = Self.small.bytes()
         for count in 0..<whole.count { #expect(try failure(whole.prefix(count)) != nil, "\(count) bytes") }
         #expect(try failure(whole) == nil)
         guard case .trailingBytes(_, 1, whole.count) = try failure(whole + [0]) else {
-            Issue.record("a byte behind the end")
+            Issue.record("an extra byte")
             return
         }
         guard case .truncated(_, whole.count - 1, whole.count) = try failure(whole.dropLast()) else {
-            Issue.record("a byte less")
+            Issue.record("a missing byte")
             return
         }
     }
 
-    @Test("other files are told by what they are")
+    @Test("other kinds of files are recognized")
     func others() throws {
         let header = #"{"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}}"#
-        let found = [
+        let descriptions = [
             try failure(Data()), try failure(Data("hello".utf8)),
             try failure(Data([0x6c, 0x6d, 0x67, 0x67] + [UInt8](repeating: 0, count: 60))),
             try failure(Data([UInt8](repeating: 0xff, count: 64))),
             try failure(Self.small.bytes(header: header)),
         ].map { $0.map { "\($0)" } ?? "" }
-        let said = [
-            "is an empty file", "is too short", "is a ggml model", "is not a model this program knows",
+        let expected = [
+            "is an empty file", "is too short", "is a ggml model", "is not in a known model format",
             "tensor a is stored as I64",
         ]
-        for (text, words) in zip(found, said) { #expect(text.contains(words)) }
+        for (description, part) in zip(descriptions, expected) { #expect(description.contains(part)) }
     }
 
-    @Test("bytes changed at random are refused or read, never worse")
+    @Test("random damage is rejected or read without crashing")
     func random() throws {
         let whole = Self.small.bytes()
         var generator = SplitMix64(seed: 5)

@@ -27,7 +27,7 @@ final class OpenFile: Sendable {
     ///
     /// Waits for the writer of a named pipe; the wait can be cancelled.
     convenience init(_ path: FilePath, onWaiting: (@Sendable () -> Void)? = nil) throws(AudioFormatError) {
-        let name = PathDiagnosis.terminated(path)
+        let name = path.cString
         var info = stat()
         // Check the file type first: opening a device can have side effects.
         guard unsafe stat(name, &info) == 0 else { throw PathDiagnosis.failure(path, code: errno) }

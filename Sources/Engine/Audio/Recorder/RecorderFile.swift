@@ -11,7 +11,7 @@ final class RecorderFile: Sendable {
     /// - Parameter mayExist: whether an existing file may be opened.
     init(_ path: FilePath, mayExist: Bool) throws(RecorderError) {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | (mayExist ? 0 : O_EXCL)
-        let descriptor = unsafe open(PathDiagnosis.terminated(path), flags, mode_t(0o666))
+        let descriptor = unsafe open(path.cString, flags, mode_t(0o666))
         guard descriptor >= 0 else { throw Self.opening(path, errno) }
         var facts = stat()
         guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {

@@ -76,13 +76,13 @@ final class ScratchFile: Sendable {
     private static func unnamed(in folder: FilePath) -> Int32? {
         let temporaryFile: Int32 = 0o20000000 | O_DIRECTORY
         let descriptor = unsafe open(
-            PathDiagnosis.terminated(folder), temporaryFile | O_RDWR | O_CLOEXEC, mode_t(S_IRUSR | S_IWUSR))
+            folder.cString, temporaryFile | O_RDWR | O_CLOEXEC, mode_t(S_IRUSR | S_IWUSR))
         return descriptor >= 0 ? descriptor : nil
     }
 
     /// For file systems without `O_TMPFILE`.
     private static func unlinked(in folder: FilePath) -> Int32? {
-        var name = PathDiagnosis.terminated(folder.appending("whisper-local-XXXXXX"))
+        var name = folder.appending("whisper-local-XXXXXX").cString
         let descriptor = unsafe mkstemp(&name)
         guard descriptor >= 0 else { return nil }
         unsafe unlink(name)

@@ -1,9 +1,9 @@
 import CKernels
 
-/// Products of a token: all of their time goes into reading weights, so these hold as few bytes as the compute type
-/// allows.
+/// Products with a few rows, as in decoding. They are bound by memory bandwidth, so weights are stored in as few bytes
+/// as the compute type allows.
 extension KernelBackend {
-    /// Keys and values of a window are read once for each token, like a weight.
+    /// The keys and values of a window are read once per token, like a weight.
     var cachePrecision: CachePrecision { computeType == .float32 ? .float32 : .float16 }
 
     func prepareFewRows(
@@ -12,7 +12,7 @@ extension KernelBackend {
         func share(_ count: Int, _ body: (Range<Int>) -> Void) { self.share(count, minimum: 1, body) }
         var storage = PlainMatrix.Storage.full(weight)
         if computeType != .int8 || use == .table {
-            // Published weights are float16 numbers: kept so, a token reads half the bytes and computes the same.
+            // Published weights are float16 numbers: stored as such, decoding reads half the bytes with equal results.
             var half = try HalfTensor(exactly: weight, share: share)
             if half == nil, computeType != .float32 { half = try HalfTensor(rounding: weight, share: share) }
             if let half { storage = .half(half) }
@@ -26,7 +26,7 @@ extension KernelBackend {
         guard use != .manyRows, parts.allSatisfy({ $0.type == .f16 }) else {
             return try prepare(try floats(parts), outputs: outputs, inputs: inputs, for: use)
         }
-        // As they lie in the file: large models need no room for twice the numbers.
+        // Read directly as float16, so that large models never need float32 copies.
         let half = try HalfTensor(reading: parts, by: self)
         precondition(half.count == outputs * inputs, "\(half.count) weights for \(outputs) × \(inputs)")
         return try fewRowsMatrix(PlainMatrix(storage: .half(half), outputs: outputs, inputs: inputs), for: use)
@@ -38,7 +38,7 @@ extension KernelBackend {
         return use == .table && computeType != .float32 ? try RankedTable(plain, share: share) : plain
     }
 
-    /// `linear` with a weight in 8 bits, for any number of rows.
+    /// `linear` with an 8-bit weight, for any number of rows.
     func multiply(
         _ x: TensorView, _ weight: Int8Matrix, bias: Tensor?, activation: Activation, accumulate: Bool,
         into y: TensorView
@@ -65,9 +65,9 @@ extension KernelBackend {
         }
     }
 
-    /// The rows in two bytes for each number, in scratch memory.
+    /// Calls `body` with the rows quantized to two bytes per number, in scratch memory.
     private func withDigits(of x: TensorView, padded: Int, _ body: (ck_int8_input) -> Void) {
-        // Floats that hold the digits, then a scale and two sums for each row.
+        // The digits, measured in floats, are followed by a scale and two sums per row.
         let digits = (2 * padded * x.rows + 63) / 64 * 16
         scratch.with(digits + 3 * x.rows) { block in
             let scales = unsafe block.base + digits
@@ -88,10 +88,11 @@ extension KernelBackend {
         multiply(x, table.scan, bias: nil, activation: .none, accumulate: false, into: y)
         let exactFrom = min(max(0, needs.exactFrom), table.outputs)
         share(x.rows, minimum: 1) { rows in
-            scratch.with(Self.mostCandidates + needs.best) { room in
+            scratch.with(Self.maxCandidates + needs.best) { scratch in
                 for row in rows {
                     refine(
-                        x.slice(rows: row..<(row + 1)), table, needs, exactFrom, room, y.slice(rows: row..<(row + 1)))
+                        x.slice(rows: row..<(row + 1)), table, needs, exactFrom, scratch, y.slice(rows: row..<(row + 1))
+                    )
                 }
             }
         }
@@ -100,22 +101,23 @@ extension KernelBackend {
         }
     }
 
-    /// With more rows than this to compute again the whole product is taken.
-    private static let mostCandidates = 4096
+    /// With more candidates than this, the whole product is computed exactly.
+    private static let maxCandidates = 4096
 
+    /// Replaces the approximate values of one row of `y` by exact ones where `needs` requires it, up to column `end`.
     private func refine(
-        _ x: TensorView, _ table: RankedTable, _ needs: ScoreNeeds, _ end: Int, _ room: Tensor, _ y: TensorView
+        _ x: TensorView, _ table: RankedTable, _ needs: ScoreNeeds, _ end: Int, _ scratch: Tensor, _ y: TensorView
     ) {
         for column in needs.never where column >= 0 && column < y.columns {
             unsafe y.base[column] = -.infinity
         }
         let norm = unsafe ck_length(x.base, x.columns)
-        let count = unsafe room.base.withMemoryRebound(to: Int32.self, capacity: Self.mostCandidates) { found in
+        let count = unsafe scratch.base.withMemoryRebound(to: Int32.self, capacity: Self.maxCandidates) { candidates in
             let count = unsafe ck_candidates(
-                y.base, table.radius.base, norm, end, needs.best, room.base + Self.mostCandidates, found,
-                Self.mostCandidates)
+                y.base, table.radius.base, norm, end, needs.best, scratch.base + Self.maxCandidates, candidates,
+                Self.maxCandidates)
             for index in 0..<max(0, count) {
-                let column = unsafe Int(found[index])
+                let column = unsafe Int(candidates[index])
                 exact(x, table.table, column..<(column + 1), into: y)
             }
             return count

@@ -1,21 +1,31 @@
 import CKernels
 
-/// The backend of daily use: a library's matrix product, own kernels for everything else, own threads for both.
+/// A library's float32 matrix product on the calling thread.
+protocol MatrixProduct: Sendable {
+    var name: String { get }
+
+    /// `c = a · b` or `c += a · b`, row-major with strides in floats; a is `[m, k]`, b is `[k, n]`, or `[n, k]` if
+    /// `transposedB`, and c is `[m, n]`.
+    func multiply(
+        m: Int, n: Int, k: Int, a: UnsafePointer<Float>, aStride: Int, b: UnsafePointer<Float>, bStride: Int,
+        transposedB: Bool, accumulate: Bool, c: UnsafeMutablePointer<Float>, cStride: Int)
+}
+
+/// The default backend: a library's matrix product, and the engine's kernels and threads for everything else.
 final class KernelBackend: ComputeBackend {
     let name: String
     let threads: Int
-    /// What the caller chose, never `auto`.
+    /// The requested type, never `auto`.
     let computeType: ComputeType
     let product: any MatrixProduct
-    /// Format of the weights for many rows in the own kernels; `nil` leaves their products to the library.
+    /// The format of weights for the engine's many-row kernels; `nil` uses the library instead.
     let tiles: TileKind?
     let pool: WorkerPool
     let scratch = ScratchPool()
 
-    /// Up to this many rows the own kernel, which reads each weight once, beats the libraries, which copy it first.
-    private static let fewRows = 8
-    /// Queries whose scores over 1500 keys stay in a core's second-level cache.
-    private static let queryBlock = 128
+    /// Up to this many rows the engine's kernel, which reads each weight once, is faster than the libraries, which
+    /// first copy it.
+    static let fewRows = 8
 
     init(product: any MatrixProduct, threads: Int, computeType: ComputeType = .float32, tiles: TileKind? = nil) {
         self.product = product
@@ -39,7 +49,7 @@ final class KernelBackend: ComputeBackend {
     func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {
         if let weight = weight as? PackedTiles { return weight.copyRow(index, to: tensor, at: offset) }
         guard let weight = (weight as? RankedTable)?.table ?? weight as? PlainMatrix else {
-            preconditionFailure("no table of this backend")
+            preconditionFailure("not a table of this backend")
         }
         let n = weight.inputs
         precondition(offset >= 0 && offset + n <= tensor.count, "a row of \(n) at \(offset) of \(tensor.count)")
@@ -49,7 +59,8 @@ final class KernelBackend: ComputeBackend {
         }
     }
 
-    /// Shares 0..<count out in runs of at least `minimum`, several for each thread: a core may have other work too.
+    /// Splits 0..<count into ranges of at least `minimum`, several per thread, because cores may also be busy
+    /// otherwise.
     func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) {
         let parts = threads == 1 ? 1 : min(3 * threads, max(1, count / max(1, minimum)))
         pool.run(parts: parts) { part in body((count * part / parts)..<(count * (part + 1) / parts)) }
@@ -72,7 +83,7 @@ final class KernelBackend: ComputeBackend {
             x.columns == weight.inputs && y.columns == weight.outputs && x.rows == y.rows,
             "\(x.rows) × \(x.columns) by \(weight.outputs) × \(weight.inputs) into \(y.rows) × \(y.columns)")
         precondition(bias == nil || bias?.count == weight.outputs, "bias of \(bias?.count ?? 0)")
-        precondition(!(accumulate && activation == .gelu), "no activation on a sum")
+        precondition(!(accumulate && activation == .gelu), "accumulation excludes an activation")
         if x.rows <= Self.fewRows {
             share(weight.outputs, minimum: 64) { outputs in
                 fewRows(x, weight, bias: bias, activation: activation, accumulate: accumulate, outputs, into: y)
@@ -117,7 +128,7 @@ final class KernelBackend: ComputeBackend {
             unsafe multiply(
                 x, weights.base + outputs.lowerBound * weight.inputs, outputs, accumulate: accumulate, into: y)
         case .half(let weights):
-            // The libraries want float32: a share of the weight at a time is widened for them.
+            // Libraries need float32, so these rows of the weight are widened first.
             scratch.with(outputs.count * weight.inputs) { widened in
                 unsafe weights.widen(
                     from: outputs.lowerBound * weight.inputs, count: outputs.count * weight.inputs, into: widened.base)
@@ -132,11 +143,11 @@ final class KernelBackend: ComputeBackend {
         }
     }
 
-    /// - Parameter weights: the first of the rows `outputs`.
+    /// - Parameter weights: the first row of the range `outputs`.
     private func multiply(
         _ x: TensorView, _ weights: UnsafePointer<Float>, _ outputs: Range<Int>, accumulate: Bool, into y: TensorView
     ) {
-        // The libraries refuse rows that overlap; a convolution's are taken in steps of their distance.
+        // Libraries reject overlapping rows; those of a convolution are multiplied in sections of one stride.
         let step = x.stride < x.columns ? x.stride : x.columns
         for first in stride(from: 0, to: x.columns, by: max(1, step)) {
             unsafe product.multiply(
@@ -147,7 +158,7 @@ final class KernelBackend: ComputeBackend {
     }
 
     func gelu(_ y: TensorView, bias: Tensor?, from first: Int) {
-        guard let bias else { preconditionFailure("every layer with GELU has a bias") }
+        guard let bias else { preconditionFailure("GELU without bias") }
         unsafe ck_bias_gelu(y.base, y.stride, y.rows, y.columns, bias.base + first)
     }
 
@@ -160,152 +171,37 @@ final class KernelBackend: ComputeBackend {
         }
     }
 
-    func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView) {
-        if let kind = tiles?.forAttention {
-            return attention(queries: queries, keys: keys, values: values, heads: heads, kind: kind, into: out)
-        }
-        let size = queries.columns / heads, positions = keys.rows
-        let blocks = (queries.rows + Self.queryBlock - 1) / Self.queryBlock
-        let tasks = heads * blocks
-        let scale = 1 / Float(size).squareRoot()
-        share(tasks, minimum: 1) { share in
-            scratch.with(Self.queryBlock * positions) { scores in
-                for task in share {
-                    let head = task / blocks, block = task % blocks
-                    let first = block * Self.queryBlock
-                    let count = min(Self.queryBlock, queries.rows - first)
-                    unsafe product.multiply(
-                        m: count, n: positions, k: size, a: queries.row(first) + head * size, aStride: queries.stride,
-                        b: keys.base + head * size, bStride: keys.stride, transposedB: true, accumulate: false,
-                        c: scores.base, cStride: positions)
-                    unsafe ck_softmax(scores.base, positions, count, positions, scale)
-                    unsafe product.multiply(
-                        m: count, n: size, k: positions, a: scores.base, aStride: positions,
-                        b: values.base + head * size, bStride: values.stride, transposedB: false, accumulate: false,
-                        c: out.row(first) + head * size, cStride: out.stride)
-                }
-            }
-        }
-    }
-
-    func attention(queries: TensorView, cache: CachedAttention, heads: Int, into out: TensorView) {
-        precondition(
-            cache.histories.count == queries.rows && cache.counts.count == queries.rows,
-            "\(cache.histories.count) histories for \(queries.rows) rows")
-        let n = queries.columns, size = n / heads
-        let slots = Int32(cache.keys.count / n)
-        share(queries.rows, minimum: 1) { rows in
-            scratch.with(cache.counts.max() ?? 0) { scores in
-                for row in rows {
-                    let count = cache.counts[row]
-                    let history = cache.histories[row].prefix(count)
-                    precondition(history.count == count && history.allSatisfy { $0 >= 0 && $0 < slots }, "no such slot")
-                    unsafe history.withUnsafeBufferPointer { history in
-                        unsafe ck_cached_attention(
-                            queries.row(row), cache.keys.base, cache.values.base, n, history.baseAddress, count,
-                            heads, size, 1 / Float(size).squareRoot(), scores.base, out.row(row))
-                    }
-                }
-            }
-        }
-    }
-
-    func attention(queries: TensorView, cross: CrossAttentionCache, into out: TensorView) {
-        share(cross.heads, minimum: 1) { heads in
-            attention(queries: queries, cross: cross, heads: heads, into: out)
-        }
-    }
-
-    func attention(
-        queries: TensorView, windows: Int, window: (Int) -> (rows: Range<Int>, cross: CrossAttentionCache),
-        into out: TensorView
-    ) {
-        guard windows > 0 else { return }
-        // All have as many heads, shared out together: few heads alone do not divide well by the threads.
-        let heads = window(0).cross.heads
-        share(windows * heads, minimum: 1) { parts in
-            var next = parts.lowerBound
-            while next < parts.upperBound {
-                let (rows, cross) = window(next / heads), first = next % heads
-                let count = min(heads - first, parts.upperBound - next)
-                attention(
-                    queries: queries.slice(rows: rows), cross: cross, heads: first..<(first + count),
-                    into: out.slice(rows: rows))
-                next += count
-            }
-        }
-    }
-
-    /// Some heads, on the calling thread.
-    private func attention(
-        queries: TensorView, cross: CrossAttentionCache, heads: Range<Int>, into out: TensorView
-    ) {
-        if let half = cross.half {
-            return attention(queries: queries, cross: cross, half: half, heads: heads, into: out)
-        }
-        let size = queries.columns / cross.heads, positions = cross.positions, padded = cross.paddedPositions
-        let scale = 1 / Float(size).squareRoot()
-        scratch.with(queries.rows * padded) { scores in
-            for head in heads {
-                let keys = unsafe cross.keys.base + head * size * padded
-                let values = unsafe cross.values.base + head * positions * size
-                if queries.rows <= Self.fewRows {
-                    unsafe ck_transposed_attention(
-                        queries.base + head * size, queries.stride, queries.rows, keys, values, positions, padded,
-                        size, scale, scores.base, out.base + head * size, out.stride)
-                } else {
-                    unsafe product.multiply(
-                        m: queries.rows, n: positions, k: size, a: queries.base + head * size,
-                        aStride: queries.stride, b: keys, bStride: padded, transposedB: false, accumulate: false,
-                        c: scores.base, cStride: padded)
-                    unsafe ck_softmax(scores.base, padded, queries.rows, positions, scale)
-                    unsafe product.multiply(
-                        m: queries.rows, n: size, k: positions, a: scores.base, aStride: padded, b: values,
-                        bStride: size, transposedB: false, accumulate: false, c: out.base + head * size,
-                        cStride: out.stride)
-                }
-            }
-        }
-    }
-
-    func crossScores(queries: TensorView, cross: CrossAttentionCache, head: Int, columns: Int) -> [Float] {
-        let size = queries.columns / cross.heads, padded = cross.paddedPositions
-        precondition(head < cross.heads && columns <= cross.positions)
-        let scale = 1 / Float(size).squareRoot()
-        if let half = cross.half {
-            return crossScores(queries: queries, cross: cross, half: half, head: head, columns: columns, scale: scale)
-        }
-        return unsafe [Float](unsafeUninitializedCapacity: queries.rows * columns) { out, count in
-            guard let scores = out.baseAddress else { return }
-            unsafe product.multiply(
-                m: queries.rows, n: columns, k: size, a: queries.base + head * size, aStride: queries.stride,
-                b: cross.keys.base + head * size * padded, bStride: padded, transposedB: false,
-                accumulate: false,
-                c: scores, cStride: columns)
-            for i in 0..<(queries.rows * columns) { unsafe scores[i] *= scale }
-            count = queries.rows * columns
-        }
-    }
-
-    func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView) {
-        precondition(keys.rows == cache.positions && values.rows == cache.positions && keys.columns == values.columns)
-        if let half = cache.half { return fill(cache, half: half, keys: keys, values: values) }
-        let size = keys.columns / cache.heads, positions = cache.positions, padded = cache.paddedPositions
-        share(cache.heads, minimum: 1) { heads in
-            for head in heads {
-                let transposed = unsafe cache.keys.base + head * size * padded
-                let copied = unsafe cache.values.base + head * positions * size
-                for position in 0..<positions {
-                    let key = unsafe keys.row(position) + head * size
-                    for i in 0..<size { unsafe transposed[i * padded + position] = key[i] }
-                    unsafe (copied + position * size).update(from: values.row(position) + head * size, count: size)
-                }
-            }
-        }
-    }
-
     func add(_ y: TensorView, to x: TensorView) {
         precondition(x.rows == y.rows && x.columns == y.columns && x.stride == x.columns && y.stride == y.columns)
         unsafe ck_add(x.base, y.base, x.rows * x.columns)
+    }
+}
+
+/// Many-row products with packed weights.
+extension KernelBackend {
+    /// `linear` with a packed weight, for any number of rows.
+    func linear(
+        _ x: TensorView, _ weight: PackedTiles, bias: Tensor?, activation: Activation, accumulate: Bool,
+        into y: TensorView
+    ) {
+        precondition(
+            x.columns == weight.inputs && y.columns == weight.outputs && x.rows == y.rows,
+            "\(x.rows) × \(x.columns) by \(weight.outputs) × \(weight.inputs) into \(y.rows) × \(y.columns)")
+        precondition(bias == nil || bias?.count == weight.outputs, "bias of \(bias?.count ?? 0)")
+        precondition(!(accumulate && activation == .gelu), "accumulation excludes an activation")
+        share(x.rows, atMost: Int(CK_MAX_ROWS)) { rows in
+            scratch.with(weight.scratchCount) { scratch in
+                weight.multiply(
+                    x.slice(rows: rows), bias: bias, activation: activation, accumulate: accumulate, scratch: scratch,
+                    into: y.slice(rows: rows))
+            }
+        }
+    }
+
+    /// Splits rows into ranges of at most `limit`, several per thread, that fill the kernels' tiles.
+    private func share(_ rows: Int, atMost limit: Int, _ body: (Range<Int>) -> Void) {
+        let tile = Int(CK_TILE_ROWS), tiles = (rows + tile - 1) / tile
+        let run = tile * min(limit / tile, max(1, (tiles + 3 * threads - 1) / (3 * threads)))
+        pool.run(parts: (rows + run - 1) / run) { part in body((part * run)..<min(rows, (part + 1) * run)) }
     }
 }

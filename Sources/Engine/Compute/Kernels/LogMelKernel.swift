@@ -1,7 +1,7 @@
 import CKernels
 import Glibc
 
-/// Power spectrum, mel bands and logarithm of frames of 400 samples every 160, with its tables.
+/// Computes log-mel frames of 400 samples every 160 samples: Hann window, power spectrum, mel bands, logarithm.
 package final class LogMelKernel: Sendable {
     package let bands: Int
     private let window: [Double]
@@ -11,7 +11,7 @@ package final class LogMelKernel: Sendable {
     private let bandCount: [Int32]
     private let weights: [Float]
 
-    /// - Parameter filters: one row of 201 weights for each band.
+    /// - Parameter filters: one row of 201 weights per band.
     package init(filters: [[Float]]) {
         bands = filters.count
         let angles = (0..<400).map { 2 * Double.pi * Double($0) / 400 }
@@ -29,9 +29,9 @@ package final class LogMelKernel: Sendable {
         weights = zip(filters, spans).flatMap { Array($0[$1]) }
     }
 
-    /// log10 of the mel bands, at least -10, as `[frames, bands]`.
+    /// Returns log10 of the mel power, at least -10, as `[frames, bands]`.
     ///
-    /// - Parameter samples: of frame 0 first; at least 160 · (frames − 1) + 400.
+    /// - Parameter samples: at least 160 · (frames − 1) + 400 samples, starting with the first of frame 0.
     package func logMel(_ samples: [Float], frames: Int) -> [Float] {
         guard frames > 0 else { return [] }
         precondition(samples.count >= 160 * (frames - 1) + 400, "\(samples.count) samples for \(frames) frames")

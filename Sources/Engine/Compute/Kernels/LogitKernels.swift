@@ -1,15 +1,15 @@
 import CKernels
 
-/// Loops over a row of logits, eight at a time.
+/// Vectorized loops over a row of logits.
 ///
-/// Invariant: every pointer comes from an array's `withUnsafe…Buffer` and is read only inside the range that was
-/// checked against the array's bounds at the start of the function. NaN never wins a comparison here: it is passed
-/// over like -infinity.
+/// Invariant: every pointer comes from an array's `withUnsafe…Buffer` and is used only inside the range that was
+/// checked against the array's bounds at the start of the function. NaN never wins a comparison; it is treated like
+/// -infinity.
 package enum LogitKernels {
     private typealias Lanes = SIMD8<Float>
     private static let width = 8
 
-    /// Greatest of `values[range]`; -infinity where there is none.
+    /// The maximum of `values[range]`; -infinity if the range is empty.
     package static func maximum(of values: [Float], in range: Range<Int>) -> Float {
         check(range, in: values)
         return unsafe values.withUnsafeBufferPointer { values in
@@ -18,23 +18,12 @@ package enum LogitKernels {
         }
     }
 
-    /// Σ exp(value - maximum) over `values[range]`, relative error below 1e-6.
-    ///
-    /// - Parameter maximum: finite, not below any of the values.
-    package static func sumOfExponentials(of values: [Float], in range: Range<Int>, minus maximum: Float) -> Double {
-        check(range, in: values)
-        return unsafe values.withUnsafeBufferPointer { values in
-            guard let start = values.baseAddress else { return 0 }
-            return unsafe ck_sum_of_exponentials(start + range.lowerBound, range.count, maximum)
-        }
-    }
-
-    /// `weights[i] = exp((values[i] - maximum) · scale)` for the whole row, exactly 0 below 1e-37.
+    /// `weights[i] = exp((values[i] - maximum) · scale)` for the whole row; results below 1e-37 become 0.
     ///
     /// - Parameters:
-    ///   - maximum: finite, not below any of the values.
-    ///   - scale: above 0.
-    ///   - weights: of the same length as `values`.
+    ///   - maximum: finite and not less than any value.
+    ///   - scale: positive.
+    ///   - weights: an array of the same length as `values`.
     package static func exponentials(
         of values: [Float], minus maximum: Float, times scale: Float, into weights: inout [Float]
     ) {
@@ -56,7 +45,7 @@ package enum LogitKernels {
         }
     }
 
-    /// Sum of `values[range]`, accumulated in double precision by blocks.
+    /// The sum of `values[range]`, accumulated in eight interleaved double-precision sums.
     package static func sum(of values: [Float], in range: Range<Int>) -> Double {
         check(range, in: values)
         return unsafe values.withUnsafeBufferPointer { values in
@@ -83,7 +72,7 @@ package enum LogitKernels {
         }
     }
 
-    /// Index of the first of the greatest values; `nil` where all are -infinity or NaN.
+    /// The index of the first maximum; `nil` if all values are -infinity or NaN.
     package static func firstMaximum(of values: [Float]) -> (index: Int, value: Float)? {
         guard !values.isEmpty else { return nil }
         return unsafe values.withUnsafeBufferPointer { values in
@@ -95,7 +84,7 @@ package enum LogitKernels {
         }
     }
 
-    /// Indices of the `count` greatest values, greatest first, the lower index first on ties.
+    /// Finds the indices of the top `count` values in descending order, the lower index first on ties.
     ///
     /// - Parameter indices: replaced by min(`count`, number of values) indices.
     package static func greatest(_ count: Int, of values: [Float], into indices: inout [Int]) {
@@ -111,13 +100,13 @@ package enum LogitKernels {
         }
     }
 
-    /// What one pass over `values[range]` finds.
+    /// Finds the top values, the maximum and the sum of exponentials of `values[range]` in one pass.
     ///
     /// - Parameters:
-    ///   - count: how many of the greatest are wanted.
-    ///   - indices: replaced by those of the greatest as in `greatest`, at most as many as there are.
-    /// - Returns: the greatest value as `maximum` gives it, and Σ exp(value - maximum), relative error below 1e-6, which
-    ///   means nothing where the maximum is infinite.
+    ///   - count: the number of top values.
+    ///   - indices: replaced by the indices of the top values as in `greatest`, at most the length of the range.
+    /// - Returns: the maximum as in `maximum(of:in:)`, and Σ exp(value - maximum) with a relative error below 1e-6,
+    ///   which is meaningless if the maximum is infinite.
     package static func survey(
         of values: [Float], in range: Range<Int>, greatest count: Int, into indices: inout [Int]
     ) -> (maximum: Float, sum: Double) {
@@ -150,7 +139,7 @@ package enum LogitKernels {
         unsafe UnsafeRawPointer(values.baseAddress! + at).loadUnaligned(as: Lanes.self)
     }
 
-    /// Fewer than eight values, filled up with -infinity, whose exponential adds nothing.
+    /// The last values, fewer than eight, padded with -infinity.
     @inline(__always)
     private static func lastLanes(_ values: UnsafeBufferPointer<Float>, _ at: Int, _ end: Int) -> Lanes {
         var result = Lanes(repeating: -.infinity)
@@ -164,10 +153,11 @@ package enum LogitKernels {
         return result.replacing(with: 0, where: result .< 1e-37)
     }
 
-    /// exp(x) for x ≤ 0: relative error below 1e-6 down to -10, 1e-5 below; 1.6e-38 from -87 on and for NaN.
+    /// exp(x) for x ≤ 0, with a relative error below 1e-6 down to -10 and below 1e-5 beyond; 1.6e-38 below -87 and for
+    /// NaN.
     ///
-    /// exp(x) = 2ⁿ · 2ᶠ with n = round(x / ln 2), |f| ≤ ½. Adding 1.5 · 2²³ rounds to an integer and leaves n in the
-    /// low bits. The polynomial for 2ᶠ was fitted to the least greatest relative error (1e-7) with exp(0) = 1.
+    /// exp(x) = 2ⁿ · 2ᶠ with n = round(x / ln 2) and |f| ≤ ½. Adding 1.5 · 2²³ rounds to an integer and leaves n in the
+    /// low bits. The polynomial for 2ᶠ is the minimax fit of the relative error (1e-7) with exp(0) = 1.
     @inline(__always)
     private static func exponential(_ x: Lanes) -> Lanes {
         let power = Lanes(repeating: -87).replacing(with: x, where: x .> -87) * 1.442_695_04

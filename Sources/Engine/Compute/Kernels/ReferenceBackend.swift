@@ -1,6 +1,6 @@
 import Glibc
 
-/// The same arithmetic as plain loops in the order of the formulas: slow, and the yardstick of the other backends.
+/// Plain loops that follow the formulas: slow, and the reference for testing the other backends.
 final class ReferenceBackend: ComputeBackend {
     let name = "reference"
     let threads = 1

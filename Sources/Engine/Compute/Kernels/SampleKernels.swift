@@ -1,22 +1,22 @@
 import CKernels
 
-/// Loops over samples, in the widest registers there are.
+/// Vectorized loops over samples.
 ///
-/// Invariant: every pointer comes from an array's `withUnsafe…` and is used only inside its bounds.
+/// Invariant: every pointer comes from an array's `withUnsafe…` and is used only inside the array's bounds.
 package enum SampleKernels {
-    /// Appends samples of -1…1 as the nearest multiples of 1/32768, half to even; NaN is 0.
+    /// Appends samples in -1…1 as 16-bit integers, rounded to nearest even and clamped; NaN becomes 0.
     package static func append(_ samples: [Float], to words: inout [Int16]) {
         let old = words.count
         words.append(contentsOf: repeatElement(0, count: samples.count))
         unsafe samples.withUnsafeBufferPointer { from in
             unsafe words.withUnsafeMutableBufferPointer { to in
-                guard let start = from.baseAddress, let place = to.baseAddress else { return }
-                unsafe ck_samples_to_16(start, place + old, from.count)
+                guard let start = from.baseAddress, let target = to.baseAddress else { return }
+                unsafe ck_samples_to_16(start, target + old, from.count)
             }
         }
     }
 
-    /// Samples from 16-bit numbers, lower byte first; an incomplete one at the end is dropped.
+    /// Converts 16-bit little-endian samples to floats in -1…1; an incomplete sample at the end is dropped.
     package static func floats(ofLittle16 bytes: [UInt8]) -> [Float] {
         let count = bytes.count / 2
         return unsafe [Float](unsafeUninitializedCapacity: count) { out, filled in
@@ -36,7 +36,7 @@ package enum SampleKernels {
         }
     }
 
-    /// Numbers to multiples of 1/32768 in -1…1, rounded to the nearest (half to even) or down.
+    /// Rounds samples to multiples of 1/32768 in -1…1, to nearest even or down.
     package static func quantise(_ samples: inout [Float], down: Bool) {
         unsafe samples.withUnsafeMutableBufferPointer { samples in
             guard let start = samples.baseAddress else { return }
@@ -44,11 +44,11 @@ package enum SampleKernels {
         }
     }
 
-    /// Widens `least` and `greatest` to the numbers' range.
-    package static func extremes(of samples: [Float], least: inout Float, greatest: inout Float) {
+    /// Extends the range from `minimum` to `maximum` to include all samples; NaN is ignored.
+    package static func extremes(of samples: [Float], minimum: inout Float, maximum: inout Float) {
         unsafe samples.withUnsafeBufferPointer { samples in
             guard let start = samples.baseAddress else { return }
-            unsafe ck_extremes(start, samples.count, &least, &greatest)
+            unsafe ck_extremes(start, samples.count, &minimum, &maximum)
         }
     }
 }

@@ -1,8 +1,8 @@
 import CKernels
 
-/// Matrix products on the calling thread, for networks too small to be shared out among several.
+/// Matrix products on the calling thread, for networks too small to benefit from several.
 package enum SmallProduct {
-    /// `y = x · wᵀ + bias`. The result does not depend on the number of rows given at a time.
+    /// `y = x · wᵀ + bias`. The result of a row does not depend on the other rows.
     ///
     /// - Parameters:
     ///   - x: `[rows, inputs]`.

@@ -1,24 +1,29 @@
+import COpenBLAS
 import Glibc
 
-/// The opened OpenBLAS library and what it says of itself.
+/// OpenBLAS, opened on first use.
+///
+/// OpenBLAS 0.3.21 does not recognize processors newer than itself and falls back to its AVX2 kernels. The core type
+/// can only be chosen by an environment variable that is read when the library is loaded, so the library is opened at
+/// run time, after the variable has been set.
 package struct OpenBLASLibrary: Sendable {
-    /// Opened at first use, for good.
+    /// The library, never closed.
     package static let shared = OpenBLASLibrary()
 
-    /// Environment variable that chooses the kernels before the library is loaded.
+    /// The environment variable that chooses the kernels when the library is loaded.
     package static let coreTypeVariable = "OPENBLAS_CORETYPE"
 
-    /// Set to `own`, this leaves the choice of kernels to OpenBLAS, for comparison.
+    /// The environment variable that, set to `own`, leaves the choice of kernels to OpenBLAS, for comparison.
     package static let choiceVariable = "WHISPER_LOCAL_OPENBLAS_CORE"
 
-    /// The core type for an instruction set; `nil` leaves the choice as it is.
+    /// The core type for an instruction set; `nil` if the library may choose.
     static func kernels(for instructionSet: String) -> String? {
         ["baseline": "PRESCOTT", "avx2": "HASWELL"][instructionSet]
     }
 
-    /// `nil` where it is not installed.
+    /// `nil` if OpenBLAS is not installed.
     let library: SharedLibrary?
-    /// Whether this program chose the core type (the user had not).
+    /// Whether this program chose the core type because the user had not.
     package let coreTypeChosenHere: Bool
 
     private init() {
@@ -27,42 +32,60 @@ package struct OpenBLASLibrary: Sendable {
         let choose = unset && !ownChoice && Processor.hasAVX512
         if choose { unsafe setenv(Self.coreTypeVariable, "SKYLAKEX", 0) }
         library = try? SharedLibrary("libopenblas.so.0", "libopenblas.so")
-        // Children of this process choose for themselves.
+        // Child processes choose for themselves.
         if choose { unsafe unsetenv(Self.coreTypeVariable) }
         coreTypeChosenHere = choose
-        // The engine's own workers share out the parts; the library's threads would fight them for the cores.
+        // The engine's workers already run in parallel; the library's threads would compete with them for the cores.
         let setThreads = try? library?.function("openblas_set_num_threads", as: (@convention(c) (Int32) -> Void).self)
         setThreads?(1)
     }
 
     package var isInstalled: Bool { library != nil }
 
-    /// Name of the kernels in use, such as `SkylakeX` or `Haswell`.
+    /// The name of the kernels in use, such as `SkylakeX` or `Haswell`.
     package var coreName: String? { text(of: "openblas_get_corename") }
 
-    /// Version and build options.
+    /// The version and build options.
     package var configuration: String? { text(of: "openblas_get_config") }
-
-    /// Speed of a product of 768 × 768 float32 matrices on one core, the best of several, in 10⁹ operations a second.
-    package func measuredGigaflops() throws -> Double {
-        let n = 768
-        let product = try OpenBLASProduct()
-        let a = try Tensor([Float](repeating: 0.5, count: n * n)), c = try Tensor(count: n * n)
-        let best = (0..<8).map { _ in
-            ContinuousClock().measure {
-                unsafe product.multiply(
-                    m: n, n: n, k: n, a: a.base, aStride: n, b: a.base, bStride: n, transposedB: true,
-                    accumulate: false, c: c.base, cStride: n)
-            }
-        }.min()
-        guard let best, best > .zero else { return 0 }
-        return 2 * Double(n * n * n) / (best / .nanoseconds(1))
-    }
 
     private func text(of function: String) -> String? {
         typealias Text = @convention(c) () -> UnsafePointer<CChar>?
         guard let call = unsafe try? library?.function(function, as: Text.self) else { return nil }
         guard let text = unsafe call() else { return nil }
         return unsafe String(cString: text)
+    }
+}
+
+/// OpenBLAS's float32 matrix product.
+///
+/// Invariant: the library is never closed, so its functions stay valid; limited to one thread of its own, it may be
+/// called from several threads at once.
+@safe
+struct OpenBLASProduct: MatrixProduct {
+    private typealias Multiply =
+        @convention(c) (
+            UInt32, UInt32, UInt32, Int32, Int32, Int32, Float, UnsafePointer<Float>?, Int32, UnsafePointer<Float>?,
+            Int32, Float, UnsafeMutablePointer<Float>?, Int32
+        ) -> Void
+
+    let name = "openblas"
+    private let sgemm: Multiply
+
+    init() throws(ComputeError) {
+        guard let function = unsafe try? OpenBLASLibrary.shared.library?.function("cblas_sgemm", as: Multiply.self)
+        else {
+            throw .libraryMissing(name: "OpenBLAS", package: "libopenblas0-pthread")
+        }
+        unsafe sgemm = function
+    }
+
+    func multiply(
+        m: Int, n: Int, k: Int, a: UnsafePointer<Float>, aStride: Int, b: UnsafePointer<Float>, bStride: Int,
+        transposedB: Bool, accumulate: Bool, c: UnsafeMutablePointer<Float>, cStride: Int
+    ) {
+        unsafe sgemm(
+            CblasRowMajor.rawValue, CblasNoTrans.rawValue, transposedB ? CblasTrans.rawValue : CblasNoTrans.rawValue,
+            Int32(m), Int32(n), Int32(k), 1, a, Int32(aStride), b, Int32(bStride), accumulate ? 1 : 0, c,
+            Int32(cStride))
     }
 }

@@ -1,25 +1,25 @@
 import CKernels
 
-/// A weight in 8 bits with a scale for each output.
+/// An 8-bit weight with one scale per output.
 ///
-/// Invariant: written once in `init`, only read afterwards.
+/// Invariant: written only in `init`.
 @safe
 final class Int8Matrix: PackedMatrix, @unchecked Sendable {
     let outputs: Int
     let inputs: Int
-    /// Inputs, rounded up to a multiple of 4.
+    /// The number of inputs rounded up to a multiple of 4.
     let padded: Int
-    /// Blocks of 32 outputs.
+    /// The number of blocks of 32 outputs.
     let blocks: Int
     private let bytes: MemoryBlock
     private let scales: Tensor
 
     /// - Parameters:
-    ///   - weight: finite numbers.
-    ///   - errors: filled with the length of what each row loses, and its own; `[outputs]` each.
-    ///   - share: runs the body over all of 0..<count in parts, on any threads.
+    ///   - weight: a weight of finite numbers.
+    ///   - errors: filled with the norm of each row's quantization error and of the row itself; `[outputs]` each.
+    ///   - share: splits 0..<count into ranges and calls its body for each, on any thread.
     init(
-        _ weight: PlainMatrix, errors: (lost: Tensor, whole: Tensor)? = nil,
+        _ weight: PlainMatrix, errors: (quantization: Tensor, norm: Tensor)? = nil,
         share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
     ) throws(ComputeError) {
         outputs = weight.outputs
@@ -32,20 +32,21 @@ final class Int8Matrix: PackedMatrix, @unchecked Sendable {
         func pack(_ from: UnsafePointer<Float>, _ blocks: Range<Int>) {
             unsafe ck_pack_int8(
                 from, outputs, inputs, padded, blocks.lowerBound, blocks.upperBound,
-                bytes.base.assumingMemoryBound(to: UInt8.self), scales.base, errors?.lost.base, errors?.whole.base)
+                bytes.base.assumingMemoryBound(to: UInt8.self), scales.base, errors?.quantization.base,
+                errors?.norm.base)
         }
-        let rooms = ScratchPool()
+        let scratch = ScratchPool()
         share(blocks) { blocks in
             switch weight.storage {
             case .full(let numbers):
                 unsafe pack(numbers.base + blocks.lowerBound * Self.blockRows * inputs, blocks)
             case .half(let numbers):
-                rooms.with(Self.blockRows * inputs) { room in
+                scratch.with(Self.blockRows * inputs) { widened in
                     for block in blocks {
                         let first = block * Self.blockRows * inputs
                         let count = min(Self.blockRows * inputs, outputs * inputs - first)
-                        unsafe numbers.widen(from: first, count: count, into: room.base)
-                        unsafe pack(room.base, block..<(block + 1))
+                        unsafe numbers.widen(from: first, count: count, into: widened.base)
+                        unsafe pack(widened.base, block..<(block + 1))
                     }
                 }
             }
@@ -59,11 +60,48 @@ final class Int8Matrix: PackedMatrix, @unchecked Sendable {
             bytes: bytes.base.assumingMemoryBound(to: UInt8.self), scales: scales.base, outputs: outputs)
     }
 
-    /// The number that a weight has become.
+    /// The dequantized value of an element.
     func value(output: Int, input: Int) -> Float {
         precondition((0..<outputs).contains(output) && (0..<inputs).contains(input), "\(output), \(input)")
         let block = output / Self.blockRows * Self.blockRows * padded
         let at = block + input / 4 * 4 * Self.blockRows + output % Self.blockRows * 4 + input % 4
         return Float(Int(unsafe bytes.base.load(fromByteOffset: at, as: UInt8.self)) - 128) * scales[output]
+    }
+}
+
+/// A table whose rows are looked up, and of whose product usually only the top values are needed.
+///
+/// A product is first approximated in 8 bits. Rows that may be among the top values are then recomputed exactly, so
+/// that the top values equal those of the full product.
+final class RankedTable: PackedMatrix {
+    let outputs: Int
+    let inputs: Int
+    /// The exact weight.
+    let table: PlainMatrix
+    /// The 8-bit approximation.
+    let scan: Int8Matrix
+    /// For each row, the maximum error of the approximation for an input of norm 1.
+    ///
+    /// With ŵ a row in 8 bits and x̂ the input in 16, |x·w − x̂·ŵ| ≤ |x|·|w − ŵ| + |x − x̂|·|ŵ|. The input's error is
+    /// at most half a step in each of k elements, and a step is max|x| / 32512 ≤ |x| / 32512, so |x − x̂| ≤ |x|·√k /
+    /// 65024. Float32 rounding in this product and in the full one adds less than 4·k·2⁻²⁴·|x|·|w| (k additions each,
+    /// plus the last three multiplications of the approximation).
+    let radius: Tensor
+
+    init(
+        _ table: PlainMatrix, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
+    ) throws(ComputeError) {
+        self.table = table
+        outputs = table.outputs
+        inputs = table.inputs
+        let errors = try Tensor(count: outputs), norms = try Tensor(count: outputs)
+        scan = try Int8Matrix(table, errors: (errors, norms), share: share)
+        radius = errors
+        let k = Float(inputs)
+        let rounding = k.squareRoot() / 65_024 + 4 * (k + 4) * 0x1p-24
+        for row in 0..<outputs {
+            // The factor covers the float32 rounding of the norms themselves.
+            radius[row] = (errors[row] + rounding * (norms[row] + errors[row])) * 1.001
+        }
     }
 }

@@ -1,4 +1,7 @@
-/// A weight row by row, float32 as it is or float16.
+import CKernels
+import Synchronization
+
+/// A row-major weight in float32 or float16.
 final class PlainMatrix: PackedMatrix {
     enum Storage: Sendable {
         case full(Tensor)
@@ -17,5 +20,73 @@ final class PlainMatrix: PackedMatrix {
 
     var isFull: Bool {
         if case .full = storage { true } else { false }
+    }
+}
+
+/// An array of float16 numbers at a fixed address.
+///
+/// Invariant: written only in `init`.
+@safe
+final class HalfTensor: @unchecked Sendable {
+    let count: Int
+    private let block: MemoryBlock
+
+    var base: UnsafeMutablePointer<UInt16> { unsafe block.base.assumingMemoryBound(to: UInt16.self) }
+
+    /// Converts a float32 tensor without loss.
+    ///
+    /// - Parameter share: splits 0..<count into ranges and calls its body for each, on any thread.
+    /// - Returns: `nil` if a number is not representable in float16.
+    convenience init?(
+        exactly tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
+    ) throws(ComputeError) {
+        try self.init(tensor, share: share, minimum: 1)
+    }
+
+    /// Rounds a float32 tensor to nearest.
+    ///
+    /// - Returns: `nil` if a number overflows float16.
+    convenience init?(
+        rounding tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
+    ) throws(ComputeError) {
+        try self.init(tensor, share: share, minimum: 0)
+    }
+
+    /// - Parameter minimum: the smallest accepted result of `ck_narrow_half`.
+    private init?(
+        _ tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void, minimum: Int32
+    ) throws(ComputeError) {
+        count = tensor.count
+        block = try MemoryBlock(count: 2 * tensor.count)
+        let block = block, isAccepted = Atomic<Bool>(true), step = 1 << 16
+        share((count + step - 1) / step) { steps in
+            for index in steps where isAccepted.load(ordering: .relaxed) {
+                let first = index * step
+                let code = unsafe ck_narrow_half(
+                    tensor.base + first, block.base.assumingMemoryBound(to: UInt16.self) + first,
+                    min(step, tensor.count - first))
+                if code < minimum { isAccepted.store(false, ordering: .relaxed) }
+            }
+        }
+        guard isAccepted.load(ordering: .relaxed) else { return nil }
+    }
+
+    /// Reads float16 tensors of a file, concatenated, without intermediate memory.
+    ///
+    /// - Throws: the errors of `WeightTensor.floats`.
+    init(reading weights: [WeightTensor], by backend: any ComputeBackend) throws {
+        count = weights.reduce(0) { $0 + $1.count }
+        block = try MemoryBlock(count: 2 * count)
+        var offset = 0
+        for weight in weights {
+            unsafe try weight.readHalves(into: base + offset, by: backend)
+            offset += weight.count
+        }
+    }
+
+    /// Converts `count` elements from `start` to float32.
+    func widen(from start: Int, count: Int, into out: UnsafeMutablePointer<Float>) {
+        precondition(start >= 0 && start + count <= self.count, "\(count) elements at \(start) of \(self.count)")
+        unsafe ck_widen_half(base + start, out, count)
     }
 }

@@ -1,20 +1,20 @@
 import CKernels
 import Glibc
 
-/// A block of float32 numbers with a fixed place in memory.
+/// An array of float32 numbers at a fixed address.
 ///
-/// Invariant: the block is owned by this object alone and lives as long as it does; weights are written once before
-/// they are shared, scratch space belongs to one decoder at a time. That is why it may cross threads.
+/// Invariant: this object is the sole owner of the memory. It may be shared by threads because weights are written
+/// once, before they are shared, and scratch memory belongs to one decoder at a time.
 @safe
 package final class Tensor: @unchecked Sendable {
     package let count: Int
     let base: UnsafeMutablePointer<Float>
     private let mappedBytes: Int
 
-    /// Zeros, aligned to 64 bytes. Large blocks come straight from the system, so that a lack of memory is an error
-    /// here and not a crash later.
+    /// Allocates zeros, aligned to 64 bytes. Large blocks are mapped directly, so that running out of memory is an
+    /// error here and not a crash later.
     ///
-    /// - Parameter isSparse: most of it may never be touched.
+    /// - Parameter isSparse: whether most of the memory may never be touched.
     package init(count: Int, isSparse: Bool = false) throws(ComputeError) {
         let (bytes, overflow) = count.multipliedReportingOverflow(by: MemoryLayout<Float>.stride)
         guard count >= 0, !overflow else { throw .outOfMemory(bytes: Int.max) }
@@ -22,7 +22,7 @@ package final class Tensor: @unchecked Sendable {
         if bytes >= 1 << 20 {
             let block = unsafe mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
             guard let block = unsafe block, unsafe block != MAP_FAILED else { throw .outOfMemory(bytes: bytes) }
-            // Fewer, larger pages: less time to fill them, fewer misses of the address cache while they are read.
+            // Huge pages are faster to fault in and cause fewer TLB misses.
             if !isSparse { unsafe madvise(block, bytes, Int32(MADV_HUGEPAGE)) }
             unsafe base = block.assumingMemoryBound(to: Float.self)
             mappedBytes = bytes
@@ -46,7 +46,7 @@ package final class Tensor: @unchecked Sendable {
         if mappedBytes > 0 { unsafe munmap(base, mappedBytes) } else { unsafe free(base) }
     }
 
-    /// Copies `values` to the elements from `offset` on.
+    /// Copies `values` to the elements starting at `offset`.
     package func write(_ values: [Float], at offset: Int) {
         precondition(offset >= 0 && offset + values.count <= count, "\(values.count) values at \(offset) of \(count)")
         unsafe values.withUnsafeBufferPointer { values in
@@ -55,7 +55,7 @@ package final class Tensor: @unchecked Sendable {
         }
     }
 
-    /// A copy of the elements of `range`.
+    /// Returns a copy of the elements in `range`.
     package func values(_ range: Range<Int>) -> [Float] {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "elements \(range) of \(count)")
         return unsafe [Float](unsafeUninitializedCapacity: range.count) { out, written in
@@ -64,7 +64,7 @@ package final class Tensor: @unchecked Sendable {
         }
     }
 
-    /// Copies the elements of `range` into `array`, whose storage is used again when its size fits.
+    /// Copies the elements in `range` to `array`, reusing its storage if it has the right size.
     package func copy(_ range: Range<Int>, into array: inout [Float]) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "elements \(range) of \(count)")
         if array.count != range.count { array = [Float](repeating: 0, count: range.count) }
@@ -84,27 +84,91 @@ package final class Tensor: @unchecked Sendable {
         }
     }
 
-    /// Copies `count` elements of `other` from `start` on to `offset`.
+    /// Copies `count` elements of `other`, starting at `start`, to those starting at `offset`.
     package func copy(_ other: Tensor, from start: Int = 0, count: Int? = nil, at offset: Int) {
         let count = count ?? other.count
         precondition(start >= 0 && start + count <= other.count && offset >= 0 && offset + count <= self.count)
         unsafe (base + offset).update(from: other.base + start, count: count)
     }
 
-    /// Adds `count` elements of `other` from `start` on to those at `offset`.
+    /// Adds `count` elements of `other`, starting at `start`, to those starting at `offset`.
     package func add(_ other: Tensor, from start: Int, count: Int, at offset: Int) {
         precondition(start >= 0 && start + count <= other.count && offset >= 0 && offset + count <= self.count)
         unsafe ck_add(base + offset, other.base + start, count)
     }
 
-    /// Fills the elements of `range` with `value`.
+    /// Sets the elements in `range` to `value`.
     package func fill(_ range: Range<Int>, with value: Float) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "elements \(range) of \(count)")
         unsafe (base + range.lowerBound).update(repeating: value, count: range.count)
     }
 
-    /// All rows one after another.
+    /// A view of contiguous rows, starting at element `offset`.
     package func rows(_ rows: Int, columns: Int, from offset: Int = 0) -> TensorView {
         TensorView(self, offset: offset, rows: rows, columns: columns, stride: columns)
     }
+}
+
+/// A two-dimensional view of a tensor: row r starts at `offset + r · stride`. Rows may overlap if they are only read,
+/// which turns a convolution into a matrix product without copying.
+package struct TensorView: Sendable {
+    package let tensor: Tensor
+    package let offset: Int
+    package let rows: Int
+    package let columns: Int
+    package let stride: Int
+
+    package init(_ tensor: Tensor, offset: Int, rows: Int, columns: Int, stride: Int) {
+        precondition(
+            offset >= 0 && rows >= 0 && columns >= 0 && stride >= 0
+                && (rows == 0 || offset + (rows - 1) * stride + columns <= tensor.count),
+            "\(rows) × \(columns) at \(offset) with stride \(stride) in \(tensor.count) elements")
+        self.tensor = tensor
+        self.offset = offset
+        self.rows = rows
+        self.columns = columns
+        self.stride = stride
+    }
+
+    var base: UnsafeMutablePointer<Float> { unsafe tensor.base + offset }
+
+    func row(_ index: Int) -> UnsafeMutablePointer<Float> { unsafe base + index * stride }
+
+    /// The rows in `range`.
+    package func slice(rows range: Range<Int>) -> TensorView {
+        TensorView(
+            tensor, offset: offset + range.lowerBound * stride, rows: range.count, columns: columns, stride: stride)
+    }
+
+    /// The columns in `range`.
+    package func slice(columns range: Range<Int>) -> TensorView {
+        TensorView(tensor, offset: offset + range.lowerBound, rows: rows, columns: range.count, stride: stride)
+    }
+
+    /// A copy of all rows in one array.
+    package var values: [Float] {
+        (0..<rows).flatMap { tensor.values((offset + $0 * stride)..<(offset + $0 * stride + columns)) }
+    }
+}
+
+/// Uninitialized bytes at a fixed address, aligned to 64 bytes, in huge pages if large enough.
+///
+/// Invariant: this object owns the memory; only its creator writes to it, before sharing it.
+@safe
+final class MemoryBlock: @unchecked Sendable {
+    let count: Int
+    let base: UnsafeMutableRawPointer
+
+    init(count: Int) throws(ComputeError) {
+        let bytes = max(64, count)
+        var block: UnsafeMutableRawPointer?
+        let isLarge = bytes >= 4 << 20
+        guard count >= 0, unsafe posix_memalign(&block, isLarge ? 2 << 20 : 64, bytes) == 0, let block = unsafe block
+        else { throw .outOfMemory(bytes: count) }
+        if isLarge { unsafe madvise(block, bytes, Int32(MADV_HUGEPAGE)) }
+        self.count = count
+        unsafe base = block
+    }
+
+    deinit { unsafe free(base) }
 }

@@ -2,99 +2,99 @@ import CKernels
 import Synchronization
 
 extension WeightTensor {
-    /// Its numbers as float32, in the order of its shape, read part by part: memory is needed for the result alone.
+    /// Reads the elements as float32, in the order of the shape. Reads in chunks, so that only the result needs memory.
     ///
-    /// - Parameter backend: whose threads share the work; `nil` is the calling one alone.
-    /// - Throws: `ComputeError.outOfMemory`; `ModelError.notFinite` for the first element that is no finite number,
-    ///   `ModelError` where the file cannot be read any more.
+    /// - Parameter backend: the backend whose threads share the work; `nil` uses only the calling thread.
+    /// - Throws: `ComputeError.outOfMemory`; `ModelError.notFinite` for the first element that is NaN or infinite;
+    ///   other `ModelError`s if the file can no longer be read.
     package func floats(by backend: (any ComputeBackend)? = nil) throws -> Tensor {
         let tensor = try Tensor(count: count)
         try write(to: tensor, at: 0, by: backend)
         return tensor
     }
 
-    /// Puts its numbers at the elements of `tensor` from `offset` on; otherwise as `floats`.
+    /// Reads the elements like `floats` into `tensor`, starting at element `offset`.
     package func write(to tensor: Tensor, at offset: Int, by backend: (any ComputeBackend)?) throws {
         precondition(offset >= 0 && offset + count <= tensor.count, "\(count) at \(offset) of \(tensor.count)")
-        try eachPart(backend) { parts, failed in
-            var bytes = type == .f32 ? [] : [UInt8](repeating: 0, count: size(of: min(count, Self.elementsAtOnce)))
-            for part in parts {
+        try eachChunk(backend) { chunks, failed in
+            var buffer = type == .f32 ? [] : [UInt8](repeating: 0, count: size(of: min(count, Self.chunkLength)))
+            for chunk in chunks {
                 do throws(ModelError) {
-                    try write(elements(of: part), to: tensor, at: offset, by: &bytes)
-                } catch { return failed(part, error) }
+                    try write(elements(of: chunk), to: tensor, at: offset, using: &buffer)
+                } catch { return failed(chunk, error) }
             }
         }
     }
 
-    /// Puts the numbers of a tensor of 16 bits at `start` as they are; otherwise as `floats`.
+    /// Reads the elements of a float16 tensor unconverted into memory at `start`; throws like `floats`.
     func readHalves(into start: UnsafeMutablePointer<UInt16>, by backend: any ComputeBackend) throws {
         precondition(type == .f16, "\(type)")
-        try eachPart(backend) { parts, failed in
-            for part in parts {
-                let elements = elements(of: part), from = bytes.lowerBound + 2 * elements.lowerBound
+        try eachChunk(backend) { chunks, failed in
+            for chunk in chunks {
+                let elements = elements(of: chunk), from = bytes.lowerBound + 2 * elements.lowerBound
                 do throws(FileError) {
                     unsafe try file.read(
                         from..<(from + 2 * elements.count), into: UnsafeMutableRawPointer(start + elements.lowerBound))
-                } catch { return failed(part, ModelError(error, path: file.path)) }
-                // Infinities and NaN have all bits of the exponent.
+                } catch { return failed(chunk, ModelError(error, path: file.path)) }
+                // Infinities and NaN have all exponent bits set.
                 let isFinite = { (index: Int) in unsafe UInt16(littleEndian: start[index]) & 0x7fff < 0x7c00 }
                 var greatest: UInt16 = 0
                 for index in elements { greatest = max(greatest, unsafe start[index] & 0x7fff) }
                 if greatest >= 0x7c00, let index = elements.first(where: { !isFinite($0) }) {
-                    return failed(part, .notFinite(path: file.path, tensor: name, index: index))
+                    return failed(chunk, .notFinite(path: file.path, tensor: name, index: index))
                 }
             }
         }
     }
 
-    /// Shares the parts out and throws the first failure in their order, whichever thread met one first.
-    private func eachPart(
+    /// Processes the chunks in parallel and throws the failure of the first failing chunk, regardless of timing.
+    private func eachChunk(
         _ backend: (any ComputeBackend)?,
-        _ body: (_ parts: Range<Int>, _ failed: (Int, ModelError) -> Void) -> Void
+        _ body: (_ chunks: Range<Int>, _ failed: (Int, ModelError) -> Void) -> Void
     ) throws(ModelError) {
-        let failure = Mutex<(part: Int, error: ModelError)?>(nil)
-        let parts = (count + Self.elementsAtOnce - 1) / Self.elementsAtOnce
-        let failed = { (part: Int, error: ModelError) in
-            failure.withLock { if part < $0?.part ?? Int.max { $0 = (part, error) } }
+        let failure = Mutex<(chunk: Int, error: ModelError)?>(nil)
+        let chunks = (count + Self.chunkLength - 1) / Self.chunkLength
+        let failed = { (chunk: Int, error: ModelError) in
+            failure.withLock { if chunk < $0?.chunk ?? Int.max { $0 = (chunk, error) } }
         }
         if let backend {
-            backend.share(parts, minimum: 1) { body($0, failed) }
+            backend.share(chunks, minimum: 1) { body($0, failed) }
         } else {
-            body(0..<parts, failed)
+            body(0..<chunks, failed)
         }
         if let error = failure.withLock({ $0?.error }) { throw error }
     }
 
-    private func elements(of part: Int) -> Range<Int> {
-        (part * Self.elementsAtOnce)..<min(count, (part + 1) * Self.elementsAtOnce)
+    private func elements(of chunk: Int) -> Range<Int> {
+        (chunk * Self.chunkLength)..<min(count, (chunk + 1) * Self.chunkLength)
     }
 
     private func write(
-        _ elements: Range<Int>, to tensor: Tensor, at offset: Int, by part: inout [UInt8]
+        _ elements: Range<Int>, to tensor: Tensor, at offset: Int, using buffer: inout [UInt8]
     ) throws(ModelError) {
         let start = bytes.lowerBound + size(of: elements.lowerBound)
         let range = start..<(start + size(of: elements.count))
         let target = (offset + elements.lowerBound)..<(offset + elements.upperBound)
         do throws(FileError) {
-            try fill(tensor, target, from: range, by: &part)
+            try fill(tensor, target, from: range, using: &buffer)
         } catch { throw ModelError(error, path: file.path) }
         if let index = tensor.firstNonFinite(in: target) {
             throw .notFinite(path: file.path, tensor: name, index: index - offset)
         }
     }
 
-    /// A quarter of a core's second-level cache; a multiple of every block's length.
-    private static let elementsAtOnce = 1 << 16
+    /// Fits in a quarter of a core's L2 cache; a multiple of all block lengths.
+    private static let chunkLength = 1 << 16
 
     private func size(of elements: Int) -> Int { elements / type.blockLength * type.blockBytes }
 
     private func fill(
-        _ tensor: Tensor, _ elements: Range<Int>, from range: Range<Int>, by part: inout [UInt8]
+        _ tensor: Tensor, _ elements: Range<Int>, from range: Range<Int>, using buffer: inout [UInt8]
     ) throws(FileError) {
         let to = unsafe tensor.base + elements.lowerBound
         if type == .f32 { return unsafe try file.read(range, into: to) }
         var failure: FileError?
-        unsafe part.withUnsafeMutableBytes { buffer in
+        unsafe buffer.withUnsafeMutableBytes { buffer in
             guard let start = buffer.baseAddress else { return }
             do throws(FileError) {
                 unsafe try file.read(range, into: start)
@@ -126,8 +126,8 @@ extension WeightTensor {
         }
     }
 
-    // Byte j of 16 holds element j in its low nibble and element j + 16 in its high one; `fifth` holds the fifth bits
-    // in straight order. Scale and minimum are float16.
+    // Byte j of 16 has element j in its low nibble and element j + 16 in its high nibble; `fifth` has the fifth bits in
+    // element order. Scale and minimum are float16.
 
     private static func half(_ at: UnsafeRawPointer) -> Float {
         Float(Float16(bitPattern: UInt16(littleEndian: unsafe at.loadUnaligned(as: UInt16.self))))
@@ -180,16 +180,16 @@ extension WeightTensor {
 }
 
 extension Tensor {
-    /// Index of the first NaN or infinity of `range`.
+    /// The index of the first NaN or infinity in `range`.
     func firstNonFinite(in range: Range<Int>) -> Int? {
         if greatestBits(in: range) < Float.infinity.bitPattern { return nil }
         return range.first { !self[$0].isFinite }
     }
 
-    /// Whether all its elements are 0.
+    /// Whether all elements are 0.
     package var isZero: Bool { greatestBits(in: 0..<count) == 0 }
 
-    /// The greatest bit pattern without sign; from infinity's on a number is not finite.
+    /// The maximum bit pattern without sign. NaN and infinities are at or above that of infinity.
     private func greatestBits(in range: Range<Int>) -> UInt32 {
         var greatest: UInt32 = 0
         for i in range { greatest = max(greatest, unsafe base[i].bitPattern & 0x7fff_ffff) }

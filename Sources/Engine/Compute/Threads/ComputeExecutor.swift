@@ -1,13 +1,13 @@
 import Dispatch
 
-/// Runs an actor's work on a thread of its own.
+/// A serial executor that runs an actor's jobs on a dedicated thread.
 ///
-/// Swift's tasks share as many threads as there are cores. A recognition computes for minutes without giving its
-/// thread back; on theirs it would keep others from starting, such as the one that wants to cancel it.
+/// Swift tasks share a pool of one thread per core. A recognition computes for minutes without yielding; in the pool it
+/// could keep other tasks from starting, such as the one that wants to cancel it.
 ///
-/// Invariant: a job refers to this executor without owning it only while the queue's closure holds it.
+/// Invariant: a job has an unowned reference to this executor only while the queue's closure retains it.
 package final class ComputeExecutor: SerialExecutor {
-    // Serial queues take threads beyond the number of cores where all are busy.
+    // Dispatch starts threads for serial queues even if all cores are busy.
     private let queue = DispatchQueue(label: "whisper-local.recognizer")
 
     package init() {}
@@ -17,11 +17,11 @@ package final class ComputeExecutor: SerialExecutor {
         queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    /// For an actor's `unownedExecutor`, which lives no longer than the actor that owns this executor.
+    /// For the `unownedExecutor` of an actor that owns this executor.
     @safe
     package var reference: UnownedSerialExecutor { unsafe asUnownedSerialExecutor() }
 
-    /// The result of `body`, called on this executor's thread.
+    /// Calls `body` on this executor's thread and returns its result.
     func result<R: Sendable>(of body: @escaping @Sendable () throws -> R) async throws -> R {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result(catching: body)) }

@@ -2,20 +2,20 @@ import CKernels
 import Glibc
 import Synchronization
 
-/// Threads that share the parts of one operation after another.
+/// A thread pool that runs the parts of one operation after another in parallel.
 ///
-/// While operations follow each other closely the workers spin, so that a join costs a microsecond or two; after a
-/// short time without work they sleep. The caller works too, and waits only for workers that have taken a part: one
-/// that the system has put aside holds nobody up.
+/// While operations follow each other closely the workers spin, so that joining costs a microsecond or two; after a
+/// short idle time they sleep. The caller works too, and waits only for workers that have claimed a part, so a worker
+/// that the system has preempted delays nothing.
 ///
-/// Invariant: `run` is called by one thread at a time (`gate`). A worker reads `job` only after taking a part of it,
-/// and between counting itself in and out of `active`; `run` returns when every part is taken and nobody is active, so
-/// the job's closure never outlives its caller.
+/// Invariant: only one thread at a time executes `run` (`gate`). A worker reads `job` only after claiming a part of it,
+/// and while it is counted in `active`; `run` returns when every part is claimed and no worker is active, so the job's
+/// closure never outlives its caller.
 @safe
 package final class WorkerPool: @unchecked Sendable {
     package let threads: Int
     private let gate = Mutex(())
-    /// Number of parts in the upper half, next part to take in the lower.
+    /// The number of parts in the upper half, the next part to claim in the lower half.
     private let ticket = Atomic<UInt64>(0)
     private let active = Atomic<Int>(0)
     private let sleepers = Atomic<Int>(0)
@@ -25,7 +25,7 @@ package final class WorkerPool: @unchecked Sendable {
     private let wakeUp = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
 
-    /// About 50 µs on current processors: longer than the gaps between a decoder step's operations.
+    /// About 50 µs on current processors, longer than the gaps between the operations of a decoder step.
     private static let spins = 2_000
 
     package init(threads: Int) {
@@ -34,7 +34,7 @@ package final class WorkerPool: @unchecked Sendable {
         unsafe pthread_mutex_init(lock, nil)
         for _ in 1..<max(1, threads) {
             var handle = pthread_t()
-            // The worker holds no strong reference: the pool ends when its backend does.
+            // Unretained, so that the pool ends with its backend.
             let worker = unsafe Unmanaged.passUnretained(self).toOpaque()
             let status = unsafe pthread_create(
                 &handle, nil,
@@ -59,7 +59,7 @@ package final class WorkerPool: @unchecked Sendable {
         unsafe lock.deallocate()
     }
 
-    /// Calls `body` once for each part 0..<parts, on any thread, and returns when all are done.
+    /// Calls `body` once for each part in 0..<parts, on any thread, and returns when all have finished.
     package func run(parts: Int, _ body: (Int) -> Void) {
         guard parts > 1, !handles.isEmpty else {
             for part in 0..<max(0, parts) { body(part) }
@@ -74,11 +74,11 @@ package final class WorkerPool: @unchecked Sendable {
                     unsafe pthread_cond_broadcast(wakeUp)
                     unsafe pthread_mutex_unlock(lock)
                 }
-                while let part = takePart() { body(part) }
+                while let part = claimPart() { body(part) }
                 var spun = 0
                 while active.load(ordering: .sequentiallyConsistent) > 0 {
                     spun += 1
-                    // A worker may stand still because others use its core: this thread must not keep it waiting.
+                    // A worker may be waiting for this core, so stop spinning and yield.
                     if spun < Self.spins { ck_pause() } else { sched_yield() }
                 }
                 job = nil
@@ -88,9 +88,9 @@ package final class WorkerPool: @unchecked Sendable {
 
     private static func isOpen(_ ticket: UInt64) -> Bool { ticket & 0xffff_ffff < ticket >> 32 }
 
-    private func takePart() -> Int? {
-        let taken = ticket.add(1, ordering: .sequentiallyConsistent).oldValue
-        return Self.isOpen(taken) ? Int(taken & 0xffff_ffff) : nil
+    private func claimPart() -> Int? {
+        let claimed = ticket.add(1, ordering: .sequentiallyConsistent).oldValue
+        return Self.isOpen(claimed) ? Int(claimed & 0xffff_ffff) : nil
     }
 
     private func work() {
@@ -99,7 +99,7 @@ package final class WorkerPool: @unchecked Sendable {
             if Self.isOpen(ticket.load(ordering: .relaxed)) {
                 spun = 0
                 active.add(1, ordering: .sequentiallyConsistent)
-                takeParts()
+                runParts()
                 active.subtract(1, ordering: .sequentiallyConsistent)
             } else if spun < Self.spins {
                 spun += 1
@@ -111,10 +111,10 @@ package final class WorkerPool: @unchecked Sendable {
         }
     }
 
-    /// Not inlined: the job's closure is let go before `active` goes down.
+    /// Not inlined, so that the job's closure is released before `active` is decremented.
     @inline(never)
-    private func takeParts() {
-        while let part = takePart() { job?(part) }
+    private func runParts() {
+        while let part = claimPart() { job?(part) }
     }
 
     private func sleepUntilWork() {

@@ -39,7 +39,7 @@ package final class DraftScorer: TokenScorer {
             finish()
             // Resume the draft after a word that was replaced, inserted or removed.
             draft = draft.firstIndex(of: tokens[0]).map { draft[$0...] } ?? draft
-            let group = draft.prefix(min(TextDecoder.mostScored, contextLength - cachedCount))
+            let group = draft.prefix(min(TextDecoder.maxScoredTokens, contextLength - cachedCount))
             if group.first == tokens[0], group.count > 1 {
                 try decoder.score(Array(group), into: &pending)
                 fed = group.count

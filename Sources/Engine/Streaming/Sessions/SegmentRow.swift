@@ -35,11 +35,13 @@ struct SegmentRow: Hashable {
 /// The words of a stored final: a JSON array of objects `{"word", "start", "end", "probability"}`.
 enum StoredWords {
     static func encode(_ words: [TranscriptWord]) -> String {
-        let objects = words.map { word in
-            "{\"word\":\(quoted(word.word)),\"start\":\(number(word.start)),\"end\":\(number(word.end)),"
-                + "\"probability\":\(number(word.probability))}"
-        }
-        return "[" + objects.joined(separator: ",") + "]"
+        JSONText.array(
+            words.map { word in
+                JSONText.object([
+                    ("word", JSONText.string(word.word)), ("start", number(word.start)), ("end", number(word.end)),
+                    ("probability", number(word.probability)),
+                ])
+            })
     }
 
     /// Returns `nil` for an empty array and for any other text.
@@ -65,20 +67,5 @@ enum StoredWords {
         case .number(let text)?: Double(text).flatMap { $0.isFinite ? $0 : nil }
         default: nil
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case "\u{0}"..<"\u{20}", "\u{7f}":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }

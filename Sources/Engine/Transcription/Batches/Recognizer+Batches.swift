@@ -11,7 +11,7 @@ extension Recognizer {
         async let reading = Self.readChunks(
             of: source, reader, into: samples, chunks: chunks, clips: options.clipTimestamps)
         let slots = Self.slots(for: source.duration, options)
-        let network = try BatchNetwork(model, slots: slots, rowsPerWindow: options.decodingRoom.rowsPerWindow)
+        let network = try BatchNetwork(model, slots: slots, rowsPerWindow: options.decodingCapacity.rowsPerWindow)
         let language: String
         if let known = knownLanguage(options, nil) {
             language = known

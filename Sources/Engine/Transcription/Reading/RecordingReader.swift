@@ -57,7 +57,7 @@ package struct RecordingReader: Sendable {
         var duration: Double { Double(count) / Double(AudioChunk.sampleRate) }
 
         fileprivate mutating func add(_ samples: [Float]) {
-            SampleKernels.extremes(of: samples, least: &minimum, greatest: &maximum)
+            SampleKernels.extremes(of: samples, minimum: &minimum, maximum: &maximum)
             count += samples.count
         }
 

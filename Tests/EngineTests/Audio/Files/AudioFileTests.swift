@@ -115,8 +115,7 @@ struct AudioFileTests {
         ]
         for name in names {
             let path = FilePath(folder.url.path).appending(FilePath(bytes: name))
-            let target = path.bytes.map { CChar(bitPattern: $0) } + [0]
-            try #require(unsafe link(plain, target) == 0)
+            try #require(unsafe link(plain, path.cString) == 0)
             #expect(try await pcm16(path) == expected)
         }
     }

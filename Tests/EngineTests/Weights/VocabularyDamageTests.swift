@@ -1,15 +1,15 @@
 import Testing
 import WhisperEngine
 
-@Suite("Damaged vocabulary")
+@Suite("Damaged vocabularies")
 struct VocabularyDamageTests {
-    @Test("Whisper's own are whole")
+    @Test("Whisper's vocabularies are not damaged")
     func whole() {
         #expect(!VocabularyFixture.englishVocabulary.isDamaged)
         #expect(!VocabularyFixture.multilingual100Vocabulary.isDamaged)
     }
 
-    @Test("pieces that went through text are damaged, in as many entries as early converters' files")
+    @Test("pieces decoded as UTF-8 are damaged in as many entries as in early converters' files")
     func damaged() {
         for (vocabulary, lost) in [
             (VocabularyFixture.englishVocabulary, 344), (VocabularyFixture.multilingual99Vocabulary, 1476),
@@ -20,7 +20,7 @@ struct VocabularyDamageTests {
         }
     }
 
-    @Test("text of a damaged vocabulary loses bytes and stops nothing")
+    @Test("a damaged vocabulary loses bytes without crashing")
     func encode() {
         let vocabulary = VocabularyFixture.englishVocabulary
         let pieces = vocabulary.pieces.map { Array(String(decoding: $0, as: UTF8.self).utf8) }
@@ -29,7 +29,7 @@ struct VocabularyDamageTests {
         #expect(tokenizer.encode("\u{10FFFF}").isEmpty)
     }
 
-    @Test("an empty one is damaged")
+    @Test("an empty vocabulary is damaged")
     func empty() {
         #expect(Vocabulary(pieces: [], size: 51_864).isDamaged)
     }

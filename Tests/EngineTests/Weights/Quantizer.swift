@@ -1,13 +1,13 @@
 import WhisperEngine
 
-/// Quantises as whisper.cpp's reference code does: float32 throughout, the inverse of the unrounded scale, stored
-/// scales rounded to nearest even.
-enum Quantiser {
-    /// Numbers of tensor types in ggml files.
+/// Quantizes like whisper.cpp's reference code: in float32, with the inverse of the unrounded scale, and stored scales
+/// rounded to nearest even.
+enum Quantizer {
+    /// The numbers of tensor types in ggml files.
     static let numbers: [ElementType: Int] = [
         .f32: 0, .f16: 1, .q4_0: 2, .q4_1: 3, .q5_0: 6, .q5_1: 7, .q8_0: 8, .bf16: 30,
     ]
-    /// Kinds of matrices in a file's header; those of block types stand for version 2.
+    /// The file types in the header; quantized ones are of version 2.
     static let fileTypes: [ElementType: Int] = [
         .f32: 0, .f16: 1, .q4_0: 2002, .q4_1: 2003, .q8_0: 2007, .q5_0: 2008, .q5_1: 2009, .bf16: 24,
     ]
@@ -22,7 +22,7 @@ enum Quantiser {
         }
     }
 
-    /// What the bytes of a block stand for, by the definition of its type, from a scale and a minimum in float16.
+    /// The values of a block by the definition of its type.
     static func values(ofBlock block: [UInt8], as type: ElementType) -> [Float] {
         func half(_ at: Int) -> Float { Float(Float16(bitPattern: UInt16(block[at]) | UInt16(block[at + 1]) << 8)) }
         let d = half(0)
@@ -48,7 +48,7 @@ enum Quantiser {
         }
     }
 
-    /// Q4_0 and Q5_0: the element of largest magnitude lands on 0.
+    /// Q4_0 and Q5_0: the element of largest magnitude maps to 0.
     private static func signed(_ x: [Float], levels: Int) -> [UInt8] {
         var greatest: Float = 0
         for value in x where abs(value) > abs(greatest) { greatest = value }
@@ -58,13 +58,13 @@ enum Quantiser {
         return half(d) + pack(x.map { min(levels - 1, Int($0 * inverse + (middle + 0.5))) }, levels: levels)
     }
 
-    /// Q4_1 and Q5_1: from the least to the greatest.
+    /// Q4_1 and Q5_1: the range from minimum to maximum.
     private static func ranged(_ x: [Float], levels: Int) -> [UInt8] {
-        let least = x.min() ?? 0, greatest = x.max() ?? 0
-        let d = (greatest - least) / Float(levels - 1)
+        let minimum = x.min() ?? 0, maximum = x.max() ?? 0
+        let d = (maximum - minimum) / Float(levels - 1)
         let inverse: Float = d != 0 ? 1 / d : 0
-        return half(d) + half(least)
-            + pack(x.map { min(levels - 1, Int(($0 - least) * inverse + 0.5)) }, levels: levels)
+        return half(d) + half(minimum)
+            + pack(x.map { min(levels - 1, Int(($0 - minimum) * inverse + 0.5)) }, levels: levels)
     }
 
     private static func wide(_ x: [Float]) -> [UInt8] {
@@ -74,7 +74,7 @@ enum Quantiser {
             + x.map { UInt8(bitPattern: Int8(($0 * inverse).rounded(.toNearestOrAwayFromZero))) }
     }
 
-    /// Fifth bits where there are any, then nibbles: byte j holds elements j and j + 16.
+    /// Fifth bits, if any, then nibbles: byte j has elements j and j + 16.
     private static func pack(_ q: [Int], levels: Int) -> [UInt8] {
         let fifth = (0..<32).reduce(UInt32(0)) { $0 | UInt32(q[$1] >> 4) << UInt32($1) }
         return (levels == 32 ? little(fifth) : []) + (0..<16).map { UInt8(q[$0] & 15 | (q[$0 + 16] & 15) << 4) }
@@ -93,15 +93,15 @@ enum Quantiser {
 }
 
 extension GGMLContents {
-    /// The same model with its matrices stored in another way, as whisper.cpp's quantiser does it: matrices of two
-    /// dimensions but no positions and no biases; convolutions follow only to and from float32.
+    /// The same model in another format, converted like whisper.cpp's quantizer: only two-dimensional matrices without
+    /// positional embeddings and biases; convolutions are converted only between unquantized formats.
     func converted(to type: ElementType) -> GGMLContents {
         var result = self
-        result.header[10] = Quantiser.fileTypes[type] ?? 0
+        result.header[10] = Quantizer.fileTypes[type] ?? 0
         for index in records.indices where records[index].type == 1 {
             if records[index].sizes.count == 3 && type.blockLength > 1 { continue }
-            result.records[index].type = Quantiser.numbers[type] ?? 0
-            result.records[index].data = Quantiser.bytes(Self.halves(records[index].data), as: type)
+            result.records[index].type = Quantizer.numbers[type] ?? 0
+            result.records[index].data = Quantizer.bytes(Self.halves(records[index].data), as: type)
         }
         return result
     }

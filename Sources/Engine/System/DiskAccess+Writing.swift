@@ -1,0 +1,140 @@
+import Glibc
+
+/// Creating, locking, writing and removing files.
+extension DiskAccess {
+    /// Creates a file and opens it for writing; fails if the name exists, even as a symbolic link.
+    ///
+    /// - Parameter mode: permissions, reduced by the umask.
+    static func create(_ path: FilePath, mode: UInt32) throws(Fault) -> Int32 {
+        let name = path.cString
+        return try checked { unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
+    }
+
+    /// Opens a lock file, creating it if needed; read-only if it belongs to another user.
+    static func openLock(_ path: FilePath, mode: UInt32 = 0o666) throws(Fault) -> Int32 {
+        let name = path.cString
+        let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        do {
+            return try checked { unsafe open(name, O_RDWR | O_CREAT | flags, mode) }
+        } catch {
+            guard error.code == EACCES else { throw error }
+            return try checked { unsafe open(name, O_RDONLY | flags) }
+        }
+    }
+
+    static func openForWriting(_ path: FilePath) throws(Fault) -> Int32 {
+        let name = path.cString
+        return try checked { unsafe open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+    }
+
+    static func openExisting(_ path: FilePath) throws(Fault) -> Int32 {
+        let name = path.cString
+        return try checked { unsafe open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+    }
+
+    /// Acquires the file's exclusive lock without waiting. The kernel releases it when the last descriptor of this
+    /// opening is closed, even after a crash.
+    ///
+    /// - Returns: false if another process holds the lock; true on file systems that do not support locks.
+    static func tryLock(_ descriptor: Int32) throws(Fault) -> Bool {
+        do {
+            _ = try checked { flock(descriptor, LOCK_EX | LOCK_NB) }
+            return true
+        } catch {
+            switch error.code {
+            case EWOULDBLOCK: return false
+            case ENOLCK, EOPNOTSUPP, ENOSYS, EINVAL: return true
+            default: throw error
+            }
+        }
+    }
+
+    /// Writes all of `bytes` at the descriptor's position.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Fault) {
+        var done = 0
+        while done < bytes.count {
+            let count = try checked {
+                unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress! + done, $0.count - done) }
+            }
+            guard count > 0 else { throw Fault(code: EIO) }
+            done += count
+        }
+    }
+
+    /// Writes all of `bytes` from byte `position` of the file.
+    static func write(_ bytes: [UInt8], to descriptor: Int32, at position: Int) throws(Fault) {
+        var done = 0
+        while done < bytes.count {
+            let count = try checked {
+                unsafe bytes.withUnsafeBytes {
+                    unsafe pwrite(descriptor, $0.baseAddress! + done, $0.count - done, position + done)
+                }
+            }
+            guard count > 0 else { throw Fault(code: EIO) }
+            done += count
+        }
+    }
+
+    /// The first bytes of a file, at most `count`; empty if it cannot be read.
+    static func prefix(of descriptor: Int32, count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
+        return read > 0 ? Array(bytes.prefix(read)) : []
+    }
+
+    /// Truncates the file to zero bytes.
+    static func empty(_ descriptor: Int32) throws(Fault) {
+        _ = try checked { ftruncate(descriptor, 0) }
+    }
+
+    static func setOwner(of descriptor: Int32, to owner: UInt32, group: UInt32) throws(Fault) {
+        _ = try checked { fchown(descriptor, owner, group) }
+    }
+
+    static func setPermissions(of descriptor: Int32, to permissions: UInt32) throws(Fault) {
+        _ = try checked { fchmod(descriptor, permissions) }
+    }
+
+    static func synchronize(_ descriptor: Int32) throws(Fault) {
+        _ = try checked { fsync(descriptor) }
+    }
+
+    /// Makes a rename in the folder durable, on file systems that support this.
+    static func synchronize(folder: FilePath) throws(Fault) {
+        let name = folder.cString
+        let descriptor: Int32
+        do {
+            descriptor = try checked { unsafe open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        } catch {
+            if error.code == EACCES { return }  // writable but not readable
+            throw error
+        }
+        defer { _ = Glibc.close(descriptor) }
+        do { try synchronize(descriptor) } catch  where [EINVAL, EROFS, EOPNOTSUPP].contains(error.code) {}
+    }
+
+    /// Closes a descriptor; not retried after an interruption, because Linux has released the descriptor by then.
+    static func close(_ descriptor: Int32) throws(Fault) {
+        if Glibc.close(descriptor) != 0, errno != EINTR { throw Fault(code: errno) }
+    }
+
+    static func rename(_ old: FilePath, to new: FilePath) throws(Fault) {
+        let (old, new) = (old.cString, new.cString)
+        _ = try checked { unsafe Glibc.rename(old, new) }
+    }
+
+    static func remove(file: FilePath) throws(Fault) {
+        let name = file.cString
+        _ = try checked { unsafe unlink(name) }
+    }
+
+    static func createFolder(_ path: FilePath, mode: UInt32 = 0o777) throws(Fault) {
+        let name = path.cString
+        _ = try checked { unsafe mkdir(name, mode) }
+    }
+
+    /// Removes a folder if it exists and is empty.
+    package static func remove(emptyFolder: FilePath) {
+        unsafe _ = rmdir(emptyFolder.cString)
+    }
+}

@@ -1,0 +1,38 @@
+extension StringProtocol {
+    /// The text with every control character and line or paragraph separator replaced, so that text from a model or a
+    /// file cannot control the terminal it is printed to.
+    ///
+    /// - Parameters:
+    ///   - replacement: U+FFFD unless the width on the terminal must be one column.
+    ///   - kept: characters that stay, such as the tab.
+    package func replacingControlCharacters(
+        with replacement: Unicode.Scalar = "\u{fffd}", except kept: Set<Unicode.Scalar> = []
+    ) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control where !kept.contains(scalar), .lineSeparator, .paragraphSeparator: result.append(replacement)
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+}
+
+/// Whitespace as Python's `str.isspace` defines it: the property White_Space plus U+001C to U+001F.
+package enum WhiteSpace {
+    package static func contains(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || (0x1c...0x1f).contains(scalar.value)
+    }
+
+    /// Removes the whitespace at both ends (Python's `str.strip`).
+    ///
+    /// Works on scalars, so a combining mark after a space does not protect the space.
+    package static func strip(_ text: some StringProtocol) -> String {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !contains($0) }),
+            let last = scalars.lastIndex(where: { !contains($0) })
+        else { return "" }
+        return String(String.UnicodeScalarView(scalars[first...last]))
+    }
+}

@@ -1,0 +1,79 @@
+/// The smallest number of insertions, deletions and substitutions that turns one sequence into another (Levenshtein).
+package struct EditDistance<Element: Equatable> {
+    private let width: Int
+    /// The distances between all prefixes of both sequences, one row per prefix of the first.
+    private var costs: [Int32]
+
+    /// - Parameter countsSwaps: whether exchanging two neighbors is one edit too (optimal string alignment).
+    package init(_ a: [Element], _ b: [Element], countsSwaps: Bool = false) {
+        width = b.count + 1
+        costs = [Int32](repeating: 0, count: (a.count + 1) * width)
+        for j in 0..<width { costs[j] = Int32(j) }
+        for i in a.indices {
+            let row = (i + 1) * width
+            costs[row] = Int32(i + 1)
+            for j in b.indices {
+                let replaced = costs[row - width + j] + (a[i] == b[j] ? 0 : 1)
+                costs[row + j + 1] = min(replaced, costs[row - width + j + 1] + 1, costs[row + j] + 1)
+                if countsSwaps, i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+                    costs[row + j + 1] = min(costs[row + j + 1], costs[row - 2 * width + j - 1] + 1)
+                }
+            }
+        }
+    }
+
+    /// The distance between the whole sequences.
+    package var value: Int { Int(costs[costs.count - 1]) }
+
+    /// The distance between the first `i` elements of one sequence and the first `j` of the other.
+    subscript(i: Int, j: Int) -> Int32 { costs[i * width + j] }
+}
+
+/// A minimum-cost alignment of two word sequences; every deletion, insertion and substitution costs 1.
+package struct WordAlignment: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
+        /// Indices in the hypothesis and in the reference.
+        case match(Int, Int)
+        case substitution(Int, Int)
+        /// The index of a reference word that the hypothesis is missing.
+        case deletion(Int)
+        /// The index of an extra hypothesis word.
+        case insertion(Int)
+    }
+
+    /// The alignment from first to last word.
+    package let steps: [Step]
+    package private(set) var substitutions = 0
+    package private(set) var deletions = 0
+    package private(set) var insertions = 0
+
+    package var errors: Int { substitutions + deletions + insertions }
+
+    /// Among alignments of equal cost, tracing back from the end prefers a match, then a substitution, then a deletion,
+    /// then an insertion.
+    package init(_ hypothesis: [String], to reference: [String]) {
+        let costs = EditDistance(hypothesis, reference)
+        var steps: [Step] = []
+        var (h, r) = (hypothesis.count, reference.count)
+        while h > 0 || r > 0 {
+            let cost = costs[h, r]
+            if h > 0, r > 0, hypothesis[h - 1] == reference[r - 1], cost == costs[h - 1, r - 1] {
+                (h, r) = (h - 1, r - 1)
+                steps.append(.match(h, r))
+            } else if h > 0, r > 0, cost == costs[h - 1, r - 1] + 1 {
+                (h, r) = (h - 1, r - 1)
+                steps.append(.substitution(h, r))
+                substitutions += 1
+            } else if r > 0, cost == costs[h, r - 1] + 1 {
+                r -= 1
+                steps.append(.deletion(r))
+                deletions += 1
+            } else {
+                h -= 1
+                steps.append(.insertion(h))
+                insertions += 1
+            }
+        }
+        self.steps = steps.reversed()
+    }
+}

@@ -1,0 +1,46 @@
+/// A model file of any format: dimensions, vocabulary and tensors under openai-whisper's names.
+package protocol WeightFile: Sendable {
+    var path: FilePath { get }
+    var dimensions: ModelDimensions { get }
+    var vocabulary: Vocabulary { get }
+    /// `nil` if the format does not contain them.
+    var alignmentHeads: [AlignmentHead]? { get }
+    /// - Throws: `ModelError.missingTensors`.
+    func tensor(_ name: String) throws -> WeightTensor
+    /// Throws if the file has changed since it was opened, because the weights read may then be a mixture of two files.
+    func checkUnchanged() throws(ModelError)
+}
+
+/// The byte strings of a model's ordinary tokens, in rank order (a token's rank is its ID).
+public struct Vocabulary: Hashable, Sendable {
+    /// Piece i is the text of ID i as bytes, often only part of a character. Special tokens are not included.
+    public let pieces: [[UInt8]]
+    /// The number of token IDs including special tokens and timestamps: 51864, 51865 or 51866.
+    public let size: Int
+
+    public init(pieces: [[UInt8]], size: Int) {
+        self.pieces = pieces
+        self.size = size
+    }
+
+    /// Whether the pieces have lost bytes.
+    ///
+    /// Early converters decoded each piece as UTF-8 and replaced errors, which turned partial characters into U+FFFD.
+    /// An intact vocabulary contains all 256 single bytes, a damaged one only half of them.
+    public var isDamaged: Bool {
+        Set(pieces.lazy.filter { $0.count == 1 }.map { $0[0] }).count < 256
+    }
+}
+
+/// A cross-attention head whose weights follow the audio, used for word timestamps.
+public struct AlignmentHead: Hashable, Codable, Sendable {
+    /// The decoder layer, from 0.
+    public let layer: Int
+    /// The head within the layer, from 0.
+    public let head: Int
+
+    public init(layer: Int, head: Int) {
+        self.layer = layer
+        self.head = head
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Memory estimate")
+struct MemoryEstimateTests {
+    @Test("a model that does not fit is rejected before any weight is read")
+    func tooLittle() throws {
+        let folder = try TemporaryFolder()
+        var contents = GGMLContents(width: 2)
+        // Would be rejected if it were read.
+        contents["encoder.conv1.weight"].data = [UInt8](repeating: 0xff, count: 2 * 2 * 80 * 3)
+        let path = try folder.write(contents.bytes)
+        let file = try GGMLFile(path)
+        let backend = try ComputeOptions(backend: .reference).makeBackend()
+        let needs = MemoryEstimate.bytes(for: file.dimensions)
+        #expect(throws: ModelError.notEnoughMemory(path: path, needs: needs, available: needs - 1)) {
+            try WhisperModel(file, backend: backend, memory: needs - 1)
+        }
+        for memory in [needs, nil] {
+            #expect(throws: ModelError.notFinite(path: path, tensor: "encoder.conv1.weight", index: 0)) {
+                try WhisperModel(file, backend: backend, memory: memory)
+            }
+        }
+    }
+
+    @Test("the estimate includes keys and values of all windows and beams decoded together")
+    func batches() throws {
+        let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
+        let file = try GGMLFile(path)
+        let d = file.dimensions
+        func needs(_ windows: Int, _ rows: Int) -> Int {
+            MemoryEstimate.bytes(for: d, decoding: DecodingCapacity(windows: windows, rowsPerWindow: rows))
+        }
+        #expect(needs(1, 5) == MemoryEstimate.bytes(for: d))
+        let window = 2 * d.nTextLayer * d.nAudioCtx * d.nTextState
+        let row = 2 * (d.nTextLayer * d.nTextCtx * d.nTextState + d.nVocab)
+        #expect(needs(8, 1) - needs(1, 1) == 4 * 7 * (window + row))
+        #expect(needs(8, 5) - needs(8, 1) == 4 * 32 * row)
+        let capacity = DecodingCapacity(windows: 8, rowsPerWindow: 5), few = needs(8, 5) - 1
+        #expect(throws: ModelError.notEnoughMemory(path: path, needs: few + 1, available: few)) {
+            try MemoryEstimate.check(file, decoding: capacity, threads: 1, memory: few)
+        }
+        try MemoryEstimate.check(file, decoding: capacity, threads: 1, memory: few + 1)
+        var options = TranscriptionOptions()
+        options.batchSize = 8
+        options.decoding.beamSize = 3
+        options.decoding.bestOf = 5
+        #expect(options.decodingCapacity == capacity)
+    }
+}
+
+@Suite("Processes with limited resources")
+struct MemoryLimitTests {
+    @Test("a model is rejected if the address space is too small and loads if it is just large enough")
+    func addressSpace() async throws {
+        await #expect(processExitsWith: .success) {
+            let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
+            let backend = try ComputeOptions(backend: .openblas, threads: 1).makeBackend()
+            let file = try GGMLFile(path)
+            let needs = MemoryEstimate.bytes(for: file.dimensions)
+            func leave(_ bytes: Int) throws {
+                let status = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+                let used = (status.split(separator: " ").first.flatMap { Int($0) } ?? 0) * 4096
+                var limit = rlimit(
+                    rlim_cur: UInt(used + bytes + SystemMemory.addressSpacePerThread), rlim_max: UInt.max)
+                guard unsafe setrlimit(__rlimit_resource_t(9), &limit) == 0 else { exit(3) }  // RLIMIT_AS
+            }
+            try leave(needs / 2)
+            do {
+                _ = try WhisperModel(file, backend: backend)
+                exit(4)
+            } catch ModelError.notEnoughMemory(path, needs, let available) {
+                guard available <= needs / 2 else { exit(5) }
+            }
+            // With slightly more than the estimate, a recording can be transcribed.
+            try leave(needs + (64 << 20))
+            let recognizer = try Recognizer(file, backend: backend)
+            var options = TranscriptionOptions()
+            options.temperatures = [0]
+            options.decoding.beamSize = 5
+            let clip = SampleSource(try MelFixture.samples("mel/espeak-fox.wav"))
+            exit(try await recognizer.transcribe(clip, options: options).text.isEmpty ? 6 : 0)
+        }
+    }
+
+    @Test("running out of descriptors is a temporary error")
+    func descriptors() async {
+        await #expect(processExitsWith: .success) {
+            let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
+            while unsafe open("/dev/null", O_RDONLY) >= 0 {}
+            do throws(ModelError) {
+                _ = try GGMLFile(path)
+                exit(4)
+            } catch {
+                exit(error.category == .outOfResources ? 0 : 5)
+            }
+        }
+    }
+}
