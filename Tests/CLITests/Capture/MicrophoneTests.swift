@@ -19,7 +19,7 @@ struct MicrophoneTests {
             """
             microphone mic
             record captured
-            until_true told captured device
+            until_true reported captured device
             paplay -d mic spoken.wav
             sleep 0.5
             finish
@@ -34,14 +34,14 @@ struct MicrophoneTests {
             """
             microphone mic
             record captured --device pulse --interval 20
-            until_true told captured device
+            until_true reported captured device
             paplay -d mic spoken.wav
             sleep 0.5
             kill -9 $server
-            until_true told captured lost
+            until_true reported captured lost
             sleep 2
             microphone mic
-            until_true told captured back
+            until_true reported captured back
             sleep 0.5
             paplay -d mic spoken.wav
             sleep 0.5
@@ -59,11 +59,11 @@ struct MicrophoneTests {
             """
             microphone mic
             record captured --device pulse
-            until_true told captured device
+            until_true reported captured device
             pactl unload-module module-null-sink
-            until_true told captured lost
+            until_true reported captured lost
             pactl load-module $(null_sink mic) >/dev/null
-            until_true told captured back
+            until_true reported captured back
             listen mic
             sleep 2.5
             paplay -d mic spoken.wav
@@ -80,11 +80,11 @@ struct MicrophoneTests {
             """
             microphone one two
             record captured --device pulse:two.monitor
-            until_true told captured device
+            until_true reported captured device
             first=$probe
             exec 4>&3
             record other --device pulse:one.monitor
-            until_true told other device
+            until_true reported other device
             paplay -d two spoken.wav
             sleep 3.6
             finish
@@ -113,7 +113,7 @@ struct MicrophoneTests {
             """
             microphone mic
             record captured --device pulse
-            until_true told captured device
+            until_true reported captured device
             pactl set-source-mute mic.monitor 1
             paplay -d mic spoken.wav
             sleep 0.5
@@ -133,9 +133,9 @@ struct MicrophoneTests {
             """
             microphone mic
             record captured --device pulse
-            until_true told captured device
+            until_true reported captured device
             pactl suspend-sink mic 1
-            until_true told captured stalled
+            until_true reported captured stalled
             pactl suspend-sink mic 0
             sleep 0.5
             paplay -d mic spoken.wav
@@ -152,7 +152,7 @@ struct MicrophoneTests {
             """
             microphone mic
             record captured --device pulse
-            until_true told captured device
+            until_true reported captured device
             paplay -d mic spoken.wav & playing=$!
             sleep 0.7
             pkill -STOP -P $probe
@@ -172,7 +172,7 @@ struct MicrophoneTests {
             """
             microphone mic
             record captured --device pulse
-            until_true told captured device
+            until_true reported captured device
             paplay -d mic spoken.wav
             sleep 0.5
             echo pause >&3
@@ -196,7 +196,7 @@ struct MicrophoneTests {
             record captured --device pulse
             sleep 1
             microphone mic
-            until_true told captured device
+            until_true reported captured device
             finish
             kill -9 $server
             record none --device pulse

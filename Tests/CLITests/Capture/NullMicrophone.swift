@@ -33,8 +33,8 @@ enum NullMicrophone {
     private static func speech() throws -> Data {
         let recording = try Data(contentsOf: Fixtures.folder.appending(path: "../audio/say-03.wav"))
         var file = recording.prefix(44 + 2 * 19_200) + Data(count: 2 * 3200)
-        for (place, size) in [(4, file.count - 8), (40, file.count - 44)] {
-            file.replaceSubrange(place..<(place + 4), with: (0..<4).map { UInt8(size >> (8 * $0) & 0xff) })
+        for (offset, size) in [(4, file.count - 8), (40, file.count - 44)] {
+            file.replaceSubrange(offset..<(offset + 4), with: (0..<4).map { UInt8(size >> (8 * $0) & 0xff) })
         }
         return file
     }

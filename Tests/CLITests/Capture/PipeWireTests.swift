@@ -71,9 +71,9 @@ struct PipeWireTests {
             play mic
             sleep 0.5
             kill -9 $server $manager
-            until_true told captured lost
+            until_true reported captured lost
             microphone mic
-            until_true told captured back
+            until_true reported captured back
             until_true recorded
             play mic
             sleep 0.5
@@ -95,7 +95,7 @@ struct PipeWireTests {
             play mic
             sleep 0.5
             pw-cli destroy $(node mic)
-            until_true told captured stalled
+            until_true reported captured stalled
             pw-cli create-node adapter "$(sink_node mic)" >/dev/null
             until_true recorded
             play mic
@@ -138,7 +138,7 @@ struct PipeWireTests {
             until_true recorded
             play mic
             echo hold >&3
-            until_true told captured overrun
+            until_true reported captured overrun
             play mic
             sleep 0.5
             finish

@@ -70,14 +70,14 @@ enum Recording {
 
 /// The samples of a source as 16-bit integers, which compare exactly.
 func pcm16(_ source: any AudioSource) async throws -> [Int] {
-    var words: [Int] = []
+    var samples: [Int] = []
     for try await chunk in source.chunks() {
-        guard chunk.start == words.count, !chunk.samples.isEmpty, chunk.samples.count <= AudioChunk.sampleRate else {
-            throw WrongChunk(start: chunk.start, count: chunk.samples.count, expected: words.count)
+        guard chunk.start == samples.count, !chunk.samples.isEmpty, chunk.samples.count <= AudioChunk.sampleRate else {
+            throw WrongChunk(start: chunk.start, count: chunk.samples.count, expected: samples.count)
         }
-        words += chunk.samples.map { Int($0 * 32768) }
+        samples += chunk.samples.map { Int($0 * 32768) }
     }
-    return words
+    return samples
 }
 
 struct WrongChunk: Error { let start: Int, count: Int, expected: Int }

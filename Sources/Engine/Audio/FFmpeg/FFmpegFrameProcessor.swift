@@ -81,10 +81,10 @@
             for index in 0..<channels {
                 guard let (first, step) = unsafe channel(index, of: frame, as: type) else { return ([], 0) }
                 var energy = 0.0
-                for place in 0..<count {
-                    let level = unsafe first[place * step].level
+                for position in 0..<count {
+                    let level = unsafe first[position * step].level
                     energy += level * level
-                    sums[place] += level
+                    sums[position] += level
                 }
                 energies.append(energy)
             }
@@ -95,8 +95,8 @@
             guard let (source, sourceStep) = unsafe channel(chosen, of: frame, as: type) else { return }
             for index in 0..<Int(unsafe frame.pointee.ch_layout.nb_channels) where index != chosen {
                 guard let (target, step) = unsafe channel(index, of: frame, as: type) else { return }
-                for place in 0..<Int(unsafe frame.pointee.nb_samples) {
-                    unsafe target[place * step] = source[place * sourceStep]
+                for position in 0..<Int(unsafe frame.pointee.nb_samples) {
+                    unsafe target[position * step] = source[position * sourceStep]
                 }
             }
         }
@@ -106,30 +106,30 @@
         ) -> (nonFinite: Int, clipped: Int) {
             let channels = Int(unsafe frame.pointee.ch_layout.nb_channels)
             let count = Int(unsafe frame.pointee.nb_samples)
-            var found = (nonFinite: 0, clipped: 0)
+            var repaired = (nonFinite: 0, clipped: 0)
             var isWritable = false
             for index in 0..<channels {
-                guard var (first, step) = unsafe channel(index, of: frame, as: T.self) else { return found }
-                for place in 0..<count {
-                    let number = unsafe first[place * step]
+                guard var (first, step) = unsafe channel(index, of: frame, as: T.self) else { return repaired }
+                for position in 0..<count {
+                    let number = unsafe first[position * step]
                     if number.magnitude <= limit { continue }
                     if !isWritable {
                         guard unsafe ffmpeg.av_frame_make_writable(frame) >= 0,
                             let moved = unsafe channel(index, of: frame, as: T.self)
-                        else { return found }
+                        else { return repaired }
                         isWritable = true
                         unsafe (first, step) = moved
                     }
                     if number.isFinite {
-                        found.clipped += 1
-                        unsafe first[place * step] = number > 0 ? 1 : -1
+                        repaired.clipped += 1
+                        unsafe first[position * step] = number > 0 ? 1 : -1
                     } else {
-                        found.nonFinite += 1
-                        unsafe first[place * step] = 0
+                        repaired.nonFinite += 1
+                        unsafe first[position * step] = 0
                     }
                 }
             }
-            return found
+            return repaired
         }
     }
 #endif

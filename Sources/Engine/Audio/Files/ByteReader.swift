@@ -2,7 +2,7 @@
 final class ByteReader {
     let file: OpenFile
     private(set) var position: Int
-    /// The first error, for callers that FFmpeg only tells that there was one.
+    /// The first error; FFmpeg passes on only the fact that reading failed.
     private(set) var failure: AudioFormatError?
 
     init(_ file: OpenFile, from position: Int = 0) {

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A file or pipe opened for reading; the only place that makes system calls on recordings.
+/// A file or pipe opened for reading; the only type that makes system calls on recordings.
 ///
 /// Invariants: this object owns the descriptor, which stays open for its lifetime; no pointer outlives the call it is
 /// made for. Regular files are read by position, so that several readers can share one object. A pipe is read in order;

@@ -8,25 +8,25 @@ struct FileCaptureTests {
     let clock = SteppingClock()
 
     /// Samples that encode their position.
-    static func sound(_ count: Int) -> [Float] { (0..<count).map { Float($0 % 30_000) / 32_768 } }
+    static func signal(_ count: Int) -> [Float] { (0..<count).map { Float($0 % 30_000) / 32_768 } }
 
     @Test(
         "every sample is delivered once and in order, in 20 ms blocks",
         arguments: [0, 1, 319, 320, 321, 16_000, 40_123])
     func blocks(count: Int) async throws {
-        let sound = Self.sound(count)
+        let signal = Self.signal(count)
         let blocks = try await sampleBlocks(
-            FileCapture(SampleSource(sound), speed: .unlimited, clock: clock).events())
+            FileCapture(SampleSource(signal), speed: .unlimited, clock: clock).events())
         #expect(blocks.dropLast().allSatisfy { $0.count == 320 })
         #expect(blocks.allSatisfy { !$0.isEmpty })
-        #expect(blocks.flatMap(\.self) == sound)
+        #expect(blocks.flatMap(\.self) == signal)
         #expect(clock.now.offset == .zero)
     }
 
     @Test("a block is delivered when its last sample is due", arguments: [0.5, 1, 2, 8])
     func pace(factor: Double) async throws {
         let speed = try #require(PlaybackSpeed(factor))
-        let capture = FileCapture(SampleSource(Self.sound(16_100)), speed: speed, clock: clock)
+        let capture = FileCapture(SampleSource(Self.signal(16_100)), speed: speed, clock: clock)
         var position = 0
         for try await event in capture.events() {
             guard case .samples(let block) = event else { continue }
@@ -39,26 +39,26 @@ struct FileCaptureTests {
 
     @Test("a slow consumer receives late blocks at once and loses nothing")
     func late() async throws {
-        let sound = Self.sound(16_000)
-        var heard: [Float] = []
-        for try await event in FileCapture(SampleSource(sound), clock: clock).events() {
+        let signal = Self.signal(16_000)
+        var received: [Float] = []
+        for try await event in FileCapture(SampleSource(signal), clock: clock).events() {
             guard case .samples(let block) = event else { continue }
-            if heard.isEmpty { clock.pass(.seconds(5)) }
-            heard += block
+            if received.isEmpty { clock.pass(.seconds(5)) }
+            received += block
         }
-        #expect(heard == sound)
+        #expect(received == signal)
         #expect(clock.now.offset == .milliseconds(5020))
     }
 
     @Test("pause pauses playback")
     func pause() async throws {
-        let sound = Self.sound(3200)
-        let capture = FileCapture(SampleSource(sound), clock: clock)
-        var heard: [Float] = []
+        let signal = Self.signal(3200)
+        let capture = FileCapture(SampleSource(signal), clock: clock)
+        var received: [Float] = []
         for try await event in capture.events() {
             guard case .samples(let block) = event else { continue }
-            heard += block
-            if heard.count == 640 {
+            received += block
+            if received.count == 640 {
                 capture.pause()
                 Task.detached { [clock] in
                     // The paused playback advances the clock.
@@ -67,36 +67,36 @@ struct FileCaptureTests {
                 }
             }
         }
-        #expect(heard == sound)
+        #expect(received == signal)
         // 0.2 s of audio and a pause of at least 2.96 s.
         #expect(clock.now.offset >= .milliseconds(3159))
     }
 
     @Test("stop ends the stream, even while paused", arguments: [false, true])
     func stop(paused: Bool) async throws {
-        let capture = FileCapture(SampleSource(Self.sound(16_000)), clock: clock)
-        var heard = 0
+        let capture = FileCapture(SampleSource(Self.signal(16_000)), clock: clock)
+        var received = 0
         for try await event in capture.events() {
             guard case .samples(let block) = event else { continue }
-            heard += block.count
+            received += block.count
             if paused { capture.pause() }
             capture.stop()
         }
-        #expect(heard == 320)
+        #expect(received == 320)
     }
 
     @Test("cancellation ends the stream within a block, with a real clock")
     func cancel() async throws {
         let count = 16_000 * 1800
-        let capture = FileCapture(SampleSource(Self.sound(count)))
-        let heard = Mutex(0)
+        let capture = FileCapture(SampleSource(Self.signal(count)))
+        let received = Mutex(0)
         let listener = Task {
-            for try await case .samples(let block) in capture.events() { heard.withLock { $0 += block.count } }
+            for try await case .samples(let block) in capture.events() { received.withLock { $0 += block.count } }
         }
-        while heard.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        while received.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
         listener.cancel()
         _ = await listener.result
-        #expect(heard.withLock { $0 } < count)
+        #expect(received.withLock { $0 } < count)
     }
 
     @Test("errors of the source are thrown")

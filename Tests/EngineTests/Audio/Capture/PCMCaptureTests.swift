@@ -11,25 +11,25 @@ struct PCMCaptureTests {
         try PCMCapture(descriptor: pipe.fileHandleForReading.fileDescriptor, format: RawFormat(format))
     }
 
-    static let sound = FileCaptureTests.sound(20_000)
+    static let signal = FileCaptureTests.signal(20_000)
     static func bytes(_ samples: [Float]) -> Data { Data(samples.flatMap { u16(Int($0 * 32_768)) }) }
 
     @Test("samples arrive intact for any sizes of the writes, even odd ones", arguments: [1, 3, 640, 4097, 40_000])
     func sizes(size: Int) async throws {
         // Single-byte writes are slow, so use fewer samples.
-        let sound = Array(Self.sound.prefix(size == 1 ? 500 : 20_000))
-        let data = Self.bytes(sound)
+        let signal = Array(Self.signal.prefix(size == 1 ? 500 : 20_000))
+        let data = Self.bytes(signal)
         let parts = stride(from: 0, to: data.count, by: size).map { data[$0..<min($0 + size, data.count)] }
         write(parts.map { Data($0) }, to: pipe.fileHandleForWriting)
-        #expect(try await sampleBlocks(capture().events()).flatMap(\.self) == sound)
+        #expect(try await sampleBlocks(capture().events()).flatMap(\.self) == signal)
     }
 
     @Test("samples are delivered without waiting for more")
     func atOnce() async throws {
         var iterator = try capture().events().makeAsyncIterator()
         for count in [1, 320, 5] {
-            try pipe.fileHandleForWriting.write(contentsOf: Self.bytes(Array(Self.sound.prefix(count))))
-            #expect(try await iterator.next() == .samples(Array(Self.sound.prefix(count))))
+            try pipe.fileHandleForWriting.write(contentsOf: Self.bytes(Array(Self.signal.prefix(count))))
+            #expect(try await iterator.next() == .samples(Array(Self.signal.prefix(count))))
         }
         try pipe.fileHandleForWriting.close()
         #expect(try await iterator.next() == nil)
@@ -53,13 +53,13 @@ struct PCMCaptureTests {
             stereo += tone[index...(index + 1)]
         }
         write([Data(stereo)], to: pipe.fileHandleForWriting)
-        let heard = try await sampleBlocks(capture("s16le:48000:2").events()).flatMap(\.self)
-        #expect(heard.count == 16_000)
-        #expect(heard.allSatisfy { ($0 * 32_768).rounded() == $0 * 32_768 })
+        let received = try await sampleBlocks(capture("s16le:48000:2").events()).flatMap(\.self)
+        #expect(received.count == 16_000)
+        #expect(received.allSatisfy { ($0 * 32_768).rounded() == $0 * 32_768 })
         for index in 1000..<15_000 {
             let ideal: Double = sin(Double(index) * 440 * 2 * .pi / 16_000) * 16_000
-            let found = Double(heard[index]) * 32_768
-            #expect(abs(found - ideal) < 3)
+            let value = Double(received[index]) * 32_768
+            #expect(abs(value - ideal) < 3)
         }
     }
 
@@ -89,21 +89,21 @@ struct PCMCaptureTests {
     @Test("stop delivers what the pipe has buffered and does not wait for more")
     func stop() async throws {
         let capture = try capture()
-        try pipe.fileHandleForWriting.write(contentsOf: Self.bytes(Self.sound))
+        try pipe.fileHandleForWriting.write(contentsOf: Self.bytes(Self.signal))
         capture.stop()
-        #expect(try await sampleBlocks(capture.events()).flatMap(\.self) == Self.sound)
+        #expect(try await sampleBlocks(capture.events()).flatMap(\.self) == Self.signal)
     }
 
     @Test("stop ends the stream even if the writer never stops")
     func endless() async throws {
         let file = try FileHandle(forReadingFrom: URL(filePath: "/dev/zero"))
         let capture = try PCMCapture(descriptor: file.fileDescriptor, format: RawFormat(mono))
-        var heard = 0
+        var received = 0
         for try await case .samples(let block) in capture.events() {
-            heard += block.count
-            if heard >= 160_000 { capture.stop() }
+            received += block.count
+            if received >= 160_000 { capture.stop() }
         }
-        #expect((160_000...240_000).contains(heard))
+        #expect((160_000...240_000).contains(received))
     }
 
     @Test("a silent pipe can be stopped and cancelled", arguments: [false, true])

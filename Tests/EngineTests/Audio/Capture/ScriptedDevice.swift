@@ -5,7 +5,7 @@ import WhisperEngine
 final class ScriptedDevice: CaptureDevice {
     enum Step {
         /// Delivers samples in real time.
-        case sound(Int)
+        case samples(Int)
         /// Delivers buffered samples at once.
         case buffered(Int)
         /// Waits until the timeout, without samples.
@@ -74,7 +74,7 @@ final class ScriptedDevice: CaptureDevice {
                 return false
             }
             switch steps.removeFirst() {
-            case .sound(let count):
+            case .samples(let count):
                 world.pass(.seconds(1) * count / 16_000)
                 pending = count
             case .buffered(let count): pending = count

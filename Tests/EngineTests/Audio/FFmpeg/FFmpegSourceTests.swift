@@ -346,8 +346,8 @@
                 // Half of the rounds damage only the header, which contains the sizes.
                 for _ in 0..<(1 + round % 8) {
                     let limit = round % 2 == 0 ? min(200, changed.count) : changed.count
-                    let place = Int.random(in: 0..<limit, using: &numbers)
-                    changed[place] = [0, 0xff, 0x7f, UInt8.random(in: 0...255, using: &numbers)].randomElement(
+                    let offset = Int.random(in: 0..<limit, using: &numbers)
+                    changed[offset] = [0, 0xff, 0x7f, UInt8.random(in: 0...255, using: &numbers)].randomElement(
                         using: &numbers)!
                 }
                 if round % 5 == 0 { changed.removeLast(Int.random(in: 0..<changed.count, using: &numbers)) }

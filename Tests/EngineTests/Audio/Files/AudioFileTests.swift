@@ -370,8 +370,8 @@ struct AudioFileTests {
         for round in 0..<10_000 {
             var bytes = seeds[round % seeds.count]
             for _ in 0..<(1 + round % 6) {
-                let place = Int.random(in: 0..<min(80, bytes.count), using: &numbers)
-                bytes[place] = [0, 1, 0x7f, 0x80, 0xff, .random(in: 0...255, using: &numbers)].randomElement(
+                let offset = Int.random(in: 0..<min(80, bytes.count), using: &numbers)
+                bytes[offset] = [0, 1, 0x7f, 0x80, 0xff, .random(in: 0...255, using: &numbers)].randomElement(
                     using: &numbers)!
             }
             if round % 7 == 0 { bytes.removeLast(Int.random(in: 0..<bytes.count, using: &numbers)) }

@@ -11,13 +11,13 @@ struct WAVRecorderTests {
         path = folder.path("x.wav")
     }
 
-    static func sound(_ range: Range<Int>) -> [Float] { range.map { Float($0 % 32_768) / 32_768 } }
+    static func signal(_ range: Range<Int>) -> [Float] { range.map { Float($0 % 32_768) / 32_768 } }
     static func numbers(_ range: Range<Int>) -> [Int] { range.map { $0 % 32_768 } }
 
     @Test("our reader and FFmpeg read back what was written", arguments: [0, 1, 160_001])
     func readBack(count: Int) async throws {
         let recorder = try WAVRecorder(path, resuming: false)
-        try await recorder.append(Self.sound(0..<count))
+        try await recorder.append(Self.signal(0..<count))
         try await recorder.close()
         let bytes = try folder.bytes("x.wav")
         #expect(bytes.count == 80 + 2 * count)
@@ -34,7 +34,7 @@ struct WAVRecorderTests {
         let recorder = try WAVRecorder(path, resuming: false)
         var count = 0
         for size in [1, 79_999, 0, 80_001, 30_000, 160_000, 5] {
-            try await recorder.append(Self.sound(count..<(count + size)))
+            try await recorder.append(Self.signal(count..<(count + size)))
             count += size
             let declared = try folder.bytes("x.wav")[76..<80].reversed().reduce(0) { $0 << 8 | Int($1) } / 2
             #expect((max(0, count - 79_999)...count).contains(declared))
@@ -56,7 +56,7 @@ struct WAVRecorderTests {
     func resume(cut: Int) async throws {
         let first = try WAVRecorder(path, resuming: true)
         #expect(first.startSamples == 0)
-        try await first.append(Self.sound(0..<100_000))
+        try await first.append(Self.signal(0..<100_000))
         // As after a crash: the header is not up to date, and the last sample may be incomplete.
         try FileHandle(forWritingTo: folder.url.appending(path: "x.wav")).truncate(atOffset: UInt64(200_080 - cut))
         let copy = folder.path("y.wav")
@@ -64,7 +64,7 @@ struct WAVRecorderTests {
         let second = try WAVRecorder(copy, resuming: true)
         let kept = 100_000 - (cut + 1) / 2
         #expect(second.startSamples == kept)
-        try await second.append(Self.sound(kept..<120_000))
+        try await second.append(Self.signal(kept..<120_000))
         try await second.close()
         #expect(try await pcm16(copy) == Self.numbers(0..<120_000))
     }
@@ -76,7 +76,7 @@ struct WAVRecorderTests {
         #expect(head.count == 80)
         let copy = try folder.write(Array(head.prefix(size)), "y.wav")
         let recorder = try WAVRecorder(copy, resuming: true)
-        try await recorder.append(Self.sound(0..<10))
+        try await recorder.append(Self.signal(0..<10))
         try await recorder.close()
         #expect(try await pcm16(copy) == Self.numbers(0..<10))
     }
