@@ -66,6 +66,16 @@ let package = Package(
         .target(
             name: "BuildRecord", path: "Sources/BuildRecord", swiftSettings: strict, plugins: ["RecordBuild"]),
         .plugin(name: "RecordBuild", capability: .buildTool(), path: "Plugins/RecordBuild"),
+        // Programs of library users: no access to what is `package`.
+        .executableTarget(
+            name: "transcribe-file", dependencies: ["WhisperEngine"], path: "Examples/TranscribeFile",
+            packageAccess: false, swiftSettings: strict),
+        .executableTarget(
+            name: "live-captions", dependencies: ["WhisperEngine"], path: "Examples/LiveCaptions",
+            packageAccess: false, swiftSettings: strict),
+        .executableTarget(
+            name: "samples-to-srt", dependencies: ["WhisperEngine"], path: "Examples/SamplesToSRT",
+            packageAccess: false, swiftSettings: strict),
         .executableTarget(
             name: "journal-writer", dependencies: ["WhisperEngine"], path: "Tests/JournalWriter",
             swiftSettings: strict + features),

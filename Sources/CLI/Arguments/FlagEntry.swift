@@ -1,20 +1,21 @@
-/// Where an option stands in the help.
-enum FlagGroup: String, CaseIterable, Sendable {
+/// The help section that an option is listed in, in the order of the help.
+package enum FlagGroup: String, CaseIterable, Sendable {
     case model = "Model"
     case audio = "Audio"
     case listening = "Listening"
     case decoding = "Decoding"
-    case words = "Words"
+    case words = "Words and subtitles"
     case output = "Output"
-    case keeping = "Keeping"
-    case measuring = "Measuring"
-    case compatibility = "Accepted for openai-whisper's command lines"
+    case saving = "Saving"
+    case benchmark = "Benchmark"
+    case liveBenchmark = "Live benchmark (with --live)"
+    case compatibility = "Accepted for compatibility with openai-whisper"
     case general = "General"
 }
 
-/// All that help, completions and messages need to know of an option.
-struct FlagEntry: Sendable {
-    enum Shape: Sendable {
+/// Everything that help, completions and messages need to know about an option.
+package struct FlagEntry: Sendable {
+    package enum Shape: Sendable {
         /// `--quiet`
         case toggle
         /// `--word-timestamps`, `--word-timestamps true`
@@ -23,8 +24,8 @@ struct FlagEntry: Sendable {
         case value
     }
 
-    /// What a shell may offer for the value.
-    enum Completion: Sendable {
+    /// What a shell offers as completions of the value.
+    package enum Completion: Sendable {
         case nothing
         case words([String])
         case files
@@ -32,27 +33,27 @@ struct FlagEntry: Sendable {
     }
 
     /// `--model`
-    let name: String
+    package let name: String
     /// `-m`
     var short: String?
-    var group: FlagGroup
+    package var group: FlagGroup
     var shape: Shape
     /// `NAME|PATH`; empty for toggles.
     var placeholder = ""
-    /// One sentence without its full stop, in lower case.
+    /// One phrase in lower case, without a full stop.
     var help: String
-    /// `1 to 100`, for help and messages.
+    /// The accepted values, for help and messages: `1 to 100`.
     var allowed: String?
-    /// What holds without the option; `nil` says nothing.
-    var standard: String?
-    /// A value for the example in messages.
+    /// The value that applies without the option; `nil` leaves it out of the help.
+    var defaultValue: String?
+    /// A valid value, for the suggestion in messages.
     var example = ""
     var completion = Completion.nothing
-    /// Given several times, the values add up.
+    /// The option may be repeated, and its values accumulate.
     var isList = false
 
     /// `-m, --model NAME|PATH`
-    var usage: String {
+    package var usage: String {
         let value =
             switch shape {
             case .toggle: ""
@@ -62,11 +63,11 @@ struct FlagEntry: Sendable {
         return (short.map { "\($0), " } ?? "    ") + name + value
     }
 
-    /// Help with range and default.
-    var fullHelp: String {
+    /// The help with the accepted values and the default.
+    package var fullHelp: String {
         var notes: [String] = []
         if let allowed { notes.append(allowed) }
-        if let standard { notes.append("default \(standard)") }
+        if let defaultValue { notes.append("default \(defaultValue)") }
         return notes.isEmpty ? help : "\(help) (\(notes.joined(separator: "; ")))"
     }
 }

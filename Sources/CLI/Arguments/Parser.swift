@@ -1,39 +1,47 @@
-/// Reads the words behind a command's name: first purely into settings and operands, then into the command's values.
-enum Parser {
-    /// Bytes of the longest word taken.
-    static let longestWord = 64 * 1024
+/// Parses the arguments after a command's name: first into settings and operands, then into the command's options.
+package enum Parser {
+    /// The longest accepted argument, in bytes.
+    static let longestArgument = 64 * 1024
 
-    /// An option as it was written, with the index of its entry.
-    struct Setting: Equatable {
-        let flag: Int
-        let value: [UInt8]
+    /// An option on the command line.
+    package struct Setting: Equatable {
+        /// The index of the option's entry.
+        package let flag: Int
+        package let value: [UInt8]
+
+        package init(flag: Int, value: [UInt8]) {
+            (self.flag, self.value) = (flag, value)
+        }
     }
 
-    /// What the words say, before any value was looked at.
-    struct Line: Equatable {
-        var settings: [Setting] = []
-        var operands: [[UInt8]] = []
+    /// Arguments split into options and operands; values are not checked yet.
+    package struct Line: Equatable {
+        package var settings: [Setting] = []
+        package var operands: [[UInt8]] = []
     }
 
-    /// - Parameter others: the other commands' names and options, to say where an unknown one belongs.
-    static func line(
-        _ words: [[UInt8]], entries: [FlagEntry], others: [(command: String, entries: [FlagEntry])]
+    /// Splits `arguments` into options and operands. Underscores in long names count as dashes, and everything after
+    /// `--` is an operand.
+    ///
+    /// - Parameter others: the names and options of the other commands, to report where an unknown option belongs.
+    package static func parse(
+        _ arguments: [[UInt8]], entries: [FlagEntry], others: [(command: String, entries: [FlagEntry])]
     ) throws(UsageError) -> Line {
         var line = Line()
-        var rest = words[...]
-        while let word = rest.popFirst() {
-            guard word.count <= longestWord else { throw .wordTooLong(length: word.count) }
-            if word == Array("--".utf8) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            guard argument.count <= longestArgument else { throw .argumentTooLong(length: argument.count) }
+            if argument == Array("--".utf8) {
                 line.operands += rest
                 break
             }
-            guard word.count > 1, word[0] == dash else {
-                line.operands.append(word)
+            guard argument.count > 1, argument[0] == dash else {
+                line.operands.append(argument)
                 continue
             }
-            let (name, attached) = split(word)
+            let (name, attached) = split(argument)
             guard let index = index(of: name, in: entries) else {
-                throw unknown(name, word: word, entries: entries, others: others)
+                throw unknown(name, argument: argument, entries: entries, others: others)
             }
             let value = try self.value(of: entries[index], attached: attached, rest: &rest)
             line.settings.append(Setting(flag: index, value: value))
@@ -41,8 +49,8 @@ enum Parser {
         return line
     }
 
-    /// The command's values after the settings of its config file and then those of the line, the last one winning.
-    static func options<Options>(
+    /// The command's options: the defaults, then what `config` sets, then the settings of the line; the last one wins.
+    package static func options<Options>(
         _ line: Line, flags: [Flag<Options>], config: (inout Options) throws -> Void
     ) throws -> Options {
         var options = Options()
@@ -57,22 +65,23 @@ enum Parser {
         return options
     }
 
-    /// `--help` or `--version` stands somewhere in front of a `--`: it is done whatever else is wrong.
-    static func asks(for names: [String], in words: [[UInt8]]) -> Bool {
-        words.prefix { $0 != Array("--".utf8) }.contains { names.contains(String(decoding: $0, as: UTF8.self)) }
+    /// Whether one of these options appears before any `--`, such as `--help`, which works even if the rest of the
+    /// line is wrong.
+    package static func contains(_ names: [String], in arguments: [[UInt8]]) -> Bool {
+        arguments.prefix { $0 != Array("--".utf8) }.contains { names.contains(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Index of the option that a long or short name means; underscores count as dashes.
+    /// The index of the option with this long or short name.
     static func index(of name: String, in entries: [FlagEntry]) -> Int? {
         entries.firstIndex { $0.name == name || $0.short == name }
     }
 
     /// `--output_dir=x` → `--output-dir` and `x`.
-    static func split(_ word: [UInt8]) -> (name: String, value: [UInt8]?) {
-        guard word.starts(with: Array("--".utf8)) else { return (String(decoding: word, as: UTF8.self), nil) }
-        let nameBytes = word.prefix { $0 != UInt8(ascii: "=") }
+    private static func split(_ argument: [UInt8]) -> (name: String, value: [UInt8]?) {
+        guard argument.starts(with: Array("--".utf8)) else { return (String(decoding: argument, as: UTF8.self), nil) }
+        let nameBytes = argument.prefix { $0 != UInt8(ascii: "=") }
         let name = String(decoding: nameBytes.map { $0 == UInt8(ascii: "_") ? dash : $0 }, as: UTF8.self)
-        let value = nameBytes.count < word.count ? Array(word[(nameBytes.count + 1)...]) : nil
+        let value = nameBytes.count < argument.count ? Array(argument[(nameBytes.count + 1)...]) : nil
         return (name, value)
     }
 
@@ -87,29 +96,26 @@ enum Parser {
             return []
         case .boolean:
             if let attached { return attached }
-            if let next = rest.first, BooleanSyntax.value(next) != nil { return rest.removeFirst() }
+            if let next = rest.first, ValueSyntax.boolean(next) != nil { return rest.removeFirst() }
             return Array("true".utf8)
         case .value:
-            if let attached {
-                guard attached.count <= longestWord else { throw .wordTooLong(length: attached.count) }
-                return attached
-            }
+            if let attached { return attached }
             guard let next = rest.first, !looksLikeOption(next) else {
                 throw .missingValue(option: entry.name, example: "\(entry.name) \(entry.example)")
             }
-            guard next.count <= longestWord else { throw .wordTooLong(length: next.count) }
+            guard next.count <= longestArgument else { throw .argumentTooLong(length: next.count) }
             return rest.removeFirst()
         }
     }
 
-    /// `-x` and `--x` do; `-`, `-1`, `-.5` and words with a blank do not.
-    private static func looksLikeOption(_ word: [UInt8]) -> Bool {
-        guard word.count > 1, word[0] == dash, !word.contains(UInt8(ascii: " ")) else { return false }
-        return !NumberSyntax.isDigit(word[1]) && word[1] != UInt8(ascii: ".")
+    /// `-x` and `--x` look like options; `-`, `-1`, `-.5` and arguments with a space do not.
+    private static func looksLikeOption(_ argument: [UInt8]) -> Bool {
+        guard argument.count > 1, argument[0] == dash, !argument.contains(UInt8(ascii: " ")) else { return false }
+        return !ValueSyntax.isDigit(argument[1]) && argument[1] != UInt8(ascii: ".")
     }
 
     private static func unknown(
-        _ name: String, word: [UInt8], entries: [FlagEntry],
+        _ name: String, argument: [UInt8], entries: [FlagEntry],
         others: [(command: String, entries: [FlagEntry])]
     ) -> UsageError {
         let owners = others.filter { index(of: name, in: $0.entries) != nil }
@@ -119,10 +125,10 @@ enum Parser {
         if let here = ForeignOptions.here(name), index(of: String(here.prefix { $0 != " " }), in: entries) != nil {
             return .renamedOption(name, here: here)
         }
-        guard name.hasPrefix("--") else { return .unknownOption(word, nearest: nil) }
-        // As it was written, without its value.
-        let written = Array(word.prefix { $0 != UInt8(ascii: "=") })
+        guard name.hasPrefix("--") else { return .unknownOption(argument, nearest: nil) }
+        // As typed, without its value.
+        let typed = Array(argument.prefix { $0 != UInt8(ascii: "=") })
         let names = entries.map(\.name) + others.flatMap { $0.entries.map(\.name) }
-        return .unknownOption(written, nearest: Suggestion.nearest(to: name, among: names))
+        return .unknownOption(typed, nearest: Suggestion.nearest(to: name, among: names))
     }
 }

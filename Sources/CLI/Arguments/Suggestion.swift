@@ -1,9 +1,9 @@
 import WhisperEngine
 
-/// The known word that somebody may have meant.
+/// Suggests the name that a misspelled one probably stands for.
 package enum Suggestion {
-    /// The nearest of `candidates`: at most two edits away, or alike in the first four characters and more; the
-    /// first one on ties.
+    /// Returns the candidate nearest to `word`: at most two edits away, or with four or more leading characters in
+    /// common. The first one wins a tie.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
         let word = bare(word)
         var best: (candidate: String, rank: Int)?
@@ -21,8 +21,56 @@ package enum Suggestion {
         return best?.candidate
     }
 
-    /// Without dashes in front, in lower-case ASCII.
+    /// The word in lower case (ASCII only), without leading dashes.
     private static func bare(_ word: String) -> [UInt8] {
         word.utf8.drop { $0 == UInt8(ascii: "-") }.map { $0 >= 65 && $0 <= 90 ? $0 + 32 : $0 }
+    }
+}
+
+/// Options of whisper.cpp and of faster-whisper's tools that have different names here. openai-whisper's options have
+/// the same names.
+enum ForeignOptions {
+    /// This program's counterpart of another program's option; underscores count as dashes.
+    static func here(_ name: String) -> String? {
+        if let match = table.first(where: { $0.names.contains(name) }) { return match.here }
+        return table.first { $0.names.contains(name.replacingUnderscores) }?.here
+    }
+
+    private static let table: [(names: [String], here: String)] = [
+        (["-of", "--output-file"], "--output-dir DIR (files are named after the input)"),
+        (["-otxt", "--output-txt"], "--output-format txt"),
+        (["-ovtt", "--output-vtt"], "--output-format vtt"),
+        (["-osrt", "--output-srt"], "--output-format srt"),
+        (["-olrc", "--output-lrc"], "--output-format lrc"),
+        (["-ocsv", "--output-csv"], "--output-format csv"),
+        (["-oj", "-ojf", "--output-json", "--output-json-full"], "--output-format json"),
+        (["-bs"], "--beam-size N"),
+        (["-bo"], "--best-of N"),
+        (["-ml", "--max-len"], "--max-line-width N"),
+        (["-tp"], "--temperature N"),
+        (["-tpi", "--temperature-inc"], "--temperature-increment-on-fallback N"),
+        (["-nf", "--no-fallback"], "--temperature-increment-on-fallback None"),
+        (["-et", "--entropy-thold"], "--compression-ratio-threshold N"),
+        (["-lpt", "--logprob-thold"], "--logprob-threshold N"),
+        (["-nth", "--no-speech-thold"], "--no-speech-threshold N"),
+        (["-tr"], "--translate"),
+        (["-nt"], "--no-timestamps"),
+        (["-np", "--no-prints"], "--quiet"),
+        (["-pc"], "--print-colors"),
+        (["-ot", "--offset-t"], "--offset TIME (seconds, not milliseconds)"),
+        (["-d"], "--duration TIME (seconds, not milliseconds)"),
+        (["-dl", "--detect-language"], "--language auto"),
+        (["-sns", "--suppress-nst"], "--suppress-tokens -1 (the default)"),
+        (["-mc", "--max-context"], "--condition-on-previous-text false"),
+        (["--prompt"], "--initial-prompt TEXT"),
+        (["--model-directory", "--cache-dir"], "--model-dir DIR"),
+        (["--lang"], "--language NAME"),
+        (["--cpu-threads", "--threads-count"], "--threads N"),
+    ]
+}
+
+extension String {
+    fileprivate var replacingUnderscores: String {
+        String(decoding: utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self)
     }
 }

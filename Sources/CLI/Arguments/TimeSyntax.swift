@@ -1,30 +1,31 @@
-/// Times as they may be written on the command line: seconds (`90`, `12.5`) or `[hh:]mm:ss[.mmm]`.
+/// Times on the command line and in messages: seconds (`90`, `12.5`) or `[hh:]mm:ss[.mmm]`.
 package enum TimeSyntax {
-    /// How a time is written, for messages.
+    /// The accepted forms, for messages.
     static let rule = "seconds or [hh:]mm:ss[.mmm], such as 90, 12.5 or 1:02:03.5"
 
-    /// Seconds; `nil` for what is no time, below 0, or has minutes or seconds of 60 and more behind a colon.
+    /// Parses a time into seconds. Returns `nil` if it is malformed or negative, or if a field after a colon is 60 or
+    /// more.
     package static func seconds(_ bytes: [UInt8]) -> Double? {
         let fields = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map(Array.init)
         if fields.count == 1 {
-            guard let seconds = NumberSyntax.decimal(bytes), seconds >= 0 else { return nil }
+            guard let seconds = ValueSyntax.decimal(bytes), seconds >= 0 else { return nil }
             return seconds
         }
-        guard fields.count <= 3, let last = fields.last, let first = last.first, NumberSyntax.isDigit(first),
+        guard fields.count <= 3, let last = fields.last, let first = last.first, ValueSyntax.isDigit(first),
             !last.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }),
-            let seconds = NumberSyntax.decimal(last), seconds < 60
+            let seconds = ValueSyntax.decimal(last), seconds < 60
         else { return nil }
         var whole = 0
         for (index, field) in fields.dropLast().enumerated() {
-            guard (1...6).contains(field.count), field.allSatisfy(NumberSyntax.isDigit),
-                let value = NumberSyntax.integer(field), index == 0 || value < 60
+            guard (1...6).contains(field.count), field.allSatisfy(ValueSyntax.isDigit),
+                let value = ValueSyntax.integer(field), index == 0 || value < 60
             else { return nil }
             whole = whole * 60 + value
         }
         return Double(whole * 60) + seconds
     }
 
-    /// `12:31` or `1:02:03`: whole seconds for messages, rounded down.
+    /// Formats seconds for messages as `12:31` or `1:02:03`, rounded down.
     package static func clock(_ seconds: Double) -> String {
         let whole = Int(max(0, min(seconds.isFinite ? seconds : 0, 1e9)))
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)

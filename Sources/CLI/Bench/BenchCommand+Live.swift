@@ -3,78 +3,75 @@ import WhisperEngine
 extension BenchCommand {
     static let liveFlags: [Flag<Options>] = [
         .toggle(
-            "--live", in: .measuring, "play recordings to a live session in simulated time", sets: \.isLive, to: true),
+            "--live", in: .benchmark, "play recordings into a live session in simulated time", sets: \.isLive, to: true),
         .number(
-            "--hours", in: .measuring, "with --live: repeat the recordings, with pauses, for so long",
-            NumberRule(0...24), sets: \.hours),
-        .choice("--commit", in: .measuring, "with --live: when words become final", sets: \.policy),
-        .number("--step", in: .measuring, "with --live: seconds between passes", NumberRule(0.25...2), sets: \.step),
+            "--hours", in: .liveBenchmark, "repeat the recordings, with pauses, for this many hours",
+            NumberRange(0...24), sets: \.hours),
+        .choice("--commit", in: .liveBenchmark, "when words become final", sets: \.policy),
+        .number("--step", in: .liveBenchmark, "seconds between passes", NumberRange(0.25...2), sets: \.step),
         .number(
-            "--guard", in: .measuring, "with --live: seconds before the newest sound in which nothing becomes final",
-            NumberRule(0...10), sets: \.commitGuard),
+            "--guard", in: .liveBenchmark, "newest seconds of audio in which no word becomes final",
+            NumberRange(0...10), sets: \.commitGuard),
         .number(
-            "--certainty", in: .measuring,
-            "with --live: a word of which the network is less sure waits for more sound", NumberRule(0...1),
+            "--certainty", in: .liveBenchmark,
+            "words with a lower probability wait for more audio", NumberRange(0...1),
             sets: \.certainty),
         .number(
-            "--patience", in: .measuring, "with --live: but not longer than so many seconds before the newest sound",
-            NumberRule(0...20), sets: \.patience),
+            "--patience", in: .liveBenchmark, "maximum age in seconds of a word that waits for more audio",
+            NumberRange(0...20), sets: \.patience),
         .number(
-            "--shown-certainty", in: .measuring,
-            "with --live: in the newest second nothing is shown from a less sure word on", NumberRule(0...1),
+            "--shown-certainty", in: .liveBenchmark,
+            "in the newest second, show words only up to the first one with a lower probability",
+            NumberRange(0...1),
             sets: \.shownCertainty),
         .integer(
-            "--margin", in: .measuring,
-            "with --live: positions of 20 ms that the encoder computes behind the sound of an open utterance",
+            "--margin", in: .liveBenchmark,
+            "positions of 20 ms that the encoder computes past the audio of an open utterance",
             range: 0...1500, sets: \.margin),
         .toggle(
-            "--no-draft", in: .measuring, "with --live: write each pass without what the one before foretells",
+            "--no-draft", in: .liveBenchmark, "decode each pass without the previous one's text as a draft",
             sets: \.usesDrafts, to: false),
-        .choice("--vad-model", in: .measuring, "with --live: what tells speech from silence", sets: \.detector),
+        .choice("--vad-model", in: .liveBenchmark, "speech detector", sets: \.detector),
         .path(
-            "--texts", nil, "FILE", in: .measuring,
-            "with --live: what is said in the recordings, a line for each, to count wrong words against",
+            "--texts", nil, "FILE", in: .liveBenchmark,
+            "reference transcripts for the word error rate, one line per recording",
             example: "texts.txt", offers: .files, sets: \.texts),
         .toggle(
-            "--processor-time", in: .measuring, "with --live: count the processor's time, not the clock's",
+            "--processor-time", in: .liveBenchmark, "measure processor time instead of elapsed time",
             sets: \.usesProcessorTime, to: true),
     ]
 
-    /// Plays the recordings given to a live session.
+    /// Plays the given recordings into a live session.
     static func runLive(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         guard !operands.isEmpty else {
-            throw UsageError.missingOperand(wanted: "whisper-local bench --live RECORDING").report(command: manual.name)
+            throw UsageError.missingOperand("no recording given", wanted: "whisper-local bench --live RECORDING")
         }
         let choice = try ModelChoice(options, context: context)
-        var what = LiveBenchmark.Options()
-        what.duration = options.hours * 3_600
-        what.usesProcessorTime = options.usesProcessorTime
-        what.streaming.policy = options.policy
-        what.streaming.step = options.step
-        what.streaming.guardTime = options.commitGuard
-        what.streaming.minimumProbability = options.certainty
-        what.streaming.patience = options.patience
-        what.streaming.volatileProbability = options.shownCertainty
-        what.streaming.passContext = .margin(options.margin)
-        what.streaming.usesDrafts = options.usesDrafts
-        what.detector = try options.detector.load(choice.search)
-        if let texts = options.texts { what.texts = try lines(of: texts, count: operands.count) }
-        do {
-            var recordings: [[Float]] = []
-            for operand in operands {
-                var samples: [Float] = []
-                for try await chunk in try AudioFile.open(FilePath(bytes: operand)).chunks() {
-                    samples += chunk.samples
-                }
-                recordings.append(samples)
+        var benchmarkOptions = LiveBenchmark.Options()
+        benchmarkOptions.duration = options.hours * 3_600
+        benchmarkOptions.usesProcessorTime = options.usesProcessorTime
+        benchmarkOptions.streaming.policy = options.policy
+        benchmarkOptions.streaming.step = options.step
+        benchmarkOptions.streaming.guardTime = options.commitGuard
+        benchmarkOptions.streaming.minimumProbability = options.certainty
+        benchmarkOptions.streaming.patience = options.patience
+        benchmarkOptions.streaming.volatileProbability = options.shownCertainty
+        benchmarkOptions.streaming.passContext = .margin(options.margin)
+        benchmarkOptions.streaming.usesDrafts = options.usesDrafts
+        benchmarkOptions.detector = try options.detector.load(choice.search)
+        if let texts = options.texts { benchmarkOptions.texts = try lines(of: texts, count: operands.count) }
+        var recordings: [[Float]] = []
+        for operand in operands {
+            var samples: [Float] = []
+            for try await chunk in try AudioFile.open(FilePath(bytes: operand)).chunks() {
+                samples += chunk.samples
             }
-            let recognizer = try await Recognizer(model: choice.path, options: options.compute)
-            let result = try LiveBenchmark(recognizer, options: what).run(recordings)
-            let report = LiveBenchReport(result: result, model: choice.name)
-            try context.streams.writeOutput(options.printsJSON ? report.json : report.table)
-        } catch {
-            throw EngineErrors.report(error) ?? error
+            recordings.append(samples)
         }
+        let recognizer = try await Recognizer(model: choice.path, options: options.compute)
+        let result = try LiveBenchmark(recognizer, options: benchmarkOptions).run(recordings)
+        let report = LiveBenchReport(result: result, model: choice.name)
+        try context.streams.writeOutput(options.printsJSON ? report.json : report.table)
         return .success
     }
 
@@ -84,13 +81,13 @@ extension BenchCommand {
             let file = try ReadOnlyFile(path)
             text = String(decoding: try file.bytes(0..<file.count), as: UTF8.self)
         } catch {
-            throw ErrorReport(.noInput, "\(path) cannot be read", cure: "--texts takes a text file")
+            throw ErrorReport(.noInput, "cannot read \(path)", cure: "pass a text file to --texts")
         }
         let lines = text.split(separator: "\n").map(String.init)
         guard lines.count == count else {
             throw ErrorReport(
-                .badData, "\(path) has \(lines.count) lines for \(count) recordings",
-                cure: "give a line for each recording, in their order")
+                .badData, "\(path) has \(lines.count) lines, but there are \(count) recordings",
+                cure: "write one line per recording, in their order")
         }
         return lines
     }

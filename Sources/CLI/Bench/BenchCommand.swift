@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// How fast a model is on this machine.
+/// `bench`: measures how fast a model is on this machine.
 enum BenchCommand: Command {
     struct Options: ModelOptions {
         var given: Set<String> = []
@@ -30,59 +30,77 @@ enum BenchCommand: Command {
     }
 
     static let manual = CommandManual(
-        name: "bench", summary: "Measure loading, spectrogram, encoder and decoder on this machine",
-        usage: ["[options]", "--live [options] RECORDING..."],
+        name: "bench", summary: "Measure the speed of a model on this machine",
+        usage: ["[options]", "--live [options] RECORDING …"],
         notes: [
-            "Times one window of 30 seconds of noise: what is heard does not change the work. Times are medians of "
-                + "the rounds, after one that warms up.",
-            "With --live recordings are heard as a microphone would be, in simulated time: a pass over the newest sound "
-                + "starts when its sound is there and the pass before is done.",
+            "Measures loading, spectrogram, encoder and decoder with one window of 30 seconds of noise; what the audio "
+                + "contains does not affect the work. Times are medians over the rounds, after one warm-up round.",
+            "With --live, recordings are played into a live session in simulated time: a pass over the newest audio "
+                + "starts when the audio has arrived and the previous pass has finished.",
         ],
         examples: ["--model small --threads 4", "--beam-size 5 --json", "--live --hours 1 talk.wav"])
 
     static let flags: [Flag<Options>] =
         ModelFlags.weights() + ModelFlags.compute() + [
             .integer(
-                "--tokens", in: .measuring, "text tokens to produce, no more and no fewer", range: 1...220,
+                "--tokens", in: .benchmark, "decode exactly this many text tokens", range: 1...220,
                 sets: \.tokens),
-            .integer("--beam-size", in: .measuring, "beams of the search", range: 1...100, sets: \.beamSize),
-            .integer("--rounds", in: .measuring, "rounds to take the median of", range: 1...1000, sets: \.rounds),
-            .toggle("--json", in: .measuring, "one JSON object instead of a table", sets: \.printsJSON, to: true),
+            .integer("--beam-size", in: .benchmark, "beam size", range: 1...100, sets: \.beamSize),
+            .integer("--rounds", in: .benchmark, "number of rounds", range: 1...1000, sets: \.rounds),
+            .toggle("--json", in: .benchmark, "print a JSON object instead of a table", sets: \.printsJSON, to: true),
             .toggle(
-                "--compare", in: .measuring,
-                "whisper.cpp, faster-whisper and openai-whisper in turn with this program, by Benchmarks/compare.py "
-                    + "(a quarter of an hour); its results are tables in Benchmarks/results",
+                "--compare", in: .benchmark,
+                "compare whisper.cpp, faster-whisper and openai-whisper with this program, using Benchmarks/compare.py "
+                    + "(takes 15 minutes); writes tables to Benchmarks/results",
                 sets: \.compares, to: true),
         ] + liveFlags + CommonFlags.general()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if options.isLive { return try await runLive(options, operands: operands, context: context) }
         if let option = liveFlags.map(\.entry.name).first(where: options.given.contains) {
-            throw UsageError.needs(option, "--live").report(command: manual.name)
+            throw UsageError.needs(option, "--live")
         }
-        if let word = operands.first { throw UsageError.unwantedOperand(word).report(command: manual.name) }
+        if let word = operands.first { throw UsageError.unwantedOperand(word) }
         if options.compares { throw PeerComparison.start() }
         let choice = try ModelChoice(options, context: context)
-        var what = Benchmark.Options()
-        what.tokens = options.tokens
-        what.beamSize = options.beamSize
-        what.rounds = options.rounds
-        what.compute = options.compute
-        do {
-            let benchmark = try Benchmark(model: choice.path, options: what)
-            let result = try benchmark.run { round in
-                if context.streams.errorIsTerminal, !ColorChoice.isDumb(context.environment) {
-                    context.streams.writeError("\rround \(round) of \(options.rounds)\u{1b}[K")
-                }
-            }
-            if context.streams.errorIsTerminal, !ColorChoice.isDumb(context.environment) {
-                context.streams.writeError("\r\u{1b}[K")
-            }
-            let report = BenchReport(result: result, model: choice.name)
-            try context.streams.writeOutput(options.printsJSON ? report.json : report.table)
-        } catch {
-            throw EngineErrors.report(error) ?? error
+        var benchmarkOptions = Benchmark.Options()
+        benchmarkOptions.tokens = options.tokens
+        benchmarkOptions.beamSize = options.beamSize
+        benchmarkOptions.rounds = options.rounds
+        benchmarkOptions.compute = options.compute
+        let showsProgress = context.streams.errorIsTerminal && !Terminal.isDumb(context.environment)
+        let result = try Benchmark(model: choice.path, options: benchmarkOptions).run { round in
+            if showsProgress { context.streams.writeError("\rround \(round) of \(options.rounds)\u{1b}[K") }
         }
+        if showsProgress { context.streams.writeError("\r\u{1b}[K") }
+        let report = BenchReport(result: result, model: choice.name)
+        try context.streams.writeOutput(options.printsJSON ? report.json : report.table)
         return .success
+    }
+}
+
+/// `bench --compare`: the comparison with other recognizers, a script in the repository.
+enum PeerComparison {
+    /// Replaces this process with the script, which measures this program.
+    ///
+    /// - Returns: the reason if that failed.
+    static func start() -> ErrorReport {
+        guard let program = Machine.executable, let root = ModelSearch.repository(of: program) else {
+            return missing("this program is not in its repository")
+        }
+        let script = root.appending("Benchmarks/compare.py")
+        guard FileSystem.isReadable(script) else { return missing("cannot read \(script)") }
+        ChildProcess.replaceProcess(with: [
+            "python3", String(decoding: script.bytes, as: UTF8.self), "--program",
+            String(decoding: program.bytes, as: UTF8.self),
+        ])
+        return ErrorReport(
+            .unavailable, "cannot start python3", cure: "install Python 3.9 or newer (apt install python3-venv)")
+    }
+
+    private static func missing(_ reason: String) -> ErrorReport {
+        ErrorReport(
+            .unavailable, "cannot run the comparison: \(reason)",
+            cure: "build whisper-local in a clone of its repository and run .build/release/whisper-local there")
     }
 }

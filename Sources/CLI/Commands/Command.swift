@@ -1,13 +1,60 @@
-import WhisperEngine
-
-/// A word behind `whisper-local`, with its options and its work.
+/// A command, such as `transcribe` or `history list`.
+///
+/// To add one, write a type that conforms to this protocol in a folder of its own and list it in `Commands.entries`, or
+/// in a `CommandGroup` there. Options shared by several commands are declared in `Options/`. Help and completions are
+/// generated from `manual` and `flags`.
 protocol Command: Sendable {
     associatedtype Options: OptionValues
     static var manual: CommandManual { get }
     static var flags: [Flag<Options>] { get }
-    /// Finds contradictions among the options; the default finds none.
+    /// Rejects options that contradict each other. The default accepts everything.
     static func check(_ options: Options) throws(UsageError)
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus
+}
+
+/// The help of a command, apart from its options.
+struct CommandManual: Sendable {
+    let name: String
+    /// One phrase, without a full stop.
+    let summary: String
+    /// What follows the command's name, one line for each form.
+    let usage: [String]
+    /// Paragraphs between the usage and the options.
+    var notes: [String] = []
+    var examples: [String] = []
+    /// What a shell offers as completions of the operands.
+    var operands = FlagEntry.Completion.nothing
+
+    /// `list` for `history list`.
+    var lastWord: String { String(name.split(separator: " ").last ?? "") }
+}
+
+/// Everything that a command needs from its process.
+struct CommandContext: Sendable {
+    let environment: ProcessEnvironment
+    let streams: StandardStreams
+    let signals: Signals
+    let config: ConfigFile
+}
+
+/// Commands that share their first word, such as `history list` and `history show`.
+struct CommandGroup: Sendable {
+    typealias Member = any Command.Type
+
+    let name: String
+    /// One phrase, without a full stop.
+    let summary: String
+    var notes: [String] = []
+    /// Each member's name is the group's name and one more word.
+    let members: [Member]
+
+    /// The member with this second word.
+    func member(_ word: String) -> Member? {
+        members.first { $0.manual.name == "\(name) \(word)" }
+    }
+
+    /// The members' second words, in the order of the help.
+    var words: [String] { members.map { $0.manual.lastWord } }
 }
 
 extension Command {
@@ -15,24 +62,22 @@ extension Command {
 
     static var entries: [FlagEntry] { flags.map(\.entry) }
 
-    /// Parses the words behind the command's name, with the config file's lines first, and does the work.
-    static func perform(_ words: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+    /// Parses the arguments after the command's name, applies the config file and runs the command.
+    static func perform(_ arguments: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         let others = Commands.all.filter { $0 != self }.map { (command: $0.manual.name, entries: $0.entries) }
-        let options: Options
-        let line: Parser.Line
         do {
-            line = try Parser.line(words, entries: entries, others: others)
-            let leavesConfig = line.settings.contains { flags[$0.flag].entry.name == CommonFlags.noConfig }
-            options = try Parser.options(line, flags: flags) { options in
-                // What has no options of its own works with a broken file, too: `doctor` tells what is wrong with it.
-                if !leavesConfig, entries.contains(where: { $0.group != .general }) {
+            let line = try Parser.parse(arguments, entries: entries, others: others)
+            let ignoresConfig = line.settings.contains { flags[$0.flag].entry.name == CommonFlags.noConfig }
+            let options = try Parser.options(line, flags: flags) { options in
+                // A command with only general options works even if the file is broken: `doctor` reports what is wrong.
+                if !ignoresConfig, entries.contains(where: { $0.group != .general }) {
                     try context.config.apply(flags, to: &options)
                 }
             }
             try check(options)
+            return try await run(options, operands: line.operands, context: context)
         } catch let error as UsageError {
             throw error.report(command: manual.name)
         }
-        return try await run(options, operands: line.operands, context: context)
     }
 }

@@ -1,6 +1,6 @@
 /// All commands, in the order of the help.
 enum Commands {
-    /// A first word: a command, or several behind one more word.
+    /// The first word of a command line: a command, or a group of commands.
     enum Entry: Sendable {
         case command(any Command.Type)
         case group(CommandGroup)
@@ -26,7 +26,7 @@ enum Commands {
         .command(CompletionsCommand.self),
     ]
 
-    /// Members of groups included.
+    /// All commands, including the members of groups.
     static var all: [any Command.Type] {
         entries.flatMap { entry in
             switch entry {

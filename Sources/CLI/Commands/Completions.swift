@@ -1,12 +1,12 @@
-/// Scripts that complete command lines in a shell, made from the commands' option tables.
+/// Completion scripts for shells, generated from the commands' options.
 enum Completions {
     struct Command {
-        /// What stands behind the program's name, or behind its group's.
+        /// The word after the program's name, or after the group's name.
         let word: String
         let summary: String
         let operands: FlagEntry.Completion
         let entries: [FlagEntry]
-        /// Of a group, which has neither options nor operands of its own.
+        /// The commands of a group, which has neither options nor operands.
         let members: [Command]
 
         init(_ entry: Commands.Entry) {
@@ -25,7 +25,7 @@ enum Completions {
         }
     }
 
-    /// For bash 4 and later; no other package is needed.
+    /// For bash 4 and later; requires no other package.
     static func bash(_ commands: [Command]) -> String {
         let names = commands.map(\.word).joined(separator: " ")
         let lines =
@@ -73,7 +73,7 @@ enum Completions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The next word is one of these, and what follows it is its own.
+    /// Completes the next word from these commands, and the rest by the chosen command.
     private static func zshChoice(_ commands: [Command]) -> [String] {
         ["commands=("] + commands.map { "  \(quoted("\($0.word):\($0.summary)"))" }
             + [
@@ -96,9 +96,9 @@ enum Completions {
                 case .boolean: "::\(zshEscaped("true or false")):(true false)"
                 case .value: ":\(zshEscaped(entry.placeholder)):\(zshAction(entry.completion))"
                 }
-            let sign = entry.shape == .value ? "=" : entry.shape == .boolean ? "=-" : ""
+            let suffix = entry.shape == .value ? "=" : entry.shape == .boolean ? "=-" : ""
             let repeats = entry.isList ? "*" : ""
-            lines.append("    \(quoted("\(repeats)\(entry.name)\(sign)[\(text)]\(value)")) \\")
+            lines.append("    \(quoted("\(repeats)\(entry.name)\(suffix)[\(text)]\(value)")) \\")
             if let short = entry.short {
                 let plain = entry.shape == .value ? value : ""
                 lines.append("    \(quoted("\(repeats)\(short)[\(text)]\(plain)")) \\")
@@ -113,7 +113,7 @@ enum Completions {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// - Parameter words: that stand on the line already.
+    /// - Parameter words: the words already on the line.
     private static func fishChoice(_ commands: [Command], within words: [String]) -> [String] {
         let names = commands.map(\.word).joined(separator: " ")
         let none = (words.map(fishSeen) + ["not __fish_seen_subcommand_from \(names)"]).joined(separator: "; and ")
@@ -175,7 +175,7 @@ enum Completions {
         }
     }
 
-    /// In single quotes, which all three shells read alike but for the quote itself.
+    /// In single quotes, which all three shells treat alike except for a quote inside.
     private static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

@@ -1,4 +1,4 @@
-/// Prints a shell's completions.
+/// `completions`: prints a shell's completion script.
 enum CompletionsCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
@@ -6,7 +6,7 @@ enum CompletionsCommand: Command {
     }
 
     static let manual = CommandManual(
-        name: "completions", summary: "Print completions for a shell", usage: ["bash|zsh|fish"],
+        name: "completions", summary: "Print a completion script for a shell", usage: ["bash|zsh|fish"],
         examples: [
             "bash > ~/.local/share/bash-completion/completions/whisper-local",
             "zsh > ~/.zfunc/_whisper-local", "fish > ~/.config/fish/completions/whisper-local.fish",
@@ -20,16 +20,15 @@ enum CompletionsCommand: Command {
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         guard let word = operands.first else {
-            throw UsageError.missingOperand(wanted: "whisper-local completions bash|zsh|fish").report
+            throw UsageError.missingOperand("no shell given", wanted: "whisper-local completions bash|zsh|fish")
         }
-        guard operands.count == 1 else { throw UsageError.unwantedOperand(operands[1]).report(command: manual.name) }
+        guard operands.count == 1 else { throw UsageError.unwantedOperand(operands[1]) }
         let name = String(decoding: word, as: UTF8.self)
         guard let shell = Shell(rawValue: name) else {
             let shells = Shell.allCases.map(\.rawValue)
             throw UsageError.badChoice(
-                option: "completions", value: word, choices: shells,
-                nearest: Suggestion.nearest(to: name, among: shells)
-            ).report
+                option: "shell", value: word, choices: shells,
+                nearest: Suggestion.nearest(to: name, among: shells))
         }
         let commands = Commands.entries.map { Completions.Command($0) }
         let script =

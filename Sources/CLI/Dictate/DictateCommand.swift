@@ -26,7 +26,7 @@ enum DictateCommand: Command {
     static func run(_ options: DictateOptions, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus
     {
         if options.listsLanguages { return try Languages.list(context.streams) }
-        if let word = operands.first { throw UsageError.unwantedOperand(word).report(command: manual.name) }
+        if let word = operands.first { throw UsageError.unwantedOperand(word) }
         let input = try AudioInput(options, operands: [], command: manual.name, context: context)
         let setup = try ListeningSetup(
             options, input: input, settings: [("command", "\"dictate\"")], context: context)

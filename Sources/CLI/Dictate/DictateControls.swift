@@ -22,14 +22,14 @@ actor DictateControls {
     /// - Returns: `nil` if keys cannot be read.
     func readKeys(_ input: AudioInput, toggles: Bool) async -> Task<Void, Never>? {
         let greeting = context.streams.errorIsTerminal ? Self.keyboardQuery : ""
-        guard input.leavesKeyboardFree, !ColorChoice.isDumb(context.environment),
+        guard input.leavesKeyboardFree, !Terminal.isDumb(context.environment),
             KeyMode.enter(output: 2, greeting: greeting)
         else {
             await display.show(keys: .none)
             return nil
         }
         await display.show(keys: toggles ? .toggled : .held)
-        let keys = TerminalKeys()
+        let keys = KeyReader()
         return Task {
             while let pressed = await keys.next(within: Self.escapeTimeout) {
                 for key in pressed { self.handle(key) }
@@ -53,18 +53,18 @@ actor DictateControls {
         }
     }
 
-    private func enableReleaseReports() { KeyMode.say("\u{1b}[>11u", farewell: "\u{1b}[<u") }
+    private func enableReleaseReports() { KeyMode.send("\u{1b}[>11u", farewell: "\u{1b}[<u") }
 
     private func suspend() {
         Task { [display] in
             await display.hide()
             KeyMode.restore()
-            Signals.passOn(SIGTSTP)
+            Signals.raiseDefault(SIGTSTP)
         }
     }
 
     private func resume() {
-        guard KeyMode.isWanted, KeyMode.enter(output: 2) else { return }
+        guard KeyMode.wasEntered, KeyMode.enter(output: 2) else { return }
         if terminalReportsReleases { enableReleaseReports() }
     }
 
@@ -77,7 +77,7 @@ actor DictateControls {
         signals.watch(SIGUSR2) { [events] in events.yield(.release) }
         signals.watch(SIGTSTP) { Task { await self.suspend() } }
         signals.watch(SIGCONT) { Task { await self.resume() } }
-        signals.keepsWork { [events] in
+        signals.onInterrupt { [events] in
             events.yield(.captureEnded)
             events.yield(.quit)
         }

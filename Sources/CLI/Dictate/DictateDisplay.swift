@@ -18,7 +18,7 @@ actor DictateDisplay {
     init(_ options: DictateOptions, context: CommandContext) {
         streams = context.streams
         isQuiet = options.verbosity == .quiet
-        showsStatusLine = context.streams.errorIsTerminal && !isQuiet && !ColorChoice.isDumb(context.environment)
+        showsStatusLine = context.streams.errorIsTerminal && !isQuiet && !Terminal.isDumb(context.environment)
         isStyled = options.color.isOn(onTerminal: context.streams.errorIsTerminal, environment: context.environment)
     }
 
@@ -27,7 +27,7 @@ actor DictateDisplay {
 
     /// - Parameter time: seconds on any monotonic clock.
     func draw(_ phase: PushToTalk.Phase, level: Double?, at time: Double) {
-        guard showsStatusLine, TerminalDevice.isInFront(2), let columns = TerminalDevice.columns, columns > 1 else {
+        guard showsStatusLine, Terminal.isForeground(2), let columns = Terminal.columns, columns > 1 else {
             return
         }
         var line = DictateStatusLine(phase: phase)

@@ -72,7 +72,7 @@ extension DictateCommand {
                 help: "also pass the text to this command's standard input; the command runs without a shell",
                 example: "'wtype -'")
         ) { (value, options) throws(UsageError) in
-            let text = try TextSyntax.utf8(value, option: "--deliver")
+            let text = try ValueSyntax.utf8(value, option: "--deliver")
             guard let words = ShellWords.split(text), !words.isEmpty else {
                 throw .badValue(
                     option: "--deliver", value: value, wanted: "a program and its arguments, with balanced quotes")

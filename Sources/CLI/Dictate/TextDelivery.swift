@@ -22,11 +22,11 @@ actor TextDelivery {
         var failures: [String] = []
         for command in commands {
             let name = ShellQuoting.quoted(command[0])
-            switch ChildProcess.feed(command, text, limit: Self.timeLimit) {
-            case .done: break
-            case .missing:
+            switch ChildProcess.run(command, input: text, timeout: Self.timeLimit) {
+            case .succeeded: break
+            case .notFound:
                 failures.append("\(name) is not installed; install it, or use --deliver with another program")
-            case .late: failures.append("\(name) took longer than 2 s and was killed")
+            case .timedOut: failures.append("\(name) took longer than 2 s and was killed")
             case .failed(let status): failures.append("\(name) failed with exit status \(status)")
             }
         }
@@ -42,7 +42,7 @@ actor TextDelivery {
         }
         let folders = (environment.text("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
         for candidate in candidates {
-            for folder in folders where FileSystem.isRunnable(FilePath("\(folder)/\(candidate[0])")) {
+            for folder in folders where FileSystem.isExecutable(FilePath("\(folder)/\(candidate[0])")) {
                 return candidate
             }
         }

@@ -1,43 +1,43 @@
 import WhisperEngine
 
-/// What this machine has, and what is missing.
+/// `doctor`: reports what this machine offers and what is missing.
 enum DoctorCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
-        var listens = false
+        var testsMicrophone = false
         init() {}
     }
 
     static let manual = CommandManual(
-        name: "doctor", summary: "Show processor, libraries, models and settings", usage: ["[options]"],
+        name: "doctor", summary: "Show the processor, libraries, models and settings", usage: ["[options]"],
         notes: [
-            "Always ends with status 0: it tells what is missing and what to install.",
-            "$WHISPER_LOCAL_INSTRUCTION_SET (baseline, avx2 or avx512) keeps this program and its libraries to older "
-                + "instructions than the processor's.",
+            "Also shows what is missing and how to install it; the exit status is always 0.",
+            "$WHISPER_LOCAL_INSTRUCTION_SET (baseline, avx2 or avx512) limits this program and its libraries to older "
+                + "processor instructions.",
         ])
 
     static let flags: [Flag<Options>] =
         [
             .toggle(
-                "--microphone", in: .general, "listen for a second, and show how loud it was", sets: \.listens,
+                "--microphone", in: .general, "record for a second and show the level", sets: \.testsMicrophone,
                 to: true)
         ] + CommonFlags.general()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
-        if let word = operands.first { throw UsageError.unwantedOperand(word).report(command: manual.name) }
-        if KernelChoice.isMeasuring(context.environment) {
-            try context.streams.writeOutput(try KernelChoice.measurement())
+        if let word = operands.first { throw UsageError.unwantedOperand(word) }
+        if OpenBLASKernels.isMeasuring(context.environment) {
+            try context.streams.writeOutput(try OpenBLASKernels.measurement())
             return .success
         }
         let search = ModelSearch(environment: context.environment, executable: Machine.executable)
         var rows: [(title: String, lines: [String])] = [
             ("version", Version.lines),
-            ("processor", [processor]), ("arithmetic", try Arithmetic.described), ("memory", [memory]),
-            ("libraries", Libraries.described), ("devices", Microphones.described), ("models", models(search)),
+            ("processor", [processor]), ("formats", try LibraryReport.numberFormats()), ("memory", [memory]),
+            ("libraries", LibraryReport.libraries()), ("devices", Microphones.described), ("models", models(search)),
             ("searched", search.folders.map(\.description)),
             ("config", config(context)),
         ]
-        if options.listens { rows.append(("heard", [await Microphones.level()])) }
+        if options.testsMicrophone { rows.append(("level", [await Microphones.level()])) }
         try context.streams.writeOutput(
             rows.map { row in
                 let lines = row.lines.isEmpty ? ["none"] : row.lines

@@ -1,9 +1,9 @@
-import WhisperEngine
+package import WhisperEngine
 
-/// A failure as the user sees it: `error: what where`, then `try: what to do`, one line each.
+/// A failure as the user sees it: `error: what and where`, then `try: what to do`, each on one line.
 package struct ErrorReport: Error, Equatable, Sendable {
     package let status: ExitStatus
-    /// What went wrong and where; names in it are quoted already.
+    /// What went wrong and where; names in it are already quoted.
     package let what: String
     /// What to do about it.
     package let cure: String?
@@ -14,7 +14,7 @@ package struct ErrorReport: Error, Equatable, Sendable {
         self.cure = cure
     }
 
-    /// A text of the form `what and where; what to do`.
+    /// Splits a text of the form `what and where; what to do`.
     package init(_ status: ExitStatus, splitting text: String) {
         guard let semicolon = text.firstIndex(of: ";") else {
             self.init(status, text)
@@ -24,27 +24,40 @@ package struct ErrorReport: Error, Equatable, Sendable {
         self.init(status, String(text[..<semicolon]), cure: String(cure))
     }
 
-    /// A bug of this program, with what is known of it.
+    /// A bug in this program.
     package static func internalError(_ what: String) -> ErrorReport {
         ErrorReport(
             .internalError, "internal error in version \(Version.text): \(what)",
-            cure: "report it with this line, the command and what `whisper-local doctor` says")
+            cure: "report this line with the command and the output of `whisper-local doctor`")
     }
 
-    /// Everything on one line, for warnings.
+    /// The report of any error: its own, or an internal error if it has none.
+    package init(_ error: any Error) {
+        self = (error as? any ReportedError)?.report ?? .internalError("\(error)")
+    }
+
+    /// Problem and advice on one line, for warnings.
     var singleLine: String { cure.map { "\(what); \($0)" } ?? what }
 
-    /// The lines for standard error, each with its line feed.
+    /// The lines for standard error, including their newlines.
     package var text: String {
         "error: \(what)\n" + (cure.map { "try: \($0)\n" } ?? "")
     }
 }
 
-/// An error that knows its message and its exit status.
+/// An error with a message, advice and an exit status for the user. All conformances are in this folder.
 package protocol ReportedError: Error {
     var report: ErrorReport { get }
 }
 
 extension ErrorReport: ReportedError {
     package var report: ErrorReport { self }
+}
+
+extension ShellQuoting {
+    /// `'name'`: quoted even where the shell would not require it, to set the user's text off from the message.
+    package static func inQuotes(_ bytes: some Collection<UInt8>) -> String {
+        let quoted = quoted(bytes)
+        return quoted.hasSuffix("'") ? quoted : "'\(quoted)'"
+    }
 }

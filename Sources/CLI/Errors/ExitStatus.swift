@@ -1,24 +1,24 @@
-/// How the program ends: the statuses of `sysexits.h`, and 128 + N for signal N.
+/// The program's exit status: the codes of `sysexits.h`, and 128 + N for signal N.
 package enum ExitStatus: Int32, Sendable {
-    /// Done; also when the reader of our output went away.
+    /// Success, also if the reader of standard output went away.
     case success = 0
-    /// Wrong command line.
+    /// The command line is wrong.
     case usage = 64
-    /// Wrong content: sound, model or text.
+    /// The content of an input is wrong: audio, model or text.
     case badData = 65
-    /// An input is missing or cannot be read as a file.
+    /// An input is missing or is not a readable file.
     case noInput = 66
-    /// Something needed is not there: a model, a device, a library.
+    /// Something required is not installed: a model, a device, a library.
     case unavailable = 69
-    /// A bug of this program.
+    /// A bug in this program.
     case internalError = 70
     /// An output cannot be created.
     case cannotCreate = 73
     /// Reading or writing failed midway.
     case inputOutput = 74
-    /// Busy or out of resources; worth trying again.
+    /// Busy or out of resources; retrying may help.
     case tryAgain = 75
-    /// Not permitted.
+    /// Permission denied.
     case notPermitted = 77
     case hangUp = 129
     case interrupted = 130

@@ -25,7 +25,7 @@ enum HistoryDeleteCommand: Command {
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         guard !operands.isEmpty || options.vacuums else {
-            throw UsageError.missingOperand(wanted: "whisper-local history delete SESSION").report
+            throw UsageError.missingOperand("no session given", wanted: "whisper-local history delete SESSION")
         }
         let history = try SessionHistory(context)
         // An unknown session is reported before anything is deleted.

@@ -21,7 +21,7 @@ enum HistoryListCommand: Command {
     private static let maximumNameWidth = 40
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
-        if let operand = operands.first { throw UsageError.unwantedOperand(operand).report(command: manual.name) }
+        if let operand = operands.first { throw UsageError.unwantedOperand(operand) }
         let history = try SessionHistory(context)
         let sessions = try history.sessions()
         if sessions.isEmpty { context.streams.writeError("\(history.absence)\n") }

@@ -36,12 +36,12 @@ enum HistoryRecoverCommand: Command {
         var options = options
         options.model = options.model ?? FilePath(session.model)
         let model = try ModelChoice(options, context: context)
-        let screen = Screen(
+        let console = Console(
             streams: context.streams, environment: context.environment, quiet: false, verbose: false, progress: true,
             color: .auto)
-        let recognizer = try await model.load(options.compute, screen: screen)
+        let recognizer = try await model.load(options.compute, console: console)
         let work = RecognitionTask()
-        let writer = RecoveryWriter(recovery: recovery, screen: screen, work: work)
+        let writer = RecoveryWriter(recovery: recovery, console: console, work: work)
         var transcription = TranscriptionOptions()
         transcription.wordTimestamps = true
         transcription.decoding.language = session.language
@@ -50,14 +50,14 @@ enum HistoryRecoverCommand: Command {
             try await recognizer.transcribe(recovery.source, options: transcription) { writer.handle($0) }
         }
         work.start(task)
-        context.signals.keepsWork { work.cancel() }
+        context.signals.onInterrupt { work.cancel() }
         let result = await task.result
-        screen.hideProgress()
+        console.hideProgress()
         if let failure = writer.failure { throw failure }
         switch result {
         case .success:
             try recovery.finish()
-            screen.note("\(writer.count) final\(writer.count == 1 ? "" : "s") recovered")
+            console.note("\(writer.count) final\(writer.count == 1 ? "" : "s") recovered")
             return .success
         case .failure(let error):
             if let status = context.signals.received { return status }
@@ -74,14 +74,14 @@ private final class RecoveryWriter: Sendable {
     }
 
     private let recovery: SessionRecovery
-    private let screen: Screen
+    private let console: Console
     private let work: RecognitionTask
     private let start = ContinuousClock.now
     private let state = Mutex(State())
 
-    init(recovery: SessionRecovery, screen: Screen, work: RecognitionTask) {
+    init(recovery: SessionRecovery, console: Console, work: RecognitionTask) {
         self.recovery = recovery
-        self.screen = screen
+        self.console = console
         self.work = work
     }
 
@@ -95,10 +95,10 @@ private final class RecoveryWriter: Sendable {
         switch update {
         case .final(let segment): append(segment)
         case .volatile(let segment):
-            screen.show(volatile: (segment?.text ?? "").replacingControlCharacters(except: ["\t"]))
+            console.show(volatile: (segment?.text ?? "").replacingControlCharacters(except: ["\t"]))
         case .progress(let progress):
             let elapsed = (ContinuousClock.now - start) / Duration.seconds(1)
-            screen.show(
+            console.show(
                 progress: ProgressLine(position: progress.position, duration: progress.duration, elapsed: elapsed))
         default: break
         }
@@ -110,8 +110,8 @@ private final class RecoveryWriter: Sendable {
             guard let final = try recovery.append(segment) else { return }
             state.withLock { $0.count += 1 }
             let line = SegmentLine(
-                showsTimestamps: true, colorsWords: false, forTerminal: screen.streams.outputIsTerminal)
-            try screen.output(line.text(of: final))
+                showsTimestamps: true, colorsWords: false, forTerminal: console.streams.outputIsTerminal)
+            try console.output(line.text(of: final))
         } catch {
             state.withLock { $0.failure = error }
             work.cancel()

@@ -37,15 +37,9 @@ enum HistorySearchCommand: Command {
     }
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
-        let text = try operands.map { word in
-            do throws(UsageError) {
-                return try TextSyntax.utf8(word, option: "WORD")
-            } catch {
-                throw error.report(command: manual.name)
-            }
-        }.joined(separator: " ")
+        let text = try operands.map { try ValueSyntax.utf8($0, option: "WORD") }.joined(separator: " ")
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw UsageError.missingOperand(wanted: "whisper-local history search WORD …").report
+            throw UsageError.missingOperand("no words given", wanted: "whisper-local history search WORD …")
         }
         let history = try SessionHistory(context)
         guard let store = history.store else {

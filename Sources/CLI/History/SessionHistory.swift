@@ -42,7 +42,7 @@ struct SessionHistory {
     func session(_ argument: [UInt8]) throws -> (session: StoredSession, store: SessionStore) {
         guard let store else { throw HistoryError.unknownSession(argument, nearest: nil, absence: absence) }
         // Names are text, so an argument that is not UTF-8 matches none.
-        let isText = TextSyntax.firstInvalidByte(argument[...]) == nil
+        let isText = ValueSyntax.firstInvalidByte(argument[...]) == nil
         let name = isText ? String(decoding: argument, as: UTF8.self) : ""
         let matches = try store.sessions(named: name)
         if matches.count > 1 { throw HistoryError.ambiguous(argument, ids: matches.map(\.id.description)) }
@@ -58,9 +58,9 @@ struct SessionHistory {
     func session(_ operands: [[UInt8]], command: CommandManual) throws -> (session: StoredSession, store: SessionStore)
     {
         guard let operand = operands.first else {
-            throw UsageError.missingOperand(wanted: "whisper-local \(command.name) SESSION").report
+            throw UsageError.missingOperand("no session given", wanted: "whisper-local \(command.name) SESSION")
         }
-        if operands.count > 1 { throw UsageError.unwantedOperand(operands[1]).report(command: command.name) }
+        if operands.count > 1 { throw UsageError.unwantedOperand(operands[1]) }
         return try session(operand)
     }
 }

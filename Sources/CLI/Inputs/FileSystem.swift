@@ -1,14 +1,14 @@
-// Invariant: every descriptor opened here is closed here, and no pointer outlives the call that made it.
+// Invariant: every descriptor opened here is closed here, and no pointer outlives the call that created it.
 import Glibc
 package import WhisperEngine
 
-/// What the command needs to know of files: what they are, what is in a folder.
+/// File system queries: what a path is, what a folder contains, the contents of small files.
 package enum FileSystem {
     package enum Kind: Sendable, Equatable {
         case file, folder, pipe, device, socket
     }
 
-    /// Device and inode: the same for all names of one file.
+    /// Device and inode, which are the same for all names of a file.
     package struct Identity: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
@@ -19,17 +19,17 @@ package enum FileSystem {
         package let identity: Identity
         package let size: Int
 
-        fileprivate init(_ found: stat) {
+        fileprivate init(_ status: stat) {
             kind =
-                switch found.st_mode & S_IFMT {
+                switch status.st_mode & S_IFMT {
                 case S_IFREG: .file
                 case S_IFDIR: .folder
                 case S_IFIFO: .pipe
                 case S_IFSOCK: .socket
                 default: .device
                 }
-            identity = Identity(device: UInt64(found.st_dev), inode: UInt64(found.st_ino))
-            size = Int(found.st_size)
+            identity = Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+            size = Int(status.st_size)
         }
     }
 
@@ -37,26 +37,26 @@ package enum FileSystem {
         case missing, notPermitted, notAFile, tooLarge, failed
     }
 
-    /// Of the file that a path leads to, links followed.
+    /// The status of the file that a path leads to, following links.
     package static func status(_ path: FilePath) -> Result<Status, Problem> {
-        var found = stat()
-        guard unsafe stat(path.cString, &found) == 0 else { return .failure(problem(errno)) }
-        return .success(Status(found))
+        var status = stat()
+        guard unsafe stat(path.cString, &status) == 0 else { return .failure(problem(errno)) }
+        return .success(Status(status))
     }
 
     package static func isReadable(_ path: FilePath) -> Bool { unsafe access(path.cString, R_OK) == 0 }
 
-    package static func isRunnable(_ path: FilePath) -> Bool {
+    package static func isExecutable(_ path: FilePath) -> Bool {
         guard case .success(let status) = status(path), status.kind == .file else { return false }
         return unsafe access(path.cString, X_OK) == 0
     }
 
-    /// Names in a folder, without `.` and `..`, sorted by their bytes.
+    /// The names in a folder, sorted by their bytes, without `.` and `..`.
     package static func names(in folder: FilePath) -> Result<[FilePath], Problem> {
         do { return .success(try DiskAccess.names(in: folder)) } catch { return .failure(problem(error.code)) }
     }
 
-    /// A regular file's bytes, if there are not more than `limit`.
+    /// The contents of a regular file of at most `limit` bytes.
     package static func contents(of path: FilePath, atMost limit: Int) -> Result<[UInt8], Problem> {
         switch status(path) {
         case .failure(let problem): return .failure(problem)

@@ -1,25 +1,46 @@
-import WhisperEngine
+package import WhisperEngine
 
-/// The inputs that the operands mean: files, folders walked, standard input; each once.
+/// A recording to transcribe.
+package enum Input: Hashable, Sendable {
+    case standardInput
+    case file(FilePath)
+
+    /// `-` for standard input.
+    package var path: FilePath {
+        switch self {
+        case .standardInput: FilePath("-")
+        case .file(let path): path
+        }
+    }
+
+    /// The name used in messages.
+    package var name: String {
+        switch self {
+        case .standardInput: "standard input"
+        case .file(let path): path.description
+        }
+    }
+}
+
+/// The inputs that the operands stand for: files, the media files in folders, standard input. Each occurs once.
 package struct InputList: Sendable, Equatable {
-    /// Files that a walk may meet.
-    package static let mostFiles = 100_000
-    /// Folders within folders that a walk enters.
-    package static let deepestFolder = 64
+    /// The limit of entries visited in a folder and its subfolders.
+    package static let maxFiles = 100_000
+    /// The limit of nested folders.
+    package static let maxDepth = 64
 
     package enum Item: Sendable, Equatable {
         case input(Input)
         case failure(InputError)
     }
 
-    /// In the order given; a folder's files sorted. Files that cannot be opened are among them.
+    /// In the order given, with the files of a folder sorted. Includes files that cannot be opened.
     package private(set) var items: [Item] = []
     /// Files given more than once.
     package private(set) var repeated: [Input] = []
 
     private var seen: Set<FileSystem.Identity> = []
 
-    /// - Parameter standardInput: what stands behind `-`.
     package init(_ operands: [[UInt8]], standardInput: StandardInput) {
         for operand in operands {
             if operand == Array("-".utf8) {
@@ -56,11 +77,11 @@ package struct InputList: Sendable, Equatable {
     }
 
     private mutating func addFolder(_ folder: FilePath) {
-        var walk = FolderWalk()
-        walk.enter(folder, depth: 0)
-        if walk.isOverfull { return items.append(.failure(.tooManyFiles(folder))) }
-        if walk.files.isEmpty, walk.closed.isEmpty { return items.append(.failure(.emptyFolder(folder))) }
-        for (path, status) in walk.files { addFile(path, status) }
-        for closed in walk.closed { items.append(.failure(.closedFolder(closed))) }
+        var search = MediaSearch()
+        search.enter(folder)
+        if search.hasTooManyFiles { return items.append(.failure(.tooManyFiles(folder))) }
+        if search.files.isEmpty, search.unreadable.isEmpty { return items.append(.failure(.emptyFolder(folder))) }
+        for (path, status) in search.files { addFile(path, status) }
+        for folder in search.unreadable { items.append(.failure(.unreadableFolder(folder))) }
     }
 }

@@ -23,7 +23,7 @@ enum AudioInput: Sendable {
             if let file = options.file {
                 self = .file(file, options.raw)
             } else if options.raw != nil, options.given.contains("--raw") {
-                throw UsageError.needs("--raw", "- or --file").report(command: command)
+                throw UsageError.needs("--raw", "- or --file")
             } else {
                 self = .device(options.device ?? context.environment.text(Self.deviceVariable))
             }
@@ -31,10 +31,9 @@ enum AudioInput: Sendable {
         }
         for other in ["--file", "--device"] where options.given.contains(other) {
             throw UsageError.contradiction(other, "-", why: "there can be only one audio source")
-                .report(command: command)
         }
         guard let format = options.raw else {
-            throw UsageError.needs("-", "--raw s16le:16000:1").report(command: command)
+            throw UsageError.needs("-", "--raw s16le:16000:1")
         }
         switch context.streams.input {
         case .closed: throw InputError.standardInputClosed

@@ -33,11 +33,11 @@ enum ListeningFlags {
 
     static func session<Options: ListeningOptions>() -> Flag<Options> {
         let entry = FlagEntry(
-            name: "--session", group: .keeping, shape: .value, placeholder: "NAME",
+            name: "--session", group: .saving, shape: .value, placeholder: "NAME",
             help: "save final text under this name, always before it is shown; an existing session is continued",
             example: "standup")
         return Flag(entry) { (value, options) throws(UsageError) in
-            let name = try TextSyntax.utf8(value, option: "--session")
+            let name = try ValueSyntax.utf8(value, option: "--session")
             guard (1...SessionStore.maxNameBytes).contains(value.count) else {
                 throw .badValue(
                     option: "--session", value: value, wanted: "a name of 1 to \(SessionStore.maxNameBytes) bytes")

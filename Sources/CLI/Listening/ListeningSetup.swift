@@ -5,7 +5,7 @@ import WhisperEngine
 struct ListeningSetup {
     let model: ModelChoice
     let source: any CaptureSource
-    let screen: Screen
+    let console: Console
     /// The session named by `--session`; `nil` saves nothing.
     let journal: SQLiteJournal?
 
@@ -19,7 +19,7 @@ struct ListeningSetup {
         if context.streams.outputIsClosed { throw StreamError.closed }
         model = try ModelChoice(options, context: context)
         source = try input.open(speed: speed)
-        screen = Screen(
+        console = Console(
             streams: context.streams, environment: context.environment, quiet: options.verbosity == .quiet,
             verbose: options.verbosity == .verbose, progress: false, color: options.color)
         guard let name = options.session else {
@@ -43,12 +43,12 @@ struct ListeningSetup {
         _ options: some ListeningOptions
     ) async throws -> (recognizer: Recognizer, detector: (any VoiceActivityDetector)?) {
         let detector = options.detectsSpeech ? try options.detector.load(model.search) : nil
-        let recognizer = try await model.load(options.compute, screen: screen)
+        let recognizer = try await model.load(options.compute, console: console)
         var required = TranscribeOptions()
         required.language = options.language
         required.task = options.task
         try ModelChecks(model: recognizer, name: model.name, options: required, search: model.search)
-            .check(screen: screen)
+            .check(console: console)
         return (recognizer, detector)
     }
 }

@@ -16,9 +16,9 @@ struct LiveControls: Sendable {
     /// - Returns: `nil` if keys cannot be read.
     func readKeys(_ input: AudioInput, redraws: Bool) -> Task<Void, Never>? {
         let greeting = context.streams.outputIsTerminal && redraws ? Self.synchronizationQuery : ""
-        guard input.leavesKeyboardFree, !ColorChoice.isDumb(context.environment), KeyMode.enter(greeting: greeting)
+        guard input.leavesKeyboardFree, !Terminal.isDumb(context.environment), KeyMode.enter(greeting: greeting)
         else { return nil }
-        let keys = TerminalKeys()
+        let keys = KeyReader()
         return Task {
             while let pressed = await keys.next() {
                 for key in pressed {
@@ -37,7 +37,7 @@ struct LiveControls: Sendable {
         context.signals.watch(SIGWINCH) { Task { await display.refresh() } }
         context.signals.watch(SIGCONT) {
             Task {
-                _ = KeyMode.isWanted ? KeyMode.enter() : false
+                _ = KeyMode.wasEntered ? KeyMode.enter() : false
                 await display.refresh()
             }
         }
@@ -46,7 +46,7 @@ struct LiveControls: Sendable {
                 await display.leave()
                 // SIGCONT enters key mode again.
                 KeyMode.restore()
-                Signals.passOn(SIGTSTP)
+                Signals.raiseDefault(SIGTSTP)
             }
         }
     }

@@ -44,7 +44,7 @@ actor LiveDisplay {
         form: Form, style: Style, streams: StandardStreams, onOutputLost: @escaping @Sendable () -> Void
     ) {
         (self.form, self.style, self.streams, self.onOutputLost) = (form, style, streams, onOutputLost)
-        if case .screen = form { sharesTerminal = TerminalDevice.areSame(1, 2) } else { sharesTerminal = false }
+        if case .screen = form { sharesTerminal = Terminal.isSame(1, 2) } else { sharesTerminal = false }
     }
 
     // MARK: The transcript
@@ -145,7 +145,7 @@ actor LiveDisplay {
         style.showsTimestamps ? "[\(Timestamp(seconds: segment.start).vtt)]  " : ""
     }
 
-    private var size: TerminalSize { TerminalDevice.size(of: 1) ?? .unknown }
+    private var size: TerminalSize { Terminal.size(of: 1) ?? .unknown }
 
     private func redraw() {
         let now = ContinuousClock.now
@@ -153,7 +153,7 @@ actor LiveDisplay {
         if case .screen(var screen) = form {
             if sharesTerminal { screen.show(status: status) }
             // In the background the terminal belongs to another program, but final text may still be written.
-            let text = TerminalDevice.isInFront(1) ? screen.redraw(size: size) : screen.leave(size: size)
+            let text = Terminal.isForeground(1) ? screen.redraw(size: size) : screen.leave(size: size)
             form = .screen(screen)
             if !text.isEmpty {
                 lastRedraw = now
@@ -165,7 +165,7 @@ actor LiveDisplay {
     }
 
     private func drawStatusLine(_ now: ContinuousClock.Instant) {
-        guard !status.isEmpty, let columns = TerminalDevice.columns, columns > 1, TerminalDevice.isInFront(2) else {
+        guard !status.isEmpty, let columns = Terminal.columns, columns > 1, Terminal.isForeground(2) else {
             return
         }
         lastRedraw = now

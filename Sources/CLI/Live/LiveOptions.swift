@@ -68,12 +68,13 @@ extension LiveCommand {
             FlagEntry(
                 name: "--speed", group: .audio, shape: .value, placeholder: "X|max",
                 help: "playback speed; max: as fast as the model can keep up",
-                allowed: "0.01 to 1000 or max", standard: "1", example: "max", completion: .words(["1", "2", "max"]))
+                allowed: "0.01 to 1000 or max", defaultValue: "1", example: "max",
+                completion: .words(["1", "2", "max"]))
         ) { (value, options) throws(UsageError) in
             if value == Array("max".utf8) {
                 options.speed = .unlimited
             } else {
-                let factor = try NumberRule(PlaybackSpeed.range).decimal(value, option: "--speed")
+                let factor = try NumberRange(PlaybackSpeed.range).decimal(value, option: "--speed")
                 options.speed = PlaybackSpeed(factor) ?? .realTime
             }
         },
@@ -86,7 +87,7 @@ extension LiveCommand {
             "when words become final: at the end of the utterance, once two passes agree on them, or once the model's "
                 + "attention has moved past them", sets: \.commit),
         .number(
-            "--step", in: .listening, "seconds between passes over the current utterance", NumberRule(0.25...2),
+            "--step", in: .listening, "seconds between passes over the current utterance", NumberRange(0.25...2),
             sets: \.step),
         .toggle(
             "--deterministic", in: .listening,
@@ -101,13 +102,13 @@ extension LiveCommand {
 
     private static let keepingFlags: [Flag<LiveOptions>] = [
         .toggle(
-            "--show-unsaved", in: .keeping, "show final text even while it cannot be saved", sets: \.showsUnsaved,
+            "--show-unsaved", in: .saving, "show final text even while it cannot be saved", sets: \.showsUnsaved,
             to: true),
         .path(
-            "--save-audio", nil, "FILE", in: .keeping, "save the captured audio as a WAV file", example: "talk.wav",
+            "--save-audio", nil, "FILE", in: .saving, "save the captured audio as a WAV file", example: "talk.wav",
             offers: .files, sets: \.savedAudio),
         .toggle(
-            "--keep-audio", in: .keeping, "save the audio with the session, for `history recover`", sets: \.keepsAudio,
+            "--keep-audio", in: .saving, "save the audio with the session, for `history recover`", sets: \.keepsAudio,
             to: true),
     ]
 }

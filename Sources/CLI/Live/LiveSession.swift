@@ -28,7 +28,7 @@ struct LiveSession: Sendable {
         let keys = controls.readKeys(input, redraws: !options.printsJSON)
         context.signals.beforeAbort { KeyMode.restore() }
         controls.watchSignals()
-        context.signals.keepsWork {
+        context.signals.onInterrupt {
             Task { try? await session.stop() }
         } cancel: {
             Task { await session.cancel() }
@@ -61,7 +61,7 @@ struct LiveSession: Sendable {
                 + "\(status.droppedSamples) samples lost")
         switch context.signals.received {
         // Ctrl-C is how a session ends; only a second one, which discards text, counts as an interruption.
-        case .interrupted?: return context.signals.askedCount > 1 ? .interrupted : .success
+        case .interrupted?: return context.signals.interruptCount > 1 ? .interrupted : .success
         case let received?: return received
         case nil: return .success
         }
@@ -69,14 +69,14 @@ struct LiveSession: Sendable {
 
     private func makeDisplay() -> LiveDisplay {
         let isTerminal = context.streams.outputIsTerminal
-        let isDumb = ColorChoice.isDumb(context.environment)
+        let isDumb = Terminal.isDumb(context.environment)
         let isStyled = options.color.isOn(onTerminal: isTerminal, environment: context.environment)
         let form: LiveDisplay.Form
         if options.printsJSON {
             form = .json(LiveJSON(session: session.id))
         } else if isTerminal, !isDumb {
             form = .screen(
-                LiveScreen(size: TerminalDevice.size(of: 1) ?? .unknown, style: isStyled ? .dim : .parentheses))
+                LiveScreen(size: Terminal.size(of: 1) ?? .unknown, style: isStyled ? .dim : .parentheses))
         } else {
             form = .lines(LiveLines(showsTimestamps: options.showsTimestamps))
         }

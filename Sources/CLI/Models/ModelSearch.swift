@@ -1,13 +1,13 @@
 package import WhisperEngine
 
-/// Where weights are looked for: by path, then by name in a list of folders.
+/// Locates models: by path, then by name in a list of folders.
 package struct ModelSearch: Sendable {
-    /// In the order of the search.
+    /// The folders in search order.
     package let folders: [FilePath]
 
     /// - Parameters:
-    ///   - first: a folder given on the command line.
-    ///   - executable: the program's own file, from which `<prefix>/share` and the repository's `Models/` are found.
+    ///   - first: the folder given on the command line.
+    ///   - executable: this program's path, from which `<prefix>/share` and the repository's `Models/` are derived.
     package init(first: FilePath? = nil, environment: ProcessEnvironment, executable: FilePath?) {
         var folders: [FilePath] = first.map { [$0] } ?? []
         if let list = environment.bytes("WHISPER_LOCAL_MODELS") {
@@ -23,13 +23,13 @@ package struct ModelSearch: Sendable {
         self.folders = folders.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// The weights that a path or a name means.
+    /// The model that a path or a name refers to.
     package func find(_ wanted: [UInt8]) throws(ModelSearchError) -> FilePath {
         let path = FilePath(bytes: wanted)
         let isPath = wanted.contains(UInt8(ascii: "/"))
         switch FileSystem.status(path) {
         case .success(let status) where status.kind == .folder:
-            // A folder of the same name here must not hide an installed model.
+            // A folder of that name in the current folder must not hide an installed model.
             if Self.holdsModel(path) { return path }
             if isPath { throw .folderWithoutModel(path) }
         case .success:
@@ -54,30 +54,30 @@ package struct ModelSearch: Sendable {
         throw .notInstalled(name: wanted, installed: names, nearest: Suggestion.nearest(to: word, among: names))
     }
 
-    /// The first readable file of a name in the folders; `nil` where there is none.
+    /// The first file of that name in the folders, if any.
     func file(named name: String) -> FilePath? {
         folders.map { $0.appending(FilePath(name)) }.first {
             if case .success(let status) = FileSystem.status($0) { status.kind == .file } else { false }
         }
     }
 
-    /// What stands in the folders, by name, each name once: the one that `find` takes.
+    /// The models in the folders; of several with the same name, the one that `find` returns.
     package func installed() -> [(name: String, path: FilePath)] {
-        var found: [(name: String, path: FilePath)] = []
+        var models: [(name: String, path: FilePath)] = []
         for folder in folders {
             guard case .success(let names) = FileSystem.names(in: folder) else { continue }
             for file in names {
                 let path = folder.appending(file)
-                guard let name = Self.name(of: path), !found.contains(where: { $0.name == name }) else {
+                guard let name = Self.name(of: path), !models.contains(where: { $0.name == name }) else {
                     continue
                 }
-                found.append((name, path))
+                models.append((name, path))
             }
         }
-        return found
+        return models
     }
 
-    /// File names that a model's name may stand for.
+    /// The file names that a model's name may stand for.
     static func candidates(_ name: [UInt8]) -> [FilePath] {
         [
             FilePath(bytes: name), FilePath(bytes: Array("ggml-".utf8) + name + Array(".bin".utf8)),
@@ -85,7 +85,7 @@ package struct ModelSearch: Sendable {
         ]
     }
 
-    /// The other way: a name from a file's; `nil` for what is no model by its name.
+    /// The model name for a file or folder; `nil` if its name is not that of a model.
     static func name(of path: FilePath) -> String? {
         let text = String(decoding: path.name.bytes, as: UTF8.self)
         guard !text.hasPrefix(".") else { return nil }
@@ -105,7 +105,7 @@ package struct ModelSearch: Sendable {
         return false
     }
 
-    /// The folder that holds `.build/…/whisper-local`.
+    /// The repository that contains the executable as `.build/…/whisper-local`, if any.
     static func repository(of executable: FilePath) -> FilePath? {
         var folder = executable.folder
         for _ in 0..<16 {
@@ -114,5 +114,38 @@ package struct ModelSearch: Sendable {
             folder = folder.folder
         }
         return nil
+    }
+}
+
+/// The model to load: the one given, else the environment's, else the one that comes with the program.
+struct ModelChoice {
+    static let variable = "WHISPER_LOCAL_MODEL"
+    static let defaultName = "nano.en"
+
+    let path: FilePath
+    /// The name used in messages and output files.
+    let name: String
+    let search: ModelSearch
+
+    init(_ options: some ModelOptions, context: CommandContext) throws {
+        search = ModelSearch(
+            first: options.modelFolder, environment: context.environment, executable: Machine.executable)
+        let fromVariable = options.model == nil ? context.environment.bytes(Self.variable) : nil
+        let wanted = options.model?.bytes ?? fromVariable ?? Array(Self.defaultName.utf8)
+        do {
+            path = try search.find(wanted)
+        } catch {
+            throw error.report(from: fromVariable == nil ? nil : Self.variable)
+        }
+        name = ModelSearch.name(of: path) ?? String(decoding: path.name.bytes, as: UTF8.self)
+    }
+
+    /// Loads the model; with `--verbose` the console shows how long that took.
+    func load(_ options: ComputeOptions, console: Console) async throws -> Recognizer {
+        let start = ContinuousClock.now
+        let recognizer = try await Recognizer(model: path, options: options)
+        let milliseconds = (ContinuousClock.now - start) / Duration.milliseconds(1)
+        console.detail("model \(name) (\(path)) loaded in \(Int(milliseconds)) ms")
+        return recognizer
     }
 }

@@ -1,21 +1,18 @@
-/// Options that every command has.
+/// The options of every command.
 enum CommonFlags {
     static let noConfig = "--no-config"
 
     static func general<Options>() -> [Flag<Options>] {
         [
-            Flag(
-                FlagEntry(
-                    name: noConfig, group: .general, shape: .toggle,
-                    help: "leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)"),
-                set: { (_, _) in }),
-            // `Main` answers these two before a line is parsed; they stand here for help and completions.
-            Flag(
-                FlagEntry(name: "--help", short: "-h", group: .general, shape: .toggle, help: "show this help"),
-                set: { (_, _) in }),
-            Flag(
-                FlagEntry(name: "--version", group: .general, shape: .toggle, help: "show the version"),
-                set: { (_, _) in }),
+            // These options set nothing: `Command.perform` looks for `--no-config`, and `Dispatcher` handles the other
+            // two before it parses anything. They are listed for help and completions.
+            marker(noConfig, nil, "ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)"),
+            marker("--help", "-h", "show this help"),
+            marker("--version", nil, "show the version"),
         ]
+    }
+
+    private static func marker<Options>(_ name: String, _ short: String?, _ help: String) -> Flag<Options> {
+        Flag(FlagEntry(name: name, short: short, group: .general, shape: .toggle, help: help), set: { (_, _) in })
     }
 }

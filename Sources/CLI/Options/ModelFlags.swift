@@ -1,39 +1,39 @@
 import WhisperEngine
 
-/// Options of a command that computes with a model.
+/// The options of a command that loads a model.
 protocol ModelOptions: OptionValues {
-    /// Path or name as given; `nil` is `$WHISPER_LOCAL_MODEL`, else `nano.en`.
+    /// Path or name as given; `nil` is `$WHISPER_LOCAL_MODEL`, or `nano.en` if that is unset.
     var model: FilePath? { get set }
     /// Searched before all other folders.
     var modelFolder: FilePath? { get set }
     var compute: ComputeOptions { get set }
 }
 
-/// Options of a command that writes down speech.
+/// The options of a command that recognizes speech.
 protocol SpokenOptions: ModelOptions {
-    /// `nil` asks the model.
+    /// `nil` detects the language.
     var language: Language? { get set }
     var listsLanguages: Bool { get set }
     var task: TranscriptionTask { get set }
 }
 
-/// The options that all such commands share.
+/// Options that choose a model, the language and how to compute.
 enum ModelFlags {
     static func weights<Options: ModelOptions>() -> [Flag<Options>] {
         [
             .path(
-                "--model", "-m", "NAME|PATH", in: .model, "weights, by name or path", example: "nano.en",
-                standard: "$WHISPER_LOCAL_MODEL, else nano.en", offers: .files, sets: \.model),
+                "--model", "-m", "NAME|PATH", in: .model, "model to use, by name or path", example: "nano.en",
+                defaultValue: "$WHISPER_LOCAL_MODEL, or nano.en", offers: .files, sets: \.model),
             .path(
-                "--model-dir", nil, "DIR", in: .model, "look for named weights here first", example: "models",
-                offers: .folders, sets: \.modelFolder),
+                "--model-dir", nil, "DIR", in: .model, "search this folder first for models given by name",
+                example: "models", offers: .folders, sets: \.modelFolder),
         ]
     }
 
     static func spoken<Options: SpokenOptions>() -> [Flag<Options>] {
         [
             language(),
-            .choice("--task", in: .model, "write down what is said, or its English translation", sets: \.task),
+            .choice("--task", in: .model, "transcribe the speech, or translate it to English", sets: \.task),
             .toggle("--translate", in: .model, "same as --task translate", sets: \.task, to: .translate),
         ]
     }
@@ -41,12 +41,12 @@ enum ModelFlags {
     private static func language<Options: SpokenOptions>() -> Flag<Options> {
         let entry = FlagEntry(
             name: "--language", short: "-l", group: .model, shape: .value, placeholder: "NAME|CODE|auto",
-            help: "language spoken; `auto` asks the model, `help` lists all", standard: "auto", example: "en",
-            completion: .words(["auto", "help"] + Language.all.map(\.code)))
+            help: "spoken language; `auto` detects it, `help` lists all languages", defaultValue: "auto",
+            example: "en", completion: .words(["auto", "help"] + Language.all.map(\.code)))
         return Flag(entry) { (value, options) throws(UsageError) in
-            let text = try TextSyntax.utf8(value, option: "--language")
+            let text = try ValueSyntax.utf8(value, option: "--language")
             options.listsLanguages = text == "help"
-            if text == "help" || text == "auto" || BooleanSyntax.isNone(value) {
+            if text == "help" || text == "auto" || ValueSyntax.isNone(value) {
                 options.language = nil
                 return
             }
@@ -60,11 +60,20 @@ enum ModelFlags {
 
     static func compute<Options: ModelOptions>() -> [Flag<Options>] {
         [
-            .choice("--compute-type", in: .model, "arithmetic of the network", sets: \.compute.computeType),
-            .choice("--backend", in: .model, "library that multiplies matrices", sets: \.compute.backend),
+            .choice(
+                "--compute-type", in: .model, "number format to compute in", sets: \.compute.computeType),
+            .choice("--backend", in: .model, "library for matrix multiplication", sets: \.compute.backend),
             .optionalInteger(
-                "--threads", "-t", in: .model, "threads to compute with", range: 1...1024, noneAllowed: false,
-                standard: "one per core", sets: \.compute.threads),
+                "--threads", "-t", in: .model, "number of threads", range: 1...1024, noneAllowed: false,
+                defaultValue: "one per core", sets: \.compute.threads),
         ]
+    }
+}
+
+/// The list printed by `--language help`.
+enum Languages {
+    static func list(_ streams: StandardStreams) throws -> ExitStatus {
+        try streams.writeOutput(Language.all.map { "\(Help.padded($0.code, to: 5))\($0.name)\n" }.joined())
+        return .success
     }
 }

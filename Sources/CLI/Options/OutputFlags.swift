@@ -1,13 +1,13 @@
 import WhisperEngine
 
-/// Options of a command that writes transcript files.
+/// The options of a command that writes transcript files.
 protocol OutputOptions: OptionValues {
-    /// Empty where none were named.
+    /// Empty if none were given.
     var formats: [OutputFormat] { get set }
     var folder: FilePath? { get set }
 }
 
-/// The options that all such commands share.
+/// Options that choose the formats and the folder of transcript files.
 enum OutputFlags {
     static func formats<Options: OutputOptions>(_ help: String) -> Flag<Options> {
         let names = OutputFormat.allCases.map(\.rawValue)
@@ -16,7 +16,7 @@ enum OutputFlags {
                 name: "--output-format", short: "-f", group: .output, shape: .value, placeholder: "FORMAT,…|all",
                 help: help, example: "srt", completion: .words(["all"] + names), isList: true)
         ) { (value, options) throws(UsageError) in
-            let text = try TextSyntax.utf8(value, option: "--output-format")
+            let text = try ValueSyntax.utf8(value, option: "--output-format")
             do {
                 for format in try OutputFormat.parse(list: text) where !options.formats.contains(format) {
                     options.formats.append(format)
@@ -30,9 +30,34 @@ enum OutputFlags {
         }
     }
 
-    static func folder<Options: OutputOptions>(_ help: String, standard: String? = nil) -> Flag<Options> {
+    static func folder<Options: OutputOptions>(_ help: String, defaultValue: String? = nil) -> Flag<Options> {
         .path(
-            "--output-dir", "-o", "DIR", in: .output, help, example: "out", standard: standard, offers: .folders,
-            sets: \.folder)
+            "--output-dir", "-o", "DIR", in: .output, help, example: "out", defaultValue: defaultValue,
+            offers: .folders, sets: \.folder)
+    }
+}
+
+/// The options of a command that lays out subtitles.
+protocol SubtitleLayout: OptionValues {
+    var subtitles: SubtitleOptions { get set }
+}
+
+/// Options for the layout of subtitles.
+enum SubtitleFlags {
+    static func layout<Options: SubtitleLayout>() -> [Flag<Options>] {
+        [
+            .boolean(
+                "--highlight-words", in: .words, "underline each word as it is spoken (srt, vtt)",
+                sets: \.subtitles.highlightWords),
+            .optionalInteger(
+                "--max-line-width", in: .words, "maximum characters per subtitle line", range: 1...1000,
+                sets: \.subtitles.maxLineWidth),
+            .optionalInteger(
+                "--max-line-count", in: .words, "maximum lines per subtitle, with --max-line-width", range: 1...1000,
+                sets: \.subtitles.maxLineCount),
+            .optionalInteger(
+                "--max-words-per-line", in: .words, "maximum words per subtitle, without --max-line-width",
+                range: 1...1000, sets: \.subtitles.maxWordsPerLine),
+        ]
     }
 }

@@ -6,7 +6,7 @@ extension Flag {
         let entry = FlagEntry(
             name: "--raw", group: .audio, shape: .value, placeholder: "FORMAT", help: help, example: "s16le:16000:1")
         return Flag(entry) { (value, options) throws(UsageError) in
-            let text = try TextSyntax.utf8(value, option: entry.name)
+            let text = try ValueSyntax.utf8(value, option: entry.name)
             guard let format = try? RawFormat(text) else {
                 let encodings = SampleEncoding.allCases.map(\.rawValue).joined(separator: " ")
                 throw .badValue(

@@ -1,4 +1,6 @@
-/// Columns that text takes on a terminal: two for East Asian wide characters and emoji, none for what combines.
+import WhisperEngine
+
+/// The columns that text occupies on a terminal: two for East Asian wide characters and emoji, none for combining ones.
 package enum DisplayWidth {
     package static func columns(of text: String) -> Int {
         text.reduce(0) { $0 + columns(of: $1) }
@@ -6,7 +8,7 @@ package enum DisplayWidth {
 
     package static func columns(of character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
-        // A variation selector 16 asks for the emoji form of what has both.
+        // Variation selector 16 selects the emoji form of a character that also has a text form.
         if scalar.properties.isEmoji, character.unicodeScalars.contains("\u{fe0f}") { return 2 }
         switch scalar.properties.generalCategory {
         case .control, .format, .nonspacingMark, .enclosingMark, .lineSeparator, .paragraphSeparator: return 0
@@ -14,7 +16,7 @@ package enum DisplayWidth {
         }
     }
 
-    /// The longest end of `text` that fits, led by `…` where something is missing.
+    /// The longest suffix of `text` that fits, after `…` if something is omitted.
     package static func tail(of text: String, columns: Int) -> String {
         guard self.columns(of: text) > columns else { return text }
         var left = columns - 1
@@ -28,7 +30,7 @@ package enum DisplayWidth {
         return "…" + String(tail.reversed())
     }
 
-    /// The longest start of `text` that fits.
+    /// The longest prefix of `text` that fits.
     package static func head(of text: String, columns: Int) -> String {
         var left = columns
         return String(
@@ -38,7 +40,7 @@ package enum DisplayWidth {
             })
     }
 
-    /// Unicode's East Asian Width W and F, joined over the gaps that hold no other characters.
+    /// Unicode's East Asian Width W and F; ranges are joined across gaps without other characters.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115f, 0x231a...0x231b, 0x23e9...0x23ec, 0x2614...0x2615, 0x2648...0x2653, 0x26a1...0x26a1,
         0x26bd...0x26be, 0x26ce...0x26ce, 0x2705...0x2705, 0x270a...0x270b, 0x2728...0x2728, 0x274c...0x274c,
@@ -52,4 +54,47 @@ package enum DisplayWidth {
         0x1f680...0x1f6c5, 0x1f6cc...0x1f6cc, 0x1f6d0...0x1f6d2, 0x1f6d5...0x1f6df, 0x1f6eb...0x1f6ec,
         0x1f6f4...0x1f6fc, 0x1f7e0...0x1f7eb, 0x1f90c...0x1f9ff, 0x1fa70...0x1faff, 0x20000...0x3fffd,
     ]
+}
+
+/// A character on a terminal, with the columns that it occupies.
+struct ScreenCell: Equatable, Sendable {
+    let character: Character
+    /// 0 for characters that combine with the previous one, 2 for wide ones.
+    let columns: Int
+
+    /// The cells of a text. Control characters, which must never reach the terminal, become `?`.
+    static func cells(of text: some StringProtocol) -> [ScreenCell] {
+        text.replacingControlCharacters(with: "?").map {
+            ScreenCell(character: $0, columns: DisplayWidth.columns(of: $0))
+        }
+    }
+
+    /// The cell itself, or `?` if even an empty row of the terminal is too narrow for it.
+    func fitting(_ width: Int) -> ScreenCell {
+        columns <= width ? self : ScreenCell(character: "?", columns: 1)
+    }
+}
+
+/// The rows that cells fill on a terminal, which wraps only before a character that no longer fits.
+struct ScreenRows {
+    /// The index of each row's first cell. Even without cells there is one row.
+    let starts: [Int]
+
+    init(_ columns: some Sequence<Int>, width: Int) {
+        var starts = [0]
+        var used = 0
+        for (index, columns) in columns.enumerated() where columns > 0 {
+            if used + columns > width, used > 0 {
+                starts.append(index)
+                used = 0
+            }
+            used += columns
+        }
+        self.starts = starts
+    }
+
+    var count: Int { starts.count }
+
+    /// The row that contains a cell, or the last row.
+    func row(of cell: Int) -> Int { (starts.lastIndex { $0 <= cell }) ?? 0 }
 }

@@ -1,9 +1,10 @@
-// Invariant: `saved` and `farewell` are written before `isOn` is set and stay as they are while it is; `restore` calls
-// nothing but what POSIX allows in a signal's handler, since the program may be crashing.
+// Invariant: `saved` and `farewell` are written before `isOn` is set and do not change while it is set; `restore` makes
+// only calls that POSIX allows in a signal handler, since the program may be crashing.
 import Glibc
 import Synchronization
+import WhisperEngine
 
-/// A terminal that gives each key as it is pressed and shows none of them. `restore` is called on every way out.
+/// A terminal mode that delivers each key as it is pressed and echoes none. `restore` is called on every path out.
 enum KeyMode {
     private nonisolated(unsafe) static var saved = termios()
     private nonisolated(unsafe) static var isSaved = false
@@ -12,12 +13,12 @@ enum KeyMode {
     private nonisolated(unsafe) static var output: Int32 = 1
     private static let isOn = Atomic<Bool>(false)
 
-    /// Takes the keys of standard input; also again after the program was stopped.
+    /// Enters the mode on standard input, also after the program was stopped and continued.
     ///
     /// - Parameters:
-    ///   - output: descriptor by which the terminal is spoken to.
+    ///   - output: the descriptor for output to the terminal.
     ///   - greeting: written there on entering.
-    /// - Returns: `false` where standard input is no terminal, or belongs to another program that runs in front.
+    /// - Returns: `false` if standard input is not a terminal, or this program is not in its foreground.
     static func enter(output descriptor: Int32 = 1, greeting: String = "") -> Bool {
         guard isatty(0) == 1, tcgetpgrp(0) == getpgrp() else { return false }
         if unsafe !isSaved {
@@ -27,7 +28,7 @@ enum KeyMode {
         }
         var mode = unsafe saved
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        // Ctrl-C and Ctrl-Z stay signals. Ctrl-\ would end the program without the terminal being set back.
+        // Ctrl-C and Ctrl-Z remain signals. Ctrl-\ would end the program without restoring the terminal.
         unsafe withUnsafeMutableBytes(of: &mode.c_cc) { keys in
             unsafe keys[Int(VMIN)] = 0
             unsafe keys[Int(VTIME)] = 0
@@ -40,27 +41,27 @@ enum KeyMode {
         return true
     }
 
-    /// Writes `text` to the terminal, and `farewell` when it is set back.
-    static func say(_ text: String, farewell words: String) {
+    /// Writes `text` to the terminal now, and `farewell` when the mode is left.
+    static func send(_ text: String, farewell bytes: String) {
         if unsafe farewell == nil {
-            // Never freed: a crash may need it.
-            unsafe farewellLength = words.utf8.count
-            unsafe farewell = strdup(words)
+            // Never freed: a crash handler may need it.
+            unsafe farewellLength = bytes.utf8.count
+            unsafe farewell = strdup(bytes)
         }
         if isOn.load(ordering: .acquiring) { _ = unsafe write(output, text, text.utf8.count) }
     }
 
-    /// The keys have been taken once.
-    static var isWanted: Bool { unsafe isSaved }
+    /// Whether the mode has ever been entered.
+    static var wasEntered: Bool { unsafe isSaved }
 
-    /// Sets the terminal back; also right where the program crashes.
+    /// Restores the terminal; also called from the crash handler.
     static func restore() {
         guard isOn.exchange(false, ordering: .acquiringAndReleasing) else { return }
         if let farewell = unsafe farewell { _ = unsafe write(output, farewell, farewellLength) }
         _ = unsafe tcsetattr(0, TCSANOW, &saved)
     }
 
-    /// The next keys, as bytes; none when none was pressed within the time, `nil` when there is no terminal any more.
+    /// Reads pending bytes: none if no key was pressed within the time, `nil` if the terminal is gone.
     static func bytes(within milliseconds: Int32) -> [UInt8]? {
         var request = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
         let ready = unsafe poll(&request, 1, milliseconds)
@@ -70,5 +71,27 @@ enum KeyMode {
         if count > 0 { return Array(buffer[..<count]) }
         if count == 0, request.revents & Int16(POLLHUP) == 0 { return [] }
         return count < 0 && (errno == EINTR || errno == EAGAIN) ? [] : nil
+    }
+}
+
+/// Reads keys on a thread of its own, because a task must not block a thread of the shared pool.
+actor KeyReader {
+    private let executor = ComputeExecutor()
+    private var parser = KeyParser()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+
+    /// How long a lone escape may still become the start of a sequence, in milliseconds.
+    private static let patience: Int32 = 50
+    /// How often cancellation is checked, in milliseconds. Each check wakes the thread.
+    private static let interval: Int32 = 100
+
+    /// The next keys, none if no key was pressed for a while; `nil` when the task is cancelled or the terminal is gone.
+    ///
+    /// - Parameter milliseconds: how long to wait for the rest of a sequence.
+    func next(within milliseconds: Int32 = patience) -> [Key]? {
+        let timeout = parser.isInKey ? milliseconds : Self.interval
+        guard !Task.isCancelled, let bytes = KeyMode.bytes(within: timeout) else { return nil }
+        return parser.keys(bytes)
     }
 }

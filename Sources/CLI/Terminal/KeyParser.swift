@@ -1,27 +1,43 @@
-/// Keys in the bytes that a terminal sends.
+/// A key, or a reply from the terminal, which arrives on the same stream.
+package enum Key: Equatable, Sendable {
+    package enum Motion: Equatable, Sendable {
+        case press, hold, release
+    }
+
+    /// A key that types a character or has a control code, such as Escape (27) and Return (13).
+    case code(UInt32, control: Bool, Motion)
+    /// The terminal supports kitty's keyboard protocol, which reports presses and releases.
+    case keyboardFlags(Int)
+    /// Whether the terminal supports synchronized output.
+    case synchronizes(Bool)
+
+    package static func character(_ scalar: Unicode.Scalar) -> Key { .code(scalar.value, control: false, .press) }
+}
+
+/// Parses the bytes that a terminal sends into keys.
 package struct KeyParser: Sendable {
     private var pending: [UInt8] = []
 
     package init() {}
 
-    /// A key has begun and is not complete.
+    /// Whether the bytes so far end inside a key's sequence.
     package var isInKey: Bool { !pending.isEmpty }
 
-    /// The keys that are complete with these bytes. No bytes mean that none came for a while: a lone escape is then the
-    /// key of that name, and no longer the beginning of something.
+    /// The keys completed by these bytes. An empty array means that nothing arrived for a while: a lone escape is then
+    /// the Escape key, not the start of a sequence.
     package mutating func keys(_ bytes: [UInt8]) -> [Key] {
-        let isLate = bytes.isEmpty
+        let isTimedOut = bytes.isEmpty
         pending += bytes
         var keys: [Key] = []
         while let first = pending.first {
             if first == Self.escape {
-                guard let key = takeSequence(isLate: isLate) else { break }
+                guard let key = parseSequence(isTimedOut: isTimedOut) else { break }
                 if let key = key { keys.append(key) }
             } else if first < 0x80 {
                 pending.removeFirst()
                 keys.append(Self.key(first))
             } else {
-                guard let key = takeCharacter(isLate: isLate) else { break }
+                guard let key = parseCharacter(isTimedOut: isTimedOut) else { break }
                 keys.append(key)
             }
         }
@@ -30,13 +46,13 @@ package struct KeyParser: Sendable {
 
     private static let escape: UInt8 = 0x1b
 
-    /// Ctrl-A to Ctrl-Z, but for the codes that keys of their own have.
+    /// A byte below 0x80. Codes 1 to 26 are Ctrl-A to Ctrl-Z, except those of Tab, line feed and Return.
     private static func key(_ byte: UInt8) -> Key {
         let isControl = (1...26).contains(byte) && byte != 9 && byte != 10 && byte != 13
         return .code(isControl ? UInt32(byte) + 96 : UInt32(byte), control: isControl, .press)
     }
 
-    private mutating func takeCharacter(isLate: Bool) -> Key? {
+    private mutating func parseCharacter(isTimedOut: Bool) -> Key? {
         var decoder = UTF8()
         var bytes = pending.makeIterator()
         switch decoder.decode(&bytes) {
@@ -44,27 +60,27 @@ package struct KeyParser: Sendable {
             pending.removeFirst(UTF8.width(scalar))
             return .character(scalar)
         case .error, .emptyInput:
-            guard pending.count >= 4 || isLate else { return nil }
+            guard pending.count >= 4 || isTimedOut else { return nil }
             pending.removeFirst()
             return .character("\u{fffd}")
         }
     }
 
-    /// - Returns: `nil` where more bytes are to come, and no key for sequences that mean nothing here.
-    private mutating func takeSequence(isLate: Bool) -> Key?? {
+    /// - Returns: `nil` if the sequence is incomplete, `.some(nil)` for one that has no meaning here.
+    private mutating func parseSequence(isTimedOut: Bool) -> Key?? {
         guard pending.count > 1 else {
-            guard isLate else { return nil }
+            guard isTimedOut else { return nil }
             pending.removeFirst()
             return .some(.code(27, control: false, .press))
         }
         guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else {
-            // A key together with Alt; the escape alone counts.
+            // A key with Alt: the escape counts as a key of its own.
             pending.removeFirst()
             return .some(.code(27, control: false, .press))
         }
         guard let end = pending[2...].firstIndex(where: { (0x40...0x7e).contains($0) }) else {
-            if isLate || pending.count > 64 { pending = [] }
-            return isLate ? .some(nil) : nil
+            if isTimedOut || pending.count > 64 { pending = [] }
+            return isTimedOut ? .some(nil) : nil
         }
         let body = String(decoding: pending[2..<end], as: UTF8.self)
         let final = pending[end]

@@ -1,11 +1,14 @@
-/// What a terminal shows of a live transcript, as a value: finals that scroll, one line for each utterance, and below
-/// them a live region that is redrawn in place: the unfinished line's last row, the volatile text and a status line.
+/// A live transcript on a terminal, as a value: final text that scrolls, one line per utterance, and below it a live
+/// region that is redrawn in place. The region holds the last row of the unfinished line, the volatile text and a status
+/// line.
 ///
-/// What is final is written once and flows up into the terminal's history; what is not is never let out of the region,
-/// which leaves at least one row free. Rows are broken by the terminal itself, so that an utterance stays one line when
-/// it is copied or when the window changes its width.
+/// Final text is written once and scrolls into the terminal's history; volatile text never leaves the region, which
+/// leaves at least one row of the window free. The terminal itself wraps the rows, so that an utterance remains one line
+/// when it is copied or the window changes its width.
+///
+/// This type only computes what to write; `LiveDisplay` decides when, and writes it.
 package struct LiveScreen: Sendable {
-    /// How the volatile text is told from what is final.
+    /// How volatile text differs from final text.
     package enum Style: Sendable {
         case dim, parentheses
     }
@@ -15,17 +18,17 @@ package struct LiveScreen: Sendable {
         var finals: [ScreenCell] = []
     }
 
-    /// A cell on the screen, with its index among its line's finals if it is one.
+    /// A cell on the screen, with its index among its line's final cells if it is one.
     private struct Shown {
         let cell: ScreenCell
         let final: Int?
     }
 
     package let style: Style
-    /// Redraws are marked as one change, for a terminal that knows the marks.
+    /// Marks each redraw as one change, for a terminal that supports synchronized output.
     package var synchronizes = false
 
-    /// Lines of which something is still to be written; all but the last one are complete.
+    /// Lines that are not written completely yet; all but the last one are complete.
     private var lines: [Line] = []
     private var volatile: [ScreenCell] = []
     private var status: [ScreenCell] = []
@@ -34,11 +37,11 @@ package struct LiveScreen: Sendable {
     private var size: TerminalSize
     /// Cells of the first line above the live region.
     private var above: [Shown] = []
-    /// How many of its finals stand there.
+    /// The number of final cells in `above`.
     private var settled = 0
-    /// Cells of the live region's text, which begins at the start of a row.
+    /// Cells of the live region's text, which starts at the beginning of a row.
     private var drawn: [Shown] = []
-    /// Columns of the status line; `nil` where there is none.
+    /// The width of the status line; `nil` if there is none.
     private var drawnStatus: Int?
     private var isDrawn = false
     private var isStale = false
@@ -48,11 +51,11 @@ package struct LiveScreen: Sendable {
         self.style = style
     }
 
-    // MARK: What is to be seen
+    // MARK: Contents
 
-    /// Appends what is final.
+    /// Appends final text.
     ///
-    /// - Parameter lead: goes before the text where it begins a line.
+    /// - Parameter lead: precedes the text if it starts a line.
     package mutating func append(_ text: String, utterance: Int, lead: String = "") {
         if lines.last?.utterance != utterance { lines.append(Line(utterance: utterance)) }
         let isFirst = lines[lines.count - 1].finals.isEmpty
@@ -62,7 +65,7 @@ package struct LiveScreen: Sendable {
         isStale = true
     }
 
-    /// Replaces the volatile text; `nil` is none.
+    /// Replaces the volatile text; `nil` removes it.
     package mutating func show(volatile text: String?, utterance: Int = 0, lead: String = "") {
         isStale = true
         guard let text, !text.allSatisfy(\.isWhitespace) else { return volatile = [] }
@@ -74,18 +77,18 @@ package struct LiveScreen: Sendable {
         volatile = ScreenCell.cells(of: style == .dim ? before + words : "\(before)(\(words))")
     }
 
-    /// Replaces the status line; an empty one is none.
+    /// Replaces the status line; an empty one removes it.
     package mutating func show(status text: String) {
         let cells = ScreenCell.cells(of: text)
         if cells != status { (status, isStale) = (cells, true) }
     }
 
-    // MARK: What to write
+    // MARK: Drawing
 
-    /// Brings the terminal up to date.
+    /// Updates the terminal.
     ///
-    /// - Parameter size: the terminal's as it is now.
-    /// - Returns: bytes for one write; none where nothing changed.
+    /// - Parameter size: the terminal's current size.
+    /// - Returns: what to write in one call; empty if nothing changed.
     package mutating func redraw(size: TerminalSize) -> String {
         guard isStale || size != self.size else { return "" }
         var output = cleared(size)
@@ -95,8 +98,8 @@ package struct LiveScreen: Sendable {
         return marked(output)
     }
 
-    /// Takes the live region away with everything final written and the cursor at the start of a row, for a message,
-    /// for a pause of the program, or at the end. The next `redraw` goes on below.
+    /// Erases the live region, with all final text written and the cursor at the start of a row: for a message, before
+    /// the program is suspended, or at the end. The next `redraw` continues below.
     package mutating func leave(size: TerminalSize) -> String {
         var output = cleared(size)
         let utterance = lines.last?.utterance
@@ -112,7 +115,7 @@ package struct LiveScreen: Sendable {
         return synchronizes ? "\u{1b}[?2026h" + drawing + "\u{1b}[?2026l" : drawing
     }
 
-    /// Clears from the live region's first row on.
+    /// Clears the screen from the live region's first row.
     private mutating func cleared(_ newSize: TerminalSize) -> String {
         let rows = newSize == size ? rowsDrawn : refit(newSize)
         size = newSize
@@ -126,9 +129,9 @@ package struct LiveScreen: Sendable {
         return text + (drawnStatus == nil ? 0 : 1)
     }
 
-    /// Finds out where a terminal of another size has moved the live region.
+    /// Computes where a terminal with a new size has moved the live region.
     ///
-    /// - Returns: rows from the region's first one that can still be reached to the cursor.
+    /// - Returns: the number of rows from the region's first reachable row to the cursor.
     private mutating func refit(_ newSize: TerminalSize) -> Int {
         guard isDrawn else { return 0 }
         let line = above + drawn
@@ -142,20 +145,20 @@ package struct LiveScreen: Sendable {
         if start < above.count {
             settled = line[start...].first { $0.final != nil }?.final ?? settled
         } else {
-            // What was pushed out of reach stands in the terminal's history for good.
+            // Rows pushed into the terminal's history can no longer be changed.
             for shown in line[above.count..<start] where shown.final == settled { settled += 1 }
         }
         if top < textRows {
             above = Array(line[..<start])
         } else {
-            // The first rows of the status line are out of reach, too, and what follows stands on its line.
+            // The first rows of the status line are out of reach, too, and the rest continues its line.
             let filler = Shown(cell: ScreenCell(character: "?", columns: 1), final: nil)
             above = Array(repeating: filler, count: (top - textRows) * newSize.columns)
         }
         return reachable
     }
 
-    /// What is still to be written of all lines but the last.
+    /// The unwritten rest of all lines but the last.
     private mutating func completeLines() -> String {
         var output = ""
         while lines.count > 1 {
@@ -173,12 +176,12 @@ package struct LiveScreen: Sendable {
             Shown(cell: cell.fitting(width), final: settled + index)
         }
         var output = ""
-        // Rows that finals have filled are left to scroll.
+        // Rows full of final text leave the region and scroll.
         let full = ScreenRows(rest.map(\.cell.columns), width: width).starts.last ?? 0
         var region = Array(rest[full...])
         region += volatile.map { Shown(cell: $0.fitting(width), final: nil) }
         if region.isEmpty, !above.isEmpty {
-            // Only a smaller window leads here, which has pushed the whole text out.
+            // The window became so small that it pushed the whole text out.
             (above, output) = ([], "\r\n")
         }
         let showsStatus = !status.isEmpty && width > 1 && (region.isEmpty || size.rows > 2)
@@ -186,14 +189,14 @@ package struct LiveScreen: Sendable {
         let tail = Self.tail(of: region, width: width, rows: room)
         output += text(rest[..<full])
         if tail.count < region.count, full > 0 {
-            // The terminal goes to the next row for the sign that belongs there.
+            // The terminal moves to the next row for the character that belongs there.
             output += text(rest[full...full]) + "\r\u{1b}[K"
         }
         output += styled(tail)
         above += rest[..<full]
         (settled, drawn) = (settled + full, tail)
         if showsStatus {
-            // The last column stays free: some terminals break the line there.
+            // The last column stays free: some terminals wrap the line there.
             let line = DisplayWidth.head(of: String(status.map(\.character)), columns: width - 1)
             output += (tail.isEmpty ? "" : "\r\n") + (style == .dim ? "\u{1b}[2m\(line)\u{1b}[22m" : line)
             drawnStatus = DisplayWidth.columns(of: line)
@@ -202,7 +205,7 @@ package struct LiveScreen: Sendable {
         return output
     }
 
-    /// The last rows of a region, led by `…` where something is missing.
+    /// The last rows of a region, after `…` if something is omitted.
     private static func tail(of region: [Shown], width: Int, rows: Int) -> [Shown] {
         let all = ScreenRows(region.map(\.cell.columns), width: width)
         guard all.count > rows else { return region }

@@ -1,20 +1,19 @@
-// Invariant: `open()` runs before anything else opens a descriptor, so that none of ours can land on 0, 1 or 2; only
-// this file reads, writes and closes those three.
+// Invariant: `open()` runs before anything else opens a descriptor, so that no other file can get descriptor 0, 1 or 2;
+// only this file reads, writes and closes those three.
 import Glibc
 import Synchronization
 import WhisperEngine
 
-/// Standard input, output and error. Every write is checked; a reader that went away is no error.
+/// Standard input, output and error. Every write is checked; a broken pipe is not an error.
 package final class StandardStreams: Sendable {
-    /// What stands behind `-`.
     package let input: StandardInput
     package let outputIsTerminal: Bool
     package let errorIsTerminal: Bool
-    /// It was closed when the program started; writing to it fails.
+    /// Standard output was closed when the program started, so that writing fails.
     package let outputIsClosed: Bool
-    private let readerLeft = Mutex(false)
+    private let readerGone = Mutex(false)
 
-    /// Fills the places of closed descriptors with `/dev/null`.
+    /// Opens `/dev/null` for descriptors that are closed.
     package static func open() -> StandardStreams {
         let closed = (0...2).map { (descriptor: Int32) -> Bool in
             guard fcntl(descriptor, F_GETFD) == -1, errno == EBADF else { return false }
@@ -24,7 +23,7 @@ package final class StandardStreams: Sendable {
         return StandardStreams(inputWasClosed: closed[0], outputWasClosed: closed[1])
     }
 
-    /// Swift's own runtime opens a few and gives up where it cannot.
+    /// Whether a few files can be opened: the Swift runtime opens some itself and aborts if it cannot.
     package static var hasFreeDescriptors: Bool {
         var probes: [Int32] = []
         defer { for probe in probes { close(probe) } }
@@ -50,27 +49,27 @@ package final class StandardStreams: Sendable {
             }
     }
 
-    /// The reader of standard output went away: there is nobody left to write for.
-    package var isReaderGone: Bool { readerLeft.withLock { $0 } }
+    /// Whether the reader of standard output has closed the pipe, so that further output is pointless.
+    package var isReaderGone: Bool { readerGone.withLock { $0 } }
 
-    /// - Throws: where it cannot be written for another reason than a reader that went away.
+    /// - Throws: if writing fails for any reason but a broken pipe.
     package func writeOutput(_ text: String) throws(StreamError) {
         guard !outputIsClosed else { throw .closed }
         guard !isReaderGone else { return }
         switch Self.write(text, to: 1) {
         case 0: return
-        case EPIPE: readerLeft.withLock { $0 = true }
+        case EPIPE: readerGone.withLock { $0 = true }
         case ENOSPC, EDQUOT, EFBIG: throw .full
         default: throw .failed
         }
     }
 
-    /// What cannot be said cannot be helped: errors are passed over.
+    /// Errors are ignored: there is nowhere left to report them.
     package func writeError(_ text: String) {
         _ = Self.write(text, to: 2)
     }
 
-    /// A line of standard input without its line feed, 4096 bytes at most; `nil` at its end.
+    /// A line of standard input without its newline, at most 4096 bytes; `nil` at the end of the input.
     package func readLine() -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0
@@ -84,7 +83,7 @@ package final class StandardStreams: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Closes standard output, so that what the system had put off is reported.
+    /// Closes standard output, so that delayed write errors are reported.
     package func finish() throws(StreamError) {
         guard !outputIsClosed, !isReaderGone else { return }
         guard close(1) != 0 else { return }
@@ -95,7 +94,7 @@ package final class StandardStreams: Sendable {
         }
     }
 
-    /// - Returns: 0 or the error's number.
+    /// - Returns: 0 or `errno`.
     private static func write(_ text: String, to descriptor: Int32) -> Int32 {
         let bytes = Array(text.utf8)
         var start = 0
@@ -117,4 +116,11 @@ package final class StandardStreams: Sendable {
         }
         return 0
     }
+}
+
+/// The state of standard input when the program started.
+package enum StandardInput: Sendable, Equatable {
+    case closed
+    case terminal
+    case readable
 }

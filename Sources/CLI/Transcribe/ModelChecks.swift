@@ -10,15 +10,15 @@ struct ModelChecks {
     /// Maximum number of prompt tokens that are used: half the text context, less one.
     private static let maxPromptLength = 223
 
-    func check(screen: Screen) throws {
+    func check(console: Console) throws {
         let dimensions = model.model.dimensions
-        for warning in model.model.warnings { screen.warning("\(warning)") }
+        for warning in model.model.warnings { console.warning("\(warning)") }
         if !dimensions.isMultilingual {
             if let language = options.language, language.code != "en" {
                 throw EnglishOnly.language(language, model: name, alternatives: multilingualModels)
             }
             if options.engine.decoding.task == .translate { throw EnglishOnly.translation(model: name) }
-            screen.detail("language: english (English-only model)")
+            console.detail("language: english (English-only model)")
         }
         if let language = options.language,
             !model.tokenizer.special.languages.contains(language.index + model.tokenizer.special.firstLanguage)
@@ -28,7 +28,7 @@ struct ModelChecks {
         }
         // The turbo models: large-v3's encoder with four decoder layers, trained only to transcribe.
         if options.engine.decoding.task == .translate, dimensions.nTextLayer == 4, dimensions.nAudioLayer >= 24 {
-            screen.warning("\(name) was not trained to translate; use another model")
+            console.warning("\(name) was not trained to translate; use another model")
         }
         for id in options.engine.decoding.suppressTokens ?? [] where id >= dimensions.nVocab {
             throw DecodingError.unknownToken(
@@ -41,7 +41,7 @@ struct ModelChecks {
             let count = text.map { model.tokenizer.encode(" " + $0).count } ?? 0
             if count > Self.maxPromptLength {
                 let end = option == "--initial-prompt" ? "last" : "first"
-                screen.warning("\(option): only the \(end) \(Self.maxPromptLength) of \(count) tokens are used")
+                console.warning("\(option): only the \(end) \(Self.maxPromptLength) of \(count) tokens are used")
             }
         }
     }

@@ -5,7 +5,7 @@ extension TranscribeCommand {
         .raw("read headerless samples of this format, such as s16le:16000:1 (encoding, rate, channels)", sets: \.raw),
         .optionalInteger(
             "--track", in: .audio, "audio track to transcribe", range: 1...999, noneAllowed: false,
-            standard: "the first",
+            defaultValue: "the first",
             sets: \.track),
         .time("--offset", in: .audio, "skip to this time", example: "1:30", sets: \.offset),
         .time("--duration", in: .audio, "transcribe only this much", example: "90", sets: \.duration),
@@ -13,7 +13,7 @@ extension TranscribeCommand {
             FlagEntry(
                 name: "--clip-timestamps", group: .audio, shape: .value, placeholder: "TIME,TIME,…",
                 help: "transcribe only from the first time to the second, from the third to the fourth, and so "
-                    + "on; an unpaired last one extends to the end", standard: "0", example: "0,30")
+                    + "on; an unpaired last one extends to the end", defaultValue: "0", example: "0,30")
         ) { (value, options) throws(UsageError) in
             options.engine.clipTimestamps = try clips(value)
         },
@@ -23,7 +23,7 @@ extension TranscribeCommand {
                 help: "audio positions (20 ms each) that the encoder computes per window: full is all 1500, auto those "
                     + "with audio plus a margin (faster for short recordings); N, 1 to 1500, also shortens the "
                     + "windows to match",
-                standard: "full", example: "auto", completion: .words(["auto", "full"]))
+                defaultValue: "full", example: "auto", completion: .words(["auto", "full"]))
         ) { (value, options) throws(UsageError) in
             options.engine.audioContext = try audioContext(value)
         },
@@ -38,7 +38,7 @@ extension TranscribeCommand {
                 name: "--vad-model", group: .audio, shape: .value, placeholder: "energy|silero|PATH",
                 help: "speech detector: energy, or Silero's neural network, with its installed weights "
                     + "(\(VoiceActivityChoice.fileName)) or those at a path",
-                standard: "silero if installed, else energy", example: "energy",
+                defaultValue: "silero if installed, else energy", example: "energy",
                 completion: .words(["energy", "silero"]))
         ) { (value, options) throws(UsageError) in
             switch String(decoding: value, as: UTF8.self) {
@@ -52,14 +52,14 @@ extension TranscribeCommand {
             }
         },
         .number(
-            "--vad-threshold", in: .audio, "minimum probability for audio to count as speech", NumberRule(0...1),
+            "--vad-threshold", in: .audio, "minimum probability for audio to count as speech", NumberRange(0...1),
             sets: \.vad.threshold),
         .integer(
             "--vad-min-speech-ms", in: .audio, "ignore shorter speech", range: 0...3_600_000,
             sets: \.vad.minSpeechMilliseconds),
         .optionalInteger(
             "--vad-min-silence-ms", in: .audio, "keep shorter silences", range: 0...3_600_000, noneAllowed: false,
-            standard: "\(VoiceActivityOptions.defaultMinSilenceMilliseconds)", sets: \.vad.minSilenceMilliseconds),
+            defaultValue: "\(VoiceActivityOptions.defaultMinSilenceMilliseconds)", sets: \.vad.minSilenceMilliseconds),
         .integer(
             "--vad-speech-pad-ms", in: .audio, "padding kept before and after speech", range: 0...3_600_000,
             sets: \.vad.speechPadMilliseconds),
@@ -70,7 +70,7 @@ extension TranscribeCommand {
         case "auto": return .auto
         case "full": return .full
         default:
-            guard let count = NumberSyntax.integer(value), (1...1500).contains(count) else {
+            guard let count = ValueSyntax.integer(value), (1...1500).contains(count) else {
                 throw .badValue(option: "--audio-ctx", value: value, wanted: "auto, full or 1 to 1500")
             }
             return .positions(count)

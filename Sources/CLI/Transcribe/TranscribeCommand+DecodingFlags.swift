@@ -13,12 +13,13 @@ extension TranscribeCommand {
             .above(0), sets: \.engine.decoding.patience),
         .optionalNumber(
             "--length-penalty", in: .decoding,
-            "exponent of the length penalty; without it, scores are divided by the length", NumberRule(0...1),
+            "exponent of the length penalty; without it, scores are divided by the length", NumberRange(0...1),
             sets: \.engine.decoding.lengthPenalty),
-        .number("--temperature", in: .decoding, "initial sampling temperature", NumberRule(0...1), sets: \.temperature),
+        .number(
+            "--temperature", in: .decoding, "initial sampling temperature", NumberRange(0...1), sets: \.temperature),
         .optionalNumber(
             "--temperature-increment-on-fallback", in: .decoding,
-            "increase when a window fails the tests below; None or 0 turns retries off", NumberRule(0...1),
+            "increase when a window fails the tests below; None or 0 turns retries off", NumberRange(0...1),
             sets: \.temperatureIncrement),
         .integer(
             "--seed", in: .decoding, "random seed for temperatures above 0",
@@ -31,7 +32,7 @@ extension TranscribeCommand {
             sets: \.engine.logprobThreshold),
         .optionalNumber(
             "--no-speech-threshold", in: .decoding,
-            "skip a window with a higher no-speech probability, unless its log probability passes", NumberRule(0...1),
+            "skip a window with a higher no-speech probability, unless its log probability passes", NumberRange(0...1),
             sets: \.engine.noSpeechThreshold),
         .number(
             "--repetition-penalty", in: .decoding,
@@ -54,7 +55,7 @@ extension TranscribeCommand {
             "--batch-size", in: .decoding,
             "windows decoded side by side: chunks of speech (turns --vad-filter on), or the clips of "
                 + "--clip-timestamps; none is prompted with the text before it", range: 1...64, noneAllowed: false,
-            standard: "1, or \(TranscriptionOptions.standardBatchSize) with --vad-filter and "
+            defaultValue: "1, or \(TranscriptionOptions.standardBatchSize) with --vad-filter and "
                 + "--condition-on-previous-text false", sets: \.engine.batchSize)
     ]
 
@@ -82,7 +83,7 @@ extension TranscribeCommand {
             sets: \.engine.decoding.suppressBlank, to: false),
         .optionalNumber(
             "--max-initial-timestamp", in: .decoding, "latest first timestamp of a window, in seconds",
-            NumberRule(0...30), sets: \.engine.decoding.maxInitialTimestamp),
+            NumberRange(0...30), sets: \.engine.decoding.maxInitialTimestamp),
         .boolean(
             "--without-timestamps", in: .decoding, "decode without timestamps; each window becomes one segment",
             sets: \.engine.decoding.withoutTimestamps),
@@ -92,11 +93,11 @@ extension TranscribeCommand {
         FlagEntry(
             name: "--suppress-tokens", group: .decoding, shape: .value, placeholder: "ID,ID,…",
             help: "token ids never to generate; -1 stands for non-speech tokens, an empty list for none",
-            standard: "-1",
+            defaultValue: "-1",
             example: "-1")
     ) { (value, options) throws(UsageError) in
         var ids: [Int] = []
-        let rule = NumberRule(-1...99_999)
+        let rule = NumberRange(-1...99_999)
         for field in value.split(separator: UInt8(ascii: ",")) {
             // openai-whisper accepts spaces around the ids.
             let digits = field.filter { $0 != UInt8(ascii: " ") }

@@ -21,7 +21,7 @@ extension TranscribeCommand {
         OutputFlags.formats(
             "write files: \(OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")); may be repeated"),
         OutputFlags.folder(
-            "write files to this folder; without --output-format, txt, vtt, srt, tsv and json", standard: "."),
+            "write files to this folder; without --output-format, txt, vtt, srt, tsv and json", defaultValue: "."),
         .toggle(
             "--no-timestamps", in: .output, "print only text on standard output", sets: \.showsTimestamps, to: false),
         .toggle(
@@ -41,7 +41,7 @@ extension TranscribeCommand {
                 help: "print more on standard error; false is --quiet", example: "true",
                 completion: .words(["true", "false"]))
         ) { (value, options) throws(UsageError) in
-            guard let isOn = BooleanSyntax.value(value) else {
+            guard let isOn = ValueSyntax.boolean(value) else {
                 throw .badChoice(option: "--verbose", value: value, choices: ["true", "false"], nearest: nil)
             }
             options.verbosity = isOn ? .verbose : .quiet
@@ -74,9 +74,9 @@ extension Flag where Options == TranscribeOptions {
     ) -> Flag {
         let entry = FlagEntry(
             name: name, group: .words, shape: .value, placeholder: "CHARS", help: help,
-            standard: TranscribeOptions()[keyPath: path], example: "'.,'")
+            defaultValue: TranscribeOptions()[keyPath: path], example: "'.,'")
         return Flag(entry) { (value, options) throws(UsageError) in
-            options[keyPath: path] = try TextSyntax.utf8(value, option: name)
+            options[keyPath: path] = try ValueSyntax.utf8(value, option: name)
         }
     }
 }

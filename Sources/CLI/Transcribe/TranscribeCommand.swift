@@ -33,7 +33,7 @@ enum TranscribeCommand: Command {
     ) async throws -> ExitStatus {
         if options.listsLanguages { return try Languages.list(context.streams) }
         guard !operands.isEmpty else {
-            throw UsageError.missingOperand(wanted: "whisper-local transcribe FILE").report
+            throw UsageError.missingOperand("no input files", wanted: "whisper-local transcribe FILE").report
         }
         var run = TranscribeRun(options, context: context)
         return try await run.run(operands)

@@ -13,7 +13,7 @@ final class TranscribeDisplay: Sendable {
         var isSilent = false
     }
 
-    private let screen: Screen
+    private let console: Console
     private let line: SegmentLine?
     /// Called once when standard output cannot be written or its reader is gone.
     private let onLostOutput: @Sendable () -> Void
@@ -22,14 +22,14 @@ final class TranscribeDisplay: Sendable {
 
     /// - Parameter line: `nil` prints no segments.
     init(
-        screen: Screen, line: SegmentLine?, language: String?, duration: Double?,
+        console: Console, line: SegmentLine?, language: String?, duration: Double?,
         onLostOutput: @escaping @Sendable () -> Void
     ) {
-        self.screen = screen
+        self.console = console
         self.line = line
         self.onLostOutput = onLostOutput
         state = Mutex(State(duration: duration, language: language ?? "en"))
-        screen.show(progress: ProgressLine(position: 0, duration: duration, elapsed: 0))
+        console.show(progress: ProgressLine(position: 0, duration: duration, elapsed: 0))
     }
 
     func show(_ update: TranscriptUpdate) {
@@ -38,19 +38,19 @@ final class TranscribeDisplay: Sendable {
             state.withLock { $0.finals.append(segment) }
             print(segment)
         case .volatile(let segment):
-            screen.show(volatile: (segment?.text ?? "").replacingControlCharacters(except: ["\t"]))
+            console.show(volatile: (segment?.text ?? "").replacingControlCharacters(except: ["\t"]))
         case .progress(let progress):
             state.withLock { ($0.position, $0.duration) = (progress.position, progress.duration) }
-            screen.show(
+            console.show(
                 progress: ProgressLine(position: progress.position, duration: progress.duration, elapsed: elapsed))
         case .language(let detected):
             state.withLock { $0.language = detected.code }
             let name = Language.all.first { $0.code == detected.code }?.name ?? detected.code
             let percent = Int((100 * detected.probability).rounded())
-            screen.note("detected language: \(name) (\(detected.code), \(percent)%); use --language to set it")
+            console.note("detected language: \(name) (\(detected.code), \(percent)%); use --language to set it")
         case .event(let event):
             if event == .silence { state.withLock { $0.isSilent = true } }
-            screen.detail(event.detail)
+            console.detail(event.detail)
         case .status, .gap: break
         }
     }
@@ -86,8 +86,8 @@ final class TranscribeDisplay: Sendable {
     private func print(_ segment: TranscriptSegment) {
         guard let line, failure == nil else { return }
         do {
-            try screen.output(line.text(of: segment))
-            if screen.streams.isReaderGone { onLostOutput() }
+            try console.output(line.text(of: segment))
+            if console.streams.isReaderGone { onLostOutput() }
         } catch {
             state.withLock { $0.failure = error }
             onLostOutput()

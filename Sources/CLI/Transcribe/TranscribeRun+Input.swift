@@ -15,7 +15,7 @@ extension TranscribeRun {
     /// - Parameter entry: `nil` writes no files.
     func transcribe(_ input: Input, to entry: OutputPlan.Entry?, with recognizer: Recognizer) async throws -> Outcome {
         if options.skipsExisting, let entry, entry.isComplete {
-            screen.note("skipping \(input.name): its output files exist")
+            console.note("skipping \(input.name): its output files exist")
             return .skipped
         }
         let lock = try entry?.lock()
@@ -23,7 +23,7 @@ extension TranscribeRun {
         let source = try open(input)
         let recognition = RecognitionTask()
         let display = TranscribeDisplay(
-            screen: screen, line: line, language: options.transcription.decoding.language,
+            console: console, line: line, language: options.transcription.decoding.language,
             duration: source.duration.map { $0 / .seconds(1) },
             // If files were requested they are still written.
             onLostOutput: { [writesFiles = entry != nil] in if !writesFiles { recognition.cancel() } })
@@ -32,15 +32,15 @@ extension TranscribeRun {
             try await recognizer.transcribe(source, options: transcription) { display.show($0) }
         }
         recognition.start(task)
-        context.signals.keepsWork {
+        context.signals.onInterrupt {
             recognition.cancel()
-        } keep: {
+        } saveOnCrash: {
             AtomicFile.removeLeftovers()
             try? writePartial(display.transcript, to: entry)
         }
-        defer { context.signals.endsWork() }
+        defer { context.signals.endWork() }
         let result = await task.result
-        screen.hideProgress()
+        console.hideProgress()
         switch result {
         case .success(let transcript):
             try finish(transcript, of: input, source: source, to: entry, display: display)
@@ -50,7 +50,7 @@ extension TranscribeRun {
             if let failure = display.failure { throw failure }
             try writePartial(display.transcript, to: entry)
             if context.signals.received != nil {
-                screen.note("stopped at \(display.position)")
+                console.note("stopped at \(display.position)")
                 return .stopped
             }
             if error is CancellationError { return .stopped }
@@ -68,8 +68,8 @@ extension TranscribeRun {
     }
 
     private func open(_ input: Input) throws -> any RecordedAudio {
-        let onWaiting: @Sendable () -> Void = { [screen, streams = context.streams] in
-            if streams.errorIsTerminal { screen.note("waiting for data from \(input.name) (Ctrl-C to stop)") }
+        let onWaiting: @Sendable () -> Void = { [console, streams = context.streams] in
+            if streams.errorIsTerminal { console.note("waiting for data from \(input.name) (Ctrl-C to stop)") }
         }
         let audio = AudioOptions(track: options.track, raw: options.raw, onWaiting: onWaiting)
         switch input {
@@ -84,9 +84,9 @@ extension TranscribeRun {
     ) throws {
         for warning in source.warnings {
             switch warning.level {
-            case .detail: screen.detail("\(input.name): \(warning.text)")
-            case .note: screen.note("note: \(input.name): \(warning.text)")
-            case .warning: screen.warning("\(input.name): \(warning.text)")
+            case .detail: console.detail("\(input.name): \(warning.text)")
+            case .note: console.note("note: \(input.name): \(warning.text)")
+            case .warning: console.warning("\(input.name): \(warning.text)")
             }
         }
         let offset = options.offset ?? 0
@@ -94,18 +94,18 @@ extension TranscribeRun {
         let start = max(offset, stride(from: 0, to: clips.count, by: 2).map { clips[$0] }.min() ?? 0)
         var written = transcript
         if start > 0, transcript.duration == 0 || start >= offset + transcript.duration {
-            screen.warning("\(input.name): there is no audio after \(TimeSyntax.clock(start))")
+            console.warning("\(input.name): there is no audio after \(TimeSyntax.clock(start))")
         } else if transcript.duration > 0, transcript.segments.allSatisfy({ $0.text.isEmpty }) {
-            screen.warning("\(input.name): no speech found")
+            console.warning("\(input.name): no speech found")
             // The reference keeps a segment without text for its times; in silence there are none to keep.
             if display.isSilent { written.segments = [] }
         }
         if let entry {
             try write(written, to: entry)
-            for output in entry.outputs { screen.detail("wrote \(output.path)") }
+            for output in entry.outputs { console.detail("wrote \(output.path)") }
         }
         let elapsed = max(display.elapsed, 0.001)
-        screen.detail(
+        console.detail(
             "\(TimeSyntax.clock(transcript.duration)) in \(ProgressLine.oneDecimal(elapsed)) s, "
                 + "\(ProgressLine.oneDecimal(transcript.duration / elapsed)) times real time")
     }
@@ -114,7 +114,7 @@ extension TranscribeRun {
     private func writePartial(_ transcript: Transcript, to entry: OutputPlan.Entry?) throws {
         guard let entry, !transcript.segments.isEmpty else { return }
         try write(transcript, to: entry, isComplete: false)
-        for output in entry.outputs { screen.note("partial transcript: \(output.partialPath)") }
+        for output in entry.outputs { console.note("partial transcript: \(output.partialPath)") }
     }
 
     /// Writes the files. If that fails, the text is printed even if it was not requested: it may have taken hours.
@@ -128,7 +128,7 @@ extension TranscribeRun {
                 let line = SegmentLine(
                     showsTimestamps: options.showsTimestamps, colorsWords: false,
                     forTerminal: context.streams.outputIsTerminal)
-                for segment in transcript.segments { try? screen.output(line.text(of: segment)) }
+                for segment in transcript.segments { try? console.output(line.text(of: segment)) }
             }
             throw error
         }

@@ -5,7 +5,7 @@ import WhisperEngine
 struct TranscribeRun {
     private(set) var options: TranscribeOptions
     let context: CommandContext
-    let screen: Screen
+    let console: Console
     /// Set once the model has been chosen.
     private(set) var modelName = ""
 
@@ -18,13 +18,13 @@ struct TranscribeRun {
     init(_ options: TranscribeOptions, context: CommandContext) {
         self.options = options
         self.context = context
-        screen = Screen(
+        console = Console(
             streams: context.streams, environment: context.environment, quiet: options.verbosity == .quiet,
             verbose: options.verbosity == .verbose, progress: options.showsProgress, color: options.color)
     }
 
     mutating func run(_ operands: [[UInt8]]) async throws -> ExitStatus {
-        for warning in TranscribeChecks(options: options).warnings { screen.warning(warning) }
+        for warning in TranscribeChecks(options: options).warnings { console.warning(warning) }
         let inputs = openable(InputList(operands, standardInput: context.streams.input))
         guard !inputs.isEmpty else { return summarize(total: operands.count) }
         if options.printsText, context.streams.outputIsClosed { throw StreamError.closed }
@@ -32,8 +32,8 @@ struct TranscribeRun {
         modelName = model.name
         if options.findsSpeech {
             let voice = try VoiceActivityChoice(options, search: model.search)
-            for warning in voice.warnings { screen.warning(warning) }
-            screen.detail(voice.detail)
+            for warning in voice.warnings { console.warning(warning) }
+            console.detail(voice.detail)
             options.engine.voiceActivity = voice.engine
         }
         let missing = missingFolders
@@ -45,7 +45,7 @@ struct TranscribeRun {
         let recognizer = try await load(model)
         let total = inputs.count + failed
         for (index, input) in inputs.enumerated() {
-            if total > 1 { screen.note("\(input.name):") }
+            if total > 1 { console.note("\(input.name):") }
             do {
                 switch try await transcribe(input, to: plan?.entries[index], with: recognizer) {
                 case .done: done += 1
@@ -66,7 +66,7 @@ struct TranscribeRun {
 
     /// Returns the inputs that can be opened and reports the others.
     private mutating func openable(_ list: InputList) -> [Input] {
-        for input in list.repeated { screen.note("note: \(input.name) is given twice, transcribing it once") }
+        for input in list.repeated { console.note("note: \(input.name) is given twice, transcribing it once") }
         var inputs: [Input] = []
         for item in list.items {
             switch item {
@@ -95,7 +95,7 @@ struct TranscribeRun {
     }
 
     private mutating func fail(_ report: ErrorReport) {
-        screen.report(report)
+        console.report(report)
         failed += 1
         if status == .success { status = report.status }
     }
@@ -123,13 +123,13 @@ struct TranscribeRun {
     private func load(_ model: ModelChoice) async throws -> Recognizer {
         let cores = Processor.availableCores
         if let threads = options.compute.threads, threads > cores {
-            screen.detail("\(threads) threads on \(cores) cores: more threads than cores are slower")
+            console.detail("\(threads) threads on \(cores) cores: more threads than cores are slower")
         }
         var compute = options.compute
         compute.decoding = options.transcription.decodingCapacity
-        let recognizer = try await model.load(compute, screen: screen)
+        let recognizer = try await model.load(compute, console: console)
         try ModelChecks(model: recognizer, name: model.name, options: options, search: model.search)
-            .check(screen: screen)
+            .check(console: console)
         return recognizer
     }
 
@@ -138,7 +138,7 @@ struct TranscribeRun {
             var counts = ["\(done) done"]
             if skipped > 0 { counts.append("\(skipped) skipped") }
             if failed > 0 { counts.append("\(failed) failed") }
-            screen.note(counts.joined(separator: ", "))
+            console.note(counts.joined(separator: ", "))
         }
         return status
     }

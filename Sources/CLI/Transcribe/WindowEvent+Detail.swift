@@ -5,7 +5,7 @@ extension WindowEvent {
     var detail: String {
         switch self {
         case .retried(let retry):
-            "decoded again at temperature \(NumberRule.text(retry.temperature)): " + retry.reason.detail
+            "decoded again at temperature \(NumberRange.text(retry.temperature)): " + retry.reason.detail
         case .skipped(let start, let end, let noSpeechProb, let avgLogprob):
             "\(Timestamp.span(from: start, to: end)) skipped: no-speech probability "
                 + "\(Self.short(noSpeechProb)), mean log probability \(Self.short(avgLogprob))"

@@ -4,7 +4,7 @@ import whisper_local
 @Suite("Suggestions")
 struct SuggestionTests {
     @Test(
-        "the nearest name within two edits, or with four letters in common",
+        "the nearest name is within two edits, or has four leading letters in common",
         arguments: [
             ("--languge", "--language"), ("--temprature", "--temperature"), ("--output", "--output-format"),
             ("--MODEL", "--model"), ("--xyzzy", nil), ("--x", nil),

@@ -4,7 +4,7 @@ import whisper_local
 @Suite("Time syntax")
 struct TimeSyntaxTests {
     @Test(
-        "seconds, minutes and hours",
+        "times are seconds, minutes and seconds, or hours, minutes and seconds",
         arguments: [
             ("90", 90), ("12.5", 12.5), ("1:30", 90), ("01:02:03.5", 3723.5), ("0:00.001", 0.001), ("100:00", 6000),
             ("0", 0),
@@ -14,7 +14,7 @@ struct TimeSyntaxTests {
     }
 
     @Test(
-        "what is no time",
+        "malformed and negative times are rejected",
         arguments: [
             "", ":", "1:99", "1:60:00", "-5", "1:-2", "1:2:3:4", ":30", "1:", "1:+2", "1:1e1", "1:.5", "a:b",
             "1.5:00", "9999999:00",
@@ -24,7 +24,7 @@ struct TimeSyntaxTests {
     }
 
     @Test(
-        "clocks for messages",
+        "messages show whole seconds, with hours if there are any",
         arguments: [(0, "0:00"), (751.9, "12:31"), (3723, "1:02:03"), (-1, "0:00")] as [(Double, String)]
     )
     func clocks(seconds: Double, text: String) {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Doctor")
 struct DoctorTests {
-    @Test("tells version, processor, arithmetic, memory, libraries, models and settings")
+    @Test("it shows version, processor, number formats, memory, libraries, devices, models and settings")
     func rows() throws {
         let scratch = try Program.Scratch()
         try scratch.write(".home/.local/share/whisper-local/models/ggml-tiny.bin", "x")
@@ -13,27 +13,27 @@ struct DoctorTests {
         let titles = outcome.output.split(separator: "\n").map { $0.prefix { $0 != " " } }.filter { !$0.isEmpty }
         #expect(
             titles == [
-                "version", "processor", "arithmetic", "memory", "libraries", "devices", "models", "searched", "config",
+                "version", "processor", "formats", "memory", "libraries", "devices", "models", "searched", "config",
             ])
         for word in ["whisper-local 0.1.0", "OpenBLAS", "oneDNN", "FFmpeg", "ALSA 1.", "nano.en  ", "tiny  "] {
             #expect(outcome.output.contains(word), "\(word)")
         }
     }
 
-    @Test("names the number formats that the instructions in use allow")
-    func arithmetic() throws {
+    @Test("it shows the number formats that the instruction set supports")
+    func formats() throws {
         let environment = ["WHISPER_LOCAL_INSTRUCTION_SET": "baseline"]
         let outcome = try Program.shell("whisper-local doctor", in: Program.Scratch(), environment: environment)
         #expect(outcome.status == 0)
         for line in [
-            "float32: by the libraries below", "bfloat16: this processor lacks the instructions",
-            "int8: this processor lacks the instructions", "--compute-type auto is float32 here",
+            "float32: computed by the libraries below", "bfloat16: not supported by this processor",
+            "int8: not supported by this processor", "--compute-type auto is float32 here",
         ] {
             #expect(outcome.output.contains(line), "\(line)")
         }
     }
 
-    @Test("works with a broken config file, and says what is wrong with it")
+    @Test("it works with a broken config file and reports the error in it")
     func brokenConfig() throws {
         let scratch = try Program.Scratch()
         try scratch.write(".home/.config/whisper-local/config", "--beam-size=0\n")
@@ -42,7 +42,7 @@ struct DoctorTests {
         #expect(outcome.output.hasSuffix("config, line 1: --beam-size: 0 is out of range\n"))
     }
 
-    @Test("works without a home")
+    @Test("it works without a home")
     func noHome() throws {
         let outcome = try Program.shell(
             "whisper-local doctor", in: Program.Scratch(), environment: ["HOME": "", "XDG_CONFIG_HOME": "relative"])
@@ -50,24 +50,24 @@ struct DoctorTests {
         #expect(outcome.output.hasSuffix("config     none: neither XDG_CONFIG_HOME nor HOME is an absolute path\n"))
     }
 
-    @Test("listens to the microphone when asked, and tells why there is nothing to be heard")
+    @Test("--microphone shows the level, or why there is none")
     func microphone() throws {
         let scratch = try Program.Scratch()
         try scratch.write("nothing.conf", "pcm.silence { type null }\n")
         try scratch.write("silence.conf", "pcm.default { type null }\n")
         let folder = scratch.url.path
-        let nothing = try Program.shell(
+        let missing = try Program.shell(
             "whisper-local doctor --microphone", in: scratch,
             environment: ["ALSA_CONFIG_PATH": folder + "/nothing.conf"])
-        #expect(nothing.status == 0 && nothing.error == "")
-        #expect(nothing.output.contains("\ndevices    none\n"))
+        #expect(missing.status == 0 && missing.error == "")
+        #expect(missing.output.contains("\ndevices    none\n"))
         #expect(
-            nothing.output.hasSuffix("\nheard      no microphone found (tried default, pulse, pipewire)\n"))
+            missing.output.hasSuffix("\nlevel      no microphone found (tried default, pulse, pipewire)\n"))
         let silence = try Program.shell(
             "whisper-local doctor --microphone", in: scratch,
             environment: ["ALSA_CONFIG_PATH": folder + "/silence.conf"])
         #expect(
             silence.output.hasSuffix(
-                "\nheard      default: -100.0 dBFS, peak -100.0 dBFS, no signal (muted?)\n"))
+                "\nlevel      default: -100.0 dBFS, peak -100.0 dBFS, no signal (muted?)\n"))
     }
 }

@@ -106,8 +106,8 @@ struct HistoryTests {
             outcome.output == """
                 error: no saved audio for session talk at PLACE
                 try: only sessions recorded with --keep-audio can be recovered
-                error: no model smal (installed: nano.en)
-                try: give the weights' path, or put them into a folder that `whisper-local doctor` names
+                error: model 'smal' is not installed (installed: nano.en)
+                try: pass the path of the weights, or put them in a folder listed by `whisper-local doctor`
                 1
 
                 """)

@@ -15,7 +15,7 @@ struct InputListTests {
         InputList(names.map { $0 == "-" ? Array("-".utf8) : path($0).bytes }, standardInput: standardInput)
     }
 
-    @Test("a folder is walked for media, sorted, hidden files passed over")
+    @Test("a folder stands for its media files, sorted, without hidden ones")
     func folder() throws {
         for name in ["b.wav", "a.WAV", "notes.txt", ".hidden.wav", "sub/c.wav", ".git/d.wav"] {
             try scratch.write("talks/\(name)", "x")
@@ -27,13 +27,13 @@ struct InputListTests {
             ])
     }
 
-    @Test("an empty folder is no input")
+    @Test("a folder without media files is an error")
     func emptyFolder() throws {
         try scratch.write("talks/notes.txt", "x")
         #expect(list("talks").items == [.failure(.emptyFolder(path("talks")))])
     }
 
-    @Test("a walk enters a folder once, whatever links lead to it")
+    @Test("each folder is entered once, whatever links lead to it")
     func loops() throws {
         try scratch.write("talks/sub/a.wav", "x")
         for (name, target) in [("talks/sub/up", ".."), ("talks/zz", "sub"), ("talks/self", "self")] {
@@ -43,7 +43,7 @@ struct InputListTests {
         #expect(list("talks").items == [.input(.file(path("talks/sub/a.wav")))])
     }
 
-    @Test("a file given twice, also by another path, is taken once")
+    @Test("a file given twice, even by another path or link, is used once")
     func twice() throws {
         try scratch.write("a.wav", "x")
         try FileManager.default.linkItem(atPath: path("a.wav").description, toPath: path("b.wav").description)
@@ -53,7 +53,7 @@ struct InputListTests {
             list.repeated == [.file(path("b.wav")), .file(path("./a.wav")), .file(path("./b.wav")), .standardInput])
     }
 
-    @Test("what cannot be opened stays in the list: opening it says why")
+    @Test("files that cannot be opened stay in the list, and are reported when they are opened")
     func missing() throws {
         try FileManager.default.createSymbolicLink(
             atPath: path("loop.wav").description, withDestinationPath: "loop.wav")
@@ -64,7 +64,7 @@ struct InputListTests {
     }
 
     @Test(
-        "standard input that is closed or a terminal is no input",
+        "standard input that is closed or a terminal is an error",
         arguments: [
             (StandardInput.closed, InputError.standardInputClosed), (.terminal, .standardInputTerminal),
         ])
@@ -72,7 +72,7 @@ struct InputListTests {
         #expect(list("-", standardInput: state).items == [.failure(error)])
     }
 
-    @Test("names stay bytes")
+    @Test("names need not be UTF-8")
     func bytes() throws {
         let name = path("bad").bytes + [0xff] + Array(".wav".utf8)
         _ = try Program.shell("printf x > \"$(printf 'bad\\377.wav')\"", in: scratch)

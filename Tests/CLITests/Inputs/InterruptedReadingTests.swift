@@ -3,9 +3,9 @@ import Testing
 
 @Suite("Interrupted reading")
 struct InterruptedReadingTests {
-    /// One channel is read by our own reader, two by FFmpeg where it is built in.
+    /// One channel is read by the built-in WAV reader, two channels by FFmpeg if it is built in.
     @Test(
-        "a file that shrinks while it is read: what was read is kept, the failure and its place are told",
+        "if a file shrinks while it is read, the text so far is kept and the position is reported",
         arguments: [1, 2])
     func shrinking(channels: Int) throws {
         let scratch = try Program.Scratch()

@@ -168,7 +168,7 @@ struct LiveTests {
         let outcome = try Program.shell(
             "whisper-local live --speed max --file \"$CLIPS/say-00.wav\" > /dev/full", in: scratch)
         #expect(outcome.status == 74)
-        #expect(outcome.error.hasPrefix("error: standard output cannot be written: no space left\n"))
+        #expect(outcome.error.hasPrefix("error: cannot write to standard output: no space left\n"))
     }
 
     @Test("silence costs almost no processor time")

@@ -16,7 +16,7 @@ struct ModelSearchTests {
 
     private func path(_ name: String) -> FilePath { FilePath(scratch.url.path + "/" + name) }
 
-    @Test("folders: the variable's list, the data folder, the prefix, the repository")
+    @Test("the folders are the variable's, the data folder's, the installation's and the repository's, in that order")
     func folders() {
         let search = search(
             ["WHISPER_LOCAL_MODELS": "/a:/b:", "XDG_DATA_HOME": "/data", "HOME": "/home"],
@@ -28,7 +28,7 @@ struct ModelSearchTests {
             ])
     }
 
-    @Test("without a data folder the home's is taken, and relative ones are passed over")
+    @Test("without a data folder the one in the home is used, and relative ones are ignored")
     func homes() {
         #expect(search(["HOME": "/home"]).folders == [FilePath("/home/.local/share/whisper-local/models")])
         #expect(
@@ -48,7 +48,7 @@ struct ModelSearchTests {
         #expect(found == path("models/\(expected)"))
     }
 
-    @Test("a path comes first, and the first folder that has the name wins")
+    @Test("a path takes precedence over a name, and the first folder with the name wins")
     func order() throws {
         try scratch.write("a/tiny.pt", "x")
         try scratch.write("b/ggml-tiny.bin", "x")
@@ -58,7 +58,7 @@ struct ModelSearchTests {
         #expect(search(both).installed().map(\.name) == ["tiny"])
     }
 
-    @Test("what is not there is told with what is")
+    @Test("a missing model is reported with the installed ones")
     func missing() throws {
         try scratch.write("a/small.pt", "x")
         try scratch.write("a/notes.txt", "x")
@@ -74,10 +74,10 @@ struct ModelSearchTests {
     @Test("a report names the variable that the name came from")
     func variable() {
         let error = ModelSearchError.notInstalled(name: Array("smal".utf8), installed: [], nearest: nil)
-        #expect(error.report(from: nil).what == "no model smal (installed: none)")
+        #expect(error.report(from: nil).what == "model 'smal' is not installed (installed: none)")
         #expect(
             error.report(from: "WHISPER_LOCAL_MODEL").what
-                == "no model smal (installed: none) (from $WHISPER_LOCAL_MODEL)")
+                == "model 'smal' is not installed (installed: none) (from $WHISPER_LOCAL_MODEL)")
         #expect(error.report.status == .unavailable)
     }
 }

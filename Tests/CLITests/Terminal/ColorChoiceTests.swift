@@ -1,9 +1,9 @@
 import Testing
 import whisper_local
 
-@Suite("Colours")
+@Suite("Colors")
 struct ColorChoiceTests {
-    @Test("automatic: on a terminal that is not dumb, unless NO_COLOR is set")
+    @Test("auto means on for a terminal that is not dumb, unless NO_COLOR is set")
     func automatic() {
         let terminal = ["TERM": "xterm"]
         #expect(ColorChoice.auto.isOn(onTerminal: true, environment: ProcessEnvironment(terminal)))
@@ -16,7 +16,7 @@ struct ColorChoiceTests {
         #expect(ColorChoice.auto.isOn(onTerminal: true, environment: ProcessEnvironment(empty)))
     }
 
-    @Test("always and never are not asked twice")
+    @Test("always and never override the terminal and NO_COLOR")
     func fixed() {
         #expect(ColorChoice.always.isOn(onTerminal: false, environment: ProcessEnvironment(["NO_COLOR": "1"])))
         #expect(!ColorChoice.never.isOn(onTerminal: true, environment: ProcessEnvironment(["TERM": "xterm"])))

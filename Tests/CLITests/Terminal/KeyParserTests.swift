@@ -8,7 +8,7 @@ struct KeyParserTests {
         return parts.flatMap { parser.keys(Array($0.utf8)) }
     }
 
-    @Test("plain keys, keys with Ctrl, and letters beyond ASCII")
+    @Test("plain keys, keys with Ctrl and letters beyond ASCII are recognized")
     func plain() {
         #expect(Self.keys(" pé") == [.character(" "), .character("p"), .character("é")])
         #expect(Self.keys("\u{3}\r") == [.code(99, control: true, .press), .code(13, control: false, .press)])
@@ -17,7 +17,7 @@ struct KeyParserTests {
         #expect(KeyParser.all([0xff, 0x20, 0x20, 0x20]) == [.character("\u{fffd}")] + Self.keys("   "))
     }
 
-    @Test("a lone escape is a key when nothing follows it")
+    @Test("a lone escape is a key if nothing follows it")
     func escape() {
         #expect(Self.keys("\u{1b}") == [])
         #expect(Self.keys("\u{1b}", "") == [.code(27, control: false, .press)])
@@ -26,7 +26,7 @@ struct KeyParserTests {
         #expect(Self.keys("\u{1b}[", "", "q") == [.character("q")])
     }
 
-    @Test("presses, repeats and releases of kitty's protocol, in one piece or cut anywhere")
+    @Test("presses, repeats and releases of kitty's protocol are recognized, wherever the bytes are split")
     func kitty() {
         let sent = "\u{1b}[32;1:1u\u{1b}[32;1:2u\u{1b}[32;1:3u\u{1b}[99;5u\u{1b}[97:65;2;65u"
         let expected: [Key] = [
@@ -41,7 +41,7 @@ struct KeyParserTests {
         }
     }
 
-    @Test("answers of the terminal, and sequences that mean nothing here")
+    @Test("replies of the terminal are recognized, and unknown sequences are ignored")
     func answers() {
         #expect(Self.keys("\u{1b}[?0u") == [.keyboardFlags(0)])
         #expect(Self.keys("\u{1b}[?2026;2$y\u{1b}[?2026;0$y") == [.synchronizes(true), .synchronizes(false)])

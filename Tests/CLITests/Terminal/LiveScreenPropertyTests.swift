@@ -1,9 +1,9 @@
 import Testing
 import whisper_local
 
-@Suite("Live screen, random updates")
+@Suite("Live screen with random updates")
 struct LiveScreenPropertyTests {
-    private static let signs: [Character] =
+    private static let characters: [Character] =
         Array("abcdefghij klmno pqrs tuvw xyz") + [
             "日", "本", "語", "é", "e\u{301}", "👨‍👩‍👧", "❤️", "한", "ש", "ל", "\u{7}", "\u{301}",
         ]
@@ -16,7 +16,7 @@ struct LiveScreenPropertyTests {
         var size: TerminalSize
         var screen: LiveScreen
         var terminal: TerminalEmulator
-        /// Lines as they must be in the end.
+        /// The lines expected at the end.
         var expected: [String] = []
         var utterance = 0
         var isOpen = false
@@ -32,15 +32,15 @@ struct LiveScreenPropertyTests {
             terminal.pullsBack = seed % 2 == 0
         }
 
-        mutating func text(longest: Int) -> String {
-            let count = Int.random(in: 1...longest, using: &random)
-            // A window of one column has no place for wide signs, which are then shown otherwise.
-            let signs = mayShrink || size.columns == 1 ? narrow : LiveScreenPropertyTests.signs
-            return " a" + String((0..<count).map { _ in signs.randomElement(using: &random) ?? "a" }) + "."
+        mutating func text(maxCount: Int) -> String {
+            let count = Int.random(in: 1...maxCount, using: &random)
+            // A window of one column has no room for wide characters, which are then replaced.
+            let characters = mayShrink || size.columns == 1 ? narrow : LiveScreenPropertyTests.characters
+            return " a" + String((0..<count).map { _ in characters.randomElement(using: &random) ?? "a" }) + "."
         }
 
         mutating func final() {
-            let text = text(longest: Bool.random(using: &random) ? 12 : 400)
+            let text = text(maxCount: Bool.random(using: &random) ? 12 : 400)
             screen.append(text, utterance: utterance)
             let shown = String(
                 String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? "?" : $0 }))
@@ -72,7 +72,7 @@ struct LiveScreenPropertyTests {
             switch Int.random(in: 0..<10, using: &random) {
             case 0, 1, 2: final()
             case 3, 4, 5:
-                let text = text(longest: Bool.random(using: &random) ? 20 : 600)
+                let text = text(maxCount: Bool.random(using: &random) ? 20 : 600)
                 screen.show(volatile: text, utterance: utterance)
                 redraw()
             case 6:
@@ -81,7 +81,7 @@ struct LiveScreenPropertyTests {
             case 7:
                 if isOpen { utterance += 1 }
                 isOpen = false
-            case 8: screen.show(status: Bool.random(using: &random) ? text(longest: 90) : "")
+            case 8: screen.show(status: Bool.random(using: &random) ? text(maxCount: 90) : "")
             default: redraw()
             }
         }
@@ -94,7 +94,7 @@ struct LiveScreenPropertyTests {
         return play
     }
 
-    /// Blanks that a text ends in are not seen.
+    /// Trailing blanks are not visible.
     private static func trimmed(_ lines: [String]) -> [String] {
         lines.map { line in
             var line = line[...]
@@ -104,7 +104,7 @@ struct LiveScreenPropertyTests {
     }
 
     @Test(
-        "in a window that keeps its size or grows, history and screen hold the finals, each once, in order, and no more",
+        "in a window that never shrinks, history and screen hold all final text once, in order, and nothing else",
         arguments: [LiveScreen.Style.dim, .parentheses])
     func growing(style: LiveScreen.Style) {
         for seed in 0..<600 as Range<UInt64> {
@@ -115,14 +115,14 @@ struct LiveScreenPropertyTests {
         }
     }
 
-    @Test("whatever the window's size becomes, the finals are there once and in order")
+    @Test("however the window is resized, all final text appears once and in order")
     func resized() {
         var kept = 0
         for seed in 0..<1200 as Range<UInt64> {
             let play = Self.play(seed, style: .dim, mayShrink: true)
             if play.terminal.lines() == Self.trimmed(play.expected) { kept += 1 }
-            // A window made too small for the live region pushes rows of it into the history, where no program can
-            // take them back: they stay dim, and the line goes on behind them.
+            // A window too small for the live region pushes some of its rows into the history, where no program can
+            // erase them: they remain, dim, and the line continues after them.
             let finals = play.terminal.lines { !$0.isDim }.joined().filter { $0 != " " }
             let expected = play.expected.joined().filter { $0 != " " }
             #expect(finals == expected, "seed \(seed)")
@@ -132,7 +132,7 @@ struct LiveScreenPropertyTests {
     }
 }
 
-/// Draws that are the same in every run.
+/// A random number generator with the same sequence in every run.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

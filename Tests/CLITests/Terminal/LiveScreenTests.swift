@@ -7,7 +7,7 @@ struct LiveScreenTests {
         LiveScreen(size: TerminalSize(columns: columns, rows: rows), style: style)
     }
 
-    @Test("the volatile text follows the finals of its line, dim, and is replaced in place")
+    @Test("volatile text follows the final text of its line, dim, and is replaced in place")
     func replaced() {
         var screen = Self.screen()
         let size = TerminalSize(columns: 20, rows: 6)
@@ -19,7 +19,7 @@ struct LiveScreenTests {
         #expect(screen.redraw(size: size) == "")
     }
 
-    @Test("without colours the volatile text stands in parentheses")
+    @Test("without colors the volatile text is in parentheses")
     func plain() {
         var screen = Self.screen(style: .parentheses)
         screen.append(" hello", utterance: 0)
@@ -29,7 +29,7 @@ struct LiveScreenTests {
         #expect(drawn == "\u{1b}[?25lhello (world)\r\nlistening\u{1b}[?25h")
     }
 
-    @Test("the next utterance begins a line, and the end leaves only what is final")
+    @Test("each utterance starts a line, and only final text remains at the end")
     func lines() {
         var screen = Self.screen()
         var terminal = TerminalEmulator(columns: 20, rows: 6)
@@ -46,7 +46,7 @@ struct LiveScreenTests {
         #expect(screen.leave(size: size) == "")
     }
 
-    @Test("a volatile text too long for the window shows its last rows behind an ellipsis")
+    @Test("volatile text too long for the window shows its last rows after an ellipsis")
     func long() {
         var screen = Self.screen(8, 4)
         var terminal = TerminalEmulator(columns: 8, rows: 4)
@@ -61,7 +61,7 @@ struct LiveScreenTests {
         #expect(terminal.lines() == ["first 0123456789abcdefghijklmnopqrstuv", "status"])
     }
 
-    @Test("a wide sign that does not fit goes to the next row, and is ? where no row can hold it")
+    @Test("a wide character that does not fit wraps, and is shown as ? if no row is wide enough")
     func wide() {
         var screen = Self.screen(5, 6)
         var terminal = TerminalEmulator(columns: 5, rows: 6)
@@ -83,7 +83,7 @@ struct LiveScreenTests {
             screen.redraw(size: TerminalSize(columns: 40, rows: 6)) == "\u{1b}[?25la?[2Jb?c??d?e?f\u{1b}[?25h")
     }
 
-    @Test("a terminal that knows synchronized output is told where a redraw begins and ends")
+    @Test("a redraw is bracketed for a terminal with synchronized output")
     func synchronized() {
         var screen = Self.screen()
         screen.synchronizes = true
@@ -93,7 +93,7 @@ struct LiveScreenTests {
                 == "\u{1b}[?2026h\u{1b}[?25la\u{1b}[?25h\u{1b}[?2026l")
     }
 
-    @Test("a narrower window breaks the rows anew, and the redraw takes them all away")
+    @Test("after a resize the redraw erases all rows of the region, however they are wrapped")
     func resized() {
         var screen = Self.screen(20, 6)
         var terminal = TerminalEmulator(columns: 20, rows: 6)

@@ -3,13 +3,13 @@ import whisper_local
 
 @Suite("Progress line")
 struct ProgressLineTests {
-    @Test("position, share, speed and time left")
+    @Test("the line shows position, share, speed and time left")
     func whole() {
         let line = ProgressLine(position: 751, duration: 3600, elapsed: 90)
         #expect(line.text == "12:31 of 1:00:00 (20%), 8.3 times real time, 5:41 left")
     }
 
-    @Test("what is unknown is left out")
+    @Test("unknown parts are left out")
     func partly() {
         #expect(ProgressLine(position: 751, duration: nil, elapsed: 90).text == "12:31, 8.3 times real time")
         #expect(ProgressLine(position: 0, duration: 60, elapsed: 0).text == "0:00 of 1:00 (0%)")
@@ -17,7 +17,7 @@ struct ProgressLineTests {
             ProgressLine(position: 90, duration: 60, elapsed: 10).text == "1:30 of 1:00 (100%), 9.0 times real time")
     }
 
-    @Test("the end of the volatile text fills the line up to its last column but one, dim where styled")
+    @Test("the end of the volatile text fills the line up to its last column but one, dim if styled")
     func volatile() {
         let line = ProgressLine(position: 0, duration: 60, elapsed: 0)
         #expect(
@@ -29,7 +29,7 @@ struct ProgressLineTests {
     }
 
     @Test(
-        "a narrow terminal gets a piece, one of 0 or 1 columns nothing",
+        "a narrow terminal gets the start of the line, one of 0 or 1 columns gets nothing",
         arguments: [(0, nil), (1, nil), (9, "0:00 of ")])
     func narrow(columns: Int, expected: String?) {
         #expect(

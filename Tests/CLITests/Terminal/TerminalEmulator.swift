@@ -1,7 +1,7 @@
 import whisper_local
 
-/// A terminal as far as the program uses one: rows that it breaks itself, a history above them, the sequences of the
-/// live region, and lines that are broken anew when its width changes.
+/// The parts of a terminal that the program uses: wrapping, a history above the screen, the control sequences of the live
+/// region, and rewrapping when the width changes.
 struct TerminalEmulator {
     struct Cell: Equatable {
         var character: Character
@@ -11,9 +11,9 @@ struct TerminalEmulator {
 
     private struct Row {
         private(set) var cells: [Cell] = []
-        /// Columns.
+        /// The occupied columns.
         private(set) var used = 0
-        /// The line goes on in the next row.
+        /// The line continues in the next row.
         var isWrapped = false
 
         mutating func append(_ cell: Cell) {
@@ -31,29 +31,29 @@ struct TerminalEmulator {
     private var column = 0
     private var isDim = false
     private(set) var showsCursor = true
-    /// Whether lines come back from the history when the window grows.
+    /// Whether lines return from the history when the window grows.
     var pullsBack = true
-    /// What was not understood.
+    /// Sequences that the emulator does not know.
     private(set) var unknown: [String] = []
 
     init(columns: Int, rows: Int) {
         (self.columns, self.rows) = (columns, rows)
     }
 
-    // MARK: What is to be seen
+    // MARK: Contents
 
-    /// The rows on the screen, without blanks at their ends.
+    /// The rows on the screen, without trailing blanks.
     var screen: [String] {
         let seen = all[top..<min(all.count, top + rows)].map { Self.trimmed(String($0.cells.map(\.character))) }
         return seen + Array(repeating: "", count: rows - seen.count)
     }
 
-    /// Lines of history and screen, with the rows that belong together joined, and the cells that pass `isWanted`.
-    func lines(where isWanted: (Cell) -> Bool = { _ in true }) -> [String] {
+    /// The lines of history and screen, with wrapped rows joined, made of the cells that satisfy `isIncluded`.
+    func lines(where isIncluded: (Cell) -> Bool = { _ in true }) -> [String] {
         var lines: [String] = []
         var line = ""
         for row in all {
-            line += String(row.cells.filter(isWanted).map(\.character))
+            line += String(row.cells.filter(isIncluded).map(\.character))
             if row.isWrapped { continue }
             lines.append(Self.trimmed(line))
             line = ""
@@ -73,7 +73,7 @@ struct TerminalEmulator {
         return String(text)
     }
 
-    // MARK: What it is sent
+    // MARK: Input
 
     mutating func write(_ text: String) {
         var rest = Array(text.unicodeScalars)[...]
@@ -143,7 +143,7 @@ struct TerminalEmulator {
             lineFeed()
             column = 0
         }
-        // Over what stands there; nothing the program writes leaves something behind it.
+        // The program never overwrites text without erasing it first.
         if width > 0, column < all[row].used {
             unknown.append("overwritten: \(character)")
             eraseRow()
@@ -152,7 +152,7 @@ struct TerminalEmulator {
         column += width
     }
 
-    // MARK: Its window
+    // MARK: Resizing
 
     mutating func resize(columns newColumns: Int, rows newRows: Int) {
         var rebuilt: [Row] = []
@@ -176,20 +176,20 @@ struct TerminalEmulator {
                 }
                 rebuilt[rebuilt.count - 1].append(cell)
             }
-            // The cursor stands behind the last cell of its line.
+            // The cursor is after the last cell of its line.
             if (first...index).contains(row) {
                 cursor = rebuilt.count - 1
                 hasCursor = true
             }
             index += 1
         }
-        precondition(hasCursor, "the cursor stands on a row")
+        precondition(hasCursor, "the cursor is on a row")
         all = rebuilt
         row = cursor
         column = all[row].used
         (columns, rows) = (newColumns, newRows)
-        let least = max(0, row - newRows + 1)
-        top = pullsBack ? max(0, min(all.count - newRows, row)) : max(least, min(newTop, row))
-        top = max(top, least)
+        let minimum = max(0, row - newRows + 1)
+        top = pullsBack ? max(0, min(all.count - newRows, row)) : max(minimum, min(newTop, row))
+        top = max(top, minimum)
     }
 }

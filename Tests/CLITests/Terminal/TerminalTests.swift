@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Runs commands in a pseudo-terminal, which `script` (package bsdutils, always there on Debian) makes.
+/// Runs commands in a pseudo-terminal created by `script` (package bsdutils, always installed on Debian).
 @Suite("Terminal")
 struct TerminalTests {
     private let scratch: Program.Scratch
@@ -11,7 +11,7 @@ struct TerminalTests {
         _ = try Program.shell("cp \"$CLIPS/say-00.wav\" talk.wav", in: scratch)
     }
 
-    /// What the terminal gets.
+    /// The bytes that the terminal receives.
     private func screen(_ command: String, columns: Int = 80, term: String? = "xterm") throws -> String {
         let inner = "stty cols \(columns); \(command)"
         let environment = term.map { ["TERM": $0] } ?? [:]
@@ -22,18 +22,18 @@ struct TerminalTests {
         "[00:00.520 --> 00:03.040]  Turn the fan down to 5%.\r\n"
         + "[00:03.620 --> 00:05.460]  Where did you put the short chair?\r\n"
 
-    @Test("on a terminal there is a progress line, gone at the end")
+    @Test("a terminal shows a progress line, which is gone at the end")
     func progress() throws {
         let screen = try screen("whisper-local transcribe talk.wav")
         #expect(screen.contains("\r0:00 of 0:05 (0%)"))
         #expect(screen.contains("\r\u{1b}[K[00:00.520 --> 00:03.040]  Turn the fan down to 5%.\r\n"))
-        // It may have been drawn once more behind the text, and is taken away then.
+        // It may have been drawn once more after the text, and is then erased.
         let end = try #require(screen.components(separatedBy: "Where did you put the short chair?\r\n").last)
         #expect(end.isEmpty || end.hasSuffix("\r\u{1b}[K"))
     }
 
     @Test(
-        "no progress line on a dumb terminal, on one of no or one column, or where it is not wanted",
+        "there is no progress line on a dumb or very narrow terminal, or if it is switched off",
         arguments: [
             ("", 80, "dumb"), ("", 80, nil), ("", 0, "xterm"), ("", 1, "xterm"), ("--no-progress", 80, "xterm"),
             ("--quiet", 80, "xterm"),
@@ -52,27 +52,27 @@ struct TerminalTests {
 
     @Test("volatile text is dim, and plain with --color=never")
     func volatile() throws {
-        // Slow enough for text to be seen before it is final: the screen is drawn ten times a second.
+        // Slow enough for volatile text to be drawn: the screen is redrawn at most ten times a second.
         let command = "whisper-local transcribe --backend reference --threads 1"
         #expect(try screen("\(command) talk.wav").contains("\u{1b}[2m Turn"))
         let plain = try screen("\(command) --color=never talk.wav")
         #expect(plain.contains(" Turn") && !plain.contains("\u{1b}[2m"))
     }
 
-    @Test("words are coloured on a terminal")
+    @Test("words are colored on a terminal")
     func colors() throws {
         #expect(try screen("whisper-local transcribe --print-colors talk.wav").contains("\u{1b}[38;5;71m the\u{1b}[0m"))
         #expect(try !screen("NO_COLOR=1 whisper-local transcribe --print-colors talk.wav").contains("\u{1b}[38"))
     }
 
-    @Test("standard input that is a terminal is not read")
+    @Test("a terminal as standard input is rejected")
     func input() throws {
         let screen = try screen("whisper-local transcribe -; echo $?")
-        #expect(screen.hasPrefix("error: standard input is a terminal: nothing to read\r\ntry: "))
+        #expect(screen.hasPrefix("error: standard input is a terminal, not a recording\r\ntry: "))
         #expect(screen.hasSuffix("64\r\n"))
     }
 
-    @Test("a named pipe that nobody writes to is told after two seconds, and Ctrl-C ends the waiting")
+    @Test("waiting for a named pipe is reported after two seconds, and Ctrl-C ends it")
     func waiting() throws {
         let press = "for i in $(seq 200); do grep -q waiting .out && break; sleep 0.2; done; printf '\\003'"
         let outcome = try Program.shell(

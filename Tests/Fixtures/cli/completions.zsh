@@ -1,13 +1,13 @@
 #compdef whisper-local
 local -a commands
 commands=(
-  'transcribe:Transcribe recordings to text and subtitles'
+  'transcribe:Turn recordings into text and subtitles'
   'live:Transcribe speech as it is spoken'
   'dictate:Push-to-talk dictation'
   'history:List, search, export and delete saved sessions'
-  'bench:Measure loading, spectrogram, encoder and decoder on this machine'
-  'doctor:Show processor, libraries, models and settings'
-  'completions:Print completions for a shell'
+  'bench:Measure the speed of a model on this machine'
+  'doctor:Show the processor, libraries, models and settings'
+  'completions:Print a completion script for a shell'
 )
 if (( CURRENT == 2 )); then
   _describe command commands
@@ -19,77 +19,77 @@ shift words
 case $command in
 transcribe)
   _arguments -S \
-    '--model=[weights, by name or path]:NAME|PATH:_files' \
-    '-m[weights, by name or path]:NAME|PATH:_files' \
-    '--model-dir=[look for named weights here first]:DIR:_files -/' \
-    '--language=[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
-    '-l[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
-    '--task=[write down what is said, or its English translation]:transcribe|translate:(transcribe translate)' \
+    '--model=[model to use, by name or path]:NAME|PATH:_files' \
+    '-m[model to use, by name or path]:NAME|PATH:_files' \
+    '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+    '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[same as --task translate]' \
-    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
-    '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
-    '--threads=[threads to compute with]:N: ' \
-    '-t[threads to compute with]:N: ' \
-    '--raw=[read headerless samples of this format, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
-    '--track=[audio track to transcribe]:N: ' \
-    '--offset=[skip to this time]:TIME: ' \
-    '--duration=[transcribe only this much]:TIME: ' \
-    '--clip-timestamps=[transcribe only from the first time to the second, from the third to the fourth, and so on; an unpaired last one extends to the end]:TIME,TIME,…: ' \
-    '--audio-ctx=[audio positions (20 ms each) that the encoder computes per window\: full is all 1500, auto those with audio plus a margin (faster for short recordings); N, 1 to 1500, also shortens the windows to match]:auto|full|N:(auto full)' \
-    '--vad-filter=-[transcribe only speech, leaving out silence; times remain those of the recording]::true or false:(true false)' \
-    '--vad-model=[speech detector\: energy, or Silero'\''s neural network, with its installed weights (silero_vad_16k.safetensors) or those at a path]:energy|silero|PATH:(energy silero)' \
-    '--vad-threshold=[minimum probability for audio to count as speech]:N: ' \
-    '--vad-min-speech-ms=[ignore shorter speech]:N: ' \
-    '--vad-min-silence-ms=[keep shorter silences]:N: ' \
-    '--vad-speech-pad-ms=[padding kept before and after speech]:N: ' \
-    '--beam-size=[number of beams at temperature 0; 1 or None is greedy search]:N: ' \
-    '--best-of=[number of samples to choose from at temperatures above 0]:N: ' \
-    '--patience=[stop after beam size × patience finished beams]:N: ' \
-    '--length-penalty=[exponent of the length penalty; without it, scores are divided by the length]:N: ' \
-    '--temperature=[initial sampling temperature]:N: ' \
-    '--temperature-increment-on-fallback=[increase when a window fails the tests below; None or 0 turns retries off]:N: ' \
-    '--seed=[random seed for temperatures above 0]:N: ' \
-    '--compression-ratio-threshold=[a window with a higher compression ratio fails]:N: ' \
-    '--logprob-threshold=[a window with a lower mean log probability fails]:N: ' \
-    '--no-speech-threshold=[skip a window with a higher no-speech probability, unless its log probability passes]:N: ' \
-    '--repetition-penalty=[values above 1 make tokens that the window already contains less likely]:N: ' \
-    '--no-repeat-ngram-size=[allow no run of this many tokens twice in a window; 0 is off]:N: ' \
-    '--guard[apply measures against hallucinations that openai-whisper does not have]' \
-    '--max-new-tokens=[maximum tokens per window]:N: ' \
-    '--batch-size=[windows decoded side by side\: chunks of speech (turns --vad-filter on), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
-    '--initial-prompt=[text to prompt the first window with]:TEXT: ' \
-    '--carry-initial-prompt=-[prompt every window with --initial-prompt]::true or false:(true false)' \
-    '--prefix=[text that the first window must begin with]:TEXT: ' \
-    '--hotwords=[words to expect, added to every window'\''s prompt]:TEXT: ' \
-    '--condition-on-previous-text=-[prompt each window with the text before it]::true or false:(true false)' \
-    '--suppress-tokens=[token ids never to generate; -1 stands for non-speech tokens, an empty list for none]:ID,ID,…: ' \
-    '--no-suppress-blank[allow a window to begin with a blank or to be empty]' \
-    '--max-initial-timestamp=[latest first timestamp of a window, in seconds]:N: ' \
-    '--without-timestamps=-[decode without timestamps; each window becomes one segment]::true or false:(true false)' \
-    '--word-timestamps=-[find the times of words, which also makes those of segments more precise]::true or false:(true false)' \
-    '--prepend-punctuations=[characters attached to the next word]:CHARS: ' \
-    '--append-punctuations=[characters attached to the previous word]:CHARS: ' \
-    '--hallucination-silence-threshold=[drop likely hallucinations between silences longer than this, in seconds]:N: ' \
-    '--highlight-words=-[underline each word while it is spoken (srt, vtt)]::true or false:(true false)' \
-    '--max-line-width=[characters of a subtitle line]:N: ' \
-    '--max-line-count=[lines of a subtitle, with --max-line-width]:N: ' \
-    '--max-words-per-line=[words of a subtitle, without --max-line-width]:N: ' \
-    '*--output-format=[write files\: txt, srt, vtt, tsv, json, csv, lrc; may be repeated]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
-    '*-f[write files\: txt, srt, vtt, tsv, json, csv, lrc; may be repeated]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
-    '--output-dir=[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
-    '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
-    '--no-timestamps[print only text on standard output]' \
-    '--skip-existing[skip inputs whose output files all exist]' \
-    '--print-colors=-[color words on standard output by their probability; turns --word-timestamps on]::true or false:(true false)' \
-    '--color=[colors and dim text]:auto|always|never:(auto always never)' \
-    '--quiet[print only errors on standard error, and no text on standard output if files are written]' \
-    '-q[print only errors on standard error, and no text on standard output if files are written]' \
-    '--verbose=-[print more on standard error; false is --quiet]::true or false:(true false)' \
-    '-v[print more on standard error; false is --quiet]' \
-    '--no-progress[show no progress line on a terminal]' \
-    '--device=[CPU only]:cpu:(cpu)' \
-    '--fp16=-[as openai-whisper on CPU\: a warning, and float32]::true or false:(true false)' \
-    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[number of threads]:N: ' \
+    '-t[number of threads]:N: ' \
+    '--raw=[the input is samples without a header, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
+    '--track=[sound track to take]:N: ' \
+    '--offset=[start here]:TIME: ' \
+    '--duration=[recognize so much]:TIME: ' \
+    '--clip-timestamps=[recognize only from the first time to the second, from the third to the fourth, and so on; a last one alone runs to the end]:TIME,TIME,…: ' \
+    '--audio-ctx=[positions of 20 ms that the encoder computes of each window\: all 1500, those with sound and a margin (faster for short recordings), or N, 1 to 1500, in windows of that length]:auto|full|N:(auto full)' \
+    '--vad-filter=-[recognize speech alone, silence is left out before; times stay those of the recording]::true or false:(true false)' \
+    '--vad-model=[what tells speech from silence\: loudness, or Silero'\''s network, by its installed weights (silero_vad_16k.safetensors) or a path]:energy|silero|PATH:(energy silero)' \
+    '--vad-threshold=[probability from which sound counts as speech]:N: ' \
+    '--vad-min-speech-ms=[shorter speech is left out]:N: ' \
+    '--vad-min-silence-ms=[shorter silence is kept]:N: ' \
+    '--vad-speech-pad-ms=[kept before and behind speech]:N: ' \
+    '--beam-size=[beams of the search at temperature 0; 1 or None takes the best token each time]:N: ' \
+    '--best-of=[samples to choose among at temperatures above 0]:N: ' \
+    '--patience=[the beam search goes on until patience times beams have ended]:N: ' \
+    '--length-penalty=[exponent of the length penalty; without it scores are divided by the length]:N: ' \
+    '--temperature=[first sampling temperature]:N: ' \
+    '--temperature-increment-on-fallback=[added when a window fails the tests below; None or 0 tries once]:N: ' \
+    '--seed=[start of the random numbers at temperatures above 0]:N: ' \
+    '--compression-ratio-threshold=[a window whose text compresses better fails]:N: ' \
+    '--logprob-threshold=[a window with a smaller mean log probability fails]:N: ' \
+    '--no-speech-threshold=[a window with a greater no-speech probability is passed over, unless its log probability is good]:N: ' \
+    '--repetition-penalty=[above 1, what the window holds already becomes less likely]:N: ' \
+    '--no-repeat-ngram-size=[no run of so many tokens comes twice in a window; 0 is off]:N: ' \
+    '--guard[measures against invented text that openai-whisper lacks]' \
+    '--max-new-tokens=[most tokens of a window]:N: ' \
+    '--batch-size=[windows decoded side by side\: stretches of speech (--vad-filter, on by itself), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
+    '--initial-prompt=[text to put before the first window]:TEXT: ' \
+    '--carry-initial-prompt=-[put it before every window]::true or false:(true false)' \
+    '--prefix=[text that the first window begins with]:TEXT: ' \
+    '--hotwords=[words to expect, put before every window]:TEXT: ' \
+    '--condition-on-previous-text=-[put the text so far before each window]::true or false:(true false)' \
+    '--suppress-tokens=[tokens never produced; -1 stands for what is not speech, an empty list for none]:ID,ID,…: ' \
+    '--no-suppress-blank[a window may begin with a blank or its end]' \
+    '--max-initial-timestamp=[a window'\''s first time, at most, in seconds]:N: ' \
+    '--without-timestamps=-[recognize without times; a window becomes one segment]::true or false:(true false)' \
+    '--word-timestamps=-[find the times of words, and better ones of segments]::true or false:(true false)' \
+    '--prepend-punctuations=[these signs join the next word]:SIGNS: ' \
+    '--append-punctuations=[these signs join the word before]:SIGNS: ' \
+    '--hallucination-silence-threshold=[drop what was probably invented within longer silences, in seconds]:N: ' \
+    '--highlight-words=-[underline each word as it is spoken (srt, vtt)]::true or false:(true false)' \
+    '--max-line-width=[maximum characters per subtitle line]:N: ' \
+    '--max-line-count=[maximum lines per subtitle, with --max-line-width]:N: ' \
+    '--max-words-per-line=[maximum words per subtitle, without --max-line-width]:N: ' \
+    '*--output-format=[write files\: txt, srt, vtt, tsv, json, csv, lrc; several lists add up]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+    '*-f[write files\: txt, srt, vtt, tsv, json, csv, lrc; several lists add up]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+    '--output-dir=[write files here; without --output-format txt, vtt, srt, tsv and json]:DIR:_files -/' \
+    '-o[write files here; without --output-format txt, vtt, srt, tsv and json]:DIR:_files -/' \
+    '--no-timestamps[text alone on standard output]' \
+    '--skip-existing[pass over inputs whose files are all there]' \
+    '--print-colors=-[colour words on standard output by their probability; with it words are timed]::true or false:(true false)' \
+    '--color=[colours and dim text]:auto|always|never:(auto always never)' \
+    '--quiet[only errors on standard error; where files are written, no text on standard output]' \
+    '-q[only errors on standard error; where files are written, no text on standard output]' \
+    '--verbose=-[tell more on standard error; false is --quiet]::true or false:(true false)' \
+    '-v[tell more on standard error; false is --quiet]' \
+    '--no-progress[no progress line on a terminal]' \
+    '--device=[the processor computes; no other device is used]:cpu:(cpu)' \
+    '--fp16=-[as openai-whisper on a processor\: a warning, and float32]::true or false:(true false)' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
     '--version[show the version]' \
@@ -97,17 +97,17 @@ transcribe)
   ;;
 live)
   _arguments -S \
-    '--model=[weights, by name or path]:NAME|PATH:_files' \
-    '-m[weights, by name or path]:NAME|PATH:_files' \
-    '--model-dir=[look for named weights here first]:DIR:_files -/' \
-    '--language=[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
-    '-l[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
-    '--task=[write down what is said, or its English translation]:transcribe|translate:(transcribe translate)' \
+    '--model=[model to use, by name or path]:NAME|PATH:_files' \
+    '-m[model to use, by name or path]:NAME|PATH:_files' \
+    '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+    '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[same as --task translate]' \
-    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
-    '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
-    '--threads=[threads to compute with]:N: ' \
-    '-t[threads to compute with]:N: ' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[number of threads]:N: ' \
+    '-t[number of threads]:N: ' \
     '--device=[microphone, by ALSA name (default $WHISPER_LOCAL_DEVICE, else the system default)]:NAME: ' \
     '--file=[play a recording in real time]:FILE:_files' \
     '--raw=[standard input or the file is headerless samples, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
@@ -132,7 +132,7 @@ live)
     '--show-unsaved[show final text even while it cannot be saved]' \
     '--save-audio=[save the captured audio as a WAV file]:FILE:_files' \
     '--keep-audio[save the audio with the session, for `history recover`]' \
-    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
     '--version[show the version]' \
@@ -140,17 +140,17 @@ live)
   ;;
 dictate)
   _arguments -S \
-    '--model=[weights, by name or path]:NAME|PATH:_files' \
-    '-m[weights, by name or path]:NAME|PATH:_files' \
-    '--model-dir=[look for named weights here first]:DIR:_files -/' \
-    '--language=[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
-    '-l[language spoken; `auto` asks the model, `help` lists all]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
-    '--task=[write down what is said, or its English translation]:transcribe|translate:(transcribe translate)' \
+    '--model=[model to use, by name or path]:NAME|PATH:_files' \
+    '-m[model to use, by name or path]:NAME|PATH:_files' \
+    '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+    '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
+    '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[same as --task translate]' \
-    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
-    '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
-    '--threads=[threads to compute with]:N: ' \
-    '-t[threads to compute with]:N: ' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[number of threads]:N: ' \
+    '-t[number of threads]:N: ' \
     '--device=[microphone, by ALSA name (default $WHISPER_LOCAL_DEVICE, else the system default)]:NAME: ' \
     '--file=[play a recording in real time]:FILE:_files' \
     '--raw=[standard input or the file is headerless samples, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
@@ -171,7 +171,7 @@ dictate)
     '--verbose[more detail on standard error]' \
     '-v[more detail on standard error]' \
     '--session=[save final text under this name, always before it is shown; an existing session is continued]:NAME: ' \
-    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
     '--version[show the version]' \
@@ -197,7 +197,7 @@ history)
   list)
     _arguments -S \
       '--json[print a JSON array instead of a table]' \
-      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
@@ -207,7 +207,7 @@ history)
     _arguments -S \
       '--no-timestamps[print text only]' \
       '--wall-clock[show the time of day (UTC) instead of the position in the session]' \
-      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
@@ -215,15 +215,15 @@ history)
     ;;
   export)
     _arguments -S \
-      '--highlight-words=-[underline each word while it is spoken (srt, vtt)]::true or false:(true false)' \
-      '--max-line-width=[characters of a subtitle line]:N: ' \
-      '--max-line-count=[lines of a subtitle, with --max-line-width]:N: ' \
-      '--max-words-per-line=[words of a subtitle, without --max-line-width]:N: ' \
+      '--highlight-words=-[underline each word as it is spoken (srt, vtt)]::true or false:(true false)' \
+      '--max-line-width=[maximum characters per subtitle line]:N: ' \
+      '--max-line-count=[maximum lines per subtitle, with --max-line-width]:N: ' \
+      '--max-words-per-line=[maximum words per subtitle, without --max-line-width]:N: ' \
       '*--output-format=[txt, srt, vtt, tsv, json, csv, lrc; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
       '*-f[txt, srt, vtt, tsv, json, csv, lrc; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
       '--output-dir=[write files to this folder]:DIR:_files -/' \
       '-o[write files to this folder]:DIR:_files -/' \
-      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
@@ -234,7 +234,7 @@ history)
       '--raw[treat the words as an SQLite FTS5 query]' \
       '--substring[match the exact characters, even within words]' \
       '--limit=[maximum number of results]:N: ' \
-      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
@@ -245,7 +245,7 @@ history)
       '--yes[do not ask for confirmation]' \
       '-y[do not ask for confirmation]' \
       '--vacuum[then shrink the database and wipe deleted text from the disk]' \
-      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
@@ -253,14 +253,14 @@ history)
     ;;
   recover)
     _arguments -S \
-      '--model=[weights, by name or path]:NAME|PATH:_files' \
-      '-m[weights, by name or path]:NAME|PATH:_files' \
-      '--model-dir=[look for named weights here first]:DIR:_files -/' \
-      '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
-      '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
-      '--threads=[threads to compute with]:N: ' \
-      '-t[threads to compute with]:N: ' \
-      '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--model=[model to use, by name or path]:NAME|PATH:_files' \
+      '-m[model to use, by name or path]:NAME|PATH:_files' \
+      '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+      '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+      '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+      '--threads=[number of threads]:N: ' \
+      '-t[number of threads]:N: ' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
@@ -270,32 +270,32 @@ history)
   ;;
 bench)
   _arguments -S \
-    '--model=[weights, by name or path]:NAME|PATH:_files' \
-    '-m[weights, by name or path]:NAME|PATH:_files' \
-    '--model-dir=[look for named weights here first]:DIR:_files -/' \
-    '--compute-type=[arithmetic of the network]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
-    '--backend=[library that multiplies matrices]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
-    '--threads=[threads to compute with]:N: ' \
-    '-t[threads to compute with]:N: ' \
-    '--tokens=[text tokens to produce, no more and no fewer]:N: ' \
-    '--beam-size=[beams of the search]:N: ' \
-    '--rounds=[rounds to take the median of]:N: ' \
-    '--json[one JSON object instead of a table]' \
-    '--compare[whisper.cpp, faster-whisper and openai-whisper in turn with this program, by Benchmarks/compare.py (a quarter of an hour); its results are tables in Benchmarks/results]' \
-    '--live[play recordings to a live session in simulated time]' \
-    '--hours=[with --live\: repeat the recordings, with pauses, for so long]:N: ' \
-    '--commit=[with --live\: when words become final]:utterance|agree|align:(utterance agree align)' \
-    '--step=[with --live\: seconds between passes]:N: ' \
-    '--guard=[with --live\: seconds before the newest sound in which nothing becomes final]:N: ' \
-    '--certainty=[with --live\: a word of which the network is less sure waits for more sound]:N: ' \
-    '--patience=[with --live\: but not longer than so many seconds before the newest sound]:N: ' \
-    '--shown-certainty=[with --live\: in the newest second nothing is shown from a less sure word on]:N: ' \
-    '--margin=[with --live\: positions of 20 ms that the encoder computes behind the sound of an open utterance]:N: ' \
-    '--no-draft[with --live\: write each pass without what the one before foretells]' \
-    '--vad-model=[with --live\: what tells speech from silence]:energy|silero:(energy silero)' \
-    '--texts=[with --live\: what is said in the recordings, a line for each, to count wrong words against]:FILE:_files' \
-    '--processor-time[with --live\: count the processor'\''s time, not the clock'\''s]' \
-    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--model=[model to use, by name or path]:NAME|PATH:_files' \
+    '-m[model to use, by name or path]:NAME|PATH:_files' \
+    '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[number of threads]:N: ' \
+    '-t[number of threads]:N: ' \
+    '--tokens=[decode exactly this many text tokens]:N: ' \
+    '--beam-size=[beam size]:N: ' \
+    '--rounds=[number of rounds]:N: ' \
+    '--json[print a JSON object instead of a table]' \
+    '--compare[compare whisper.cpp, faster-whisper and openai-whisper with this program, using Benchmarks/compare.py (takes 15 minutes); writes tables to Benchmarks/results]' \
+    '--live[play recordings into a live session in simulated time]' \
+    '--hours=[repeat the recordings, with pauses, for this many hours]:N: ' \
+    '--commit=[when words become final]:utterance|agree|align:(utterance agree align)' \
+    '--step=[seconds between passes]:N: ' \
+    '--guard=[newest seconds of audio in which no word becomes final]:N: ' \
+    '--certainty=[words with a lower probability wait for more audio]:N: ' \
+    '--patience=[maximum age in seconds of a word that waits for more audio]:N: ' \
+    '--shown-certainty=[in the newest second, show words only up to the first one with a lower probability]:N: ' \
+    '--margin=[positions of 20 ms that the encoder computes past the audio of an open utterance]:N: ' \
+    '--no-draft[decode each pass without the previous one'\''s text as a draft]' \
+    '--vad-model=[speech detector]:energy|silero:(energy silero)' \
+    '--texts=[reference transcripts for the word error rate, one line per recording]:FILE:_files' \
+    '--processor-time[measure processor time instead of elapsed time]' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
     '--version[show the version]' \
@@ -303,8 +303,8 @@ bench)
   ;;
 doctor)
   _arguments -S \
-    '--microphone[listen for a second, and show how loud it was]' \
-    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--microphone[record for a second and show the level]' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
     '--version[show the version]' \
@@ -312,7 +312,7 @@ doctor)
   ;;
 completions)
   _arguments -S \
-    '--no-config[leave the config file unread ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
     '--version[show the version]' \

@@ -1,15 +1,15 @@
-// Makes calls of the C library fail as a bad day would, for tests: loaded into the program by LD_PRELOAD.
+// Makes calls of the C library fail, for tests: loaded into the program with LD_PRELOAD.
 //
-//   FAULT_PATH     part of the path of the files that the next ones are about
+//   FAULT_PATH     part of the path of the files that the next variables apply to
 //   FAULT_OPEN, FAULT_MKDIR, FAULT_WRITE, FAULT_FSYNC, FAULT_CLOSE, FAULT_RENAME
-//                  what happens then: the number of an error, `hang`, or `trap` (an illegal instruction)
-//   FAULT_HIDDEN   folder of the system that is not there
+//                  the effect: an errno value, `hang`, or `trap` (an illegal instruction)
+//   FAULT_HIDDEN   system folder that appears to be missing
 //   FAULT_LIBRARY  part of the name of a library that cannot be loaded
-//   FAULT_QUOTA    content of the control group's cpu.max
-//   FAULT_AFFINITY set: the system does not tell the cores
-//   FAULT_MAPS     how many blocks of memory may be mapped before there is no more
-//   FAULT_TEXT     number of the text whose repetitions are measured at which the engine traps
-//   FAULT_CLOCK    set: the wall clock shows 1970 and 2106 in turn
+//   FAULT_QUOTA    contents of the control group's cpu.max
+//   FAULT_AFFINITY if set: the system does not report the available cores
+//   FAULT_MAPS     how many blocks of memory can be mapped before mmap fails
+//   FAULT_TEXT     the engine traps when it measures the repetitions of the text with this number
+//   FAULT_CLOCK    if set: the wall clock alternates between 1970 and 2106
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,7 +33,7 @@ static int matches(const char *path) {
     return wanted && path && strstr(path, wanted);
 }
 
-// Whether the call is to fail, errno being set.
+// Whether the call should fail; sets errno.
 static int fails(const char *variable, const char *path) {
     const char *fault = getenv(variable);
     if (!fault || !matches(path)) return 0;
@@ -140,7 +140,7 @@ void *mmap64(void *place, size_t size, int access, int flags, int descriptor, of
     return map(place, size, access, flags, descriptor, offset, NEXT(mmap64));
 }
 
-// libz's, which the engine asks once for each text that it has decoded.
+// From zlib; the engine calls it once for each decoded text.
 int compress2(unsigned char *to, unsigned long *room, const unsigned char *from, unsigned long count, int level) {
     static _Atomic int texts;
     const char *last = getenv("FAULT_TEXT");

@@ -1,15 +1,15 @@
-# A microphone without hardware, for scripts that source this file: a PulseAudio server in the current folder, with null
-# sinks whose monitors act as microphones.
+# A microphone without hardware, for scripts that source this file: a PulseAudio server private to the folder, with null
+# sinks whose monitors are recorded.
 #
-# `norewinds` and an idle reader make the sink work in blocks of 20 ms; otherwise it processes 2 s at once and the start
-# of the playback is lost. Every process ends with this shell, however it ends.
+# `norewinds` and an idle reader make the sink work in blocks of 20 ms; otherwise it consumes 2 s at once and the start of
+# the audio is lost. Every process ends with this shell, however that ends.
 export XDG_RUNTIME_DIR="$PWD/run" PULSE_RUNTIME_PATH="$PWD/run/pulse"
 unset PULSE_SERVER PULSE_SOURCE DISPLAY
 mkdir -p run && chmod 700 run
 processes=""
 trap 'kill -9 $processes 2>/dev/null; wait' EXIT
 
-# microphone SINK…: starts the server, and returns when all sinks can be captured.
+# microphone SINK…: starts the server, and returns when all sinks can be recorded.
 microphone() {
     sinks="$*"
     set --
@@ -36,7 +36,7 @@ listen() {
     processes="$processes $!"
 }
 
-# until_true COMMAND…: tries for 20 s.
+# until_true COMMAND…: retries for 20 s.
 until_true() {
     tries=0
     while ! "$@" >/dev/null 2>&1; do
@@ -46,8 +46,8 @@ until_true() {
     done
 }
 
-# record NAME OPTION…: runs capture-probe in the background; events go to NAME.events and samples to NAME.raw, and it
-# reads the lines written to descriptor 3.
+# record NAME OPTION…: runs capture-probe in the background, with its events in NAME.events and its samples in NAME.raw;
+# it reads lines written to descriptor 3.
 record() {
     name=$1
     shift
@@ -59,7 +59,7 @@ record() {
     exec 3>"$name.control"
 }
 
-# reported NAME WORD: whether an event with this word was reported.
+# reported NAME WORD: whether an event with this word was received.
 reported() { grep -q "$2" "$1.events"; }
 
 finish() {

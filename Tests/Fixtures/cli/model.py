@@ -1,4 +1,4 @@
-"""Makes a model of other dimensions from one of the small ones: its layers, again and again.
+"""Makes a model with other dimensions from one of the small ones, by repeating its layers.
 
     model.py MODEL RESULT ENCODER_LAYERS DECODER_LAYERS [zero-encoder]
 """

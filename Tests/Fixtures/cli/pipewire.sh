@@ -1,11 +1,11 @@
-# The same microphone from PipeWire, for scripts that have sourced microphone.sh: a server and a session manager in the
-# current folder, without D-Bus, with the ALSA plugin as its package configures it. `rate` is the server's rate in Hz; it
-# works in periods of 1024 samples, at real-time priority if permitted, so that it keeps up on a busy machine.
+# The same microphone with PipeWire, for scripts that have sourced microphone.sh: a server and a session manager private to
+# the folder, without D-Bus, and ALSA's plugin as its package configures it. `rate` is the server's, in Hz; it processes
+# blocks of 1024 samples, at real-time priority if permitted, so that a busy machine does not miss them.
 export XDG_CONFIG_HOME="$PWD/config" XDG_STATE_HOME="$PWD/state"
 unset DBUS_SESSION_BUS_ADDRESS PIPEWIRE_REMOTE PIPEWIRE_NODE PIPEWIRE_PROPS PIPEWIRE_RUNTIME_DIR
 rate=16000
 
-# The plugin's package conflicts with PulseAudio's server, so scripts/setup.sh only unpacks it where both are needed.
+# The plugin's package conflicts with PulseAudio's server, so scripts/setup.sh only unpacks it.
 plugins="" unpacked=""
 for folder in "" /usr/local/lib/whisper-local-tests; do
     for file in "$folder"/usr/lib/*/alsa-lib/libasound_module_pcm_pipewire.so; do
@@ -19,7 +19,7 @@ cat >config/alsa/asoundrc <<EOF
 pcm_type.pipewire.lib "$plugins/libasound_module_pcm_pipewire.so"
 ctl_type.pipewire.lib "$plugins/libasound_module_ctl_pipewire.so"
 EOF
-# Uses none of the machine's devices, and stores no state.
+# None of this machine's devices, and no saved state.
 cat >config/wireplumber/main.lua.d/51-microphone.lua <<EOF
 default_access.properties["enable-flatpak-portal"] = false
 alsa_monitor.enabled = false
@@ -30,7 +30,7 @@ stream_defaults.enabled = false
 EOF
 echo 'bluez_monitor.enabled = false' >config/wireplumber/bluetooth.lua.d/51-microphone.lua
 
-# Properties of a null sink, whose monitor acts as a microphone, and of a source, which delivers what is linked to it.
+# Properties of a null sink, whose monitor is recorded, and of a source, which delivers what is linked to it.
 sink_node() { node_properties "$1" Audio/Sink; }
 source_node() { node_properties "$1" Audio/Source/Virtual; }
 node_properties() {
@@ -38,7 +38,7 @@ node_properties() {
         "audio.rate = $rate monitor.channel-volumes = false object.linger = true }"
 }
 
-# microphone SINK…: starts the server, and returns when the first sink is the default for capture.
+# microphone SINK…: starts the server, and returns when the first sink is the default to record from.
 microphone() {
     objects=""
     for name; do objects="$objects { factory = adapter args = $(sink_node "$name") }"; done
@@ -67,7 +67,7 @@ EOF
     until_true wpctl inspect @DEFAULT_AUDIO_SINK@ || { echo "no manager: $(cat run/manager.log)" >&2; return 1; }
 }
 
-# Starts PipeWire's PulseAudio server.
+# A server for programs that use PulseAudio.
 pulse() {
     cat >pulse.conf <<EOF
 context.properties = { support.dbus = false }
@@ -86,10 +86,10 @@ EOF
     until_true pactl info
 }
 
-# Whether a program is capturing.
+# Whether a program is recording.
 recorded() { pw-link -l 2>/dev/null | grep -q '|-> ALSA'; }
 
-# node NAME: prints the number of a node.
+# node NAME: prints the node's number.
 node() { pw-cli ls Node | awk -v name="\"$1\"" '/^\tid/ { id = $2 } $3 == name { print id + 0 }'; }
 
 # play NODE [FILE]: plays at real-time priority if permitted, since a late player leaves a gap.

@@ -1,0 +1,37 @@
+// Captions the microphone for a number of seconds: words that may still change on a line that is redrawn, final words
+// on lines that stay.
+//
+//     swift run live-captions Models/nano.en.ggml.bin 30
+import Foundation
+import WhisperEngine
+
+guard CommandLine.arguments.count == 3, let seconds = Double(CommandLine.arguments[2]) else {
+    print("usage: live-captions MODEL SECONDS")
+    exit(64)
+}
+
+do {
+    let recognizer = try await Recognizer(model: CommandLine.arguments[1])
+    let session = try StreamingSession(recognizer, detector: EnergyDetector())
+    let microphone = ALSASource()
+    let captions = Task {
+        for try await update in session.updates {
+            switch update {
+            case .volatile(let segment): print("\r\u{1b}[K\(segment?.text ?? "")", terminator: "")
+            case .final(let segment): print("\r\u{1b}[K\(segment.text)")
+            default: break
+            }
+            fflush(stdout)
+        }
+    }
+    let timer = Task {
+        try await Task.sleep(for: .seconds(seconds))
+        try await session.stop()  // whatever has been said becomes final
+    }
+    try await session.run(microphone)
+    timer.cancel()
+    try await captions.value
+} catch {
+    print("error: \(error)")
+    exit(1)
+}

@@ -1,7 +1,0 @@
-/// What a command finds around it.
-struct CommandContext: Sendable {
-    let environment: ProcessEnvironment
-    let streams: StandardStreams
-    let signals: Signals
-    let config: ConfigFile
-}

@@ -1,0 +1,126 @@
+package import WhisperEngine
+
+/// A config file that cannot be read, or a line in it that is wrong.
+package enum ConfigError: Error, Equatable, Sendable {
+    case badLine(file: FilePath, line: Int, UsageError)
+    case notText(file: FilePath, line: Int)
+    case tooLarge(file: FilePath)
+    case unreadable(file: FilePath)
+    case notPermitted(file: FilePath)
+}
+
+extension ConfigError: ReportedError {
+    package var report: ErrorReport {
+        let advice = "fix the file, or ignore it with --no-config"
+        return switch self {
+        case .badLine(let file, let line, let error):
+            ErrorReport(.usage, "\(file), line \(line): \(error.what)", cure: error.cure ?? advice)
+        case .notText(let file, let line):
+            ErrorReport(.badData, "\(file), line \(line): not UTF-8 text", cure: advice)
+        case .tooLarge(let file):
+            ErrorReport(
+                .badData, "config file larger than \(ConfigFile.maxSize / 1024) KiB: \(file)", cure: advice)
+        case .unreadable(let file):
+            ErrorReport(.noInput, "cannot read the config file \(file)", cure: advice)
+        case .notPermitted(let file):
+            ErrorReport(.notPermitted, "cannot read the config file \(file): permission denied", cure: advice)
+        }
+    }
+}
+
+/// An argument that yields no input. Problems with single files are reported by the engine when it opens them.
+package enum InputError: Error, Equatable, Sendable {
+    case emptyFolder(FilePath)
+    case unreadableFolder(FilePath)
+    case tooManyFiles(FilePath)
+    case standardInputClosed
+    case standardInputTerminal
+}
+
+extension InputError: ReportedError {
+    package var report: ErrorReport {
+        switch self {
+        case .emptyFolder(let path):
+            ErrorReport(
+                .noInput, "no media files in folder \(ShellQuoting.inQuotes(path.bytes))",
+                cure: "pass the recordings by name")
+        case .unreadableFolder(let path):
+            ErrorReport(
+                .notPermitted, "cannot read folder \(ShellQuoting.inQuotes(path.bytes)): permission denied",
+                cure: "change its permissions, or run as a user who may read it")
+        case .tooManyFiles(let path):
+            ErrorReport(
+                .noInput, "more than \(InputList.maxFiles) files in folder \(ShellQuoting.inQuotes(path.bytes))",
+                cure: "pass its subfolders one by one")
+        case .standardInputClosed:
+            ErrorReport(.noInput, "standard input is closed", cure: "pipe a recording in, or name a file")
+        case .standardInputTerminal:
+            ErrorReport(
+                .usage, "standard input is a terminal, not a recording", cure: "pipe a recording in, or name a file")
+        }
+    }
+}
+
+/// A model that cannot be located.
+package enum ModelSearchError: Error, Equatable, Sendable {
+    case notInstalled(name: [UInt8], installed: [String], nearest: String?)
+    case noPath(FilePath)
+    case folderWithoutModel(FilePath)
+    case notPermitted(FilePath)
+}
+
+extension ModelSearchError: ReportedError {
+    package var report: ErrorReport {
+        switch self {
+        case .notInstalled(let name, let installed, let nearest):
+            ErrorReport(
+                .unavailable,
+                "model \(ShellQuoting.inQuotes(name)) is not installed"
+                    + (nearest.map { "; did you mean '\($0)'?" } ?? "")
+                    + " (installed: \(installed.isEmpty ? "none" : installed.joined(separator: ", ")))",
+                cure: "pass the path of the weights, or put them in a folder listed by `whisper-local doctor`")
+        case .noPath(let path):
+            ErrorReport(
+                .unavailable, "no such model file: \(path)", cure: "`whisper-local doctor` lists the installed models")
+        case .folderWithoutModel(let path):
+            ErrorReport(
+                .badData, "no model in folder \(ShellQuoting.inQuotes(path.bytes)): it has no config.json",
+                cure: "pass the folder that contains config.json and model.safetensors, or the weight file itself")
+        case .notPermitted(let path):
+            ErrorReport(
+                .notPermitted, "cannot read the model \(path): permission denied",
+                cure: "change its permissions, or run as a user who may read it")
+        }
+    }
+
+    /// The same report, with the environment variable that the name came from.
+    package func report(from variable: String?) -> ErrorReport {
+        guard let variable else { return report }
+        return ErrorReport(report.status, "\(report.what) (from $\(variable))", cure: report.cure)
+    }
+}
+
+/// Standard output that cannot be written.
+package enum StreamError: Error, Equatable, Sendable {
+    case closed
+    case full
+    case failed
+}
+
+extension StreamError: ReportedError {
+    package var report: ErrorReport {
+        switch self {
+        case .closed:
+            ErrorReport(
+                .inputOutput, "cannot write to standard output: it is closed",
+                cure: "redirect it to a file, a pipe or /dev/null")
+        case .full:
+            ErrorReport(
+                .inputOutput, "cannot write to standard output: no space left",
+                cure: "free some space, or write elsewhere")
+        case .failed:
+            ErrorReport(
+                .inputOutput, "cannot write to standard output", cure: "redirect it to a file or a pipe")
+        }
+    }
+}

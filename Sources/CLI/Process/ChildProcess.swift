@@ -1,0 +1,153 @@
+// Invariant: the arrays of C strings end with a null pointer and live until the child has started; both ends of the pipe
+// are closed on every path out.
+import Glibc
+
+/// Child processes: programs that receive text, and this program itself for settings that must be made before a process
+/// starts.
+enum ChildProcess {
+    enum Outcome: Equatable, Sendable {
+        case succeeded
+        /// There is no such program.
+        case notFound
+        /// It was killed after the timeout.
+        case timedOut
+        /// It exited with this status, or 128 + N after signal N.
+        case failed(Int32)
+    }
+
+    /// Runs a program, looked up on `PATH`, with `text` as its standard input; its output is discarded.
+    ///
+    /// - Parameters:
+    ///   - command: the program and its arguments.
+    ///   - timeout: after this the program is killed, with all processes that it started.
+    static func run(_ command: [String], input text: String, timeout: Duration) -> Outcome {
+        let deadline = ContinuousClock.now + timeout
+        var ends: [Int32] = [0, 0]
+        guard unsafe pipe(&ends) == 0 else { return .failed(EX_OSERR) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        let started = spawn(command, input: ends[0])
+        close(ends[0])
+        guard let child = started else {
+            close(ends[1])
+            return .notFound
+        }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty, ContinuousClock.now < deadline {
+            let count = unsafe rest.withUnsafeBytes { unsafe write(ends[1], $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var wanted = pollfd(fd: ends[1], events: Int16(POLLOUT), revents: 0)
+                _ = unsafe poll(&wanted, 1, 50)
+            } else if errno != EINTR {
+                // The program does not read its input; its exit status says whether that is an error.
+                break
+            }
+        }
+        close(ends[1])
+        return outcome(of: child, until: deadline)
+    }
+
+    private static func outcome(of child: pid_t, until deadline: ContinuousClock.Instant) -> Outcome {
+        var state: Int32 = 0
+        while true {
+            let ended = unsafe waitpid(child, &state, WNOHANG)
+            if ended == child { break }
+            if ended == -1, errno != EINTR { return .failed(EX_OSERR) }
+            guard ContinuousClock.now < deadline else {
+                kill(-child, SIGKILL)
+                while unsafe waitpid(child, &state, 0) == -1, errno == EINTR {}
+                return .timedOut
+            }
+            usleep(5_000)
+        }
+        let signal = state & 0x7f
+        let status = signal == 0 ? state >> 8 & 0xff : 128 + signal
+        // A shell's status for a program that it does not find; `posix_spawn` may report it, too.
+        return status == 0 ? .succeeded : status == 127 ? .notFound : .failed(status)
+    }
+
+    /// - Returns: `nil` if there is no such program.
+    private static func spawn(_ command: [String], input: Int32) -> pid_t? {
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+        for descriptor in 1...2 as ClosedRange<Int32> {
+            unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // The child starts with no signal blocked or ignored, unlike this program.
+        var (none, all) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&none)
+        unsafe sigfillset(&all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        var child = pid_t()
+        let environment = unsafe dlsym(nil, "environ")?.load(
+            as: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?.self)
+        let failed = unsafe withCStrings(command) { strings in
+            unsafe posix_spawnp(&child, command[0], &actions, &attributes, strings, environment)
+        }
+        return failed == 0 ? child : nil
+    }
+
+    /// Runs this program again and returns its standard output, or `nil` if it failed.
+    ///
+    /// - Parameters:
+    ///   - arguments: the arguments after the program's name.
+    ///   - environment: all variables of the child as `NAME=value`.
+    static func output(_ arguments: [String], environment: [String]) -> String? {
+        var ends: [Int32] = [0, 0]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[0]) }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        var child = pid_t()
+        let status = unsafe withCStrings(["whisper-local"] + arguments) { arguments in
+            unsafe withCStrings(environment) { environment in
+                unsafe posix_spawn(&child, "/proc/self/exe", &actions, nil, arguments, environment)
+            }
+        }
+        close(ends[1])
+        guard status == 0 else { return nil }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe read(ends[0], &buffer, buffer.count)
+            if count > 0 { bytes += buffer[..<count] } else if count == 0 || errno != EINTR { break }
+        }
+        var state: Int32 = 0
+        while unsafe waitpid(child, &state, 0) == -1, errno == EINTR {}
+        return state == 0 ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
+    /// Replaces this process with another program, looked up on `PATH`. Returns only on failure.
+    static func replaceProcess(with command: [String]) {
+        unsafe withCStrings(command) { arguments in
+            guard let name = unsafe arguments[0] else { return }
+            unsafe execvp(name, arguments)
+        }
+    }
+
+    private static func withCStrings<R>(
+        _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> R
+    ) -> R {
+        var pointers = unsafe strings.map { unsafe strdup($0) } + [nil]
+        defer { for index in unsafe pointers.indices { unsafe free(pointers[index]) } }
+        return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
+            // The buffer holds at least the terminating null pointer, so it has an address.
+            guard let base = buffer.baseAddress else { preconditionFailure("an array without an address") }
+            return unsafe body(base)
+        }
+    }
+}

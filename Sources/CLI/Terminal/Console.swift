@@ -1,0 +1,144 @@
+import Synchronization
+
+/// Writes the transcript to standard output and everything else to standard error, and keeps the progress line out of
+/// the way of both. If standard error is not a terminal there is no progress line and no control sequence.
+package final class Console: Sendable {
+    package let streams: StandardStreams
+    /// Hides notes and warnings.
+    private let isQuiet: Bool
+    private let isVerbose: Bool
+    private let showsProgress: Bool
+    private let styled: Bool
+    private let state = Mutex(State())
+
+    /// Minimum interval between redraws of the progress line.
+    private static let interval = Duration.milliseconds(100)
+
+    private struct State {
+        var isShown = false
+        var lastDrawn: ContinuousClock.Instant?
+        var progress: ProgressLine?
+        var volatile = ""
+    }
+
+    package init(
+        streams: StandardStreams, environment: ProcessEnvironment, quiet: Bool, verbose: Bool, progress: Bool,
+        color: ColorChoice
+    ) {
+        self.streams = streams
+        isQuiet = quiet
+        isVerbose = verbose
+        showsProgress = progress && !quiet && streams.errorIsTerminal && !Terminal.isDumb(environment)
+        styled = color.isOn(onTerminal: streams.errorIsTerminal, environment: environment)
+    }
+
+    /// Writes transcript text to standard output.
+    package func output(_ text: String) throws(StreamError) {
+        hideProgress()
+        try streams.writeOutput(text)
+    }
+
+    /// Writes a line to standard error, unless `--quiet` is given.
+    package func note(_ text: String) {
+        if !isQuiet { writeLine(text) }
+    }
+
+    /// Writes a line to standard error if `--verbose` is given.
+    package func detail(_ text: String) {
+        if isVerbose { writeLine(text) }
+    }
+
+    package func warning(_ text: String) { note("warning: \(text)") }
+
+    package func report(_ error: ErrorReport) {
+        hideProgress()
+        streams.writeError(error.text)
+    }
+
+    package func show(progress: ProgressLine) {
+        redraw { $0.progress = progress }
+    }
+
+    package func show(volatile text: String) {
+        redraw { $0.volatile = text }
+    }
+
+    /// Erases the progress line until the next `show`.
+    package func hideProgress() {
+        let wasShown = state.withLock { state in
+            defer { state.isShown = false }
+            return state.isShown
+        }
+        if wasShown { streams.writeError("\r\u{1b}[K") }
+    }
+
+    private func writeLine(_ text: String) {
+        hideProgress()
+        streams.writeError(text + "\n")
+    }
+
+    private func redraw(_ change: (inout State) -> Void) {
+        guard showsProgress else { return }
+        let now = ContinuousClock.now
+        let progress = state.withLock { state -> (ProgressLine, String)? in
+            change(&state)
+            if let last = state.lastDrawn, last + Self.interval > now { return nil }
+            guard let progress = state.progress else { return nil }
+            state.lastDrawn = now
+            return (progress, state.volatile)
+        }
+        guard let (line, volatile) = progress, let columns = Terminal.columns,
+            let text = line.line(columns: columns, volatile: volatile, styled: styled)
+        else { return }
+        streams.writeError("\r\(text)\u{1b}[K")
+        state.withLock { $0.isShown = true }
+    }
+}
+
+/// The text of the progress line: position, speed as a multiple of real time, time left.
+package struct ProgressLine: Sendable, Equatable {
+    /// Seconds of audio recognized so far.
+    package var position: Double
+    /// Seconds of audio in total; `nil` while unknown.
+    package var duration: Double?
+    /// Seconds since the start.
+    package var elapsed: Double
+
+    package init(position: Double, duration: Double?, elapsed: Double) {
+        self.position = position
+        self.duration = duration
+        self.elapsed = elapsed
+    }
+
+    /// `12:31 of 60:00 (20%), 8.3 times real time, 5:43 left`
+    package var text: String {
+        var text = TimeSyntax.clock(position)
+        if let duration, duration > 0 {
+            let share = max(0, min(100, Int(100 * position / duration)))
+            text += " of \(TimeSyntax.clock(duration)) (\(share)%)"
+        }
+        guard elapsed > 0.5, position > 0 else { return text }
+        let speed = position / elapsed
+        text += ", \(Self.oneDecimal(speed)) times real time"
+        if let duration, duration > position { text += ", \(TimeSyntax.clock((duration - position) / speed)) left" }
+        return text
+    }
+
+    /// The line for a terminal with this many columns, followed by as much of the end of `volatile` as fits; `nil` if
+    /// the terminal is too narrow for any line.
+    package func line(columns: Int, volatile: String, styled: Bool) -> String? {
+        guard columns >= 8 else { return nil }
+        // The last column stays free: some terminals wrap the line there.
+        let head = DisplayWidth.head(of: text, columns: columns - 1)
+        let room = columns - 1 - DisplayWidth.columns(of: head) - 2
+        guard !volatile.isEmpty, room >= 12 else { return head }
+        let tail = DisplayWidth.tail(of: volatile, columns: room)
+        return head + "  " + (styled ? "\u{1b}[2m\(tail)\u{1b}[22m" : tail)
+    }
+
+    /// Formats a number as `8.3`, with a point in any locale.
+    static func oneDecimal(_ value: Double) -> String {
+        let tenths = Int((max(0, min(value, 1e9)) * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
