@@ -1,27 +1,26 @@
-// Records from a microphone and tells what happens, for tests that need a process and an environment of their own.
+// Records from a microphone and prints what happens, for tests that need a separate process and environment.
 //
-//   capture-probe record [--device NAME] [--interval MS] [--raw FILE] [--samples N]
-//   capture-probe write FILE
-//   capture-probe list [--all]
+// capture-probe record [--device NAME] [--interval MS] [--raw FILE] [--samples N] capture-probe write FILE
+// capture-probe list [--all]
 //
-// `write` goes on with a recording: a second of samples 1, 2, 3 … every time, until it is killed.
-// Standard input takes the lines `pause`, `resume`, `stop`, and `hold`: for seven seconds nobody listens. Standard output tells one event a line with the sample
-// at which it came: `0 device pulse`, `16000 overrun 480`, `16000 lost went away`, `16000 back`, `0 stalled`,
-// `32000 end`. Errors go to standard error, with their status.
+// `write` continues a recording with the samples 1, 2, 3 … until it is killed. `record` reads the lines `pause`,
+// `resume`, `stop` and `hold` (stop consuming events for seven seconds) from standard input. It prints one event per
+// line, after the number of samples received before: `0 device pulse`, `16000 overrun 480`, `16000 lost went away`,
+// `16000 back`, `0 stalled`, `32000 end`. Errors go to standard error.
 import Foundation
 import Synchronization
 import WhisperEngine
 
 final class Flag: Sendable { let flag = Atomic(false) }
 
-let words = Array(CommandLine.arguments.dropFirst())
+let arguments = Array(CommandLine.arguments.dropFirst())
 
 @MainActor func option(_ name: String) -> String? {
-    guard let index = words.firstIndex(of: name), index + 1 < words.count else { return nil }
-    return words[index + 1]
+    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
+    return arguments[index + 1]
 }
 
-@Sendable func say(_ line: String) {
+@Sendable func printLine(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
 
@@ -45,7 +44,7 @@ func bytes(_ samples: [Float]) -> Data {
         _ = FileManager.default.createFile(atPath: path, contents: nil)
         return FileHandle(forWritingAtPath: path)
     }
-    let most = option("--samples").flatMap(Int.init) ?? .max
+    let limit = option("--samples").flatMap(Int.init) ?? .max
     let isHeld = Flag()
     Thread.detachNewThread {
         while let line = readLine() {
@@ -64,24 +63,24 @@ func bytes(_ samples: [Float]) -> Data {
         if isHeld.flag.exchange(false, ordering: .relaxed) { usleep(7_000_000) }
         switch event {
         case .samples(let samples):
-            if position == 0 { say("0 device \(source.device ?? "none")") }
-            let kept = Array(samples.prefix(most - position))
+            if position == 0 { printLine("0 device \(source.device ?? "none")") }
+            let kept = Array(samples.prefix(limit - position))
             position += kept.count
-            meter.hear(kept)
+            meter.process(kept)
             try raw?.write(contentsOf: bytes(kept))
-            if position >= most { source.stop() }
-        case .overrun(let lost): say("\(position) overrun \(lost)")
-        case .deviceLost(let reason): say("\(position) lost \(reason)")
-        case .deviceBack: say("\(position) back")
-        case .stalled: say("\(position) stalled")
+            if position >= limit { source.stop() }
+        case .overrun(let lost): printLine("\(position) overrun \(lost)")
+        case .deviceLost(let reason): printLine("\(position) lost \(reason)")
+        case .deviceBack: printLine("\(position) back")
+        case .stalled: printLine("\(position) stalled")
         }
     }
-    say("\(position) \(meter.isSilent ? "silent" : "heard") end")
+    printLine("\(position) \(meter.isSilent ? "silent" : "signal") end")
 }
 
 @MainActor func write() async throws {
-    let recorder = try WAVRecorder(FilePath(words.last ?? ""), resuming: true)
-    say("\(recorder.startSamples)")
+    let recorder = try WAVRecorder(FilePath(arguments.last ?? ""), resuming: true)
+    printLine("\(recorder.startSamples)")
     var position = recorder.startSamples
     while true {
         try await recorder.append((0..<160).map { Float((position + $0) % 32_768) / 32_768 })
@@ -90,17 +89,19 @@ func bytes(_ samples: [Float]) -> Data {
 }
 
 do {
-    switch words.first {
+    switch arguments.first {
     case "write": try await write()
     case "record": try await record()
     case "list":
-        for device in try CaptureDevices.inputs(all: words.contains("--all")) {
-            say("\(device.name)\t\(device.description)")
+        for device in try CaptureDevices.inputs(all: arguments.contains("--all")) {
+            printLine("\(device.name)\t\(device.description)")
         }
     default: fail("unknown command", 64)
     }
 } catch let error as RecorderError {
-    fail("\(error)\ntry: \(error.advice)", 74)
+    fail("\(error)", 74)
 } catch let error as CaptureError {
-    fail("\(error)\ntry: \(error.advice)", error.category.rawValue)
+    var text = "\(error)"
+    if case .unknownDevice(_, let known) = error { text += "\nknown: \(known.joined(separator: " "))" }
+    fail(text, 1)
 }

@@ -18,7 +18,7 @@ final class PreRollBuffer: Sendable {
     /// - Parameter keepsPreRoll: `false` for a source that pauses between presses, which has no audio before them.
     func append(_ samples: [Float], keepsPreRoll: Bool) {
         state.withLock { state in
-            state.meter.hear(samples)
+            state.meter.process(samples)
             state.hasReceivedAudio = true
             if let recording = state.recording {
                 recording.yield(samples)

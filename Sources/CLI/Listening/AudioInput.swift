@@ -45,7 +45,7 @@ enum AudioInput: Sendable {
     /// The name used in messages and stored with sessions.
     var name: String {
         switch self {
-        case .device(let name): name ?? ALSASource.usualDevices[0]
+        case .device(let name): name ?? ALSASource.defaultDevices[0]
         case .file(let path, _): path.description
         case .standardInput: "standard input"
         }
@@ -66,7 +66,7 @@ enum AudioInput: Sendable {
     }
 
     /// - Throws: if a file cannot be opened. A microphone is opened later, when capture starts.
-    func open(speed: CaptureSpeed) throws -> any CaptureSource {
+    func open(speed: PlaybackSpeed) throws -> any CaptureSource {
         switch self {
         case .device(let name): ALSASource(device: name)
         case .file(let path, let raw):

@@ -13,7 +13,7 @@ struct ListeningSetup {
     ///   - speed: the playback speed, if the input is a recording.
     ///   - settings: members of the JSON object that is stored with a new session.
     init(
-        _ options: some ListeningOptions, input: AudioInput, speed: CaptureSpeed = .spoken,
+        _ options: some ListeningOptions, input: AudioInput, speed: PlaybackSpeed = .realTime,
         settings: [(key: String, value: String)], context: CommandContext
     ) throws {
         if context.streams.outputIsClosed { throw StreamError.closed }

@@ -36,7 +36,7 @@ enum Microphones {
             capture: for try await event in source.events() {
                 switch event {
                 case .samples(let block):
-                    meter.hear(block)
+                    meter.process(block)
                     samples += block.count
                     if samples >= AudioChunk.sampleRate { break capture }
                 case .stalled, .deviceLost: break capture

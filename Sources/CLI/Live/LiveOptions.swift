@@ -16,7 +16,7 @@ struct LiveOptions: ListeningOptions {
     var device: String?
     var listsDevices = false
     var file: FilePath?
-    var speed = CaptureSpeed.spoken
+    var speed = PlaybackSpeed.realTime
     var raw: RawFormat?
     /// Seconds after which to stop; `nil` is no limit.
     var duration: Double?
@@ -74,8 +74,8 @@ extension LiveCommand {
             if value == Array("max".utf8) {
                 options.speed = .unlimited
             } else {
-                let factor = try NumberRange(CaptureSpeed.range).decimal(value, option: "--speed")
-                options.speed = CaptureSpeed(factor) ?? .spoken
+                let factor = try NumberRange(PlaybackSpeed.range).decimal(value, option: "--speed")
+                options.speed = PlaybackSpeed(factor) ?? .realTime
             }
         },
         .time("--duration", in: .audio, "stop after this much audio", example: "90", sets: \.duration),

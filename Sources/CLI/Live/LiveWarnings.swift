@@ -25,7 +25,7 @@ package struct SignalMonitor: Sendable {
     /// Examines the next samples, 16 kHz mono, -1…1.
     package mutating func warnings(for samples: [Float]) -> [Warning] {
         var warnings: [Warning] = []
-        meter.hear(samples)
+        meter.process(samples)
         position += samples.count
         if (meter.rms ?? LevelMeter.floor) >= Self.noSignalLevel { (lastSignal, warnedOfNoSignal) = (position, false) }
         if position - lastSignal >= Self.quietSamples, !warnedOfNoSignal {

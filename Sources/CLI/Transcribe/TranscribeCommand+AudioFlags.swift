@@ -59,7 +59,7 @@ extension TranscribeCommand {
             sets: \.vad.minSpeechMilliseconds),
         .optionalInteger(
             "--vad-min-silence-ms", in: .audio, "keep shorter silences", range: 0...3_600_000, noneAllowed: false,
-            defaultValue: "2000", sets: \.vad.minSilenceMilliseconds),
+            defaultValue: "\(VoiceActivityOptions.defaultMinSilenceMilliseconds)", sets: \.vad.minSilenceMilliseconds),
         .integer(
             "--vad-speech-pad-ms", in: .audio, "padding kept before and after speech", range: 0...3_600_000,
             sets: \.vad.speechPadMilliseconds),

@@ -84,9 +84,9 @@ extension TranscribeRun {
     ) throws {
         for warning in source.warnings {
             switch warning.level {
-            case .detail: console.detail("\(input.name): \(warning)")
-            case .note: console.note("note: \(input.name): \(warning)")
-            case .warning: console.warning("\(input.name): \(warning)")
+            case .detail: console.detail("\(input.name): \(warning.text)")
+            case .note: console.note("note: \(input.name): \(warning.text)")
+            case .warning: console.warning("\(input.name): \(warning.text)")
             }
         }
         let offset = options.offset ?? 0

@@ -16,11 +16,11 @@ struct VoiceActivityChoice {
 
         var isOn = false
         var model = Model.best
-        var threshold = 0.5
+        var threshold = Double(VoiceActivityOptions.defaultThreshold)
         var minSpeechMilliseconds = 0
         /// `nil` is the engine's default.
         var minSilenceMilliseconds: Int?
-        var speechPadMilliseconds = 400
+        var speechPadMilliseconds = VoiceActivityOptions.defaultSpeechPadMilliseconds
     }
 
     static let fileName = "silero_vad_16k.safetensors"

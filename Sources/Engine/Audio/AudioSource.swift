@@ -1,23 +1,30 @@
-/// Any sound as a stream of 16 kHz mono samples.
-///
-/// Conformers: `WAVSource`, `FFmpegSource`, `PCMSource` (and later the microphone).
+/// A source of audio, read as a stream of 16 kHz mono samples: `AudioFile.open` returns one for a file or pipe,
+/// `SampleSource` is one for samples in memory.
 public protocol AudioSource: Sendable {
-    /// Length of the sound, `nil` if unknown (a pipe, a microphone).
+    /// The length of the audio; `nil` if unknown, as for a pipe.
     var duration: Duration? { get }
 
-    /// The samples from the start, in order, without gaps. Each call starts over where the source can
-    /// (a file); a pipe can be read once.
+    /// Returns the samples from the start, in order and without gaps.
+    ///
+    /// A file or `SampleSource` can be read repeatedly, a pipe only once. Iterating throws `AudioFormatError` if reading
+    /// or decoding fails, and `CancellationError` if the task is cancelled.
     func chunks() -> AsyncThrowingStream<AudioChunk, any Error>
 }
 
-/// A run of samples.
+/// An audio source that reports problems which did not prevent it from being read.
+public protocol RecordedAudio: AudioSource {
+    /// The warnings so far; complete once all samples have been read.
+    var warnings: [AudioWarning] { get }
+}
+
+/// A block of consecutive samples.
 public struct AudioChunk: Sendable, Equatable {
-    /// Samples per second of every chunk.
+    /// Samples per second in every chunk.
     public static let sampleRate = 16_000
 
-    /// Index of the first sample, counted from the start of the sound.
+    /// Index of the first sample, counted from the start of the audio.
     public let start: Int
-    /// Mono, -1…1. From files each value is a multiple of 1/32768, as the reference reads 16-bit samples.
+    /// Mono samples, -1…1. Samples from files are multiples of 1/32768, like the 16-bit samples of the reference.
     public let samples: [Float]
 
     public init(start: Int, samples: [Float]) {

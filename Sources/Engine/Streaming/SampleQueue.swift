@@ -23,7 +23,7 @@ package struct SampleQueue: ~Copyable {
     private let fileLimit: Int
 
     init() {
-        self.init(folders: ScratchFile.usualFolders, memorySamples: Self.memorySamples, fileBytes: Self.fileBytes)
+        self.init(folders: ScratchFile.defaultFolders, memorySamples: Self.memorySamples, fileBytes: Self.fileBytes)
     }
 
     package init(folders: [FilePath], memorySamples: Int, fileBytes: Int) {

@@ -70,7 +70,7 @@ final class SessionInbox: Sendable {
             }
             let before = state.clock
             state.clock += samples.count
-            state.level.hear(samples)
+            state.level.process(samples)
             if state.phase == .idle { state.phase = .listening }
             return before..<state.clock
         }

@@ -115,7 +115,7 @@ public actor Recognizer {
 
     /// Reads a recording, searching for its loudest frame at the same time if a second thread is available.
     private func read(_ source: some AudioSource, _ reader: RecordingReader) async throws -> RecordingSpectrogram {
-        let samples = SharedSamples()
+        let samples = SampleStore()
         let spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
         let worksAhead = model.backend.threads > 1
         // The loudest frame of the whole recording may not be part of the speech that is selected.
@@ -138,7 +138,7 @@ public actor Recognizer {
         updates: (TranscriptUpdate) -> Void
     ) throws -> String {
         let starts =
-            options.guards ? voiced.windows(of: WindowSpan.fullFrames, atMost: Guards.languageWindows) : []
+            options.guards ? voiced.windowStarts(ofFrames: WindowSpan.fullFrames, limit: Guards.languageWindows) : []
         var best: DetectedLanguage?
         for start in starts.isEmpty ? [0] : starts {
             if start > 0 {

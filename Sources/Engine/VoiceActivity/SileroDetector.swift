@@ -1,30 +1,30 @@
-/// Finds speech by Silero's network, in windows of 512 samples.
+/// Detects speech with Silero's neural network, in windows of 512 samples.
 public struct SileroDetector: VoiceActivityDetector {
-    /// Kept before the first window of speech: 300 ms.
+    /// Pre-roll before the first window of speech: 300 ms.
     private static let preRollSamples = 4800
-    /// Speech closes after 500 ms below the threshold and keeps 200 ms of them.
-    private static let hangSamples = 8000
+    /// Speech closes after 500 ms below the threshold, of which 200 ms are kept.
+    private static let hangoverSamples = 8000
     private static let padSamples = 3200
-    /// Speech goes on down to so much below the threshold that opens it.
+    /// How far below the threshold the probability must fall before speech can end.
     package static let hysteresis: Float = 0.15
-    /// The least probability at which it can still end.
-    package static let leastEnd: Float = 0.01
+    /// The lowest end threshold, for very low thresholds.
+    package static let minEndThreshold: Float = 0.01
 
     private let network: SileroNetwork
     private let threshold: Float
     private var state = SileroState()
-    /// Samples of the window that is not yet full.
+    /// Samples of the incomplete window.
     private var pending: [Float] = []
-    /// Samples heard, those of full windows.
-    private var heard = 0
+    /// Samples processed, in complete windows.
+    private var processed = 0
     private var lastEnd = 0
-    /// Where the pause began that may end the speech.
+    /// Start of the pause that may end the speech.
     private var pauseStart: Int?
 
     public private(set) var isSpeech = false
 
-    /// - Parameter threshold: the probability from which a window counts as speech.
-    public init(_ network: SileroNetwork, threshold: Float = 0.5) {
+    /// - Parameter threshold: the speech probability from which a window counts as speech.
+    public init(_ network: SileroNetwork, threshold: Float = VoiceActivityOptions.defaultThreshold) {
         self.network = network
         self.threshold = threshold
     }
@@ -34,14 +34,14 @@ public struct SileroDetector: VoiceActivityDetector {
         var position = 0
         while position < samples.count {
             let end = min(samples.count, position + SileroNetwork.windowSamples - pending.count)
-            // What is no number is no sound; the network would never forget it.
+            // NaN or infinity would stay in the network's state for good.
             for sample in samples[position..<end] { pending.append(sample.isFinite ? sample : 0) }
             position = end
             if pending.count == SileroNetwork.windowSamples {
                 let probability = network.probability(of: pending, state: &state)
                 pending.removeAll(keepingCapacity: true)
-                hear(probability, events: &events)
-                heard += SileroNetwork.windowSamples
+                process(probability, events: &events)
+                processed += SileroNetwork.windowSamples
             }
         }
         return events
@@ -49,7 +49,7 @@ public struct SileroDetector: VoiceActivityDetector {
 
     public mutating func finish() -> [VoiceActivityEvent] {
         guard isSpeech else { return [] }
-        return [close(at: heard + pending.count)]
+        return [close(at: processed + pending.count)]
     }
 
     /// Open speech stays open.
@@ -58,18 +58,18 @@ public struct SileroDetector: VoiceActivityDetector {
         pauseStart = nil
     }
 
-    private mutating func hear(_ probability: Float, events: inout [VoiceActivityEvent]) {
-        let window = heard..<(heard + SileroNetwork.windowSamples)
+    private mutating func process(_ probability: Float, events: inout [VoiceActivityEvent]) {
+        let window = processed..<(processed + SileroNetwork.windowSamples)
         if probability >= threshold {
             pauseStart = nil
             if !isSpeech {
                 isSpeech = true
                 events.append(.opened(at: max(window.lowerBound - Self.preRollSamples, lastEnd)))
             }
-        } else if isSpeech, probability < max(threshold - Self.hysteresis, Self.leastEnd) {
+        } else if isSpeech, probability < max(threshold - Self.hysteresis, Self.minEndThreshold) {
             let start = pauseStart ?? window.lowerBound
             pauseStart = start
-            if window.lowerBound - start >= Self.hangSamples {
+            if window.lowerBound - start >= Self.hangoverSamples {
                 events.append(close(at: start + Self.padSamples))
                 return
             }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Silero's voice activity network for 16 kHz: the probability of speech in windows of 512 samples.
+/// Silero's voice activity network for 16 kHz: the speech probability of windows of 512 samples.
 ///
-/// A short-time Fourier transform as a convolution, four convolutions with ReLU, an LSTM cell that carries its state
-/// from window to window, and a logistic unit. Each window is computed alone, so that results do not depend on how
-/// many are given at a time.
+/// A short-time Fourier transform as a convolution, four convolutions with ReLU, an LSTM cell whose state carries over
+/// from window to window, and a logistic output. Each window is computed separately, so results do not depend on how
+/// many are fed at a time.
 public final class SileroNetwork: Sendable {
-    /// Samples of a window.
+    /// Samples per window.
     package static let windowSamples = 512
-    /// Samples of the window before that are heard again with each.
+    /// Samples of the previous window prepended to each window.
     static let contextSamples = 64
     static let hidden = 128
 
@@ -17,9 +17,9 @@ public final class SileroNetwork: Sendable {
     private static let frames = 4
     private static let bins = 129
 
-    /// A convolution over three columns with zeros on both sides, then ReLU.
+    /// A convolution with kernel size 3 and zero padding, followed by ReLU.
     private struct Convolution: Sendable {
-        /// `[outputs, 3 · inputs]`, columns one after another.
+        /// `[outputs, 3 · inputs]`, kernel column by kernel column.
         let weights: Tensor
         let bias: Tensor
         let inputs: Int
@@ -28,18 +28,18 @@ public final class SileroNetwork: Sendable {
     }
 
     public let path: FilePath
-    /// `[2 · bins, frame]`: cosines, then sines, under a window.
+    /// `[2 · bins, frame]`: windowed cosines, then sines.
     private let transform: Tensor
     private let convolutions: [Convolution]
-    /// `[4 · hidden, 2 · hidden]`: for each gate (input, forget, cell, output) the weights of the input, then of the
-    /// state.
+    /// `[4 · hidden, 2 · hidden]`: for each gate (input, forget, cell, output) the input weights, then the recurrent
+    /// weights.
     private let cell: Tensor
     private let cellBias: Tensor
     private let last: [Float]
     private let lastBias: Float
     private let scratch = ScratchPool()
 
-    /// Reads the weights from a safetensors file with the tensor names of Silero's own.
+    /// Reads the weights from a safetensors file with Silero's own tensor names.
     ///
     /// - Throws: `ModelError`, `ComputeError`.
     public init(_ path: FilePath) throws {
@@ -57,12 +57,12 @@ public final class SileroNetwork: Sendable {
                     bias: try floats("\(name).bias", [outputs]), inputs: inputs, outputs: outputs, stride: stride)
             }
         let n = Self.hidden
-        let ofInput = try floats("lstm_cell.weight_ih", [4 * n, n]),
-            ofState = try floats("lstm_cell.weight_hh", [4 * n, n])
+        let inputWeights = try floats("lstm_cell.weight_ih", [4 * n, n])
+        let recurrentWeights = try floats("lstm_cell.weight_hh", [4 * n, n])
         cell = try Tensor(count: 8 * n * n)
         for row in 0..<(4 * n) {
-            cell.copy(ofInput, from: row * n, count: n, at: 2 * row * n)
-            cell.copy(ofState, from: row * n, count: n, at: 2 * row * n + n)
+            cell.copy(inputWeights, from: row * n, count: n, at: 2 * row * n)
+            cell.copy(recurrentWeights, from: row * n, count: n, at: 2 * row * n + n)
         }
         cellBias = try floats("lstm_cell.bias_ih", [4 * n])
         cellBias.add(try floats("lstm_cell.bias_hh", [4 * n]), from: 0, count: 4 * n, at: 0)
@@ -71,7 +71,7 @@ public final class SileroNetwork: Sendable {
         try file.checkUnchanged()
     }
 
-    /// `[outputs, inputs, 3]` as `[outputs, 3, inputs]`, the order in which columns lie side by side.
+    /// Transposes `[outputs, inputs, 3]` to `[outputs, 3, inputs]`, the order in which adjacent columns lie in memory.
     private static func columnwise(_ weights: Tensor, outputs: Int, inputs: Int) throws -> Tensor {
         let result = try Tensor(count: weights.count)
         for output in 0..<outputs {
@@ -82,11 +82,11 @@ public final class SileroNetwork: Sendable {
         return result
     }
 
-    /// The probability of speech in a window.
+    /// Returns the speech probability of a window.
     ///
     /// - Parameters:
     ///   - window: 512 samples, -1…1.
-    ///   - state: what was heard before, replaced by what is heard now.
+    ///   - state: the recurrent state, updated.
     package func probability(of window: [Float], state: inout SileroState) -> Float {
         precondition(window.count == Self.windowSamples, "\(window.count) samples in a window")
         let features = features(of: window, context: state.context)
@@ -96,32 +96,32 @@ public final class SileroNetwork: Sendable {
         let n = Self.hidden
         for i in 0..<n {
             let memory =
-                Self.logistic(gates[n + i]) * state.memory[i] + Self.logistic(gates[i]) * tanhf(gates[2 * n + i])
+                Self.logistic(gates[n + i]) * state.cell[i] + Self.logistic(gates[i]) * tanhf(gates[2 * n + i])
             let output = Self.logistic(gates[3 * n + i]) * tanhf(memory)
-            state.memory[i] = memory
+            state.cell[i] = memory
             state.hidden[i] = output
             sum += last[i] * max(0, output)
         }
         return Self.logistic(sum)
     }
 
-    /// What the convolutions make of a window: one column of 128.
+    /// Returns the output of the convolutions for a window: one column of 128.
     private func features(of window: [Float], context: [Float]) -> [Float] {
-        var sound = context + window
-        // Reflected at its end, not at its start.
-        let end = sound.count
-        sound += (0..<Self.contextSamples).map { sound[end - 2 - $0] }
-        var columns = magnitudes(of: sound)
+        var samples = context + window
+        // Reflection padding at the end only.
+        let end = samples.count
+        samples += (0..<Self.contextSamples).map { samples[end - 2 - $0] }
+        var columns = magnitudes(of: samples)
         for convolution in convolutions { columns = apply(convolution, to: columns) }
         return columns
     }
 
-    /// `[frames, bins]`
-    private func magnitudes(of sound: [Float]) -> [Float] {
+    /// Returns the magnitude spectrogram, `[frames, bins]`.
+    private func magnitudes(of samples: [Float]) -> [Float] {
         var values: [Float] = []
-        scratch.with(sound.count + 2 * Self.bins * Self.frames) { buffer in
-            buffer.write(sound, at: 0)
-            let spectrum = buffer.rows(Self.frames, columns: 2 * Self.bins, from: sound.count)
+        scratch.with(samples.count + 2 * Self.bins * Self.frames) { buffer in
+            buffer.write(samples, at: 0)
+            let spectrum = buffer.rows(Self.frames, columns: 2 * Self.bins, from: samples.count)
             SmallProduct.multiply(
                 TensorView(buffer, offset: 0, rows: Self.frames, columns: Self.frameSamples, stride: Self.hop),
                 transform, bias: nil, into: spectrum)
@@ -168,4 +168,22 @@ public final class SileroNetwork: Sendable {
     }
 
     private static func logistic(_ x: Float) -> Float { 1 / (1 + expf(-x)) }
+}
+
+extension SileroNetwork: Hashable {
+    /// Whether both are the same object.
+    public static func == (a: SileroNetwork, b: SileroNetwork) -> Bool { a === b }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// The recurrent state of Silero's network between windows; initially zero.
+package struct SileroState: Sendable, Equatable {
+    /// Hidden and cell state of the LSTM.
+    package var hidden = [Float](repeating: 0, count: SileroNetwork.hidden)
+    package var cell = [Float](repeating: 0, count: SileroNetwork.hidden)
+    /// The end of the previous window.
+    var context = [Float](repeating: 0, count: SileroNetwork.contextSamples)
+
+    package init() {}
 }

@@ -1,55 +1,57 @@
-/// Finds the speech of a recording whose samples are given once, piece by piece.
+/// Finds the segments of speech in a recording whose samples arrive block by block.
 package struct SpeechFinder: Sendable {
-    private enum Listener: Sendable {
+    private enum Detector: Sendable {
         case energy(EnergyDetector)
         case silero(SileroNetwork, SileroState)
     }
 
     private let windowSamples: Int
-    private var listener: Listener
-    private var walk: SpeechSegmentation.Walk
-    /// The probability of speech of windows that are not yet settled; an energy detector is sure, 0 or 1.
+    private var detector: Detector
+    private var segmenter: SpeechSegmentation.Segmenter
+    /// Speech probabilities of the windows not yet passed to the segmenter; 0 or 1 from the energy detector.
     private var probabilities: [Float] = []
-    /// Windows that are.
-    private var settled = 0
-    /// Samples of a window that is not yet full; only for the network.
+    /// Number of windows passed to the segmenter.
+    private var processed = 0
+    /// Samples of the incomplete window; only for the network.
     private var pending: [Float] = []
     private var sampleCount = 0
 
     /// - Parameters:
-    ///   - standardSilence: milliseconds of silence that end speech where the options leave them open.
-    ///   - maxSpeechSeconds: longer speech is cut.
+    ///   - defaultMinSilence: milliseconds of silence that end a segment if the options do not say.
+    ///   - maxSpeechSeconds: longer segments are split.
     package init(
-        _ options: VoiceActivityOptions, standardSilence: Int = 2000, maxSpeechSeconds: Double = .infinity
+        _ options: VoiceActivityOptions,
+        defaultMinSilence: Int = VoiceActivityOptions.defaultMinSilenceMilliseconds,
+        maxSpeechSeconds: Double = .infinity
     ) {
         var rules = SpeechSegmentation()
         rules.minSpeechMilliseconds = options.minSpeechMilliseconds
-        rules.minSilenceMilliseconds = options.minSilenceMilliseconds ?? standardSilence
+        rules.minSilenceMilliseconds = options.minSilenceMilliseconds ?? defaultMinSilence
         rules.padMilliseconds = options.speechPadMilliseconds
         rules.maxSpeechSeconds = maxSpeechSeconds
         switch options.detector {
         case .energy:
-            rules.windowSamples = FrameLevels.frameSamples
-            listener = .energy(EnergyDetector())
+            rules.windowSamples = FrameLevelMeter.frameSamples
+            detector = .energy(EnergyDetector())
         case .silero(let network):
             rules.threshold = options.threshold
-            listener = .silero(network, SileroState())
+            detector = .silero(network, SileroState())
         }
         windowSamples = rules.windowSamples
-        walk = SpeechSegmentation.Walk(rules)
+        segmenter = SpeechSegmentation.Segmenter(rules)
     }
 
-    /// Hears the next samples, 16 kHz mono, -1…1.
+    /// Processes the next samples: 16 kHz mono, -1…1.
     ///
-    /// - Returns: the next stretches of speech that nothing to come will change; see `finish`.
+    /// - Returns: the next segments of speech, in samples, that later samples cannot change; see `finish`.
     package mutating func feed(_ samples: [Float]) -> [Range<Int>] {
         sampleCount += samples.count
-        switch listener {
-        case .energy(var detector):
-            for event in detector.feed(samples) {
-                if case .voiced(let range) = event { mark(range.lowerBound / windowSamples) }
+        switch detector {
+        case .energy(var energy):
+            for event in energy.feed(samples) {
+                if case .voiced(let range) = event { markVoiced(range.lowerBound / windowSamples) }
             }
-            listener = .energy(detector)
+            detector = .energy(energy)
         case .silero(let network, var state):
             var position = 0
             while position < samples.count {
@@ -61,36 +63,37 @@ package struct SpeechFinder: Sendable {
                     pending.removeAll(keepingCapacity: true)
                 }
             }
-            listener = .silero(network, state)
+            detector = .silero(network, state)
         }
-        return settle(through: sampleCount / windowSamples - EnergyDetector.lateFrames)
+        return segment(through: sampleCount / windowSamples - EnergyDetector.maxDelayFrames)
     }
 
-    private mutating func mark(_ window: Int) {
-        while settled + probabilities.count <= window { probabilities.append(0) }
-        probabilities[window - settled] = 1
+    private mutating func markVoiced(_ window: Int) {
+        while processed + probabilities.count <= window { probabilities.append(0) }
+        probabilities[window - processed] = 1
     }
 
-    /// Hands the windows before `window` on; those without a probability held no voice.
-    private mutating func settle(through window: Int) -> [Range<Int>] {
-        guard window > settled else { return [] }
-        while settled + probabilities.count < window { probabilities.append(0) }
-        var stretches: [Range<Int>] = []
-        for probability in probabilities[..<(window - settled)] { stretches += walk.hear(probability) }
-        probabilities.removeFirst(window - settled)
-        settled = window
-        return stretches
+    /// Passes the windows before `window` to the segmenter; windows without a probability contain no speech.
+    private mutating func segment(through window: Int) -> [Range<Int>] {
+        guard window > processed else { return [] }
+        while processed + probabilities.count < window { probabilities.append(0) }
+        var segments: [Range<Int>] = []
+        for probability in probabilities[..<(window - processed)] { segments += segmenter.add(probability) }
+        probabilities.removeFirst(window - processed)
+        processed = window
+        return segments
     }
 
-    /// The stretches of speech that are left, in samples. All together are in order and without overlap, pads included.
+    /// Returns the remaining segments of speech, in samples. All segments are in order and do not overlap, padding
+    /// included.
     package mutating func finish() -> [Range<Int>] {
-        if case .silero(let network, var state) = listener, !pending.isEmpty {
+        if case .silero(let network, var state) = detector, !pending.isEmpty {
             pending += [Float](repeating: 0, count: windowSamples - pending.count)
             probabilities.append(network.probability(of: pending, state: &state))
             pending = []
         }
-        // Without the windows behind the last voiced one speech would last to the end.
-        return settle(through: (sampleCount + windowSamples - 1) / windowSamples)
-            + walk.finish(sampleCount: sampleCount)
+        // Without the windows after the last voiced one, speech would last to the end.
+        return segment(through: (sampleCount + windowSamples - 1) / windowSamples)
+            + segmenter.finish(sampleCount: sampleCount)
     }
 }

@@ -1,22 +1,24 @@
-/// Speech found in a stream of sound, in samples counted from the first one fed.
+/// A change reported by a voice activity detector. Positions are samples, counted from the first one fed.
 public enum VoiceActivityEvent: Sendable, Hashable {
-    /// Speech begins, pre-roll included.
+    /// Speech starts here, pre-roll included.
     case opened(at: Int)
-    /// A voiced stretch inside open speech, frame by frame; stretches are in order and do not overlap.
+    /// A voiced frame within open speech; frames are in order and do not overlap.
     case voiced(Range<Int>)
-    /// Speech ended, pad included: samples before the position belong to it.
+    /// Speech ends before this sample, padding included.
     case closed(at: Int)
 }
 
-/// Tells speech from silence. What it finds is a function of the samples alone, not of how they are cut into pieces.
+/// Detects speech in a stream of samples.
+///
+/// The events depend on the samples alone, not on the sizes of the blocks in which they are fed.
 public protocol VoiceActivityDetector: Sendable {
-    /// Hears the next samples, 16 kHz mono, -1…1.
+    /// Processes the next samples: 16 kHz mono, -1…1.
     mutating func feed(_ samples: [Float]) -> [VoiceActivityEvent]
 
-    /// Closes open speech at the last sample. Feeding may go on afterwards; positions count on.
+    /// Closes open speech at the last sample. Feeding may continue; positions keep counting.
     mutating func finish() -> [VoiceActivityEvent]
 
-    /// Forgets the noise and the network's state after sound was lost; positions count on.
+    /// Resets the noise floor or the network's state after samples were lost; positions keep counting.
     mutating func reset()
 
     /// Whether speech is open.

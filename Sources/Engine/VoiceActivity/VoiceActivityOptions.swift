@@ -1,30 +1,31 @@
-/// How speech is told from silence before a recording is recognized. Defaults are faster-whisper's.
+/// Options for skipping silence before a recording is transcribed. The defaults are faster-whisper's.
 public struct VoiceActivityOptions: Hashable, Sendable {
-    /// What listens.
+    /// The speech detector.
     public enum Detector: Hashable, Sendable {
-        /// Loudness above the noise.
+        /// Level above the noise floor; needs no weights.
         case energy
+        /// Silero's neural network.
         case silero(SileroNetwork)
     }
 
+    /// The speech probability from which Silero's network counts a window as speech.
+    public static let defaultThreshold: Float = 0.5
+    /// Milliseconds of silence that end a segment of speech.
+    public static let defaultMinSilenceMilliseconds = 2000
+    /// Milliseconds of padding on both sides of a segment of speech.
+    public static let defaultSpeechPadMilliseconds = 400
+
     public var detector: Detector
-    /// The probability from which sound counts as speech, for detectors that give one.
-    public var threshold: Float = 0.5
-    /// Shorter speech is dropped, before pads are added.
+    /// The speech probability from which a window counts as speech, 0…1; only Silero's network uses it.
+    public var threshold = Self.defaultThreshold
+    /// Speech shorter than this, without padding, is dropped.
     public var minSpeechMilliseconds = 0
-    /// Shorter silence does not end speech; `nil` is 2000, or 160 for windows decoded side by side.
+    /// Silence shorter than this does not end a segment; `nil` means 2000, or 160 when windows are decoded in batches.
     public var minSilenceMilliseconds: Int?
-    /// Kept before and behind speech.
-    public var speechPadMilliseconds = 400
+    /// Padding kept before and after each segment of speech.
+    public var speechPadMilliseconds = Self.defaultSpeechPadMilliseconds
 
     public init(detector: Detector = .energy) {
         self.detector = detector
     }
-}
-
-extension SileroNetwork: Hashable {
-    /// Whether both are the same object.
-    public static func == (a: SileroNetwork, b: SileroNetwork) -> Bool { a === b }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Devices out of a configuration of the test's own: no server, no hardware, faster than real time.
+/// Devices from a configuration of its own: no server, no hardware, faster than real time.
 @Suite("ALSA devices")
 struct ALSAConfigurationTests {
     let scratch: Program.Scratch
@@ -25,26 +25,26 @@ struct ALSAConfigurationTests {
             script, in: scratch, environment: ["ALSA_CONFIG_PATH": scratch.url.path + "/" + configuration])
     }
 
-    @Test("a file as a device is heard to the last bit, faster than real time")
+    @Test("a file as a device is captured bit for bit")
     func bits() throws {
         let samples = Self.samples(500_000)
         try Data(samples).write(to: scratch.url.appending(path: "spoken.raw"))
         let outcome = try shell(
-            "timeout 60 capture-probe record --device spoken --samples 500000 --raw heard.raw",
+            "timeout 60 capture-probe record --device spoken --samples 500000 --raw captured.raw",
             configuration: "file.conf")
-        #expect(outcome == Program.Outcome(status: 0, output: "0 device spoken\n500000 heard end\n", error: ""))
-        #expect(try Data(contentsOf: scratch.url.appending(path: "heard.raw")) == Data(samples))
+        #expect(outcome == Program.Outcome(status: 0, output: "0 device spoken\n500000 signal end\n", error: ""))
+        #expect(try Data(contentsOf: scratch.url.appending(path: "captured.raw")) == Data(samples))
     }
 
-    @Test("a device that gives no 16-bit samples is converted")
+    @Test("a device without 16-bit samples is converted")
     func converted() throws {
         let samples = Self.samples(16_000)
         try Data(samples).write(to: scratch.url.appending(path: "spoken.raw"))
         let outcome = try shell(
-            "timeout 60 capture-probe record --device floats --samples 8000 --raw heard.raw",
+            "timeout 60 capture-probe record --device floats --samples 8000 --raw captured.raw",
             configuration: "file.conf")
-        #expect(outcome == Program.Outcome(status: 0, output: "0 device floats\n8000 heard end\n", error: ""))
-        #expect(try Data(contentsOf: scratch.url.appending(path: "heard.raw")) == Data(samples.prefix(16_000)))
+        #expect(outcome == Program.Outcome(status: 0, output: "0 device floats\n8000 signal end\n", error: ""))
+        #expect(try Data(contentsOf: scratch.url.appending(path: "captured.raw")) == Data(samples.prefix(16_000)))
     }
 
     /// 16-bit samples of all values, as bytes.
@@ -55,30 +55,25 @@ struct ALSAConfigurationTests {
         }
     }
 
-    @Test("without any device the three that were looked for are named")
+    @Test("without any device, the error names the three that were tried")
     func none() throws {
         let outcome = try shell("timeout 60 capture-probe record", configuration: "nothing.conf")
-        #expect(outcome.status == 69)
+        #expect(outcome.status == 1)
         #expect(outcome.output == "")
-        #expect(
-            outcome.error == """
-                error: no microphone found (looked for default, pulse, pipewire)
-                try: connect a microphone, or start PulseAudio or PipeWire; `whisper-local doctor` shows what is there
-
-                """)
+        #expect(outcome.error == "error: no microphone found (tried default, pulse, pipewire)\n")
     }
 
     @Test(
-        "an unknown device is told with those that are there", arguments: ["nonsense", "hw:9,9", "pulse:", "a b\u{1b}"])
+        "an unknown device is reported with the existing ones",
+        arguments: ["nonsense", "hw:9,9", "pulse:", "a b\u{1b}"])
     func unknown(name: String) throws {
         let outcome = try shell("timeout 60 capture-probe record --device '\(name)'", configuration: "nothing.conf")
-        #expect(outcome.status == 69)
+        #expect(outcome.status == 1)
         let shown = ["a b\u{1b}": "$'a b\\x1b'"][name] ?? name
-        #expect(
-            outcome.error == "error: no such microphone: \(shown)\ntry: leave the choice to the system\n")
+        #expect(outcome.error == "error: no such microphone: \(shown)\nknown: \n")
     }
 
-    @Test("devices that are no microphones are hidden")
+    @Test("devices that are not microphones are hidden")
     func list() throws {
         let some = try shell("capture-probe list", configuration: "file.conf").output.split(separator: "\n")
         let all = try shell("capture-probe list --all", configuration: "file.conf").output.split(separator: "\n")
@@ -88,7 +83,7 @@ struct ALSAConfigurationTests {
         #expect(Set(some).isSubset(of: Set(all)))
     }
 
-    @Test("the library is not loaded by commands that need no microphone")
+    @Test("commands without a microphone do not load the library")
     func lazy() throws {
         let outcome = try shell(
             "LD_DEBUG=libs whisper-local transcribe --no-timestamps \"$CLIPS/say-18.wav\" 2>&1 | grep -c libasound",

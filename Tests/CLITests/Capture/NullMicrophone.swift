@@ -1,26 +1,26 @@
 import Foundation
 
-/// Scripts with a sound server of their own, whose null sinks are microphones.
+/// Scripts with a sound server of their own, whose null sinks act as microphones.
 enum NullMicrophone {
-    /// The sound servers that the scripts know.
+    /// The supported sound servers.
     enum Server: String {
         case pulseAudio = ". \"$FIXTURES/microphone.sh\"\n"
         case pipeWire = ". \"$FIXTURES/microphone.sh\"\n. \"$FIXTURES/pipewire.sh\"\n"
 
-        /// Whether it can be started at all.
+        /// Whether the server can be started.
         func starts(_ script: String) -> Bool {
             guard let scratch = try? Program.Scratch() else { return false }
             return (try? Program.shell(rawValue + script, in: scratch))?.status == 0
         }
     }
 
-    /// Runs a script with what belongs to a server; other tests go on meanwhile.
+    /// Runs a script with the functions for a server, without blocking other tests.
     static func run(
         _ script: String, on server: Server = .pulseAudio, in scratch: Program.Scratch
     ) async throws -> Program.Outcome {
         try speech().write(to: scratch.url.appending(path: "spoken.wav"))
         let running = try Program.start(server.rawValue + script, in: scratch)
-        // Two minutes; the longest script takes half a minute.
+        // Time out after two minutes; the longest script takes half a minute.
         for _ in 0..<2400 where !running.isOver { try await Task.sleep(for: .milliseconds(50)) }
         if !running.isOver { running.killGroup() }
         return try running.outcome()
@@ -29,17 +29,17 @@ enum NullMicrophone {
     static let hasPulseAudio = Server.pulseAudio.starts("serve")
     static let hasPipeWire = Server.pipeWire.starts("[ -n \"$plugins\" ] && microphone mic")
 
-    /// The first 1.2 s of a recording, as a WAV file with silence behind: players may lose their last few samples.
+    /// The first 1.2 s of a recording as a WAV file, followed by silence: players may lose their last few samples.
     private static func speech() throws -> Data {
         let recording = try Data(contentsOf: Fixtures.folder.appending(path: "../audio/say-03.wav"))
         var file = recording.prefix(44 + 2 * 19_200) + Data(count: 2 * 3200)
-        for (place, size) in [(4, file.count - 8), (40, file.count - 44)] {
-            file.replaceSubrange(place..<(place + 4), with: (0..<4).map { UInt8(size >> (8 * $0) & 0xff) })
+        for (offset, size) in [(4, file.count - 8), (40, file.count - 44)] {
+            file.replaceSubrange(offset..<(offset + 4), with: (0..<4).map { UInt8(size >> (8 * $0) & 0xff) })
         }
         return file
     }
 
-    /// Bytes of the sound that the scripts play as `spoken.wav`, without the silence around it.
+    /// The samples that the scripts play as `spoken.wav`, as bytes, without the silence around them.
     static func spoken() throws -> Data {
         let samples = [UInt8](try speech().dropFirst(44))
         let words = stride(from: 0, to: samples.count - 1, by: 2)
@@ -47,10 +47,10 @@ enum NullMicrophone {
         return Data(samples[(loud.first ?? 0)..<((loud.last ?? 0) + 2)])
     }
 
-    /// What a recording heard.
-    struct Heard {
+    /// The samples and events captured by `capture-probe record`.
+    struct Capture {
         let samples: Data
-        /// Position and words of each event.
+        /// The position and text of each event.
         let events: [(position: Int, text: String)]
 
         init(_ name: String, in scratch: Program.Scratch) throws {
@@ -64,11 +64,11 @@ enum NullMicrophone {
 
         var texts: [String] { events.map(\.text) }
 
-        /// How often a sound was heard to the last bit.
-        func count(of sound: Data) -> Int {
+        /// How often a signal was captured bit for bit.
+        func count(of signal: Data) -> Int {
             var count = 0
             var rest = samples[...]
-            while let range = rest.range(of: sound) {
+            while let range = rest.range(of: signal) {
                 count += 1
                 rest = rest[range.upperBound...]
             }

@@ -1,117 +1,117 @@
 import Foundation
 import Testing
 
-@Suite("PipeWire", .enabled(if: NullMicrophone.hasPipeWire, "PipeWire or its plugin for ALSA is not there"))
+@Suite("PipeWire", .enabled(if: NullMicrophone.hasPipeWire, "PipeWire or its ALSA plugin is not installed"))
 struct PipeWireTests {
     let scratch: Program.Scratch
     init() throws { scratch = try Program.Scratch() }
 
-    /// A recording in which something happened: the script plays, the reader looks at what came.
-    func heard(_ script: String) async throws -> NullMicrophone.Heard {
+    /// Runs a script that captures into `captured`.
+    func captured(_ script: String) async throws -> NullMicrophone.Capture {
         let outcome = try await NullMicrophone.run(script, on: .pipeWire, in: scratch)
         #expect(outcome.status == 0 && outcome.error == "", "\(outcome.error)")
-        return try NullMicrophone.Heard("heard", in: scratch)
+        return try NullMicrophone.Capture("captured", in: scratch)
     }
 
-    @Test("what is played is heard to the last bit, from the device that the plugin's package makes the usual one")
+    @Test("playback is captured bit for bit from the default device of the plugin's package")
     func bits() async throws {
-        let heard = try await heard(
+        let capture = try await captured(
             """
             microphone mic
-            record heard
+            record captured
             until_true recorded
             play mic
             sleep 0.5
             finish
             """)
-        #expect(heard.count(of: try NullMicrophone.spoken()) == 1)
-        #expect(heard.texts == ["device default", "heard end"])
+        #expect(capture.count(of: try NullMicrophone.spoken()) == 1)
+        #expect(capture.texts == ["device default", "signal end"])
     }
 
-    @Test("of two sources the one that is named is heard")
+    @Test("of two sources, the named one is captured")
     func named() async throws {
-        let heard = try await heard(
+        let capture = try await captured(
             """
             microphone room
             for name in one two; do pw-cli create-node adapter "$(source_node $name)" >/dev/null; done
             until_true pw-link room:monitor_MONO two:input_MONO
-            record heard --device pipewire:NODE=two
+            record captured --device pipewire:NODE=two
             until_true recorded
             play room
             sleep 0.5
             finish
             """)
-        #expect(heard.count(of: try NullMicrophone.spoken()) == 1)
-        #expect(heard.texts == ["device pipewire:NODE=two", "heard end"])
+        #expect(capture.count(of: try NullMicrophone.spoken()) == 1)
+        #expect(capture.texts == ["device pipewire:NODE=two", "signal end"])
     }
 
-    @Test("programs that know PulseAudio hear the same of PipeWire's own server for them")
+    @Test("PipeWire's PulseAudio server delivers the same audio")
     func pulse() async throws {
-        let heard = try await heard(
+        let capture = try await captured(
             """
             microphone mic
             pulse
-            record heard --device pulse
+            record captured --device pulse
             until_true recorded
             play mic
             sleep 0.5
             finish
             """)
-        #expect(heard.count(of: try NullMicrophone.spoken()) == 1)
-        #expect(heard.texts == ["device pulse", "heard end"])
+        #expect(capture.count(of: try NullMicrophone.spoken()) == 1)
+        #expect(capture.texts == ["device pulse", "signal end"])
     }
 
-    @Test("when the server is killed and comes back, the clock stands still and what is said then is heard")
+    @Test("when the server is killed and restarted, capture continues where it stopped")
     func serverKilled() async throws {
-        let heard = try await heard(
+        let capture = try await captured(
             """
             microphone mic
-            record heard --device pipewire
+            record captured --device pipewire
             until_true recorded
             play mic
             sleep 0.5
             kill -9 $server $manager
-            until_true told heard lost
+            until_true reported captured lost
             microphone mic
-            until_true told heard back
+            until_true reported captured back
             until_true recorded
             play mic
             sleep 0.5
             finish
             """)
-        #expect(heard.texts == ["device pipewire", "lost went away", "back", "heard end"])
-        let lost = try #require(heard.events.first { $0.text.hasPrefix("lost") }).position
-        #expect(heard.events.first { $0.text == "back" }?.position == lost)
-        #expect(heard.count(of: try NullMicrophone.spoken()) == 2)
+        #expect(capture.texts == ["device pipewire", "lost went away", "back", "signal end"])
+        let lost = try #require(capture.events.first { $0.text.hasPrefix("lost") }).position
+        #expect(capture.events.first { $0.text == "back" }?.position == lost)
+        #expect(capture.count(of: try NullMicrophone.spoken()) == 2)
     }
 
-    @Test("when the only source is removed that is told as silence, and the next one is heard")
+    @Test("when the only source is removed, capture stalls until there is another")
     func sourceRemoved() async throws {
-        let heard = try await heard(
+        let capture = try await captured(
             """
             microphone mic
-            record heard --device pipewire
+            record captured --device pipewire
             until_true recorded
             play mic
             sleep 0.5
             pw-cli destroy $(node mic)
-            until_true told heard stalled
+            until_true reported captured stalled
             pw-cli create-node adapter "$(sink_node mic)" >/dev/null
             until_true recorded
             play mic
             sleep 0.5
             finish
             """)
-        #expect(heard.texts == ["device pipewire", "stalled", "heard end"])
-        #expect(heard.count(of: try NullMicrophone.spoken()) == 2)
+        #expect(capture.texts == ["device pipewire", "stalled", "signal end"])
+        #expect(capture.count(of: try NullMicrophone.spoken()) == 2)
     }
 
-    @Test("what is said while the program is put aside is lost, and told")
-    func putAside() async throws {
-        let heard = try await heard(
+    @Test("audio is lost while the process is stopped, and the loss is reported")
+    func stopped() async throws {
+        let capture = try await captured(
             """
             microphone mic
-            record heard --device pipewire
+            record captured --device pipewire
             until_true recorded
             play mic
             pkill -STOP -P $probe
@@ -122,40 +122,40 @@ struct PipeWireTests {
             sleep 0.5
             finish
             """)
-        #expect(heard.texts.count == 3 && heard.texts.last == "heard end")
-        let lost = heard.texts.dropFirst().first.flatMap { Int($0.split(separator: " ").last ?? "") } ?? 0
-        #expect(heard.texts.dropFirst().first == "overrun \(lost)")
+        #expect(capture.texts.count == 3 && capture.texts.last == "signal end")
+        let lost = capture.texts.dropFirst().first.flatMap { Int($0.split(separator: " ").last ?? "") } ?? 0
+        #expect(capture.texts.dropFirst().first == "overrun \(lost)")
         #expect((44_000...52_000).contains(lost))
-        #expect(heard.count(of: try NullMicrophone.spoken()) == 2)
+        #expect(capture.count(of: try NullMicrophone.spoken()) == 2)
     }
 
-    @Test("a listener who does not come for seven seconds loses what is more than five, and it is told")
+    @Test("a consumer that blocks for seven seconds loses more than a second, and the loss is reported")
     func overrun() async throws {
-        let heard = try await heard(
+        let capture = try await captured(
             """
             microphone mic
-            record heard --device pipewire
+            record captured --device pipewire
             until_true recorded
             play mic
             echo hold >&3
-            until_true told heard overrun
+            until_true reported captured overrun
             play mic
             sleep 0.5
             finish
             """)
-        #expect(heard.texts.count == 3 && heard.texts.last == "heard end")
-        let lost = heard.texts.dropFirst().first.flatMap { Int($0.split(separator: " ").last ?? "") } ?? 0
-        #expect(heard.texts.dropFirst().first == "overrun \(lost)")
+        #expect(capture.texts.count == 3 && capture.texts.last == "signal end")
+        let lost = capture.texts.dropFirst().first.flatMap { Int($0.split(separator: " ").last ?? "") } ?? 0
+        #expect(capture.texts.dropFirst().first == "overrun \(lost)")
         #expect((16_000...64_000).contains(lost))
-        #expect(heard.count(of: try NullMicrophone.spoken()) == 2)
+        #expect(capture.count(of: try NullMicrophone.spoken()) == 2)
     }
 
-    @Test("what is said in a pause is not kept, what is said before and after is")
+    @Test("audio during a pause is discarded, audio before and after is kept")
     func pause() async throws {
-        let heard = try await heard(
+        let capture = try await captured(
             """
             microphone mic
-            record heard --device pipewire
+            record captured --device pipewire
             until_true recorded
             play mic
             sleep 0.5
@@ -169,20 +169,20 @@ struct PipeWireTests {
             sleep 0.5
             finish
             """)
-        #expect(heard.texts == ["device pipewire", "heard end"])
-        #expect(heard.count(of: try NullMicrophone.spoken()) == 2)
+        #expect(capture.texts == ["device pipewire", "signal end"])
+        #expect(capture.count(of: try NullMicrophone.spoken()) == 2)
     }
 
-    @Test("a server that starts within 10 s is waited for")
+    @Test("capture waits up to 10 s for the server to start")
     func server() async throws {
-        let heard = try await heard(
+        let capture = try await captured(
             """
-            record heard --device pipewire
+            record captured --device pipewire
             sleep 1
             microphone mic
             until_true recorded
             finish
             """)
-        #expect(heard.texts.first == "device pipewire")
+        #expect(capture.texts.first == "device pipewire")
     }
 }

@@ -62,7 +62,7 @@ struct DoctorTests {
         #expect(missing.status == 0 && missing.error == "")
         #expect(missing.output.contains("\ndevices    none\n"))
         #expect(
-            missing.output.hasSuffix("\nlevel      no microphone found (looked for default, pulse, pipewire)\n"))
+            missing.output.hasSuffix("\nlevel      no microphone found (tried default, pulse, pipewire)\n"))
         let silence = try Program.shell(
             "whisper-local doctor --microphone", in: scratch,
             environment: ["ALSA_CONFIG_PATH": folder + "/silence.conf"])

@@ -32,7 +32,7 @@ struct InterruptedReadingTests {
         #expect(outcome.output.hasPrefix("Turn the fan down to 5%.\n"))
         let said = outcome.error.split(separator: "\n")
         #expect(said.first == "partial transcript: out/long.partial.txt")
-        #expect(said.dropFirst().first?.hasPrefix("error: reading failed at byte ") == true, "\(outcome.error)")
+        #expect(said.dropFirst().first?.hasPrefix("error: read error at byte ") == true, "\(outcome.error)")
         #expect(said.dropFirst().first?.hasSuffix(" of \(44 + 8 * 3600 * 32000 * channels): long.wav") == true)
         #expect(said.last?.hasPrefix("try: ") == true)
         let files = try FileManager.default.contentsOfDirectory(atPath: scratch.url.path + "/out")

@@ -79,7 +79,7 @@ struct LiveMicrophoneTests {
         #expect(outcome.status == 75)
         #expect(
             outcome.error == """
-                error: the sound server of pulse does not answer (waited 10 s)
+                error: the sound server for pulse is not responding (waited 10 s)
                 try: start PulseAudio or PipeWire
 
                 """)
@@ -93,9 +93,9 @@ struct LiveMicrophoneTests {
         #expect(outcome.status == 69)
         #expect(
             outcome.error == """
-                error: no microphone found (looked for default, pulse, pipewire)
-                try: connect a microphone, or start PulseAudio or PipeWire; `whisper-local doctor` shows what is there; \
-                --file FILE hears a recording
+                error: no microphone found (tried default, pulse, pipewire)
+                try: connect a microphone, or start PulseAudio or PipeWire (`whisper-local doctor` lists the \
+                devices); --file FILE transcribes a recording
 
                 """)
     }
@@ -108,7 +108,7 @@ struct LiveMicrophoneTests {
             "ALSA_CONFIG_PATH=$PWD/hint.conf whisper-local live --device hintde", in: scratch)
         #expect(outcome.status == 69)
         #expect(
-            outcome.error == "error: no such microphone: hintde; did you mean hinted?\ntry: one of: hinted\n",
+            outcome.error == "error: no such microphone: hintde; did you mean hinted?\ntry: use one of: hinted\n",
             "\(outcome.error)")
     }
 

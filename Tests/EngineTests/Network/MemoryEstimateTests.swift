@@ -79,7 +79,7 @@ struct MemoryLimitTests {
             var options = TranscriptionOptions()
             options.temperatures = [0]
             options.decoding.beamSize = 5
-            let clip = ClipSource(samples: try MelFixture.samples("mel/espeak-fox.wav"))
+            let clip = SampleSource(try MelFixture.samples("mel/espeak-fox.wav"))
             exit(try await recognizer.transcribe(clip, options: options).text.isEmpty ? 6 : 0)
         }
     }

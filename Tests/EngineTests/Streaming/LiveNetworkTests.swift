@@ -86,7 +86,7 @@ struct LiveNetworkTests {
                 }
                 var texts: [String] = []
                 for chunk in chunks {
-                    texts += try await recognizer.transcribe(ClipSource(samples: Array(clip.samples[chunk]))).segments
+                    texts += try await recognizer.transcribe(SampleSource(Array(clip.samples[chunk]))).segments
                         .map(\.text).filter { !$0.isEmpty }
                 }
                 #expect(live.finalized.map(\.text) == texts, "\(clip.name)")

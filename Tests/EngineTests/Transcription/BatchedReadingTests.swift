@@ -53,7 +53,7 @@ struct BatchedReadingTests {
         // If no text became final before the last second, this would never return.
         let early = try await recognizer.transcribe(
             WaitingSource(samples: samples, held: 16_000, log: log), options: Self.options, updates: log.add)
-        let whole = try await recognizer.transcribe(ClipSource(samples: samples), options: Self.options)
+        let whole = try await recognizer.transcribe(SampleSource(samples), options: Self.options)
         #expect(early.segments.count > 10 && early == whole)
         let unknown = log.all.compactMap { if case .progress(let progress) = $0 { progress.duration } else { nil } }
         #expect(unknown.last == early.duration)
@@ -70,7 +70,7 @@ struct BatchedReadingTests {
                 WaitingSource(samples: samples, held: 16_000, log: log, failure: failure), options: Self.options,
                 updates: log.add)
         }
-        let whole = try await recognizer.transcribe(ClipSource(samples: samples), options: Self.options)
+        let whole = try await recognizer.transcribe(SampleSource(samples), options: Self.options)
         let finals = log.all.compactMap { if case .final(let segment) = $0 { segment } else { nil } }
         #expect(finals == whole.segments.filter { !$0.text.isEmpty })
     }

@@ -41,8 +41,8 @@ struct BatchedTranscriptionTests {
         let cases = try Fixtures.json("faster/batched.json", as: File.self).cases
         #expect(cases.count == 4)
         let recognizer = try Recognizer.random("micro-v3", backend)
-        let long = ClipSource(samples: try RandomModel.composedSignal())
-        let fox = ClipSource(samples: try MelFixture.samples("mel/espeak-fox.wav"))
+        let long = SampleSource(try RandomModel.composedSignal())
+        let fox = SampleSource(try MelFixture.samples("mel/espeak-fox.wav"))
         for one in cases {
             var options = TranscriptionOptions()
             options.batchSize = size
@@ -103,7 +103,7 @@ struct BatchedTranscriptionTests {
         let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
         options.batchSize = size
         let log = UpdateLog()
-        let batched = try await recognizer.transcribe(ClipSource(samples: samples), options: options, updates: log.add)
+        let batched = try await recognizer.transcribe(SampleSource(samples), options: options, updates: log.add)
         var single: [TranscriptSegment] = []
         for clip in 0..<6 {
             var one = options
@@ -111,7 +111,7 @@ struct BatchedTranscriptionTests {
             one.clipTimestamps = []
             let bounds = options.clipTimestamps[(2 * clip)...(2 * clip + 1)].map { Int(($0 * 100).rounded()) * 160 }
             let part = Array(samples[bounds[0]..<min(bounds[1], samples.count)])
-            single += try await recognizer.transcribe(ClipSource(samples: part), options: one).segments
+            single += try await recognizer.transcribe(SampleSource(part), options: one).segments
         }
         #expect(batched.segments.count >= 6)
         #expect(batched.segments.map(\.text) == single.map(\.text))
@@ -132,7 +132,7 @@ struct BatchedTranscriptionTests {
         options.clipTimestamps = []
         options.voiceActivity = VoiceActivityOptions(detector: .energy)
         let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
-        let transcript = try await recognizer.transcribe(ClipSource(samples: samples), options: options)
+        let transcript = try await recognizer.transcribe(SampleSource(samples), options: options)
         #expect(transcript.text.hasPrefix(" Turn the fan down to 5%."))
         var last = 0.0
         for segment in transcript.segments where !segment.text.isEmpty {
@@ -152,7 +152,7 @@ struct BatchedTranscriptionTests {
         options.decoding.bestOf = 3
         options.clipTimestamps = [0, 2, 2, 4, 4, 6, 36, 39]
         options.conditionOnPreviousText = false
-        let source = ClipSource(samples: try RandomModel.composedSignal())
+        let source = SampleSource(try RandomModel.composedSignal())
         var results: [[TranscriptSegment]] = []
         for size in [2, 3, 4, 4] {
             options.batchSize = size
@@ -170,7 +170,7 @@ struct BatchedTranscriptionTests {
         options.decoding.forcedTokenCount = 400
         options.clipTimestamps = (0..<40).map { Double($0 / 2 + $0 % 2) }
         options.temperatures = [0]
-        let source = ClipSource(samples: try RandomModel.composedSignal())
+        let source = SampleSource(try RandomModel.composedSignal())
         let wanted = options
         let task = Task { try await recognizer.transcribe(source, options: wanted) }
         try await Task.sleep(for: .milliseconds(100))
@@ -189,7 +189,7 @@ struct BatchedTranscriptionTests {
         options.batchSize = 3
         options.decoding.maxNewTokens = 448
         options.clipTimestamps = [0, 1, 1, 2, 2, 3]
-        let source = ClipSource(samples: try RandomModel.composedSignal())
+        let source = SampleSource(try RandomModel.composedSignal())
         let wanted = options
         await #expect(throws: WhisperEngine.DecodingError.self) {
             try await recognizer.transcribe(source, options: wanted)

@@ -36,7 +36,7 @@ struct GuardedRecognitionTests {
                 let samples = Array(speech.prefix(Int(spoken * 16_000)))
                 let tail = BackendFixture.values(Int(silence * 16_000), seed: 1).map { $0 * 1e-4 }
                 let transcript = try await recognizer.transcribe(
-                    ClipSource(samples: samples + tail), options: Self.guarded)
+                    SampleSource(samples + tail), options: Self.guarded)
                 let segments = transcript.segments.filter { !$0.text.isEmpty }
                 #expect(segments.count > 3)
                 #expect(
@@ -55,13 +55,13 @@ struct GuardedRecognitionTests {
         options.temperatures = [0]
         var worded = options
         worded.wordTimestamps = true
-        let reference = try await recognizer.transcribe(ClipSource(samples: whole), options: worded)
+        let reference = try await recognizer.transcribe(SampleSource(whole), options: worded)
         let words = reference.segments.flatMap { $0.words ?? [] }
         #expect(words.count > 8)
         for count in stride(from: whole.count - 32_000, to: whole.count, by: 160) {
             let end = Double(count) / 16_000
             let text = try await recognizer.transcribe(
-                ClipSource(samples: Array(whole.prefix(count))), options: options
+                SampleSource(Array(whole.prefix(count))), options: options
             ).text.lowercased().filter { $0.isLetter || $0 == " " }
             // A word that ends less than half a second before the cut may be misrecognized.
             for word in words where word.end < end - 0.5 {
@@ -83,7 +83,7 @@ struct GuardedRecognitionTests {
             options.guards = isGuarded
             let log = UpdateLog()
             _ = try await recognizer.transcribe(
-                ClipSource(samples: [Float](repeating: 0, count: 35 * 16_000) + clip), options: options
+                SampleSource([Float](repeating: 0, count: 35 * 16_000) + clip), options: options
             ) { log.add($0) }
             let detections = log.all.compactMap { update -> Double? in
                 if case .event(.guarded(.languageDetected(let time))) = update { time } else { nil }

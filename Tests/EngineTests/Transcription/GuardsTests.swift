@@ -27,7 +27,7 @@ struct GuardsTests {
     ) throws -> Run {
         var map = SpeechIntervals()
         for span in speech ?? [] {
-            map.hear([.opened(at: Int(span.lowerBound * 16_000)), .closed(at: Int(span.upperBound * 16_000))])
+            map.add([.opened(at: Int(span.lowerBound * 16_000)), .closed(at: Int(span.upperBound * 16_000))])
         }
         var loop = SeekLoop(
             options: options, contentFrames: Int(seconds * 100), tokenizer: english, language: "en", decoder: decoder,

@@ -42,7 +42,7 @@ struct LanguageOracleTests {
         var options = TranscriptionOptions()
         options.temperatures = [0]
         let transcript = try await recognizer.transcribe(
-            ClipSource(samples: MelFixture.samples("mel/\(one.clip).wav")), options: options, updates: log.add)
+            SampleSource(MelFixture.samples("mel/\(one.clip).wav")), options: options, updates: log.add)
         let languages = log.all.compactMap { if case .language(let language) = $0 { language } else { nil } }
         #expect(transcript.language == one.language && languages.map(\.code) == [one.language])
         let expected = try #require(one.probabilities[one.language])

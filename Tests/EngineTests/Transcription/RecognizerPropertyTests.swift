@@ -21,13 +21,13 @@ struct RecognizerPropertyTests {
         arguments: RandomModel.backends)
     func again(backend: BackendChoice) async throws {
         let clip = try Self.clip.get(), recognizer = try Recognizer.random("micro.en", backend)
-        let first = try await recognizer.transcribe(ClipSource(samples: clip), options: Self.options)
+        let first = try await recognizer.transcribe(SampleSource(clip), options: Self.options)
         #expect(!first.text.isEmpty)
-        _ = try await recognizer.transcribe(ClipSource(samples: Array(clip.dropFirst(9000).reversed())))
-        let second = try await recognizer.transcribe(ClipSource(samples: clip), options: Self.options)
+        _ = try await recognizer.transcribe(SampleSource(Array(clip.dropFirst(9000).reversed())))
+        let second = try await recognizer.transcribe(SampleSource(clip), options: Self.options)
         #expect(first == second)
         let fresh = try Recognizer.random("micro.en", backend)
-        let third = try await fresh.transcribe(ClipSource(samples: clip), options: Self.options)
+        let third = try await fresh.transcribe(SampleSource(clip), options: Self.options)
         #expect(first == third)
     }
 
@@ -37,7 +37,7 @@ struct RecognizerPropertyTests {
         var texts: Set<String> = []
         for threads in [1, 2, 3] {
             let recognizer = try Recognizer.random("micro.en", backend, threads: threads)
-            let transcript = try await recognizer.transcribe(ClipSource(samples: clip), options: Self.options)
+            let transcript = try await recognizer.transcribe(SampleSource(clip), options: Self.options)
             texts.insert(transcript.text)
         }
         #expect(texts.count == 1)
@@ -54,7 +54,7 @@ struct RecognizerPropertyTests {
         for samples in recordings {
             expected.append(
                 try await Recognizer.random("micro.en", backend)
-                    .transcribe(ClipSource(samples: samples), options: Self.options))
+                    .transcribe(SampleSource(samples), options: Self.options))
         }
         #expect(expected[0].text != expected[1].text)
         let recognizer = try Recognizer.random("micro.en", backend)
@@ -62,7 +62,7 @@ struct RecognizerPropertyTests {
             for index in 0..<4 {
                 let samples = recordings[index % 2]
                 group.addTask {
-                    (index, try await recognizer.transcribe(ClipSource(samples: samples), options: Self.options))
+                    (index, try await recognizer.transcribe(SampleSource(samples), options: Self.options))
                 }
             }
             return try await group.reduce(into: [Int: Transcript]()) { $0[$1.0] = $1.1 }
@@ -74,7 +74,7 @@ struct RecognizerPropertyTests {
     func together(backend: BackendChoice) async throws {
         let clip = try Self.clip.get()
         let alone = try await Recognizer.random("micro.en", backend)
-            .transcribe(ClipSource(samples: clip), options: Self.options)
+            .transcribe(SampleSource(clip), options: Self.options)
         let shared = try ComputeOptions(backend: backend, threads: 2).makeBackend()
         let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
         // Half of them share the threads of one backend.
@@ -85,7 +85,7 @@ struct RecognizerPropertyTests {
                     ? Recognizer(GGMLFile(path), backend: shared) : Recognizer.random("micro.en", backend)
                 for _ in 0..<2 {
                     group.addTask {
-                        try await recognizer.transcribe(ClipSource(samples: clip), options: Self.options)
+                        try await recognizer.transcribe(SampleSource(clip), options: Self.options)
                     }
                 }
             }
@@ -97,7 +97,7 @@ struct RecognizerPropertyTests {
     @Test("with a busy recognizer per core, other tasks start at once and cancellation takes at most 0.2 s")
     func fullHouse() async {
         await #expect(processExitsWith: .success) {
-            let minute = ClipSource(samples: BackendFixture.values(16_000 * 60, seed: 1).map { $0 / 4 })
+            let minute = SampleSource(BackendFixture.values(16_000 * 60, seed: 1).map { $0 / 4 })
             var startDelays: [Duration] = [], endDelays: [Duration] = []
             for _ in 0..<3 {
                 let tasks = try (0..<ProcessInfo.processInfo.activeProcessorCount).map { _ in
@@ -126,7 +126,7 @@ struct RecognizerPropertyTests {
     @Test("a cancelled task ends within 0.2 s, and the recognizer works as before")
     func cancellation() async {
         await #expect(processExitsWith: .success) {
-            let minute = ClipSource(samples: BackendFixture.values(16_000 * 60, seed: 1).map { $0 / 4 })
+            let minute = SampleSource(BackendFixture.values(16_000 * 60, seed: 1).map { $0 / 4 })
             let recognizer = try Recognizer.random("micro.en", .openblas)
             var delays: [Duration] = []
             for milliseconds in [0, 50, 150, 300, 500] {
@@ -139,7 +139,7 @@ struct RecognizerPropertyTests {
             }
             // Other tests use the same cores, so that one of four attempts is enough.
             guard let shortest = delays.dropFirst().min(), shortest < .milliseconds(200) else { exit(4) }
-            let clip = ClipSource(samples: try Self.clip.get())
+            let clip = SampleSource(try Self.clip.get())
             let after = try await recognizer.transcribe(clip, options: Self.options)
             let fresh = try await Recognizer.random("micro.en", .openblas).transcribe(clip, options: Self.options)
             exit(after == fresh ? 0 : 5)
@@ -157,7 +157,7 @@ struct RecognizerPropertyTests {
             var before = 0
             for round in 0..<220 {
                 // Lengths vary, so that the buffers of one recording do not happen to fit the next.
-                let part = ClipSource(samples: Array(clip.prefix(30_000 + round % 40 * 1000)))
+                let part = SampleSource(Array(clip.prefix(30_000 + round % 40 * 1000)))
                 _ = try await recognizer.transcribe(part, options: options)
                 if round == 19 { before = ProcessMemory.peakBytes }
             }

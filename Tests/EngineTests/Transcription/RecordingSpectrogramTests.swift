@@ -41,7 +41,7 @@ struct RecordingSpectrogramTests {
         let read = { (range: Range<Int>) in Array(noise[range.clamped(to: noise.indices)]) }
         let loudest = spectrogram.loudest(sampleCount: count, read: read)
         for ahead in [false, true] {
-            let samples = SharedSamples()
+            let samples = SampleStore()
             let scan = ahead ? LoudnessScan(spectrogram, of: samples) : nil
             let summary = try await RecordingReader().read(
                 Source(samples: noise, chunkSize: chunkSize), into: samples, scan: scan)

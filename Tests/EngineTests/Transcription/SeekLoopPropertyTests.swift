@@ -130,7 +130,7 @@ struct SeekLoopPropertyTests {
             let frames = 1 + dice.below(9000)
             var speech = SpeechIntervals()
             for start in stride(from: 0, to: frames * 160, by: 1 + dice.below(400_000)) {
-                speech.hear([.opened(at: start), .closed(at: start + dice.below(300_000))])
+                speech.add([.opened(at: start), .closed(at: start + dice.below(300_000))])
             }
             let decoder = ScriptedWindowDecoder { _, call in
                 .scripted(

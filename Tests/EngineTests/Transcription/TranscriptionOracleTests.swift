@@ -19,7 +19,7 @@ struct TranscriptionOracleTests {
     func whole(name: String, backend: BackendChoice) async throws {
         let file = try Fixtures.json("model/\(name)/transcribe.json", as: File.self)
         #expect(file.cases.count == (name == "micro-v3" ? 9 : 8))
-        let signal = ClipSource(samples: try RandomModel.composedSignal())
+        let signal = SampleSource(try RandomModel.composedSignal())
         #expect(signal.samples.count == file.samples)
         let recognizer = try Recognizer.random(name, backend)
         for one in file.cases {
@@ -69,8 +69,8 @@ struct TranscriptionOracleTests {
     @Test("with faster-whisper's additional options the results equal its own", arguments: RandomModel.backends)
     func faster(backend: BackendChoice) async throws {
         let recognizer = try Recognizer.random("micro-v3", backend)
-        let long = ClipSource(samples: try RandomModel.composedSignal())
-        let fox = ClipSource(samples: try MelFixture.samples("mel/espeak-fox.wav"))
+        let long = SampleSource(try RandomModel.composedSignal())
+        let fox = SampleSource(try MelFixture.samples("mel/espeak-fox.wav"))
         let cases = try Fixtures.json("model/micro-v3/faster.json", as: FasterFile.self).cases
         let options = try Fixtures.json("model/micro-v3/faster.json", as: FasterOptions.self).cases.map(\.options)
         #expect(cases.count == 19)

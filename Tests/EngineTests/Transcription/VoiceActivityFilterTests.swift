@@ -38,7 +38,7 @@ struct VoiceActivityFilterTests {
         let recognizer = try await Recognizer(model: Self.model)
         let log = UpdateLog()
         let transcript = try await recognizer.transcribe(
-            ClipSource(samples: samples), options: Self.options(words: words), updates: log.add)
+            SampleSource(samples), options: Self.options(words: words), updates: log.add)
         #expect(
             transcript.text
                 == " Turn the fan down to 5%. Where did you put the short chair? Open the garden door, please.")
@@ -67,7 +67,7 @@ struct VoiceActivityFilterTests {
         let recognizer = try await Recognizer(model: Self.model)
         var options = Self.options()
         options.offset = clips[0].upperBound + 2
-        var transcript = try await recognizer.transcribe(ClipSource(samples: samples), options: options)
+        var transcript = try await recognizer.transcribe(SampleSource(samples), options: options)
         #expect(transcript.text == " Open the garden door, please.")
         #expect(
             transcript.segments.allSatisfy {
@@ -75,7 +75,7 @@ struct VoiceActivityFilterTests {
             })
         options = Self.options()
         options.clipTimestamps = [0, 1, clips[0].lowerBound - 1, clips[0].lowerBound + 3.3, clips[1].lowerBound - 1]
-        transcript = try await recognizer.transcribe(ClipSource(samples: samples), options: options)
+        transcript = try await recognizer.transcribe(SampleSource(samples), options: options)
         #expect(transcript.text == " Turn the fan down to 5%. Open the garden door, please.")
         #expect(transcript.segments.last.map { $0.start > clips[1].lowerBound - 0.41 } == true)
     }
@@ -84,7 +84,7 @@ struct VoiceActivityFilterTests {
     func silent(seconds: Double) async throws {
         let recognizer = try Recognizer.random("micro-v3", .auto)
         let transcript = try await recognizer.transcribe(
-            ClipSource(samples: Self.silence(seconds)), options: Self.options())
+            SampleSource(Self.silence(seconds)), options: Self.options())
         #expect(transcript.text.isEmpty && transcript.segments.isEmpty && transcript.language == "en")
         #expect(abs(transcript.duration - seconds) < 1e-3)
     }
@@ -97,7 +97,7 @@ struct VoiceActivityFilterTests {
         for pause in [0.5, 3, 1, 6, 2] { samples += Self.silence(pause) + fox }
         let recognizer = try Recognizer.random("micro.en", .auto)
         let transcript = try await recognizer.transcribe(
-            ClipSource(samples: samples), options: Self.options(words: words))
+            SampleSource(samples), options: Self.options(words: words))
         #expect(!transcript.segments.isEmpty)
         var last = 0.0
         for segment in transcript.segments where !segment.text.isEmpty {

@@ -2,14 +2,14 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// Both detectors over spoken clips with white noise, printed as the table in docs/streaming.md.
-@Suite("Detectors compared")
+/// Both detectors on spoken clips with added white noise; prints the rows of the table in docs/streaming.md.
+@Suite("Comparison of voice activity detectors")
 struct DetectorComparisonTests {
     private static let frame = 320
-    /// Silence put around each clip.
+    /// Samples of silence before and after each clip.
     private static let margin = 3 * 16_000
 
-    /// Level of each frame in dB relative to full scale.
+    /// The level of each frame in dB relative to full scale.
     private static func levels(_ samples: [Float]) -> [Double] {
         stride(from: 0, to: samples.count - frame + 1, by: frame).map { start in
             let power = samples[start..<(start + frame)].reduce(0.0) { $0 + Double($1) * Double($1) }
@@ -17,7 +17,7 @@ struct DetectorComparisonTests {
         }
     }
 
-    /// Normally distributed noise of the given level.
+    /// Gaussian noise at a given level, dB.
     private static func noise(_ count: Int, level: Double, seed: UInt64) -> [Float] {
         var generator = SplitMix64(seed: seed)
         let scale = pow(10, level / 20)
@@ -27,7 +27,7 @@ struct DetectorComparisonTests {
         }
     }
 
-    /// Share of the speech that was missed and of the silence that was kept.
+    /// Returns the share of speech that was missed and the share of silence that was kept.
     private static func shares(_ detector: some VoiceActivityDetector, noise decibels: Double) throws -> (
         Double, Double
     ) {
@@ -40,7 +40,7 @@ struct DetectorComparisonTests {
             let loud = levels.filter { $0 > -40 }
             let mean = 10 * log10(loud.map { pow(10, $0 / 10) }.reduce(0, +) / Double(max(1, loud.count)))
             let added = noise(clean.count, level: mean - decibels, seed: UInt64(index))
-            let run = DetectorRun(detector, zip(clean, added).map { $0 + $1 }, pieces: [4000])
+            let run = DetectorRun(detector, zip(clean, added).map { $0 + $1 }, blocks: [4000])
             let spoken = levels.map { $0 > -50 }
             for (number, level) in levels.enumerated() {
                 let isKept = run.segments.contains { $0.contains(number * frame + frame / 2) }
@@ -48,7 +48,7 @@ struct DetectorComparisonTests {
                     speech += 1
                     missed += isKept ? 0 : 1
                 } else if !spoken[max(0, number - 10)...min(levels.count - 1, number + 10)].contains(true) {
-                    // At least 200 ms from any sound of the clip.
+                    // At least 200 ms away from any speech.
                     silence += 1
                     kept += isKept ? 1 : 0
                 }
@@ -62,7 +62,7 @@ struct DetectorComparisonTests {
         return "| \(name) | \(decibels) dB | \(percent(shares.0)) | \(percent(shares.1)) |"
     }
 
-    @Test("loudness misses little speech in noise", arguments: [30, 20, 10])
+    @Test("the energy detector misses little speech in noise", arguments: [30, 20, 10])
     func energy(decibels: Int) throws {
         let shares = try Self.shares(EnergyDetector(), noise: Double(decibels))
         print(Self.line("energy", decibels, shares))
@@ -71,7 +71,7 @@ struct DetectorComparisonTests {
     }
 
     @Test(
-        "Silero misses little speech in noise",
+        "Silero's network misses little speech in noise",
         .enabled(if: VoiceActivityFixture.weights != nil, VoiceActivityFixture.byHand),
         arguments: [30, 20, 10])
     func silero(decibels: Int) throws {

@@ -1,25 +1,25 @@
 import WhisperEngine
 
-/// What a detector finds in a recording.
+/// The events of a detector for a recording.
 struct DetectorRun {
     let events: [VoiceActivityEvent]
 
     init(events: [VoiceActivityEvent]) { self.events = events }
 
-    /// - Parameter pieces: sizes in which the samples are fed, in turn.
-    init(_ detector: some VoiceActivityDetector, _ samples: [Float], pieces: [Int]) {
+    /// - Parameter blocks: sizes of the blocks in which the samples are fed, repeated.
+    init(_ detector: some VoiceActivityDetector, _ samples: [Float], blocks: [Int]) {
         var detector = detector
         var events: [VoiceActivityEvent] = []
         var (position, turn) = (0, 0)
         while position < samples.count {
-            let end = min(samples.count, position + pieces[turn % pieces.count])
+            let end = min(samples.count, position + blocks[turn % blocks.count])
             events += detector.feed(Array(samples[position..<end]))
             (position, turn) = (end, turn + 1)
         }
         self.events = events + detector.finish()
     }
 
-    /// From each opening to the closing behind it.
+    /// The ranges from each opening to the following closing.
     var segments: [Range<Int>] {
         var start: Int?
         return events.compactMap { event -> Range<Int>? in

@@ -4,7 +4,7 @@ import WhisperEngine
 
 @Suite("Energy detector")
 struct EnergyDetectorTests {
-    /// Noise of a fixed seed with five bursts of tones.
+    /// Seeded noise with five tone bursts.
     static let bursts: [(range: Range<Int>, amplitude: Double, hertz: Double)] = [
         (32000..<56000, 3000, 440), (62400..<70400, 3000, 440), (96000..<100800, 600, 1000),
         (128000..<128640, 6000, 800), (184000..<192000, 3000, 440),
@@ -26,54 +26,54 @@ struct EnergyDetectorTests {
     static let samples = integers.map { Float($0) / 32768 }
     static let segments = [26560..<73920, 90560..<104000, 122560..<132160, 178560..<192000]
 
-    @Test("the test vector is the agreed one")
+    @Test("the test signal has the expected checksums")
     func vector() {
         #expect(Self.integers.reduce(0, +) == 1956)
         #expect(Self.integers.map(abs).reduce(0, +) == 83_090_750)
     }
 
     @Test(
-        "levels are the agreed ones",
+        "frame levels have the expected values",
         arguments: [(0, -64.449), (1, -64.664), (2, -64.730), (100, -24.161), (120, -24.111)])
     func levels(frame: Int, expected: Double) throws {
-        var levels = FrameLevels()
+        var meter = FrameLevelMeter()
         var position = 0
-        var found: [Double] = []
-        while let level = levels.nextFrame(of: Self.samples, from: &position) { found.append(level) }
-        #expect(found.count == 600)
-        #expect(abs(found[frame] - expected) < 0.0006)
+        var levels: [Double] = []
+        while let level = meter.nextFrame(of: Self.samples, from: &position) { levels.append(level) }
+        #expect(levels.count == 600)
+        #expect(abs(levels[frame] - expected) < 0.0006)
     }
 
-    @Test("speech is found where it was agreed")
+    @Test("speech is detected at the expected positions")
     func speech() {
-        #expect(DetectorRun(EnergyDetector(), Self.samples, pieces: [192_000]).segments == Self.segments)
+        #expect(DetectorRun(EnergyDetector(), Self.samples, blocks: [192_000]).segments == Self.segments)
     }
 
     @Test(
-        "speech is found wherever the sound is cut into pieces",
+        "block sizes do not change the events",
         arguments: [[1], [7], [319], [320], [321], [512, 3], [16000, 1, 4000]])
-    func pieces(sizes: [Int]) {
-        let whole = DetectorRun(EnergyDetector(), Self.samples, pieces: [192_000])
-        #expect(DetectorRun(EnergyDetector(), Self.samples, pieces: sizes).events == whole.events)
+    func blocks(sizes: [Int]) {
+        let whole = DetectorRun(EnergyDetector(), Self.samples, blocks: [192_000])
+        #expect(DetectorRun(EnergyDetector(), Self.samples, blocks: sizes).events == whole.events)
     }
 
-    @Test("voiced stretches are in order and inside open speech")
+    @Test("voiced frames are in order and within open speech")
     func voiced() {
-        let run = DetectorRun(EnergyDetector(), Self.samples, pieces: [192_000])
+        let run = DetectorRun(EnergyDetector(), Self.samples, blocks: [192_000])
         var last = 0
         for range in run.voiced {
             #expect(range.lowerBound >= last && !range.isEmpty)
             #expect(run.segments.contains { $0.contains(range.lowerBound) && range.upperBound <= $0.upperBound })
             last = range.upperBound
         }
-        // The third of the first burst's frames opens speech; all of them are voiced, and so is what follows a burst
-        // within its frame.
+        // The third frame of the first burst opens speech; all frames of a burst are voiced, and so is the rest of its
+        // last frame.
         #expect(run.voiced.first == 32000..<32320)
         let voicedSamples: Int = run.voiced.map(\.count).reduce(0, +)
         #expect(voicedSamples >= 45440)
     }
 
-    @Test("sound goes on behind a finish, and speech does not begin before it")
+    @Test("feeding continues after finish, and speech does not start before it")
     func finishInTheMiddle() {
         var detector = EnergyDetector()
         var events = detector.feed(Array(Self.samples[..<40100]))
@@ -88,9 +88,9 @@ struct EnergyDetectorTests {
         #expect(run.voiced.allSatisfy { $0.upperBound <= 40100 || $0.lowerBound >= 40100 })
     }
 
-    @Test("a reset forgets the noise and keeps the positions")
+    @Test("reset clears the noise floor and keeps the positions")
     func reset() {
-        // Loud noise hides a tone until the detector forgets it.
+        // Loud noise hides the tones until the detector is reset.
         let loud: [Float] = (0..<160_000).map { (i: Int) -> Float in
             let value: Int = (i * 7919) % 2003 - 1001
             return Float(value) / 4096
@@ -100,23 +100,23 @@ struct EnergyDetectorTests {
         _ = detector.finish()
         detector.reset()
         let events = detector.feed(Self.samples) + detector.finish()
-        let found: [Range<Int>] = DetectorRun(events: events).segments
+        let segments: [Range<Int>] = DetectorRun(events: events).segments
         let expected: [Range<Int>] = Self.segments.map { $0.lowerBound + 160_000..<$0.upperBound + 160_000 }
-        #expect(found == expected)
+        #expect(segments == expected)
     }
 
     @Test(
-        "silence, constant values and what is no number are no speech", arguments: [0, 0.5, Float.nan, .infinity, -1])
+        "silence, constant values, NaN and infinity are not speech", arguments: [0, 0.5, Float.nan, .infinity, -1])
     func nothing(value: Float) {
-        let run = DetectorRun(EnergyDetector(), [Float](repeating: value, count: 64000), pieces: [1000])
-        // A step at the start is heard for as long as the high pass rings.
+        let run = DetectorRun(EnergyDetector(), [Float](repeating: value, count: 64000), blocks: [1000])
+        // A step at the start counts as speech while the high-pass filter rings.
         #expect(run.segments.allSatisfy { $0.lowerBound == 0 && $0.upperBound < 8000 })
     }
 
-    @Test("speech is heard behind what is no number")
-    func afterNonsense() {
+    @Test("speech is detected after NaN samples")
+    func afterNaN() {
         let broken = [Float](repeating: .nan, count: 32000)
-        let run = DetectorRun(EnergyDetector(), broken + Self.samples, pieces: [500])
+        let run = DetectorRun(EnergyDetector(), broken + Self.samples, blocks: [500])
         #expect(run.segments.contains { $0.overlaps(64000..<88000) })
     }
 }

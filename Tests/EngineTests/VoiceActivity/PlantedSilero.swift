@@ -1,7 +1,7 @@
 import Foundation
 import WhisperEngine
 
-/// Silero's network with planted weights, and what it must make of a planted sound.
+/// Silero's network with generated weights, a generated signal, and the probabilities expected for it.
 struct PlantedSilero: Decodable {
     struct Entry: Decodable {
         let name: String
@@ -19,14 +19,14 @@ struct PlantedSilero: Decodable {
         PlantedNumbers.units(seed, [], count: count).map { Float(($0 - 0.5) * scale) }
     }
 
-    var sound: [Float] {
-        let loudness = Self.planted(2001, 125 * seconds, 2)
+    var samples: [Float] {
+        let gain = Self.planted(2001, 125 * seconds, 2)
         return Self.planted(2000, 16_000 * seconds, 0.5).enumerated().map { index, value in
-            Float(Double(value) * Double(loudness[index / 128]))
+            Float(Double(value) * Double(gain[index / 128]))
         }
     }
 
-    /// The network's file.
+    /// The weights file.
     var contents: SafetensorsContents {
         var contents = SafetensorsContents()
         for (index, tensor) in tensors.enumerated() {

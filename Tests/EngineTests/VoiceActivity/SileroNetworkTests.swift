@@ -4,16 +4,16 @@ import WhisperEngine
 
 @Suite("Silero's network")
 struct SileroNetworkTests {
-    @Test("with planted weights it computes what its description says")
+    @Test("generated weights give the reference probabilities")
     func planted() throws {
         let planted = try PlantedSilero.load()
-        let found = planted.sound.probabilities(by: try planted.network()).map(Double.init)
-        #expect(found.count == planted.probabilities.count && found.count == 63)
-        for (value, expected) in zip(found, planted.probabilities) { #expect(abs(value - expected) < 1e-4) }
+        let values = planted.samples.probabilities(by: try planted.network()).map(Double.init)
+        #expect(values.count == planted.probabilities.count && values.count == 63)
+        for (value, expected) in zip(values, planted.probabilities) { #expect(abs(value - expected) < 1e-4) }
     }
 
     @Test(
-        "with the published weights it gives the probabilities of silero-vad",
+        "the published weights give the probabilities of silero-vad",
         .enabled(if: VoiceActivityFixture.weights != nil, VoiceActivityFixture.byHand))
     func published() async throws {
         let path = try #require(VoiceActivityFixture.weights)
@@ -21,9 +21,9 @@ struct SileroNetworkTests {
         let network = try SileroNetwork(path)
         let samples = try await VoiceActivityFixture.clip()
         #expect(samples.count == fixture.samples)
-        let found = samples.probabilities(by: network)
-        #expect(found.count == 668 && fixture.probabilities.count == 668)
-        for (index, (value, expected)) in zip(found, fixture.probabilities).enumerated() {
+        let values = samples.probabilities(by: network)
+        #expect(values.count == 668 && fixture.probabilities.count == 668)
+        for (index, (value, expected)) in zip(values, fixture.probabilities).enumerated() {
             #expect(abs(Double(value - expected)) < fixture.tolerance, "window \(index)")
         }
         for expected in fixture.states {
@@ -33,12 +33,12 @@ struct SileroNetworkTests {
             }
             for i in 0..<128 {
                 #expect(abs(Double(state.hidden[i]) - expected.h_128[i]) < fixture.tolerance)
-                #expect(abs(Double(state.memory[i]) - expected.c_128[i]) < fixture.tolerance)
+                #expect(abs(Double(state.cell[i]) - expected.c_128[i]) < fixture.tolerance)
             }
         }
     }
 
-    @Test("a file without one of its tensors, or with another shape, is refused")
+    @Test("a weights file with a missing or misshapen tensor is rejected")
     func wrongFiles() throws {
         let folder = try TemporaryFolder()
         var contents = try PlantedSilero.load().contents
@@ -54,8 +54,8 @@ struct SileroNetworkTests {
         ) { try SileroNetwork(other) }
     }
 
-    @Test("weights that are no numbers are refused")
-    func noNumbers() throws {
+    @Test("weights that are not finite are rejected")
+    func notFinite() throws {
         let folder = try TemporaryFolder()
         var contents = try PlantedSilero.load().contents
         contents.data.replaceSubrange((contents.data.count - 4)..., with: [0, 0, 0xc0, 0x7f])
@@ -67,7 +67,7 @@ struct SileroNetworkTests {
 }
 
 extension [Float] {
-    /// Of windows of 512 samples, the last filled up with zeros.
+    /// Probabilities of windows of 512 samples, the last one padded with zeros.
     func probabilities(by network: SileroNetwork) -> [Float] {
         var state = SileroState()
         return stride(from: 0, to: count, by: 512).map { start in

@@ -1,35 +1,35 @@
 import Testing
 import WhisperEngine
 
-@Suite("Speech map")
+@Suite("Speech intervals")
 struct SpeechIntervalsTests {
-    private static func map(_ spans: [Range<Int>]) -> SpeechIntervals {
-        var map = SpeechIntervals()
-        for span in spans {
-            map.hear([.opened(at: span.lowerBound), .voiced(span), .closed(at: span.upperBound)])
+    private static func intervals(_ ranges: [Range<Int>]) -> SpeechIntervals {
+        var intervals = SpeechIntervals()
+        for range in ranges {
+            intervals.add([.opened(at: range.lowerBound), .voiced(range), .closed(at: range.upperBound)])
         }
-        return map
+        return intervals
     }
 
-    @Test("holds every frame of 10 ms that has speech in it")
+    @Test("every 10 ms frame with speech in it is included")
     func frames() {
-        let map = Self.map([100..<1601, 3200..<3360, 3360..<3520, 9999..<9999])
-        #expect(map.spans == [0..<11, 20..<22])
-        #expect(map.count(in: 0..<100) == 13)
-        #expect(map.count(in: 10..<21) == 2)
-        #expect(map.count(in: 11..<20) == 0)
-        #expect(map.count(in: 5..<5) == 0)
+        let intervals = Self.intervals([100..<1601, 3200..<3360, 3360..<3520, 9999..<9999])
+        #expect(intervals.ranges == [0..<11, 20..<22])
+        #expect(intervals.count(in: 0..<100) == 13)
+        #expect(intervals.count(in: 10..<21) == 2)
+        #expect(intervals.count(in: 11..<20) == 0)
+        #expect(intervals.count(in: 5..<5) == 0)
     }
 
-    @Test("finds the next speech, and windows that begin with some")
+    @Test("windows start at the next speech")
     func windows() {
-        let map = Self.map([16_000..<32_000, 800_000..<1_600_000])
-        #expect(map.first(from: 0) == 100)
-        #expect(map.first(from: 150) == 150)
-        #expect(map.first(from: 200) == 5000)
-        #expect(map.first(from: 10_000) == nil)
-        #expect(map.windows(of: 3000, atMost: 3) == [100, 5000, 8000])
-        #expect(map.windows(of: 3000, atMost: 2) == [100, 5000])
-        #expect(SpeechIntervals().windows(of: 3000, atMost: 3) == [])
+        let intervals = Self.intervals([16_000..<32_000, 800_000..<1_600_000])
+        #expect(intervals.firstSpeech(from: 0) == 100)
+        #expect(intervals.firstSpeech(from: 150) == 150)
+        #expect(intervals.firstSpeech(from: 200) == 5000)
+        #expect(intervals.firstSpeech(from: 10_000) == nil)
+        #expect(intervals.windowStarts(ofFrames: 3000, limit: 3) == [100, 5000, 8000])
+        #expect(intervals.windowStarts(ofFrames: 3000, limit: 2) == [100, 5000])
+        #expect(SpeechIntervals().windowStarts(ofFrames: 3000, limit: 3) == [])
     }
 }

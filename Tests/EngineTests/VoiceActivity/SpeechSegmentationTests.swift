@@ -4,16 +4,16 @@ import WhisperEngine
 
 @Suite("Speech segmentation")
 struct SpeechSegmentationTests {
-    @Test("probabilities make the same segments as in silero-vad and faster-whisper", arguments: 0..<13)
+    @Test("segments equal those of silero-vad and faster-whisper", arguments: 0..<13)
     func golden(index: Int) throws {
         let fixture = try VoiceActivityFixture.load()
         #expect(fixture.segments.count == 13)
         let one = fixture.segments[index]
-        let found = one.rules.segments(fixture.probabilities, sampleCount: fixture.samples)
-        #expect(found == one.segments.map { $0[0]..<$0[1] }, "\(one.algorithm) \(one.options)")
+        let segments = one.rules.segments(fixture.probabilities, sampleCount: fixture.samples)
+        #expect(segments == one.segments.map { $0[0]..<$0[1] }, "\(one.algorithm) \(one.options)")
     }
 
-    @Test("segments lie in the recording, in order and apart, whatever the probabilities and rules")
+    @Test("segments lie within the recording, in order and disjoint, for any probabilities and rules")
     func properties() {
         var generator = SplitMix64(seed: 11)
         for _ in 0..<400 {
@@ -24,7 +24,7 @@ struct SpeechSegmentationTests {
             rules.padMilliseconds = Int.random(in: 0...500, using: &generator)
             rules.maxSpeechSeconds =
                 Bool.random(using: &generator) ? .infinity : Double.random(in: 0...5, using: &generator)
-            rules.cutsAtLongestSilence = Bool.random(using: &generator)
+            rules.splitsAtLongestSilence = Bool.random(using: &generator)
             let count = Int.random(in: 0...200, using: &generator)
             var level: Float = 0.5
             let probabilities = (0..<count).map { _ -> Float in
@@ -40,7 +40,7 @@ struct SpeechSegmentationTests {
         }
     }
 
-    @Test("silence and nothing at all are no speech")
+    @Test("no windows and silence produce no segments")
     func nothing() {
         #expect(SpeechSegmentation().segments([], sampleCount: 0).isEmpty)
         #expect(SpeechSegmentation().segments([Float](repeating: 0.1, count: 50), sampleCount: 25600).isEmpty)

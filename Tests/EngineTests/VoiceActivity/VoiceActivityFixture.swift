@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// Names are those of the stored files.
+// The names are those of the stored files.
 
 import Foundation
 import Testing
@@ -34,7 +34,7 @@ struct VoiceActivityFixture: Decodable {
                 rules.minSpeechMilliseconds = 250
                 rules.minSilenceMilliseconds = 100
                 rules.padMilliseconds = 30
-                rules.cutsAtLongestSilence = options.use_max_poss_sil_at_max_speech ?? true
+                rules.splitsAtLongestSilence = options.use_max_poss_sil_at_max_speech ?? true
             }
             if let value = options.threshold { rules.threshold = value }
             rules.endThreshold = options.neg_threshold
@@ -54,15 +54,16 @@ struct VoiceActivityFixture: Decodable {
 
     static func load() throws -> VoiceActivityFixture { try Fixtures.json("vad/vad.json") }
 
-    /// The published weights, where a folder of models holds them.
+    /// The published weights, if a model folder contains them.
     static let weights: FilePath? = {
         let folders = (ProcessInfo.processInfo.environment["WHISPER_LOCAL_MODELS"] ?? "").split(separator: ":")
         return folders.map { "\($0)/silero_vad_16k.safetensors" }
             .first { FileManager.default.isReadableFile(atPath: $0) }.map { FilePath($0) }
     }()
 
-    /// Why tests with them did not run. They may not be copied here, so `scripts/test.sh` lets these three be skipped.
-    static let byHand: Comment = "by hand: no folder of WHISPER_LOCAL_MODELS holds the weights"
+    /// Why the tests that need them are skipped. The weights must not be copied into this repository, so
+    /// `scripts/test.sh` allows these three tests to be skipped.
+    static let byHand: Comment = "by hand: no folder in WHISPER_LOCAL_MODELS contains the weights"
 
     static func clip() async throws -> [Float] {
         try await samples(of: Fixtures.url("vad/vad_clip.flac"))

@@ -59,8 +59,8 @@ record() {
     exec 3>"$name.control"
 }
 
-# told NAME WORD: whether an event with this word was received.
-told() { grep -q "$2" "$1.events"; }
+# reported NAME WORD: whether an event with this word was received.
+reported() { grep -q "$2" "$1.events"; }
 
 finish() {
     echo stop >&3

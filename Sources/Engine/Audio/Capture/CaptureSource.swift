@@ -1,38 +1,56 @@
-/// What a microphone, or what stands in for one, gives.
+import Synchronization
+
+/// An event of a capture source.
 public enum CaptureEvent: Sendable, Equatable {
-    /// The next samples, 16 kHz mono, each a multiple of 1/32768.
+    /// The next samples: 16 kHz mono, each a multiple of 1/32768.
     case samples([Float])
-    /// Sound was lost, about so many samples.
+    /// About this many samples were lost.
     case overrun(lostSamples: Int)
-    /// The device went away; it is tried again.
+    /// The device disappeared; the source keeps trying to reopen it.
     case deviceLost(reason: String)
+    /// The device was reopened.
     case deviceBack
-    /// The device gives nothing though it is there: muted, or taken by another program.
+    /// The device is open but delivers nothing: it is muted, or another program uses it.
     case stalled
 }
 
-/// Sound as it is spoken: it comes when it comes, and what is not taken in time is lost.
+/// A source of live audio: a microphone, a pipe, or a file played in real time.
 public protocol CaptureSource: Sendable {
-    /// The device's name, `nil` for a file.
+    /// The device's name; `nil` for a file or pipe.
     var device: String? { get }
 
-    /// Sound from now on; the stream ends where a file ends, after `stop`, or when its iteration is broken off.
+    /// Starts capturing. The stream ends at the end of a file, after `stop`, or when its iteration is cancelled.
     ///
-    /// - Throws: in iteration, when there is no device to begin with.
+    /// Iterating throws `CaptureError` if there is no device, or if a lost device does not return.
     func events() -> AsyncThrowingStream<CaptureEvent, any Error>
 
-    /// Stops capturing without closing the device; sound is not kept meanwhile.
+    /// Pauses capturing without closing the device; audio in the meantime is discarded.
     func pause()
     func resume()
 
-    /// Ends the stream after what was captured so far.
+    /// Ends the stream once the audio captured so far is delivered.
     func stop()
 
-    /// How long samples may wait for more before they are handed out. Short intervals cost wake-ups, so 20 ms are for
-    /// speech and 100 ms for silence; a source that hands out what it has at once takes no notice.
+    /// Sets how long samples may be held back to be delivered together. Short intervals cost wake-ups: use 20 ms during
+    /// speech and 100 ms during silence. Sources that deliver samples as they arrive ignore it.
     func setInterval(_ interval: Duration)
 }
 
 extension CaptureSource {
     public func setInterval(_ interval: Duration) {}
+}
+
+/// The pause and stop requests to a capture source, which polls them.
+package final class CaptureControl: Sendable {
+    private let paused = Atomic<Bool>(false)
+    private let stopped = Atomic<Bool>(false)
+
+    package init() {}
+
+    package var isPaused: Bool { paused.load(ordering: .acquiring) }
+    package var isStopped: Bool { stopped.load(ordering: .acquiring) }
+
+    package func pause() { paused.store(true, ordering: .releasing) }
+    package func resume() { paused.store(false, ordering: .releasing) }
+    package func stop() { stopped.store(true, ordering: .releasing) }
 }

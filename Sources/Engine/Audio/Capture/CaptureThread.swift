@@ -1,16 +1,16 @@
-// Invariant: the box that carries the body is made for one thread and taken over by it exactly once.
+// Invariant: each retained body is released exactly once, by the thread started with it, or here if no thread starts.
 import Glibc
 
-/// A POSIX thread for work that waits for a device, at real-time priority where the system allows it.
+/// A POSIX thread for blocking reads from a device, with real-time priority where permitted.
 enum CaptureThread {
     private final class Body {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Signals go to other threads.
+    /// Starts a detached thread with all signals blocked.
     ///
-    /// - Throws: where the system has no thread left.
+    /// - Throws: `CaptureError.noThread` if the system cannot create another thread.
     static func start(_ body: @escaping @Sendable () -> Void) throws(CaptureError) {
         let box = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
         var (all, before) = (sigset_t(), sigset_t())
@@ -32,8 +32,8 @@ enum CaptureThread {
         pthread_detach(thread)
     }
 
-    /// Asks for the lowest real-time priority, which is above everything that is not real-time. Threads that are made
-    /// from here do not inherit it. Where it is not permitted, the thread goes on as it is.
+    /// Requests the lowest real-time priority, which is above all normal threads. Child threads do not inherit it.
+    /// Without permission, the priority stays unchanged.
     static func raisePriority() {
         var parameters = sched_param()
         parameters.sched_priority = sched_get_priority_min(SCHED_FIFO)

@@ -1,23 +1,23 @@
 import Glibc
 
-/// Loudness of what is heard now, for a bar and for hints.
+/// Measures the current level of an audio stream, for a level bar and for hints.
 ///
-/// A function of the samples alone, whatever the sizes of their blocks, in steps of 20 ms.
+/// The result depends on the samples alone, not on the sizes of their blocks; it changes in steps of 20 ms.
 public struct LevelMeter: Sendable {
-    /// The quietest that is told, dB relative to full scale.
+    /// The lowest level reported, dB relative to full scale.
     public static let floor = -100.0
 
-    /// Samples of one step.
+    /// Samples per step.
     private static let stepSamples = 320
-    /// Steps that RMS and peak are taken over, 100 ms.
+    /// Steps over which RMS and peak are measured: 100 ms.
     private static let window = 5
-    /// Steps that a peak and the clip light stay, 1.5 s.
+    /// Steps for which a peak and the clip indicator are held: 1.5 s.
     private static let holdSteps = 75
-    /// Samples below `silence` that make a microphone look muted, 3 s.
+    /// Samples below `silence` after which the microphone appears to be muted: 3 s.
     private static let silentSamples = 48_000
-    /// RMS of no signal, dB; the noise of 16 bits alone is at -101, that of any room above -80.
+    /// RMS below this is no signal, dB: 16-bit quantization noise is at -101, the noise of any room above -80.
     private static let silence = -90.0
-    /// Samples at full scale in a row that are no chance.
+    /// Consecutive samples at full scale that count as clipping.
     private static let clippedRun = 3
 
     private struct Step {
@@ -28,25 +28,26 @@ public struct LevelMeter: Sendable {
 
     private var current = Step()
     private var currentSamples = 0
-    /// The latest whole steps, newest last, as far back as something is held.
+    /// The latest complete steps, newest last, as many as peaks are held.
     private var steps: [Step] = []
     private var fullScaleRun = 0
     private var quietSamples = 0
 
     public init() {}
 
-    public mutating func hear(_ samples: [Float]) {
+    /// Processes the next samples: 16 kHz mono, -1…1.
+    public mutating func process(_ samples: [Float]) {
         for sample in samples {
             current.energy += Double(sample) * Double(sample)
             current.peak = max(current.peak, abs(sample))
             fullScaleRun = abs(sample) >= 32_767.0 / 32_768 ? fullScaleRun + 1 : 0
             if fullScaleRun >= Self.clippedRun { current.isClipped = true }
             currentSamples += 1
-            if currentSamples == Self.stepSamples { close() }
+            if currentSamples == Self.stepSamples { completeStep() }
         }
     }
 
-    /// RMS of the last 100 ms, dB, a full-scale square wave being 0; `nil` before the first 20 ms.
+    /// RMS of the last 100 ms in dB, where a full-scale square wave is 0; `nil` before the first 20 ms.
     public var rms: Double? {
         let recent = steps.suffix(Self.window)
         guard !recent.isEmpty else { return nil }
@@ -54,19 +55,19 @@ public struct LevelMeter: Sendable {
         return Self.decibels(mean.squareRoot())
     }
 
-    /// The highest sample of the last 100 ms, dB; `nil` before the first 20 ms.
+    /// The peak of the last 100 ms in dB; `nil` before the first 20 ms.
     public var peak: Double? { highest(of: Self.window) }
 
-    /// The highest sample of the last 1.5 s, dB; `nil` before the first 20 ms.
+    /// The peak of the last 1.5 s in dB; `nil` before the first 20 ms.
     public var heldPeak: Double? { highest(of: Self.holdSteps) }
 
-    /// Whether three samples in a row stood at full scale in the last 1.5 s.
+    /// Whether three consecutive samples were at full scale in the last 1.5 s.
     public var isClipped: Bool { steps.contains(where: \.isClipped) }
 
-    /// Whether there has been no signal for 3 s: the microphone may be muted.
+    /// Whether there was no signal for the last 3 s: the microphone may be muted.
     public var isSilent: Bool { quietSamples >= Self.silentSamples }
 
-    private mutating func close() {
+    private mutating func completeStep() {
         steps.append(current)
         if steps.count > Self.holdSteps { steps.removeFirst() }
         (current, currentSamples) = (Step(), 0)

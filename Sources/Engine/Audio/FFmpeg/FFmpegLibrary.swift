@@ -1,22 +1,22 @@
-// The functions keep the names that FFmpeg gives them.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The functions keep FFmpeg's names.
 #if HAS_FFMPEG
     import CFFmpeg
 
-    /// FFmpeg's four libraries, opened when the first recording needs them: together with what they need themselves
-    /// they are more than a hundred files, which takes longer than all else at the program's start.
+    /// FFmpeg's four libraries, loaded when the first recording needs them: with their dependencies they are more than
+    /// a hundred files, and loading them takes longer than everything else at startup.
     ///
-    /// A further function takes a line in `Sources/CFFmpeg/shim.h` (its type, from the library's own header), a constant
-    /// here and a line in `init`.
+    /// To add a function, add its type, taken from the library's header, to `Sources/CFFmpeg/shim.h`, a constant here,
+    /// and a line in `init`.
     ///
-    /// Invariant: the libraries stay open for the life of the process, so their functions do too.
+    /// Invariant: the libraries stay loaded for the lifetime of the process, and so do their functions.
     @safe
     final class FFmpegLibrary: Sendable {
-        /// Opened at first use, for good; `nil` where a library is not installed, or is not of the version whose
-        /// headers this program was built with: the structures that FFmpeg shares differ between versions.
+        /// Loaded on first use, permanently; `nil` if a library is not installed, or not in the version whose headers
+        /// this program was built with: the layout of FFmpeg's structures differs between versions.
         static let shared = try? FFmpegLibrary()
 
-        /// Debian's packages of the libraries.
+        /// The Debian packages of the libraries.
         static let packages = [
             "libavformat\(LIBAVFORMAT_VERSION_MAJOR)", "libavcodec\(LIBAVCODEC_VERSION_MAJOR)",
             "libswresample\(LIBSWRESAMPLE_VERSION_MAJOR)", "libavutil\(LIBAVUTIL_VERSION_MAJOR)",
@@ -145,7 +145,7 @@
                 ("swresample", swresample_version(), LIBSWRESAMPLE_VERSION_MINOR),
                 ("avutil", avutil_version(), LIBAVUTIL_VERSION_MINOR),
             ]
-            // The number behind `.so` is the major version.
+            // The number after `.so` is the major version.
             for (name, version, minor) in versions where version >> 8 & 0xff < minor { throw .library(name) }
             FFmpegLog.install(self)
         }

@@ -1,17 +1,28 @@
-/// Opens recordings of any format by what is in them; names and endings decide nothing.
+/// Opens recordings of any supported format, which is determined by their content; names and extensions do not matter.
 ///
-/// Nothing that a file refers to (other files, addresses, commands) is ever opened.
+/// A file's references to other files, URLs or commands are never followed.
 public enum AudioFile {
     /// Opens a file or a named pipe.
+    ///
+    ///     let audio = try AudioFile.open("talk.flac")
+    ///
+    /// Waits for the writer of a named pipe.
     public static func open(
         _ path: FilePath, options: AudioOptions = AudioOptions()
     ) throws(AudioFormatError) -> any RecordedAudio {
         try source(OpenFile(path, onWaiting: options.onWaiting), options)
     }
 
-    /// Reads from a descriptor that is open already: standard input, a pipe, a file. It stays the caller's to close.
+    /// Opens an audio file by its path as a string.
+    public static func open(
+        _ path: String, options: AudioOptions = AudioOptions()
+    ) throws(AudioFormatError) -> any RecordedAudio {
+        try open(FilePath(path), options: options)
+    }
+
+    /// Reads from an open descriptor: standard input, a pipe or a file. The caller keeps ownership of it.
     ///
-    /// - Parameter name: for messages; `-` is shown as standard input.
+    /// - Parameter name: the name in error messages; `-` is shown as standard input.
     public static func open(
         descriptor: Int32, name: FilePath = FilePath("-"), options: AudioOptions = AudioOptions()
     ) throws(AudioFormatError) -> any RecordedAudio {
@@ -29,20 +40,20 @@ public enum AudioFile {
         case .wave: return try wave(file, options)
         case .media, .unknown: return try media(file, options, kind)
         case .playlist: throw .playlist(file.name)
-        case .model: throw .isModel(file.name, kind: kind)
-        default: throw .notSound(file.name, looksLike: kind)
+        case .model: throw .model(file.name, kind: kind)
+        default: throw .notAudio(file.name, looksLike: kind)
         }
     }
 
     private static func wave(_ file: OpenFile, _ options: AudioOptions) throws(AudioFormatError) -> any RecordedAudio {
         let header = try WAVHeader(reading: file)
-        if let seconds = header.dataBytes.flatMap(header.seconds), seconds > Double(AudioLimits.longestSeconds) {
+        if let seconds = header.dataBytes.flatMap(header.seconds), seconds > Double(AudioLimits.maxSeconds) {
             throw .tooLong(file.name)
         }
         #if HAS_FFMPEG
-            // Ours where it gives the same samples without the time that loading the libraries takes, or where they
-            // are not there.
-            if !header.isReadAlike, FFmpegLibrary.shared != nil || !header.isPlain {
+            // Use our own reader if its samples equal FFmpeg's, which saves loading the libraries, or if FFmpeg is not
+            // installed.
+            if !header.matchesFFmpeg, FFmpegLibrary.shared != nil || !header.isPCM {
                 return try FFmpegSource(file, options, kind: .wave, wave: header, ffmpeg(for: file))
             }
         #endif
@@ -62,7 +73,7 @@ public enum AudioFile {
             return try FFmpegSource(file, options, kind: kind, ffmpeg(for: file))
         #else
             if kind == .media { throw .needsFFmpeg(file.name) }
-            throw .notSound(file.name, looksLike: kind)
+            throw .notAudio(file.name, looksLike: kind)
         #endif
     }
 
@@ -77,14 +88,62 @@ public enum AudioFile {
 }
 
 extension WAVHeader {
-    /// Whether our own reader can read it at all.
-    fileprivate var isPlain: Bool {
+    /// Whether our own reader supports the coding.
+    fileprivate var isPCM: Bool {
         if case .samples = coding { true } else { false }
     }
 
-    /// Whether our reader gives the very samples that FFmpeg gives: one channel of 16 kHz needs neither mixing nor
-    /// resampling.
-    fileprivate var isReadAlike: Bool {
-        isPlain && (channels == 1 && sampleRate == AudioChunk.sampleRate || dataBytes == 0)
+    /// Whether our own reader produces the same samples as FFmpeg: 16 kHz mono needs neither mixing nor resampling.
+    fileprivate var matchesFFmpeg: Bool {
+        isPCM && (channels == 1 && sampleRate == AudioChunk.sampleRate || dataBytes == 0)
+    }
+}
+
+/// Options for opening a recording.
+public struct AudioOptions: Sendable {
+    /// The audio track to read, counted from 1; `nil` reads the first, with a warning if there are others.
+    public var track: Int?
+    /// The layout of a recording that consists of samples without a header.
+    public var raw: RawFormat?
+    /// Called once if a pipe delivers nothing for two seconds while it is opened.
+    public var onWaiting: (@Sendable () -> Void)?
+
+    public init(track: Int? = nil, raw: RawFormat? = nil, onWaiting: (@Sendable () -> Void)? = nil) {
+        self.track = track
+        self.raw = raw
+        self.onWaiting = onWaiting
+    }
+}
+
+/// An audio track of a container.
+public struct AudioTrack: Equatable, Sendable {
+    /// Counted from 1 among the audio tracks.
+    public let number: Int
+    /// The container's language code, such as `eng`, without control characters; `nil` if it has none.
+    public let language: String?
+    public let channels: Int
+    public let sampleRate: Int
+    /// The codec's short name, such as `aac`.
+    public let codec: String
+
+    public init(number: Int, language: String?, channels: Int, sampleRate: Int, codec: String) {
+        self.number = number
+        self.language = language
+        self.channels = channels
+        self.sampleRate = sampleRate
+        self.codec = codec
+    }
+}
+
+extension AudioTrack: CustomStringConvertible {
+    /// Such as `2 (eng, stereo, aac)`.
+    public var description: String {
+        let layout =
+            switch channels {
+            case 1: "mono"
+            case 2: "stereo"
+            default: "\(channels) channels"
+            }
+        return "\(number) (" + [language, layout, codec].compactMap(\.self).joined(separator: ", ") + ")"
     }
 }

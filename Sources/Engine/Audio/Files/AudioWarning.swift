@@ -1,32 +1,34 @@
-/// What was noticed about a recording that can be read all the same.
+/// A problem of a recording that did not prevent it from being read.
 public enum AudioWarning: Equatable, Sendable {
-    /// There is a header, but not one sample.
-    case noSound
-    /// The sound ends before the length that the header gives; seconds.
+    /// There is a header, but no samples.
+    case noSamples
+    /// The audio ends before the length declared in the header; seconds.
     case truncated(endsAt: Double, declared: Double)
-    /// The header's size field is unset, as recorders leave it that write to a pipe.
+    /// The header's size field is not set, as when a recorder writes to a pipe.
     case sizeUnset
     /// The last sample is incomplete.
     case partialSample(bytes: Int)
-    /// Bytes behind the declared end of the sound.
+    /// Bytes after the declared end of the audio.
     case trailingBytes(Int)
-    /// NaN or infinity among floating-point samples, each replaced by 0.
-    case notNumbers(Int)
-    /// Floating-point samples beyond ±1, each clipped.
+    /// Number of NaN or infinite samples, which were replaced by 0.
+    case nonFinite(Int)
+    /// Number of floating-point samples outside ±1, which were clipped.
     case clipped(Int)
-    /// Mixing to mono would have lost most of the sound; from the place where it began this channel, counted from 1,
-    /// was taken alone.
-    case channelsCancel(used: Int)
-    /// Places that could not be decoded, replaced by silence of the same length; seconds.
-    case damagedPlaces(count: Int, seconds: Double, first: Double)
-    /// Leaps in the container's timestamps: gaps were filled with silence, what was told twice was dropped; seconds.
-    case timestampLeaps(count: Int, first: Double)
-    /// Several sound tracks, one of which was taken without being asked for.
-    case severalTracks(taken: AudioTrack, all: [AudioTrack])
+    /// Mixing to mono would have canceled most of the signal; from the point where that started, only this channel,
+    /// counted from 1, was used.
+    case phaseCancellation(usedChannel: Int)
+    /// Sections that could not be decoded and were replaced by silence of the same length. `seconds`: total length,
+    /// `first`: position of the first one.
+    case damagedSections(count: Int, seconds: Double, first: Double)
+    /// Jumps in the container's timestamps: gaps were filled with silence, repeated audio was dropped. `first`: position
+    /// of the first jump, seconds.
+    case timestampJumps(count: Int, first: Double)
+    /// There are several audio tracks, and none was selected.
+    case multipleTracks(used: AudioTrack, all: [AudioTrack])
 
-    /// How loudly it is to be told.
+    /// The importance of a warning.
     public enum Level: Sendable {
-        /// Only where details are asked for.
+        /// Relevant only for detailed output.
         case detail
         case note
         case warning
@@ -35,7 +37,7 @@ public enum AudioWarning: Equatable, Sendable {
     public var level: Level {
         switch self {
         case .sizeUnset, .partialSample: .detail
-        case .severalTracks: .note
+        case .multipleTracks: .note
         default: .warning
         }
     }
@@ -44,37 +46,36 @@ public enum AudioWarning: Equatable, Sendable {
 extension AudioWarning: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noSound: "no sound in it (0.0 s)"
+        case .noSamples: "contains no audio (0.0 s)"
         case .truncated(let end, let declared):
-            "ends at \(tenths(end)) s, header says \(tenths(declared)) s; recognized what is there"
-        case .sizeUnset: "size field unset, read to the end"
-        case .partialSample(let bytes): "\(counted(bytes, "byte")) of an incomplete sample ignored"
-        case .trailingBytes(let bytes): "\(counted(bytes, "byte")) after the data chunk ignored"
-        case .notNumbers(let count): "\(counted(count, "sample")) were not numbers, silenced"
-        case .clipped(let count): "\(counted(count, "sample")) over full scale, clipped"
-        case .channelsCancel(let channel): "channels cancel each other, used channel \(channel)"
-        case .damagedPlaces(let count, let seconds, let first):
-            "\(counted(count, "damaged place")) (\(tenths(seconds)) s) skipped at \(AudioWarning.clock(first))"
-                + (count > 1 ? " …" : "")
-        case .timestampLeaps(let count, let first):
-            "times leap at \(counted(count, "place")), first at \(AudioWarning.clock(first)); "
+            "truncated at \(tenths(end)) s, the header declares \(tenths(declared)) s"
+        case .sizeUnset: "size not set in the header, read to the end"
+        case .partialSample(let bytes): "ignored \(counted(bytes, "byte")) of an incomplete sample"
+        case .trailingBytes(let bytes): "ignored \(counted(bytes, "byte")) after the data chunk"
+        case .nonFinite(let count): "set \(counted(count, "NaN or infinite sample")) to 0"
+        case .clipped(let count): "clipped \(counted(count, "sample")) over full scale"
+        case .phaseCancellation(let channel): "channels cancel each other out, using channel \(channel) only"
+        case .damagedSections(let count, let seconds, let first):
+            "skipped \(counted(count, "damaged section")) (\(tenths(seconds)) s) "
+                + "\(count > 1 ? "from" : "at") \(AudioWarning.clock(first))"
+        case .timestampJumps(let count, let first):
+            "timestamps jump in \(counted(count, "place")), first at \(AudioWarning.clock(first)); "
                 + "gaps filled with silence"
-        case .severalTracks(let taken, let all):
-            "\(all.count) sound tracks, took \(taken); --track chooses: "
-                + all.map(\.description).joined(separator: ", ")
+        case .multipleTracks(let used, let all):
+            "using track \(used) of \(all.count) audio tracks: " + all.map(\.description).joined(separator: ", ")
         }
     }
 
-    /// `12:31.2`, `1:02:03.4`
+    /// Formats seconds as `12:31.2` or `1:02:03.4`.
     static func clock(_ seconds: Double) -> String {
         let total = wholeTenths(seconds)
-        let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+        let twoDigits = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
         let minutes = total / 600
-        let rest = "\(two(total / 10 % 60)).\(total % 10)"
-        return minutes >= 60 ? "\(minutes / 60):\(two(minutes % 60)):\(rest)" : "\(minutes):\(rest)"
+        let rest = "\(twoDigits(total / 10 % 60)).\(total % 10)"
+        return minutes >= 60 ? "\(minutes / 60):\(twoDigits(minutes % 60)):\(rest)" : "\(minutes):\(rest)"
     }
 
-    /// `12.3`
+    /// Formats seconds as `12.3`.
     private func tenths(_ seconds: Double) -> String {
         let total = Self.wholeTenths(seconds)
         return "\(total / 10).\(total % 10)"
@@ -84,5 +85,5 @@ extension AudioWarning: CustomStringConvertible {
         Int(exactly: (seconds * 10).rounded()).map { max(0, $0) } ?? 0
     }
 
-    private func counted(_ count: Int, _ thing: String) -> String { count == 1 ? "1 \(thing)" : "\(count) \(thing)s" }
+    private func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 }

@@ -1,8 +1,8 @@
-/// Reads an open file from front to back, with leaps where the file allows them.
+/// Reads an open file sequentially, with seeking where the file supports it.
 final class ByteReader {
     let file: OpenFile
     private(set) var position: Int
-    /// The first failure; what stands between may only know that there was one.
+    /// The first error; FFmpeg passes on only the fact that reading failed.
     private(set) var failure: AudioFormatError?
 
     init(_ file: OpenFile, from position: Int = 0) {
@@ -10,7 +10,7 @@ final class ByteReader {
         self.position = position
     }
 
-    /// Up to `count` bytes; none at the end.
+    /// Reads up to `count` bytes; returns none at the end.
     func read(upTo count: Int) throws(AudioFormatError) -> [UInt8] {
         do {
             let bytes =
@@ -24,7 +24,9 @@ final class ByteReader {
         }
     }
 
-    /// - Returns: whether it could: pipes go forward only.
+    /// Seeks.
+    ///
+    /// - Returns: `false` if the file does not support it: pipes only move forward.
     func move(to newPosition: Int) -> Bool {
         guard newPosition >= 0, !file.isPipe || newPosition >= position else { return false }
         position = newPosition

@@ -1,14 +1,14 @@
-/// Hands out a recording's chunks one by one; lives in one task at a time.
+/// Reads a recording chunk by chunk; used by one task at a time.
 protocol ChunkReader: AnyObject {
-    /// Whether the writer of a pipe is behind, so that the next chunk would have to be waited for.
+    /// Whether the next chunk would have to wait for the writer of a pipe.
     var isStalled: Bool { get }
 
-    /// The next chunk, `nil` at the end.
+    /// Returns the next chunk, `nil` at the end.
     func next() throws -> AudioChunk?
 }
 
-/// Turns a reader into a stream that is pulled: nothing is read before it is asked for, so that a slow listener holds
-/// back a fast file, and a cancelled one stops it within a chunk.
+/// Turns a reader into a pull-based stream: nothing is read before it is requested, so that a slow consumer holds back a
+/// fast file, and cancellation takes effect within one chunk.
 actor ChunkStream {
     private let make: @Sendable () throws -> any ChunkReader
     private var reader: (any ChunkReader)?
@@ -31,7 +31,7 @@ actor ChunkStream {
             try Task.checkCancellation()
             let current = try reader ?? make()
             reader = current
-            // The few threads that all tasks share are not for waiting.
+            // Tasks share few threads, which must not block.
             while current.isStalled { try await Task.sleep(for: .milliseconds(10)) }
             if let chunk = try current.next() { return chunk }
         } catch {
@@ -42,9 +42,34 @@ actor ChunkStream {
         return nil
     }
 
-    /// Lets go of the file as soon as nothing more can come from it.
+    /// Releases the file as soon as no more samples can follow.
     private func finish() {
         isAtEnd = true
         reader = nil
+    }
+}
+
+/// Splits 16 kHz samples into chunks of one second.
+struct ChunkAssembler {
+    private var pending: [Float] = []
+    private var start = 0
+
+    /// Samples returned and pending.
+    var count: Int { start + pending.count }
+
+    var isFull: Bool { pending.count >= AudioChunk.sampleRate }
+
+    mutating func append(_ samples: [Float]) {
+        pending += samples
+    }
+
+    /// Returns the next complete chunk; at the end also the incomplete last one.
+    mutating func next(isAtEnd: Bool) -> AudioChunk? {
+        guard isFull || isAtEnd && !pending.isEmpty else { return nil }
+        let length = min(pending.count, AudioChunk.sampleRate)
+        let chunk = AudioChunk(start: start, samples: Array(pending[..<length]))
+        pending.removeFirst(length)
+        start += length
+        return chunk
     }
 }

@@ -1,30 +1,30 @@
-/// What a file is by its first bytes, whatever its name.
+/// The kind of a file according to its first bytes; its name does not matter.
 public enum FileKind: Equatable, Sendable {
     /// RIFF, RF64 or BW64 with the form `WAVE`.
     case wave
-    /// A sound or video format that FFmpeg reads.
+    /// An audio or video format that FFmpeg reads.
     case media
     case playlist
-    /// Weights, with the format's name.
+    /// Model weights, with the name of their format.
     case model(String)
     case html
     case xml
     case json
     case text
-    case gitPointer
+    case gitLFSPointer
     case pdf
     case zip
     case archive
-    case picture
-    case program
+    case image
+    case executable
     case database
-    case notes
+    case midi
     case unknown
 
-    /// How many bytes are worth giving to `init(head:)`.
+    /// The number of bytes that `init(head:)` uses.
     static let headBytes = 4096
 
-    /// - Parameter head: the first bytes of the file, as many as there are up to `headBytes`.
+    /// - Parameter head: the first bytes of the file, up to `headBytes`.
     public init(head: [UInt8]) {
         self = Self.binary(head) ?? Self.text(head) ?? .unknown
     }
@@ -35,10 +35,10 @@ public enum FileKind: Equatable, Sendable {
         }
         let begins = { (bytes: [UInt8]) in head.starts(with: bytes) }
         if has("WAVE", 8), has("RIFF", 0) || has("RF64", 0) || has("BW64", 0) { return .wave }
-        if has("RIFF", 0) { return has("WEBP", 8) ? .picture : has("AVI ", 8) ? .media : head.count < 12 ? .wave : nil }
+        if has("RIFF", 0) { return has("WEBP", 8) ? .image : has("AVI ", 8) ? .media : head.count < 12 ? .wave : nil }
         if has("ftyp", 4) {
-            let pictures = ["heic", "heix", "mif1", "msf1", "avif", "avis"]
-            return pictures.contains { has($0, 8) } ? .picture : .media
+            let images = ["heic", "heix", "mif1", "msf1", "avif", "avis"]
+            return images.contains { has($0, 8) } ? .image : .media
         }
         if begins([0x6c, 0x6d, 0x67, 0x67]) { return .model("ggml") }
         if has("GGUF", 0) { return .model("GGUF") }
@@ -55,48 +55,48 @@ public enum FileKind: Equatable, Sendable {
             || begins([0x49, 0x49, 42, 0])
             || begins([0x4d, 0x4d, 0, 42]) || has("BM", 0) && head.count > 26 && head[14...17] == [40, 0, 0, 0]
         {
-            return .picture
+            return .image
         }
-        if begins([0x7f, 0x45, 0x4c, 0x46]) || isWindowsProgram(head) { return .program }
+        if begins([0x7f, 0x45, 0x4c, 0x46]) || isWindowsExecutable(head) { return .executable }
         if begins([0x1f, 0x8b]) || begins([0x28, 0xb5, 0x2f, 0xfd]) || begins([0x37, 0x7a, 0xbc, 0xaf])
             || begins([0xfd, 0x37, 0x7a, 0x58]) || has("BZh", 0) || has("Rar!", 0) || has("ustar", 257)
         {
             return .archive
         }
         if has("SQLite format 3", 0) { return .database }
-        if has("MThd", 0) { return .notes }
+        if has("MThd", 0) { return .midi }
         return nil
     }
 
     private static func text(_ head: [UInt8]) -> FileKind? {
         guard isText(head) else { return nil }
-        let words = String(decoding: head, as: UTF8.self).lowercased().drop { $0.isWhitespace || $0 == "\u{feff}" }
+        let text = String(decoding: head, as: UTF8.self).lowercased().drop { $0.isWhitespace || $0 == "\u{feff}" }
         let playlists = ["#extm3u", "[playlist]", "<asx", "ffconcat", "v=0", "<smil", "[reference]", "concat:", "<mpd"]
-        if playlists.contains(where: words.hasPrefix) { return .playlist }
-        if words.hasPrefix("<?xml") {
-            return ["<mpd", "<asx", "<smil", "<playlist", "xspf"].contains { words.contains($0) } ? .playlist : .xml
+        if playlists.contains(where: text.hasPrefix) { return .playlist }
+        if text.hasPrefix("<?xml") {
+            return ["<mpd", "<asx", "<smil", "<playlist", "xspf"].contains { text.contains($0) } ? .playlist : .xml
         }
-        if words.hasPrefix("<!doctype html") || words.hasPrefix("<html") || words.contains("<html") { return .html }
-        if words.hasPrefix("version https://git-lfs") { return .gitPointer }
-        if words.hasPrefix("{") || words.hasPrefix("[") { return .json }
+        if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.contains("<html") { return .html }
+        if text.hasPrefix("version https://git-lfs") { return .gitLFSPointer }
+        if text.hasPrefix("{") || text.hasPrefix("[") { return .json }
         return .text
     }
 
-    /// No control characters but white space, and UTF-8 up to a character cut at the end.
+    /// Valid UTF-8 without control characters other than white space; a character may be cut off at the end.
     private static func isText(_ head: [UInt8]) -> Bool {
         guard head.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || (9...13).contains($0) || $0 == 0x1b }) else { return false }
         let decoded = String(decoding: head, as: UTF8.self).unicodeScalars
         return decoded.dropLast(3).allSatisfy { $0 != "\u{fffd}" } && !head.isEmpty
     }
 
-    /// Eight bytes of a length below 100 MB, then the opening of a JSON object.
+    /// An eight-byte length below 100 MB, then the start of a JSON object.
     private static func isSafetensors(_ head: [UInt8]) -> Bool {
         guard head.count > 10, head[8] == UInt8(ascii: "{") else { return false }
         let length = head[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return length > 1 && length <= 100_000_000 && [UInt8(ascii: "\""), 0x20, UInt8(ascii: "}")].contains(head[9])
     }
 
-    private static func isWindowsProgram(_ head: [UInt8]) -> Bool {
+    private static func isWindowsExecutable(_ head: [UInt8]) -> Bool {
         guard head.count > 0x40, head.starts(with: Array("MZ".utf8)) else { return false }
         let offset = Int(head[0x3c]) | Int(head[0x3d]) << 8
         return offset + 4 <= head.count && head[offset...].starts(with: [0x50, 0x45, 0, 0])
@@ -113,22 +113,22 @@ extension FileKind: CustomStringConvertible {
     public var description: String {
         switch self {
         case .wave: "a WAV file"
-        case .media: "a sound or video file"
+        case .media: "an audio or video file"
         case .playlist: "a playlist"
         case .model(let format): "\(format) weights"
         case .html: "an HTML page"
         case .xml: "an XML file"
         case .json: "a JSON file"
         case .text: "a text file"
-        case .gitPointer: "a git-lfs pointer (the real file was not fetched)"
+        case .gitLFSPointer: "a Git LFS pointer (the file itself was not fetched)"
         case .pdf: "a PDF document"
         case .zip: "a ZIP archive"
         case .archive: "a compressed archive"
-        case .picture: "a picture"
-        case .program: "a program"
+        case .image: "an image"
+        case .executable: "an executable"
         case .database: "a database"
-        case .notes: "a MIDI file (notes, not sound)"
-        case .unknown: "nothing known"
+        case .midi: "a MIDI file"
+        case .unknown: "an unknown format"
         }
     }
 }

@@ -1,13 +1,14 @@
 import Glibc
 
-/// Finds out why a path cannot be opened: which part is closed, where a link leads, which name may be meant.
+/// Determines why a path cannot be opened: which component is inaccessible, where a link points, which similar name
+/// exists.
 enum PathDiagnosis {
-    /// `O_PATH`, which Swift's headers hide: nothing is asked of the object itself, only of the folders on the way.
+    /// `O_PATH`, a macro that Swift does not import: requires permissions only for the folders on the path.
     private static let pathOnly: Int32 = 0o10000000
 
     static func failure(_ path: FilePath, code: Int32) -> AudioFormatError {
         switch code {
-        case EACCES, EPERM: .notPermitted(path, component: closedComponent(of: path))
+        case EACCES, EPERM: .notPermitted(path, component: inaccessibleComponent(of: path))
         case ELOOP: .linkLoop(path)
         case ENAMETOOLONG: .nameTooLong(path)
         case EMFILE, ENFILE: .tooManyOpenFiles(path)
@@ -34,8 +35,8 @@ enum PathDiagnosis {
         return isScheme && path.bytes[(colon + 1)...].starts(with: Array("//".utf8))
     }
 
-    /// The first part of the path that may not be passed; the path itself if that is where it fails.
-    private static func closedComponent(of path: FilePath) -> FilePath {
+    /// Returns the first folder on the path that cannot be searched; the path itself if there is none.
+    private static func inaccessibleComponent(of path: FilePath) -> FilePath {
         var folder = path.bytes.first == UInt8(ascii: "/") ? FilePath("/") : FilePath("")
         for part in path.bytes.split(separator: UInt8(ascii: "/")) {
             let next = folder.appending(FilePath(bytes: part))
@@ -47,7 +48,7 @@ enum PathDiagnosis {
         return path
     }
 
-    /// A name in the same folder that differs in at most two places, or only in its ending.
+    /// Returns the name in the same folder with an edit distance of at most two, or with another extension only.
     private static func nearestName(to path: FilePath) -> FilePath? {
         let wanted = path.name
         var best: (distance: Int, name: FilePath)?
@@ -56,7 +57,7 @@ enum PathDiagnosis {
             var distance = abs(wanted.bytes.count - name.bytes.count)
             if distance <= 2 { distance = EditDistance(wanted.bytes, name.bytes).value }
             if distance > 2, name.stem == wanted.stem { distance = 2 }
-            // Between one-letter names everything is near.
+            // All very short names are similar.
             guard distance <= 2, distance * 2 < wanted.bytes.count else { continue }
             // The names are sorted, so the first of several equally near ones wins.
             if distance < best?.distance ?? .max { best = (distance, name) }

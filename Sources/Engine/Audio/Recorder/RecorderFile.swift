@@ -1,13 +1,14 @@
 import Glibc
 
-/// The file that a recording grows in; no other run of this program writes to it meanwhile.
+/// The file being recorded to, locked against other processes of this program.
 ///
-/// Invariants: the descriptor is this object's own and open for its life; no pointer outlives the call it is made for.
+/// Invariants: this object owns the descriptor, which stays open for its lifetime; no pointer outlives the call it is
+/// made for.
 final class RecorderFile: Sendable {
     let path: FilePath
     private let descriptor: Int32
 
-    /// - Parameter mayExist: whether a file that is there is gone on with.
+    /// - Parameter mayExist: whether an existing file may be opened.
     init(_ path: FilePath, mayExist: Bool) throws(RecorderError) {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | (mayExist ? 0 : O_EXCL)
         let descriptor = unsafe open(path.cString, flags, mode_t(0o666))
@@ -17,7 +18,7 @@ final class RecorderFile: Sendable {
             close(descriptor)
             throw .notARecording(path)
         }
-        // File systems without locks have none to give.
+        // File systems without locks return other errors.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
             close(descriptor)
             throw .busy(path)
@@ -28,13 +29,13 @@ final class RecorderFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Bytes.
+    /// The file's size in bytes.
     var size: Int {
         var facts = stat()
         return unsafe fstat(descriptor, &facts) == 0 ? max(0, Int(facts.st_size)) : 0
     }
 
-    /// The first bytes, at most `count`.
+    /// Returns the first bytes, at most `count`.
     func head(_ count: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             filled = max(0, unsafe pread(descriptor, buffer.baseAddress, count, 0))
@@ -54,18 +55,18 @@ final class RecorderFile: Sendable {
         }
     }
 
-    /// Makes it so long; what is added is silence that takes no room.
+    /// Sets the size; added bytes are silence and take no space.
     func resize(_ size: Int) throws(RecorderError) {
         while ftruncate(descriptor, size) != 0 {
             guard errno == EINTR else { throw failure(errno) }
         }
     }
 
-    /// Returns when everything is on the disk.
+    /// Returns once everything is on disk.
     func synchronize() throws(RecorderError) {
         while fdatasync(descriptor) != 0 {
             if errno == EINTR { continue }
-            // What knows no disk.
+            // Not a disk.
             if errno == EINVAL || errno == EROFS { return }
             throw failure(errno)
         }

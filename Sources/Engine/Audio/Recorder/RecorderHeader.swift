@@ -1,12 +1,12 @@
-/// What stands before the sound of a file that is being recorded.
+/// The WAV header of a recording in progress.
 ///
-/// A `JUNK` chunk keeps room for the `ds64` chunk of RF64 (EBU Tech 3306), which takes its place when the sound outgrows
-/// RIFF's 32-bit sizes.
+/// A `JUNK` chunk reserves space for the `ds64` chunk of RF64 (EBU Tech 3306), which replaces it when the recording
+/// outgrows RIFF's 32-bit sizes.
 enum RecorderHeader {
-    /// Bytes.
+    /// The header's size in bytes.
     static let size = 80
 
-    /// Where a sample stands in the file.
+    /// Returns the position of a sample in the file.
     static func position(_ sample: Int) -> Int { size + 2 * sample }
 
     static func bytes(samples: Int) -> [UInt8] {
@@ -22,20 +22,20 @@ enum RecorderHeader {
             + Array("data".utf8) + little(isLong ? Int(UInt32.max) : dataBytes, 4)
     }
 
-    /// Whether a file with these first bytes was recorded here.
+    /// Whether a file with these first bytes was written by `WAVRecorder`.
     static func isOurs(_ head: [UInt8]) -> Bool {
         guard head.count >= size else { return false }
-        return [bytes(samples: 0), bytes(samples: 1 << 32)].contains { like in
-            [0..<4, 8..<20, 48..<76].allSatisfy { head[$0] == like[$0] }
+        return [bytes(samples: 0), bytes(samples: 1 << 32)].contains { header in
+            [0..<4, 8..<20, 48..<76].allSatisfy { head[$0] == header[$0] }
         }
     }
 
-    /// Whether these are the first bytes, but not all, of a header.
+    /// Whether these bytes are an incomplete header.
     static func isBeginning(_ head: [UInt8]) -> Bool {
         head.count < size && bytes(samples: 0).starts(with: head)
     }
 
-    /// Samples as 16-bit words; what is no number is silence.
+    /// Converts samples to 16-bit little-endian bytes; NaN becomes silence.
     static func words(_ samples: [Float]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(2 * samples.count)
@@ -48,7 +48,7 @@ enum RecorderHeader {
         return bytes
     }
 
-    /// Integers, one channel.
+    /// PCM, one channel.
     private static let format: [UInt8] =
         Array("fmt ".utf8) + little(16, 4) + little(1, 2) + little(1, 2) + little(AudioChunk.sampleRate, 4)
         + little(2 * AudioChunk.sampleRate, 4) + little(2, 2) + little(16, 2)

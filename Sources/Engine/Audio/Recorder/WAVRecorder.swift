@@ -1,38 +1,40 @@
-/// Writes sound to a WAV file as it is heard: 16 kHz, mono, 16 bits.
+/// Records live audio to a WAV file: 16 kHz, mono, 16 bits.
 ///
-/// The file is a valid recording at every moment: what its header promises is there. After a crash it is longer than
-/// its header says by some seconds, which going on with it brings back. Its actor's work is done on a thread of its
-/// own, since disks make wait.
+/// The file is a valid recording at all times: everything its header declares is present. After a crash, the file is up
+/// to a few seconds longer than the header says, and resuming the recording recovers these samples. Writing runs on a
+/// thread of its own, because disks may block.
 public actor WAVRecorder {
     public nonisolated let path: FilePath
-    /// Samples that the file held when it was opened.
+    /// Samples already in the file when it was opened.
     public nonisolated let startSamples: Int
 
     private let executor = ComputeExecutor()
     private let file: RecorderFile
-    /// Samples that came so far; the next one's place, whatever could be written.
+    /// Samples received so far: the position of the next one, whether or not all could be written.
     private var count: Int
-    /// Samples that the header tells.
-    private var told: Int
+    /// Samples declared in the header.
+    private var declared: Int
 
-    /// Sound between two writings of the header: 5 s.
+    /// Samples between two updates of the header: 5 s.
     private static let headerInterval = 5 * AudioChunk.sampleRate
 
-    /// - Parameter resuming: goes on behind what is in the file, should it be there; else it must not be there.
+    /// Creates a recording, or resumes one.
+    ///
+    /// - Parameter resuming: whether to append to the file if it exists; otherwise the file must not exist.
     public init(_ path: FilePath, resuming: Bool) throws(RecorderError) {
         let file = try RecorderFile(path, mayExist: resuming)
         let size = file.size
         let head = file.head(RecorderHeader.size)
-        let isBegun = RecorderHeader.isOurs(head)
-        // One that was killed before its header was whole has no sound.
-        guard isBegun || size < RecorderHeader.size && RecorderHeader.isBeginning(head) else {
+        let isRecording = RecorderHeader.isOurs(head)
+        // A process killed before the header was complete has not written any samples.
+        guard isRecording || size < RecorderHeader.size && RecorderHeader.isBeginning(head) else {
             throw .notARecording(path)
         }
         self.path = path
         self.file = file
-        startSamples = isBegun ? (size - RecorderHeader.size) / 2 : 0
+        startSamples = isRecording ? (size - RecorderHeader.size) / 2 : 0
         count = startSamples
-        told = startSamples
+        declared = startSamples
         try file.write(RecorderHeader.bytes(samples: startSamples), at: 0)
         try file.resize(RecorderHeader.position(startSamples))
     }
@@ -42,27 +44,27 @@ public actor WAVRecorder {
     /// Samples in the file; those that could not be written count as silence.
     public var samples: Int { count }
 
-    /// Writes down what was heard, full scale ±1.
+    /// Appends samples: 16 kHz mono, -1…1.
     ///
-    /// - Throws: when it could not be written; later sound keeps its place behind a silence.
+    /// - Throws: if they could not be written; later samples keep their positions after a silence.
     public func append(_ samples: [Float]) throws(RecorderError) {
         let start = count
         count += samples.count
         try file.write(RecorderHeader.words(samples), at: RecorderHeader.position(start))
-        if count - told >= Self.headerInterval { try tell() }
+        if count - declared >= Self.headerInterval { try updateHeader() }
     }
 
-    /// Completes the file; it may be gone on with.
+    /// Completes the file; it may be resumed later.
     public func close() throws(RecorderError) {
-        try tell()
+        try updateHeader()
         try file.synchronize()
     }
 
-    /// Sound first, so that the header never promises what is not on the disk.
-    private func tell() throws(RecorderError) {
+    /// Updates the header. Samples are synchronized first, so that the header never declares what is not on disk.
+    private func updateHeader() throws(RecorderError) {
         if file.size < RecorderHeader.position(count) { try file.resize(RecorderHeader.position(count)) }
         try file.synchronize()
         try file.write(RecorderHeader.bytes(samples: count), at: 0)
-        told = count
+        declared = count
     }
 }

@@ -1,25 +1,28 @@
-/// The samples of a whole recording, kept as 16-bit numbers so that they can be read twice in constant memory.
+import Synchronization
+
+/// The samples of a whole recording as 16-bit numbers: one thread appends, others read.
 ///
-/// Up to 4 MiB (two minutes) stay in memory; beyond that they go to a file without a name, which vanishes with the
-/// process. Where no folder takes one, they stay in memory.
-public struct SampleStore: ~Copyable, Sendable {
-    /// Bytes in memory before a file is used.
+/// Up to 4 MiB (two minutes) stay in memory. Beyond that, samples go to an unnamed temporary file, which disappears with
+/// the process; if no folder allows one, they stay in memory.
+public final class SampleStore: Sendable {
+    /// Bytes kept in memory before a file is used.
     package static let memoryBytes = 4 << 20
 
-    /// Samples held.
-    public private(set) var count = 0
-    /// Whether a file is in use.
-    package var isOnDisk: Bool { file != nil }
+    private struct State {
+        var count = 0
+        /// Samples not yet written to the file.
+        var memory: [Int16] = []
+        var file: ScratchFile?
+        var triedFile = false
+    }
 
-    private var memory: [Int16] = []
-    private var file: ScratchFile?
-    private var triedFile = false
+    private let state = Mutex(State())
     private let folders: [FilePath]
     private let limit: Int
 
-    /// Uses `$TMPDIR`, `/tmp` or `/var/tmp`.
-    public init() {
-        self.init(folders: ScratchFile.usualFolders, memoryBytes: Self.memoryBytes)
+    /// Uses `$TMPDIR`, `/tmp` or `/var/tmp` for the file.
+    public convenience init() {
+        self.init(folders: ScratchFile.defaultFolders, memoryBytes: Self.memoryBytes)
     }
 
     package init(folders: [FilePath], memoryBytes: Int) {
@@ -27,41 +30,72 @@ public struct SampleStore: ~Copyable, Sendable {
         limit = memoryBytes / 2
     }
 
-    /// - Parameter samples: -1…1; values that are no multiples of 1/32768 are rounded to them.
-    public mutating func append(_ samples: [Float]) throws(SampleStoreError) {
-        SampleKernels.append(samples, to: &memory)
-        count += samples.count
-        if memory.count > limit { try spill() }
+    /// Number of samples stored.
+    public var count: Int { state.withLock(\.count) }
+    /// Whether a file is in use.
+    package var isOnDisk: Bool { state.withLock { $0.file != nil } }
+
+    /// Appends samples, rounded to multiples of 1/32768.
+    ///
+    /// - Parameter samples: -1…1.
+    public func append(_ samples: [Float]) throws(SampleStoreError) {
+        try state.withLock { state throws(SampleStoreError) in
+            SampleKernels.append(samples, to: &state.memory)
+            state.count += samples.count
+            if state.memory.count > limit { try spill(&state) }
+        }
     }
 
-    /// - Parameter range: is clamped to what there is.
+    /// Returns the samples of a range, which is clamped to what is stored.
     public func read(_ range: Range<Int>) throws(SampleStoreError) -> [Float] {
-        let range = range.clamped(to: 0..<count)
-        let stored = count - memory.count
-        var samples: [Float] = []
-        samples.reserveCapacity(range.count)
-        let onDisk = range.clamped(to: 0..<stored)
-        if let file, !onDisk.isEmpty {
-            let bytes = try file.read(at: 2 * onDisk.lowerBound, count: 2 * onDisk.count)
-            let found = SampleKernels.floats(ofLittle16: bytes)
-            if found.count == range.count { return found }
-            samples += found
+        try state.withLock { state throws(SampleStoreError) in
+            let range = range.clamped(to: 0..<state.count)
+            let stored = state.count - state.memory.count
+            var samples: [Float] = []
+            samples.reserveCapacity(range.count)
+            let onDisk = range.clamped(to: 0..<stored)
+            if let file = state.file, !onDisk.isEmpty {
+                let bytes = try file.read(at: 2 * onDisk.lowerBound, count: 2 * onDisk.count)
+                let values = SampleKernels.floats(ofLittle16: bytes)
+                if values.count == range.count { return values }
+                samples += values
+            }
+            for index in range.clamped(to: stored..<state.count) {
+                samples.append(Float(state.memory[index - stored]) / 32768)
+            }
+            return samples
         }
-        for index in range.clamped(to: stored..<count) { samples.append(Float(memory[index - stored]) / 32768) }
-        return samples
     }
 
-    /// Moves what is in memory to the file.
-    private mutating func spill() throws(SampleStoreError) {
-        if !triedFile {
-            triedFile = true
-            file = ScratchFile(in: folders)
+    /// Moves the samples in memory to the file.
+    private func spill(_ state: inout State) throws(SampleStoreError) {
+        if !state.triedFile {
+            state.triedFile = true
+            state.file = ScratchFile(in: folders)
         }
-        guard let file else { return }
-        for index in memory.indices where memory[index] != memory[index].littleEndian {
-            memory[index] = memory[index].littleEndian
+        guard let file = state.file else { return }
+        for index in state.memory.indices where state.memory[index] != state.memory[index].littleEndian {
+            state.memory[index] = state.memory[index].littleEndian
         }
-        try file.write(memory, at: 2 * (count - memory.count))
-        memory.removeAll(keepingCapacity: true)
+        try file.write(state.memory, at: 2 * (state.count - state.memory.count))
+        state.memory.removeAll(keepingCapacity: true)
+    }
+}
+
+/// An error while storing samples in a temporary file or reading them back; names the folder.
+public enum SampleStoreError: Error, Equatable, Sendable {
+    case diskFull(FilePath)
+    case writeFailed(FilePath)
+    case readFailed(FilePath)
+}
+
+extension SampleStoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .diskFull(let folder): "no space left in \(folder) for the samples of a long recording"
+        case .writeFailed(let folder): "cannot write the samples of a long recording to a temporary file in \(folder)"
+        case .readFailed(let folder):
+            "cannot read back the samples of a long recording from a temporary file in \(folder)"
+        }
     }
 }

@@ -1,20 +1,21 @@
 import Glibc
 
-/// A temporary file without a name: nobody else can open it, and it is gone when the process is.
+/// An unnamed temporary file: no other process can open it, and it disappears with this one.
 ///
-/// Invariants: the descriptor is this object's own and open for its life; no pointer outlives the call it is made for.
+/// Invariants: this object owns the descriptor, which stays open for its lifetime; no pointer outlives the call it is
+/// made for.
 final class ScratchFile: Sendable {
     private let descriptor: Int32
     private let folder: FilePath
 
-    /// `$TMPDIR` where it is set and absolute, then `/tmp` and `/var/tmp`.
-    static var usualFolders: [FilePath] {
-        let own = unsafe getenv("TMPDIR").map { unsafe FilePath(String(cString: $0)) }
-        return [own, FilePath("/tmp"), FilePath("/var/tmp")].compactMap(\.self)
+    /// `$TMPDIR` if it is set and absolute, then `/tmp` and `/var/tmp`.
+    static var defaultFolders: [FilePath] {
+        let custom = unsafe getenv("TMPDIR").map { unsafe FilePath(String(cString: $0)) }
+        return [custom, FilePath("/tmp"), FilePath("/var/tmp")].compactMap(\.self)
             .filter { $0.bytes.first == UInt8(ascii: "/") }
     }
 
-    /// `nil` where no folder takes a file.
+    /// Creates a file in the first folder that allows it; `nil` if none does.
     init?(in folders: [FilePath]) {
         for folder in folders {
             if let descriptor = Self.unnamed(in: folder) ?? Self.unlinked(in: folder) {
@@ -28,12 +29,12 @@ final class ScratchFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Zeros behind the end take no room on the disk.
+    /// Writes bytes; zeros after the end of the file take no space on disk.
     func write(_ bytes: [UInt8], at position: Int) throws(SampleStoreError) {
         try write(numbers: bytes, at: position)
     }
 
-    /// The same for 16-bit numbers as they lie in memory.
+    /// Writes 16-bit numbers in the processor's byte order.
     func write(_ words: [Int16], at position: Int) throws(SampleStoreError) {
         try write(numbers: words, at: position)
     }
@@ -71,15 +72,15 @@ final class ScratchFile: Sendable {
         return bytes
     }
 
-    /// `O_TMPFILE`, which the headers hide behind a macro of several parts.
+    /// `O_TMPFILE`, a macro that Swift does not import.
     private static func unnamed(in folder: FilePath) -> Int32? {
-        let withoutName: Int32 = 0o20000000 | O_DIRECTORY
+        let temporaryFile: Int32 = 0o20000000 | O_DIRECTORY
         let descriptor = unsafe open(
-            folder.cString, withoutName | O_RDWR | O_CLOEXEC, mode_t(S_IRUSR | S_IWUSR))
+            folder.cString, temporaryFile | O_RDWR | O_CLOEXEC, mode_t(S_IRUSR | S_IWUSR))
         return descriptor >= 0 ? descriptor : nil
     }
 
-    /// For file systems that know no files without a name.
+    /// For file systems without `O_TMPFILE`.
     private static func unlinked(in folder: FilePath) -> Int32? {
         var name = folder.appending("whisper-local-XXXXXX").cString
         let descriptor = unsafe mkstemp(&name)

@@ -50,17 +50,17 @@ package final class SessionRecovery: Sendable {
         var detector = EnergyDetector()
         var speech = SpeechIntervals()
         for try await chunk in try AudioFile.open(journal.savedAudio).chunks() {
-            speech.hear(detector.feed(chunk.samples))
+            speech.add(detector.feed(chunk.samples))
         }
-        speech.hear(detector.finish())
+        speech.add(detector.finish())
         let framesPerSecond = 100.0
         let end = Int(start * framesPerSecond)
-        let open = speech.spans.first { $0.contains(end) }
+        let open = speech.ranges.first { $0.contains(end) }
         let rest = open.map { Double($0.upperBound - end) / framesPerSecond } ?? 0
         guard let open, rest < Double(Self.minimumSamples) / Double(AudioChunk.sampleRate) + Self.padding else {
-            return speech.first(from: end) == nil ? nil : start
+            return speech.firstSpeech(from: end) == nil ? nil : start
         }
-        return speech.first(from: open.upperBound) == nil ? nil : Double(open.upperBound) / framesPerSecond
+        return speech.firstSpeech(from: open.upperBound) == nil ? nil : Double(open.upperBound) / framesPerSecond
     }
 
     /// Stores a segment as the next final of the session unless it has no text.

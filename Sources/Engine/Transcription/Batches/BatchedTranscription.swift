@@ -25,7 +25,7 @@ final class BatchedTranscription: Sendable {
     private let network: BatchNetwork
     private let tokenizer: Tokenizer
     private let chunks: ChunkQueue
-    private let samples: SharedSamples
+    private let samples: SampleStore
     private let spectrogram: LogMelSpectrogram
     private let options: TranscriptionOptions
     private let language: String
@@ -41,7 +41,7 @@ final class BatchedTranscription: Sendable {
     ///   - chunks: the samples of each must be stored before it is added.
     ///   - options: apply to every chunk, except for clips and prompts.
     init(
-        _ network: BatchNetwork, slots: Int, tokenizer: Tokenizer, chunks: ChunkQueue, samples: SharedSamples,
+        _ network: BatchNetwork, slots: Int, tokenizer: Tokenizer, chunks: ChunkQueue, samples: SampleStore,
         options: TranscriptionOptions, language: String
     ) {
         self.network = network
@@ -108,7 +108,7 @@ final class BatchedTranscription: Sendable {
     private func transcribe(_ chunk: KeptAudio, number: Int, slot: Int) throws -> ChunkResult {
         try network.checkStopped()
         let spectrogram = try ChunkSpectrogram(chunk, of: samples, spectrogram)
-        let firstFrame = (chunk.stretches.first?.lowerBound ?? 0) / LogMelSpectrogram.hop
+        let firstFrame = (chunk.ranges.first?.lowerBound ?? 0) / LogMelSpectrogram.hop
         let decoder = NetworkDecoder(
             network.model, tokenizer: tokenizer, encoder: network.encoder, network: network.slot(slot, order: number),
             spectrogram: spectrogram, options: options, firstFrame: firstFrame,
@@ -117,7 +117,7 @@ final class BatchedTranscription: Sendable {
         if number > 0 { options.prefix = nil }
         // A chunk is speech from start to end.
         var speech = SpeechIntervals()
-        speech.hear([.opened(at: 0), .closed(at: chunk.count)])
+        speech.add([.opened(at: 0), .closed(at: chunk.count)])
         let guards = options.guards ? Guards(speech: speech, options: options) : nil
         var loop = SeekLoop(
             options: options, contentFrames: spectrogram.contentFrames, tokenizer: tokenizer, language: language,

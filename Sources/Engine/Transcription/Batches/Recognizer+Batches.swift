@@ -6,7 +6,7 @@ extension Recognizer {
         _ source: some AudioSource, _ reader: RecordingReader, options: TranscriptionOptions,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws -> Transcript {
-        let samples = SharedSamples()
+        let samples = SampleStore()
         let chunks = ChunkQueue()
         async let reading = Self.readChunks(
             of: source, reader, into: samples, chunks: chunks, clips: options.clipTimestamps)
@@ -34,7 +34,7 @@ extension Recognizer {
             reporter.times = OriginalTimes(offset: options.offset, kept: chunk.audio, duration: read)
             reporter.report(chunk.segments, events: chunk.events)
             text += chunk.text
-            let end = Double(chunk.audio.stretches.last?.upperBound ?? 0) / Double(AudioChunk.sampleRate)
+            let end = Double(chunk.audio.ranges.last?.upperBound ?? 0) / Double(AudioChunk.sampleRate)
             reporter.report(
                 position: options.offset + min(end, read),
                 duration: chunks.finalCount == nil ? expected : options.offset + read)
@@ -47,7 +47,7 @@ extension Recognizer {
 
     /// Detects the language of a recording that has been read to its end.
     private nonisolated func detectLanguage(
-        _ network: BatchNetwork, samples: SharedSamples, summary: RecordingReader.Summary,
+        _ network: BatchNetwork, samples: SampleStore, summary: RecordingReader.Summary,
         options: TranscriptionOptions, updates: (TranscriptUpdate) -> Void
     ) throws -> String {
         if let known = knownLanguage(options, summary) { return known }
@@ -61,7 +61,7 @@ extension Recognizer {
 
     /// Reads all of `source`; `chunks` is closed when this returns or throws.
     private static func readChunks(
-        of source: some AudioSource, _ reader: RecordingReader, into samples: SharedSamples, chunks: ChunkQueue,
+        of source: some AudioSource, _ reader: RecordingReader, into samples: SampleStore, chunks: ChunkQueue,
         clips: [Double]
     ) async throws -> RecordingReader.Summary {
         do {

@@ -10,11 +10,11 @@ package final class LoudnessScan: Sendable {
     }
 
     private let spectrogram: LogMelSpectrogram
-    private let samples: SharedSamples
+    private let samples: SampleStore
     private let queue = DispatchQueue(label: "whisper-local.loudness")
     private let state = Mutex(State())
 
-    package init(_ spectrogram: LogMelSpectrogram, of samples: SharedSamples) {
+    package init(_ spectrogram: LogMelSpectrogram, of samples: SampleStore) {
         self.spectrogram = spectrogram
         self.samples = samples
     }

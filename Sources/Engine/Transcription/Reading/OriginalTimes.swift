@@ -19,12 +19,12 @@ struct OriginalTimes {
     /// Maps a segment with its words. If silences were left out, times are limited to the kept range that contains the
     /// middle of the word, and segments do not overlap.
     mutating func restored(_ segment: TranscriptSegment) -> TranscriptSegment {
-        guard let kept, let first = kept.stretch(at: segment.start) else { return addingOffset(segment) }
+        guard let kept, let first = kept.rangeIndex(at: segment.start) else { return addingOffset(segment) }
         var segment = segment
         segment.seek = Int((restored(Double(segment.seek) / 100, isEnd: false, kept) * 100).rounded())
         if let words = segment.words, !words.isEmpty {
             segment.words = words.map { word in
-                guard let stretch = kept.stretch(at: (word.start + word.end) / 2) else { return word }
+                guard let stretch = kept.rangeIndex(at: (word.start + word.end) / 2) else { return word }
                 var word = word
                 word.start = limited(kept.originalTime(word.start, in: stretch))
                 word.end = limited(kept.originalTime(word.end, in: stretch))
@@ -38,7 +38,7 @@ struct OriginalTimes {
         }
         if segment.text.isEmpty { return addingOffset(segment) }
         // Clips may go backwards, and so may their times.
-        let goesBack = kept.stretches[first].lowerBound < kept.stretches[last.stretch].lowerBound
+        let goesBack = kept.ranges[first].lowerBound < kept.ranges[last.stretch].lowerBound
         segment.limit(from: goesBack ? 0 : last.end)
         last = (segment.end, first)
         return addingOffset(segment)
@@ -51,7 +51,7 @@ struct OriginalTimes {
     }
 
     private func restored(_ seconds: Double, isEnd: Bool, _ kept: KeptAudio) -> Double {
-        guard let stretch = kept.stretch(at: seconds, isEnd: isEnd) else { return seconds }
+        guard let stretch = kept.rangeIndex(at: seconds, isEnd: isEnd) else { return seconds }
         return limited(kept.originalTime(seconds, in: stretch))
     }
 

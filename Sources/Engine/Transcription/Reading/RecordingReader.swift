@@ -79,7 +79,7 @@ package struct RecordingReader: Sendable {
     ///   - onChunk: receives the chunks of speech for batches as soon as they are known and their samples are stored.
     /// - Throws: errors of `source` before its first sample, and errors other than read failures.
     package func read(
-        _ source: some AudioSource, into samples: SharedSamples, scan: LoudnessScan? = nil,
+        _ source: some AudioSource, into samples: SampleStore, scan: LoudnessScan? = nil,
         onChunk: (KeptAudio) -> Void = { _ in }
     ) async throws -> Summary {
         var summary = Summary()
@@ -90,23 +90,23 @@ package struct RecordingReader: Sendable {
                 summary.add(chunk)
                 try samples.append(chunk)
                 if !summary.isZero { scan?.advance(to: summary.count) }
-                summary.voiced.hear(detector?.feed(chunk) ?? [])
+                summary.voiced.add(detector?.feed(chunk) ?? [])
                 selection?.feed(chunk).forEach(onChunk)
             }
-        } catch let error as AudioFormatError where error.category == .ioError && summary.count > 0 {
+        } catch let error as AudioFormatError where error.isReadError && summary.count > 0 {
             summary.failure = error
         }
         if let scan {
             summary.loudest =
                 summary.isZero ? LogMelSpectrogram.silence : try scan.finish(sampleCount: summary.count)
         }
-        summary.voiced.hear(detector?.finish() ?? [])
+        summary.voiced.add(detector?.finish() ?? [])
         if let (speech, chunks) = selection?.finish(sampleCount: summary.count) {
             chunks.forEach(onChunk)
             summary.speech = speech
             // All audio that was kept is speech.
             summary.voiced = SpeechIntervals()
-            summary.voiced.hear([.opened(at: 0), .closed(at: speech.kept.count)])
+            summary.voiced.add([.opened(at: 0), .closed(at: speech.kept.count)])
         }
         return summary
     }

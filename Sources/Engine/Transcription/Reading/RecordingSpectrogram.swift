@@ -27,7 +27,7 @@ package final class RecordingSpectrogram: WindowSpectrogram {
     ///   - samples: the samples read.
     ///   - ahead: whether a thread is available to compute the next frames in advance.
     package init(
-        _ spectrogram: LogMelSpectrogram, samples: SharedSamples, summary: RecordingReader.Summary, ahead: Bool = false
+        _ spectrogram: LogMelSpectrogram, samples: SampleStore, summary: RecordingReader.Summary, ahead: Bool = false
     ) {
         self.spectrogram = spectrogram
         self.summary = summary
@@ -40,7 +40,7 @@ package final class RecordingSpectrogram: WindowSpectrogram {
 
     /// The spectrogram of a recording that is already in memory.
     convenience init(_ spectrogram: LogMelSpectrogram, samples: [Float]) throws {
-        let shared = SharedSamples()
+        let shared = SampleStore()
         try shared.append(samples)
         self.init(spectrogram, samples: shared, summary: RecordingReader.Summary(samples))
     }
@@ -75,14 +75,14 @@ package final class RecordingSpectrogram: WindowSpectrogram {
 /// The spectrogram of a chunk of speech, scaled by its own loudest frame.
 final class ChunkSpectrogram: WindowSpectrogram {
     private let spectrogram: LogMelSpectrogram
-    private let samples: SharedSamples
+    private let samples: SampleStore
     private let kept: KeptAudio
     private let loudest: Float
     /// Logarithms of the first frames; most chunks are no longer than a window.
     private let firstBlock: [Float]
 
     /// - Parameter samples: contain at least those of `kept`.
-    init(_ kept: KeptAudio, of samples: SharedSamples, _ spectrogram: LogMelSpectrogram) throws {
+    init(_ kept: KeptAudio, of samples: SampleStore, _ spectrogram: LogMelSpectrogram) throws {
         self.spectrogram = spectrogram
         self.samples = samples
         self.kept = kept
@@ -111,11 +111,11 @@ final class ChunkSpectrogram: WindowSpectrogram {
     }
 }
 
-extension SharedSamples {
+extension SampleStore {
     /// Reads a range of the audio that was kept; `nil` is the whole recording.
     fileprivate func read(_ range: Range<Int>, of kept: KeptAudio?) throws -> [Float] {
         guard let kept else { return try read(range) }
-        let ranges = kept.originals(of: range)
+        let ranges = kept.originalRanges(of: range)
         if ranges.count == 1 { return try read(ranges[0]) }
         var samples: [Float] = []
         samples.reserveCapacity(range.count)

@@ -16,7 +16,7 @@ package struct SpeechSelection: Sendable {
     private let isForBatches: Bool
     private var finder: SpeechFinder
     private var speech: [Range<Int>] = []
-    private var chunks = SpeechChunks(seconds: windowSeconds)
+    private var chunks = SpeechChunker(seconds: windowSeconds)
 
     /// - Parameters:
     ///   - clips: seconds as in `TranscriptionOptions.clipTimestamps`; speech is split at their ends.
@@ -26,7 +26,7 @@ package struct SpeechSelection: Sendable {
         self.isForBatches = isForBatches
         finder =
             isForBatches
-            ? SpeechFinder(options, standardSilence: Self.batchSilence, maxSpeechSeconds: Self.windowSeconds)
+            ? SpeechFinder(options, defaultMinSilence: Self.batchSilence, maxSpeechSeconds: Self.windowSeconds)
             : SpeechFinder(options)
     }
 

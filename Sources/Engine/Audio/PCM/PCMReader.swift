@@ -1,0 +1,136 @@
+/// Converts uncompressed audio to chunks: decodes, repairs, mixes, resamples and quantizes to 16 bits.
+final class PCMReader: ChunkReader {
+    private let bytes: ByteReader
+    private let format: RawFormat
+    private let shared: SharedDiagnostics
+    private var diagnostics: AudioDiagnostics
+    private var bytesLeft: Int?
+    /// Bytes of an incomplete frame.
+    private var partial: [UInt8] = []
+    private var downmix: DownmixPolicy
+    private var resampler: Resampler?
+    private var assembler = ChunkAssembler()
+    private var isAtEnd = false
+
+    /// - Parameters:
+    ///   - length: bytes of audio; `nil` reads to the end.
+    ///   - initial: the diagnostics before the first sample.
+    init(
+        _ bytes: ByteReader, format: RawFormat, length: Int? = nil, initial: AudioDiagnostics = AudioDiagnostics(),
+        diagnostics: SharedDiagnostics
+    ) {
+        self.bytes = bytes
+        self.format = format
+        shared = diagnostics
+        self.diagnostics = initial
+        bytesLeft = length
+        downmix = DownmixPolicy(channels: format.channels)
+        if format.sampleRate != AudioChunk.sampleRate { resampler = Resampler(from: format.sampleRate) }
+    }
+
+    var isStalled: Bool { bytes.file.isStalled }
+
+    func next() throws -> AudioChunk? {
+        while !assembler.isFull, !isAtEnd {
+            try Task.checkCancellation()
+            try readBlock()
+            try checkLength()
+        }
+        shareDiagnostics()
+        return assembler.next(isAtEnd: isAtEnd)
+    }
+
+    /// Returns the available samples, at most one second, without waiting for more: none while the resampler holds them
+    /// back, `nil` at the end.
+    func nextAvailable() throws -> [Float]? {
+        if !isAtEnd { try readBlock() }
+        try checkLength()
+        shareDiagnostics()
+        return assembler.next(isAtEnd: true)?.samples ?? (isAtEnd ? nil : [])
+    }
+
+    private func checkLength() throws(AudioFormatError) {
+        guard assembler.count <= AudioLimits.maxSamples else { throw .tooLong(bytes.file.name) }
+    }
+
+    private func shareDiagnostics() {
+        diagnostics.samples = assembler.count
+        diagnostics.isAtEnd = isAtEnd
+        shared.replace(with: diagnostics)
+    }
+
+    private func readBlock() throws(AudioFormatError) {
+        let second = format.sampleRate * format.frameBytes
+        let wanted = min(second, AudioLimits.blockBytes, bytesLeft ?? .max)
+        let block = wanted > 0 ? try bytes.read(upTo: wanted) : []
+        bytesLeft = bytesLeft.map { $0 - block.count }
+        isAtEnd = block.isEmpty
+        partial += block
+        let whole = partial.count - partial.count % format.frameBytes
+        if whole > 0 {
+            let samples = format.encoding.samples(
+                whole == partial.count ? partial : Array(partial[..<whole]),
+                in16Bits: format.channels == 1 && resampler == nil)
+            partial.removeFirst(whole)
+            convert(samples)
+        }
+        if isAtEnd {
+            diagnostics.partialBytes = partial.count
+            if let tail = resampler?.finish() { append(tail) }
+        }
+    }
+
+    private func convert(_ decoded: [Float]) {
+        let samples = format.encoding.isFloat ? repaired(decoded) : decoded
+        let mono = format.channels == 1 ? samples : mixed(samples)
+        append(resampler?.process(mono) ?? mono)
+    }
+
+    private func append(_ samples: [Float]) {
+        var samples = samples
+        // FFmpeg truncates wider integers to 16 bits and rounds everything else; match it where results should be equal.
+        let truncates = !format.encoding.isFloat && format.channels == 1 && resampler == nil
+        // Mono samples of up to 16 bits need no quantization.
+        if !truncates || format.encoding.bytesPerSample > 2 { SampleKernels.quantise(&samples, down: truncates) }
+        assembler.append(samples)
+    }
+
+    /// Replaces NaN and infinity by 0, and clips values outside ±1.
+    private func repaired(_ samples: [Float]) -> [Float] {
+        var samples = samples
+        for index in samples.indices where !(samples[index].magnitude <= 1) {
+            if samples[index].isFinite {
+                diagnostics.clipped += 1
+                samples[index] = samples[index] > 0 ? 1 : -1
+            } else {
+                diagnostics.nonFinite += 1
+                samples[index] = 0
+            }
+        }
+        return samples
+    }
+
+    private func mixed(_ samples: [Float]) -> [Float] {
+        let channels = format.channels
+        let frames = samples.count / channels
+        var energies = [Double](repeating: 0, count: channels)
+        var meanEnergy = 0.0
+        var mean: [Float] = []
+        mean.reserveCapacity(frames)
+        for frame in 0..<frames {
+            var sum: Float = 0
+            for channel in 0..<channels {
+                let sample = samples[frame * channels + channel]
+                sum += sample
+                energies[channel] += Double(sample * sample)
+            }
+            let value = sum / Float(channels)
+            meanEnergy += Double(value * value)
+            mean.append(value)
+        }
+        downmix.update(channels: energies, mean: meanEnergy, frames: frames)
+        guard let channel = downmix.selectedChannel else { return mean }
+        if diagnostics.usedChannel == nil { diagnostics.usedChannel = channel + 1 }
+        return (0..<frames).map { samples[$0 * channels + channel] }
+    }
+}

@@ -1,0 +1,51 @@
+/// Uncompressed audio in a RIFF, RF64 or BW64 file: 8 to 32-bit PCM, floating point, A-law and µ-law.
+///
+/// Needs no external library. At 16 kHz mono its samples equal FFmpeg's; otherwise the resamplers differ.
+public struct WAVSource: RecordedAudio {
+    public let duration: Duration?
+    private let file: OpenFile
+    private let format: RawFormat
+    private let header: WAVHeader
+    private let diagnostics: SharedDiagnostics
+
+    init(_ file: OpenFile, _ header: WAVHeader) throws(AudioFormatError) {
+        switch header.coding {
+        case .samples(let encoding):
+            format = try RawFormat(encoding: encoding, sampleRate: header.sampleRate, channels: header.channels)
+        case .other(let tag):
+            throw .unsupportedCodec(file.name, tag: Self.name(ofTag: tag))
+        }
+        self.file = file
+        self.header = header
+        let seconds = header.dataBytes.flatMap(header.seconds)
+        // The header of a pipe cannot be checked against what will follow.
+        duration = file.isPipe ? nil : seconds.map { .seconds($0) }
+        diagnostics = SharedDiagnostics(AudioDiagnostics(header))
+    }
+
+    public var warnings: [AudioWarning] { diagnostics.current.warnings }
+
+    public func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
+        ChunkStream.start { [file, format, header, diagnostics] in
+            PCMReader(
+                ByteReader(file, from: header.dataStart), format: format, length: header.dataBytes,
+                initial: AudioDiagnostics(header), diagnostics: diagnostics)
+        }
+    }
+
+    /// Formats a codec number as `0x9999`.
+    static func name(ofTag tag: UInt16) -> String {
+        let digits = String(tag, radix: 16)
+        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}
+
+extension AudioDiagnostics {
+    /// The diagnostics of a WAV header, independent of the reader of its samples.
+    init(_ header: WAVHeader) {
+        self.init()
+        declaredSeconds = header.declaredBytes.flatMap(header.seconds)
+        sizeUnset = header.sizeUnset
+        trailingBytes = header.trailingBytes
+    }
+}
