@@ -47,7 +47,7 @@ let linksStatically = Context.environment["WHISPER_LOCAL_STATIC"] == "1"
 let package = Package(
     name: "whisper-local",
     products: [
-        .library(name: "WhisperEngine", targets: ["WhisperEngine"]),
+        .library(name: "WhisperEngine", targets: ["WhisperEngine", "WhisperEngineFoundation"]),
         .executable(name: "whisper-local", targets: ["whisper-local"]),
     ],
     targets: optionalTargets + [
@@ -60,6 +60,9 @@ let package = Package(
         .target(
             name: "WhisperEngine", dependencies: engineDependencies, path: "Sources/Engine",
             swiftSettings: strict + features, linkerSettings: [.linkedLibrary("m"), .linkedLibrary("dl")]),
+        .target(
+            name: "WhisperEngineFoundation", dependencies: ["WhisperEngine"], path: "Sources/EngineFoundation",
+            packageAccess: false, swiftSettings: strict),
         .executableTarget(
             name: "whisper-local", dependencies: cliDependencies, path: "Sources/CLI", swiftSettings: strict + features,
             linkerSettings: linksStatically ? [.unsafeFlags(["-static-stdlib"])] : []),
@@ -68,7 +71,19 @@ let package = Package(
         .plugin(name: "RecordBuild", capability: .buildTool(), path: "Plugins/RecordBuild"),
         // Programs of library users: no access to what is `package`.
         .executableTarget(
-            name: "transcribe-file", dependencies: ["WhisperEngine"], path: "Examples/TranscribeFile",
+            name: "transcribe-file", dependencies: ["WhisperEngine", "WhisperEngineFoundation"],
+            path: "Examples/TranscribeFile",
+            packageAccess: false, swiftSettings: strict),
+        .executableTarget(
+            name: "live-captions", dependencies: ["WhisperEngine"], path: "Examples/LiveCaptions",
+            packageAccess: false, swiftSettings: strict),
+        .executableTarget(
+            name: "samples-to-srt", dependencies: ["WhisperEngine"], path: "Examples/SamplesToSRT",
+            packageAccess: false, swiftSettings: strict),
+        // Programs of library users: no access to what is `package`.
+        .executableTarget(
+            name: "transcribe-file", dependencies: ["WhisperEngine", "WhisperEngineFoundation"],
+            path: "Examples/TranscribeFile",
             packageAccess: false, swiftSettings: strict),
         .executableTarget(
             name: "live-captions", dependencies: ["WhisperEngine"], path: "Examples/LiveCaptions",
@@ -86,7 +101,11 @@ let package = Package(
             name: "capture-probe", dependencies: ["WhisperEngine"], path: "Tests/CaptureProbe",
             swiftSettings: strict + features),
         .testTarget(
-            name: "CLITests", dependencies: ["WhisperEngine", "whisper-local", "capture-probe", "journal-writer"],
+            name: "CLITests",
+            dependencies: [
+                "WhisperEngine", "whisper-local", "capture-probe", "journal-writer", "transcribe-file", "live-captions",
+                "samples-to-srt",
+            ],
             path: "Tests/CLITests",
             swiftSettings: strict + features),
     ],

@@ -10,6 +10,11 @@ guard CommandLine.arguments.count == 3, let seconds = Double(CommandLine.argumen
     exit(64)
 }
 
+/// Replaces the current line of the terminal.
+@Sendable func show(_ text: String) {
+    FileHandle.standardOutput.write(Data("\r\u{1b}[K\(text)".utf8))
+}
+
 do {
     let recognizer = try await Recognizer(model: CommandLine.arguments[1])
     let session = try StreamingSession(recognizer, detector: EnergyDetector())
@@ -17,11 +22,10 @@ do {
     let captions = Task {
         for try await update in session.updates {
             switch update {
-            case .volatile(let segment): print("\r\u{1b}[K\(segment?.text ?? "")", terminator: "")
-            case .final(let segment): print("\r\u{1b}[K\(segment.text)")
+            case .volatile(let segment): show(segment?.text ?? "")
+            case .final(let segment): show(segment.text + "\n")
             default: break
             }
-            fflush(stdout)
         }
     }
     let timer = Task {

@@ -164,6 +164,7 @@ enum Program {
             "PATH": "\(Program.folder):\(Fixtures.folder.path)/tools:/usr/local/bin:/usr/bin:/bin",
             "HOME": folder.path + "/.home",
             "LC_ALL": "C.UTF-8", "CLIPS": Fixtures.folder.path + "/../clips",
+            "MODEL": Fixtures.folder.path + "/../../../Models/nano.en.ggml.bin",
             "MODELS": Fixtures.folder.path + "/../models", "FIXTURES": Fixtures.folder.path,
             "FAULTS": faults, "UNPRIVILEGED": unprivileged,
         ]

@@ -81,13 +81,13 @@ extension BenchCommand {
             let file = try ReadOnlyFile(path)
             text = String(decoding: try file.bytes(0..<file.count), as: UTF8.self)
         } catch {
-            throw ErrorReport(.noInput, "cannot read \(path)", cure: "pass a text file to --texts")
+            throw ErrorReport(.noInput, "cannot read \(path)", advice: "pass a text file to --texts")
         }
         let lines = text.split(separator: "\n").map(String.init)
         guard lines.count == count else {
             throw ErrorReport(
                 .badData, "\(path) has \(lines.count) lines, but there are \(count) recordings",
-                cure: "write one line per recording, in their order")
+                advice: "write one line per recording, in their order")
         }
         return lines
     }

@@ -95,12 +95,12 @@ enum PeerComparison {
             String(decoding: program.bytes, as: UTF8.self),
         ])
         return ErrorReport(
-            .unavailable, "cannot start python3", cure: "install Python 3.9 or newer (apt install python3-venv)")
+            .unavailable, "cannot start python3", advice: "install Python 3.9 or newer (apt install python3-venv)")
     }
 
     private static func missing(_ reason: String) -> ErrorReport {
         ErrorReport(
             .unavailable, "cannot run the comparison: \(reason)",
-            cure: "build whisper-local in a clone of its repository and run .build/release/whisper-local there")
+            advice: "build whisper-local in a clone of its repository and run .build/release/whisper-local there")
     }
 }

@@ -53,12 +53,12 @@ enum Dispatcher {
             throw ErrorReport(
                 .usage,
                 "unknown instruction set \(ShellQuoting.inQuotes(name.utf8)) in $\(Processor.instructionSetVariable)",
-                cure: "one of: \(known.joined(separator: ", "))")
+                advice: "one of: \(known.joined(separator: ", "))")
         }
         guard Processor.limit(to: name) else {
             throw ErrorReport(
                 .unavailable, "this processor does not support \(name) (from $\(Processor.instructionSetVariable))",
-                cure: "unset it to use the best supported instruction set")
+                advice: "unset it to use the best supported instruction set")
         }
     }
 
@@ -67,12 +67,12 @@ enum Dispatcher {
         if name.hasPrefix("-") {
             return ErrorReport(
                 .usage, "unexpected option \(ShellQuoting.quoted(argument)) before the command",
-                cure: "whisper-local COMMAND [options]")
+                advice: "whisper-local COMMAND [options]")
         }
         let names = Commands.entries.map(\.name)
         let error = UsageError.unknownCommand(argument, nearest: Suggestion.nearest(to: name, among: names))
         guard name.contains(where: { $0 == "." || $0 == "/" }) else { return error.report(command: nil) }
-        return ErrorReport(.usage, error.what, cure: "whisper-local transcribe \(ShellQuoting.quoted(argument))")
+        return ErrorReport(.usage, error.what, advice: "whisper-local transcribe \(ShellQuoting.quoted(argument))")
     }
 
     private static func unknown(_ argument: [UInt8], in group: CommandGroup) -> ErrorReport {

@@ -1,7 +1,7 @@
 import WhisperEngine
 
 extension AudioFormatError: ReportedError {
-    package var report: ErrorReport { ErrorReport(status, description, cure: advice) }
+    package var report: ErrorReport { ErrorReport(status, description, advice: advice) }
 
     private var status: ExitStatus {
         switch self {
@@ -67,12 +67,12 @@ extension AudioWarning {
 
 extension SampleStoreError: ReportedError {
     package var report: ErrorReport {
-        ErrorReport(.inputOutput, description, cure: "free some space, or set TMPDIR to another folder")
+        ErrorReport(.inputOutput, description, advice: "free some space, or set TMPDIR to another folder")
     }
 }
 
 extension CaptureError: ReportedError {
-    package var report: ErrorReport { ErrorReport(status, description + suggestion, cure: advice) }
+    package var report: ErrorReport { ErrorReport(status, description + suggestion, advice: advice) }
 
     private var status: ExitStatus {
         switch self {
@@ -112,7 +112,7 @@ extension CaptureError: ReportedError {
 }
 
 extension RecorderError: ReportedError {
-    package var report: ErrorReport { ErrorReport(status, description, cure: advice) }
+    package var report: ErrorReport { ErrorReport(status, description, advice: advice) }
 
     private var status: ExitStatus {
         switch self {

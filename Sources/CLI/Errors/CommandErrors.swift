@@ -14,16 +14,16 @@ extension ConfigError: ReportedError {
         let advice = "fix the file, or ignore it with --no-config"
         return switch self {
         case .badLine(let file, let line, let error):
-            ErrorReport(.usage, "\(file), line \(line): \(error.what)", cure: error.cure ?? advice)
+            ErrorReport(.usage, "\(file), line \(line): \(error.what)", advice: error.advice ?? advice)
         case .notText(let file, let line):
-            ErrorReport(.badData, "\(file), line \(line): not UTF-8 text", cure: advice)
+            ErrorReport(.badData, "\(file), line \(line): not UTF-8 text", advice: advice)
         case .tooLarge(let file):
             ErrorReport(
-                .badData, "config file larger than \(ConfigFile.maxSize / 1024) KiB: \(file)", cure: advice)
+                .badData, "config file larger than \(ConfigFile.maxSize / 1024) KiB: \(file)", advice: advice)
         case .unreadable(let file):
-            ErrorReport(.noInput, "cannot read the config file \(file)", cure: advice)
+            ErrorReport(.noInput, "cannot read the config file \(file)", advice: advice)
         case .notPermitted(let file):
-            ErrorReport(.notPermitted, "cannot read the config file \(file): permission denied", cure: advice)
+            ErrorReport(.notPermitted, "cannot read the config file \(file): permission denied", advice: advice)
         }
     }
 }
@@ -43,20 +43,20 @@ extension InputError: ReportedError {
         case .emptyFolder(let path):
             ErrorReport(
                 .noInput, "no media files in folder \(ShellQuoting.inQuotes(path.bytes))",
-                cure: "pass the recordings by name")
+                advice: "pass the recordings by name")
         case .unreadableFolder(let path):
             ErrorReport(
                 .notPermitted, "cannot read folder \(ShellQuoting.inQuotes(path.bytes)): permission denied",
-                cure: "change its permissions, or run as a user who may read it")
+                advice: "change its permissions, or run as a user who may read it")
         case .tooManyFiles(let path):
             ErrorReport(
                 .noInput, "more than \(InputList.maxFiles) files in folder \(ShellQuoting.inQuotes(path.bytes))",
-                cure: "pass its subfolders one by one")
+                advice: "pass its subfolders one by one")
         case .standardInputClosed:
-            ErrorReport(.noInput, "standard input is closed", cure: "pipe a recording in, or name a file")
+            ErrorReport(.noInput, "standard input is closed", advice: "pipe a recording in, or name a file")
         case .standardInputTerminal:
             ErrorReport(
-                .usage, "standard input is a terminal, not a recording", cure: "pipe a recording in, or name a file")
+                .usage, "standard input is a terminal, not a recording", advice: "pipe a recording in, or name a file")
         }
     }
 }
@@ -78,25 +78,26 @@ extension ModelSearchError: ReportedError {
                 "model \(ShellQuoting.inQuotes(name)) is not installed"
                     + (nearest.map { "; did you mean '\($0)'?" } ?? "")
                     + " (installed: \(installed.isEmpty ? "none" : installed.joined(separator: ", ")))",
-                cure: "pass the path of the weights, or put them in a folder listed by `whisper-local doctor`")
+                advice: "pass the path of the weights, or put them in a folder listed by `whisper-local doctor`")
         case .noPath(let path):
             ErrorReport(
-                .unavailable, "no such model file: \(path)", cure: "`whisper-local doctor` lists the installed models")
+                .unavailable, "no such model file: \(path)", advice: "`whisper-local doctor` lists the installed models"
+            )
         case .folderWithoutModel(let path):
             ErrorReport(
                 .badData, "no model in folder \(ShellQuoting.inQuotes(path.bytes)): it has no config.json",
-                cure: "pass the folder that contains config.json and model.safetensors, or the weight file itself")
+                advice: "pass the folder that contains config.json and model.safetensors, or the weight file itself")
         case .notPermitted(let path):
             ErrorReport(
                 .notPermitted, "cannot read the model \(path): permission denied",
-                cure: "change its permissions, or run as a user who may read it")
+                advice: "change its permissions, or run as a user who may read it")
         }
     }
 
     /// The same report, with the environment variable that the name came from.
     package func report(from variable: String?) -> ErrorReport {
         guard let variable else { return report }
-        return ErrorReport(report.status, "\(report.what) (from $\(variable))", cure: report.cure)
+        return ErrorReport(report.status, "\(report.what) (from $\(variable))", advice: report.advice)
     }
 }
 
@@ -113,14 +114,14 @@ extension StreamError: ReportedError {
         case .closed:
             ErrorReport(
                 .inputOutput, "cannot write to standard output: it is closed",
-                cure: "redirect it to a file, a pipe or /dev/null")
+                advice: "redirect it to a file, a pipe or /dev/null")
         case .full:
             ErrorReport(
                 .inputOutput, "cannot write to standard output: no space left",
-                cure: "free some space, or write elsewhere")
+                advice: "free some space, or write elsewhere")
         case .failed:
             ErrorReport(
-                .inputOutput, "cannot write to standard output", cure: "redirect it to a file or a pipe")
+                .inputOutput, "cannot write to standard output", advice: "redirect it to a file or a pipe")
         }
     }
 }

@@ -6,12 +6,12 @@ package struct ErrorReport: Error, Equatable, Sendable {
     /// What went wrong and where; names in it are already quoted.
     package let what: String
     /// What to do about it.
-    package let cure: String?
+    package let advice: String?
 
-    package init(_ status: ExitStatus, _ what: String, cure: String? = nil) {
+    package init(_ status: ExitStatus, _ what: String, advice: String? = nil) {
         self.status = status
         self.what = what
-        self.cure = cure
+        self.advice = advice
     }
 
     /// Splits a text of the form `what and where; what to do`.
@@ -20,15 +20,15 @@ package struct ErrorReport: Error, Equatable, Sendable {
             self.init(status, text)
             return
         }
-        let cure = text[text.index(after: semicolon)...].drop { $0 == " " }
-        self.init(status, String(text[..<semicolon]), cure: String(cure))
+        let advice = text[text.index(after: semicolon)...].drop { $0 == " " }
+        self.init(status, String(text[..<semicolon]), advice: String(advice))
     }
 
     /// A bug in this program.
     package static func internalError(_ what: String) -> ErrorReport {
         ErrorReport(
             .internalError, "internal error in version \(Version.text): \(what)",
-            cure: "report this line with the command and the output of `whisper-local doctor`")
+            advice: "report this line with the command and the output of `whisper-local doctor`")
     }
 
     /// The report of any error: its own, or an internal error if it has none.
@@ -37,11 +37,11 @@ package struct ErrorReport: Error, Equatable, Sendable {
     }
 
     /// Problem and advice on one line, for warnings.
-    var singleLine: String { cure.map { "\(what); \($0)" } ?? what }
+    var singleLine: String { advice.map { "\(what); \($0)" } ?? what }
 
     /// The lines for standard error, including their newlines.
     package var text: String {
-        "error: \(what)\n" + (cure.map { "try: \($0)\n" } ?? "")
+        "error: \(what)\n" + (advice.map { "try: \($0)\n" } ?? "")
     }
 }
 

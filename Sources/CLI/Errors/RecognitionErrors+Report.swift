@@ -6,8 +6,8 @@ extension ModelError: ReportedError {
         case .noFile:
             ErrorReport(
                 category.status, description,
-                cure: advice + ", or run `whisper-local doctor` to list the installed models")
-        default: ErrorReport(category.status, description, cure: advice)
+                advice: advice + ", or run `whisper-local doctor` to list the installed models")
+        default: ErrorReport(category.status, description, advice: advice)
         }
     }
 }
@@ -17,12 +17,12 @@ extension ComputeError: ReportedError {
         switch self {
         case .outOfMemory: ErrorReport(.tryAgain, description)
         case .libraryMissing(_, let package):
-            ErrorReport(.unavailable, description, cure: "install it with `apt install \(package)`")
+            ErrorReport(.unavailable, description, advice: "install it with `apt install \(package)`")
         case .backendNotBuilt(_, let package):
             ErrorReport(
-                .unavailable, description, cure: "install \(package) and build again, or use `--backend openblas`")
+                .unavailable, description, advice: "install \(package) and build again, or use `--backend openblas`")
         case .backendIsFloat32:
-            ErrorReport(.unavailable, description, cure: "use `--compute-type float32` or `--backend auto`")
+            ErrorReport(.unavailable, description, advice: "use `--compute-type float32` or `--backend auto`")
         }
     }
 }

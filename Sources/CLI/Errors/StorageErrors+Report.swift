@@ -1,9 +1,9 @@
 import WhisperEngine
 
 extension OutputError: ReportedError {
-    package var report: ErrorReport { ErrorReport(category.status, description, cure: cure) }
+    package var report: ErrorReport { ErrorReport(category.status, description, advice: advice) }
 
-    private var cure: String {
+    private var advice: String {
         switch self {
         case .unknownFormat, .emptyFormat:
             "use one or more of \(OutputFormat.allCases.map(\.rawValue).joined(separator: ",")), or all"
@@ -24,9 +24,9 @@ extension OutputError: ReportedError {
 }
 
 extension JournalError: ReportedError {
-    package var report: ErrorReport { ErrorReport(category.status, description, cure: cure) }
+    package var report: ErrorReport { ErrorReport(category.status, description, advice: advice) }
 
-    private var cure: String {
+    private var advice: String {
         switch self {
         case .notPermitted: "ask its owner for access, or set XDG_DATA_HOME to a folder of your own"
         case .readOnly, .cannotCreate: "set XDG_DATA_HOME to a writable folder"
@@ -49,13 +49,13 @@ extension JournalError: ReportedError {
 extension StreamingError: ReportedError {
     package var report: ErrorReport {
         switch self {
-        case .outOfRange(_, let allowed): ErrorReport(.usage, description, cure: "use \(allowed)")
+        case .outOfRange(_, let allowed): ErrorReport(.usage, description, advice: "use \(allowed)")
         case .decodingFailed:
-            ErrorReport(.internalError, description, cure: "start again; the text recognized so far is kept")
+            ErrorReport(.internalError, description, advice: "start again; the text recognized so far is kept")
         case .journalFailed:
             ErrorReport(
-                .inputOutput, description, cure: "free some space, and copy the missing text from this terminal")
-        case .spoolFailed: ErrorReport(.inputOutput, description, cure: "use a smaller model")
+                .inputOutput, description, advice: "free some space, and copy the missing text from this terminal")
+        case .spoolFailed: ErrorReport(.inputOutput, description, advice: "use a smaller model")
         }
     }
 }

@@ -67,7 +67,7 @@ extension UsageError: ReportedError {
     }
 
     /// What to do; `nil` if there is nothing better than the help.
-    var cure: String? {
+    var advice: String? {
         switch self {
         case .renamedOption(_, let here): here
         case .missingValue(_, let example): example
@@ -87,12 +87,12 @@ extension UsageError: ReportedError {
         }
     }
 
-    package var report: ErrorReport { ErrorReport(.usage, what, cure: cure) }
+    package var report: ErrorReport { ErrorReport(.usage, what, advice: advice) }
 
     /// The report, with the help of `command` as advice if there is nothing better.
     func report(command: String?) -> ErrorReport {
         let help = (["whisper-local"] + (command.map { [$0] } ?? []) + ["--help"]).joined(separator: " ")
-        return ErrorReport(.usage, what, cure: cure ?? help)
+        return ErrorReport(.usage, what, advice: advice ?? help)
     }
 
     private func didYouMean(_ nearest: String?) -> String { nearest.map { "; did you mean \($0)?" } ?? "" }

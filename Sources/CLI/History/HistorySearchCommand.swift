@@ -50,7 +50,7 @@ enum HistorySearchCommand: Command {
         guard let hits else {
             throw ErrorReport(
                 .usage, "--raw: SQLite cannot parse the query \(ShellQuoting.quoted(text))",
-                cure: "omit --raw, or quote the words: '\"garden\" NOT \"door\"'")
+                advice: "omit --raw, or quote the words: '\"garden\" NOT \"door\"'")
         }
         if hits.isEmpty { context.streams.writeError("no matches\n") }
         let lines = hits.map { hit in

@@ -80,25 +80,25 @@ enum HistoryError: ReportedError, Equatable {
         case .unknownSession(let argument, _, let absence?):
             ErrorReport(
                 .noInput, "no session \(ShellQuoting.quoted(argument)) (\(absence))",
-                cure: "start one with whisper-local live --session NAME")
+                advice: "start one with whisper-local live --session NAME")
         case .unknownSession(let argument, let nearest, nil):
             ErrorReport(
                 .noInput,
                 "no session \(ShellQuoting.quoted(argument))"
                     + (nearest.map { "; did you mean \(ShellQuoting.quoted($0))?" } ?? ""),
-                cure: "whisper-local history list")
+                advice: "whisper-local history list")
         case .ambiguous(let argument, let ids):
             ErrorReport(
                 .noInput, "\(ShellQuoting.quoted(argument)) matches the IDs of \(ids.count) sessions",
-                cure: "more digits: " + ids.prefix(4).map { ShellQuoting.quoted($0) }.joined(separator: ", "))
+                advice: "more digits: " + ids.prefix(4).map { ShellQuoting.quoted($0) }.joined(separator: ", "))
         case .nothingToRecover(let name):
             ErrorReport(
                 .noInput, "nothing to recover: session \(ShellQuoting.quoted(name)) was closed normally",
-                cure: "whisper-local history show \(ShellQuoting.quoted(name))")
+                advice: "whisper-local history show \(ShellQuoting.quoted(name))")
         case .needsConfirmation:
             ErrorReport(
                 .usage, "cannot ask for confirmation: standard input is not a terminal",
-                cure: "add --yes to delete without asking")
+                advice: "add --yes to delete without asking")
         }
     }
 }

@@ -17,7 +17,7 @@ enum AudioInput: Sendable {
         if let operand = operands.first(where: { $0 != dash }) {
             throw ErrorReport(
                 .usage, UsageError.unwantedOperand(operand).what,
-                cure: "whisper-local \(command) --file \(ShellQuoting.quoted(operand))")
+                advice: "whisper-local \(command) --file \(ShellQuoting.quoted(operand))")
         }
         guard !operands.isEmpty else {
             if let file = options.file {

@@ -29,7 +29,7 @@ struct ListeningSetup {
         guard let database = SessionHistory.database(context.environment) else {
             throw ErrorReport(
                 .cannotCreate, "nowhere to store sessions: neither XDG_DATA_HOME nor HOME is an absolute path",
-                cure: "set XDG_DATA_HOME to a folder of your own")
+                advice: "set XDG_DATA_HOME to a folder of your own")
         }
         journal = try SQLiteJournal(
             session: name, in: database,

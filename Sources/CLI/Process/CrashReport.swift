@@ -26,7 +26,7 @@ enum CrashReport {
         let bug = ErrorReport.internalError("a check failed").text
         let memory = ErrorReport(
             .tryAgain, "not enough memory: less than \(probeBytes >> 20) MiB left",
-            cure: "close other programs, raise the limit (ulimit -v), or choose a smaller model"
+            advice: "close other programs, raise the limit (ulimit -v), or choose a smaller model"
         ).text
         unsafe messages = strdup(bug + memory)
         bugLength.store(bug.utf8.count, ordering: .sequentiallyConsistent)

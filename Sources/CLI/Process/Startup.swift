@@ -20,18 +20,18 @@ enum Startup {
     static func checkResources() throws(ErrorReport) {
         guard StandardStreams.hasFreeDescriptors else {
             throw ErrorReport(
-                .tryAgain, "no free file descriptors", cure: "close other programs, or raise the limit (ulimit -n)")
+                .tryAgain, "no free file descriptors", advice: "close other programs, or raise the limit (ulimit -n)")
         }
         if let available = SystemMemory.addressSpaceLeft, available < minimumAddressSpace {
             throw ErrorReport(
                 .tryAgain, "not enough memory to start: only \(available >> 20) MiB of address space left",
-                cure: "raise the limit (ulimit -v)")
+                advice: "raise the limit (ulimit -v)")
         }
         // The runtime reads it at some point to examine its threads, and traps if it is missing.
         if case .failure = FileSystem.contents(of: FilePath("/proc/self/stat"), atMost: 1 << 16) {
             throw ErrorReport(
                 .tryAgain, "/proc is not mounted, and the Swift runtime requires it",
-                cure: "mount it (mount -t proc proc /proc)")
+                advice: "mount it (mount -t proc proc /proc)")
         }
     }
 }

@@ -64,12 +64,12 @@ struct ModelChecks {
             case .language(let language, let model, let alternatives):
                 ErrorReport(
                     .usage, "model \(model) is English-only and cannot transcribe \(language.name)",
-                    cure: alternatives.isEmpty
+                    advice: alternatives.isEmpty
                         ? "use a multilingual model (none is installed)"
                         : "--model \(alternatives.joined(separator: " or "))")
             case .translation(let model):
                 ErrorReport(
-                    .usage, "model \(model) is English-only and cannot translate", cure: "use a multilingual model")
+                    .usage, "model \(model) is English-only and cannot translate", advice: "use a multilingual model")
             }
         }
     }

@@ -71,7 +71,7 @@ struct VoiceActivityChoice {
         var report: ErrorReport {
             ErrorReport(
                 .unavailable, "\(fileName) is not installed",
-                cure: "put it into a folder listed by `whisper-local doctor`, or use --vad-model energy")
+                advice: "put it into a folder listed by `whisper-local doctor`, or use --vad-model energy")
         }
     }
 }

@@ -27,7 +27,7 @@ public final class SileroNetwork: Sendable {
         let stride: Int
     }
 
-    public let path: FilePath
+    package let path: FilePath
     /// `[2 · bins, frame]`: windowed cosines, then sines.
     private let transform: Tensor
     private let convolutions: [Convolution]

@@ -76,7 +76,7 @@ struct ConfigFileTests {
             error.report
                 == ErrorReport(
                     .usage, "\(path), line 2: unknown option --thraeds; did you mean --threads?",
-                    cure: "fix the file, or ignore it with --no-config"))
+                    advice: "fix the file, or ignore it with --no-config"))
     }
 
     @Test(

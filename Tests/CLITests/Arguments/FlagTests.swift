@@ -66,7 +66,7 @@ struct FlagTests {
             ),
         ])
     func rejected(argument: String, what: String, advice: String) {
-        let expected = ErrorReport(.usage, what, cure: advice)
+        let expected = ErrorReport(.usage, what, advice: advice)
         #expect { try SampleOptions.of(argument) } throws: { ($0 as? UsageError)?.report == expected }
     }
 

@@ -29,7 +29,7 @@ struct AudioErrorReportTests {
     private func expect(_ report: ErrorReport, _ description: String, _ status: Int32) {
         #expect(report.status.rawValue == status)
         #expect(report.what == description)
-        #expect(report.cure.map { !$0.isEmpty && !$0.contains("\n") } == true)
+        #expect(report.advice.map { !$0.isEmpty && !$0.contains("\n") } == true)
     }
 
     @Test(
@@ -50,13 +50,13 @@ struct AudioErrorReportTests {
             ),
         ] as [(AudioFormatError, String)])
     func advice(error: AudioFormatError, advice: String) {
-        #expect(error.report.cure == advice)
+        #expect(error.report.advice == advice)
     }
 
     @Test("the advice for an invalid raw format lists the encodings")
     func rawFormat() {
-        let cure = AudioFormatError.badRawFormat("x").report.cure ?? ""
-        #expect(cure.contains("s16le:16000:1") && cure.contains("mulaw"))
+        let advice = AudioFormatError.badRawFormat("x").report.advice ?? ""
+        #expect(advice.contains("s16le:16000:1") && advice.contains("mulaw"))
     }
 
     @Test(
@@ -75,9 +75,9 @@ struct AudioErrorReportTests {
     func unknownMicrophone() {
         let report = CaptureError.unknownDevice("hintde", known: ["hinted", "pulse"]).report
         #expect(report.what == "no such microphone: hintde; did you mean hinted?")
-        #expect(report.cure == "use one of: hinted pulse")
-        #expect(CaptureError.unknownDevice("x", known: []).report.cure == "omit the device to use the default")
-        #expect(CaptureError.busy("hw:0").report.cure == "close the other program, or choose another device")
+        #expect(report.advice == "use one of: hinted pulse")
+        #expect(CaptureError.unknownDevice("x", known: []).report.advice == "omit the device to use the default")
+        #expect(CaptureError.busy("hw:0").report.advice == "close the other program, or choose another device")
     }
 
     @Test(

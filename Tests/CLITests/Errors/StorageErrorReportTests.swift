@@ -40,8 +40,8 @@ struct StorageErrorReportTests {
             ),
             (.outOfResources(path), .tryAgain, "close other programs and run again"),
         ])
-    func output(error: OutputError, status: whisper_local.ExitStatus, cure: String) {
-        #expect(error.report == ErrorReport(status, error.description, cure: cure))
+    func output(error: OutputError, status: whisper_local.ExitStatus, advice: String) {
+        #expect(error.report == ErrorReport(status, error.description, advice: advice))
     }
 
     @Test(
@@ -59,8 +59,8 @@ struct StorageErrorReportTests {
         ])
     func journal(error: JournalError, status: whisper_local.ExitStatus) throws {
         #expect(error.report.status == status && error.report.what == error.description)
-        let cure = try #require(error.report.cure)
-        #expect(!cure.isEmpty && !cure.contains("\n"))
+        let advice = try #require(error.report.advice)
+        #expect(!advice.isEmpty && !advice.contains("\n"))
     }
 
     @Test("a streaming error reports its description, advice and exit status")
@@ -69,20 +69,20 @@ struct StorageErrorReportTests {
             StreamingError.outOfRange(option: "step", allowed: "a number from 0.25 to 2").report
                 == ErrorReport(
                     .usage, "step is out of range: it must be a number from 0.25 to 2",
-                    cure: "use a number from 0.25 to 2"))
+                    advice: "use a number from 0.25 to 2"))
         #expect(
             StreamingError.decodingFailed(reason: "no", from: 1.04).report
                 == ErrorReport(
                     .internalError, "recognition failed repeatedly at 1.0 s: no",
-                    cure: "start again; the text recognized so far is kept"))
+                    advice: "start again; the text recognized so far is kept"))
         #expect(
             StreamingError.journalFailed(reason: "no", unsaved: 3).report
                 == ErrorReport(
                     .inputOutput, "3 finals could not be stored: no",
-                    cure: "free some space, and copy the missing text from this terminal"))
+                    advice: "free some space, and copy the missing text from this terminal"))
         #expect(
             StreamingError.spoolFailed(reason: "no", from: 2).report
                 == ErrorReport(
-                    .inputOutput, "audio from 2.0 s on could not be queued: no", cure: "use a smaller model"))
+                    .inputOutput, "audio from 2.0 s on could not be queued: no", advice: "use a smaller model"))
     }
 }

@@ -3,9 +3,9 @@ import Glibc
 /// Measures the current level of an audio stream, for a level bar and for hints.
 ///
 /// The result depends on the samples alone, not on the sizes of their blocks; it changes in steps of 20 ms.
-public struct LevelMeter: Sendable {
+package struct LevelMeter: Sendable {
     /// The lowest level reported, dB relative to full scale.
-    public static let floor = -100.0
+    package static let floor = -100.0
 
     /// Samples per step.
     private static let stepSamples = 320
@@ -33,10 +33,10 @@ public struct LevelMeter: Sendable {
     private var fullScaleRun = 0
     private var quietSamples = 0
 
-    public init() {}
+    package init() {}
 
     /// Processes the next samples: 16 kHz mono, -1…1.
-    public mutating func process(_ samples: [Float]) {
+    package mutating func process(_ samples: [Float]) {
         for sample in samples {
             current.energy += Double(sample) * Double(sample)
             current.peak = max(current.peak, abs(sample))
@@ -48,7 +48,7 @@ public struct LevelMeter: Sendable {
     }
 
     /// RMS of the last 100 ms in dB, where a full-scale square wave is 0; `nil` before the first 20 ms.
-    public var rms: Double? {
+    package var rms: Double? {
         let recent = steps.suffix(Self.window)
         guard !recent.isEmpty else { return nil }
         let mean = recent.reduce(0) { $0 + $1.energy } / Double(recent.count * Self.stepSamples)
@@ -56,16 +56,16 @@ public struct LevelMeter: Sendable {
     }
 
     /// The peak of the last 100 ms in dB; `nil` before the first 20 ms.
-    public var peak: Double? { highest(of: Self.window) }
+    package var peak: Double? { highest(of: Self.window) }
 
     /// The peak of the last 1.5 s in dB; `nil` before the first 20 ms.
-    public var heldPeak: Double? { highest(of: Self.holdSteps) }
+    package var heldPeak: Double? { highest(of: Self.holdSteps) }
 
     /// Whether three consecutive samples were at full scale in the last 1.5 s.
-    public var isClipped: Bool { steps.contains(where: \.isClipped) }
+    package var isClipped: Bool { steps.contains(where: \.isClipped) }
 
     /// Whether there was no signal for the last 3 s: the microphone may be muted.
-    public var isSilent: Bool { quietSamples >= Self.silentSamples }
+    package var isSilent: Bool { quietSamples >= Self.silentSamples }
 
     private mutating func completeStep() {
         steps.append(current)

@@ -1,8 +1,8 @@
 /// Raw samples read from a descriptor as they arrive, such as the output of `arecord -t raw` through a pipe.
 ///
 /// Nothing is lost: a writer faster than the consumer has to wait. Samples that arrive while paused are discarded.
-public final class PCMCapture: CaptureSource {
-    public let device: String? = nil
+package final class PCMCapture: CaptureSource {
+    package let device: String? = nil
 
     private let file: OpenFile
     private let format: RawFormat
@@ -15,22 +15,22 @@ public final class PCMCapture: CaptureSource {
     ///   - descriptor: duplicated; the caller keeps ownership.
     ///   - name: the name in error messages; `-` is shown as standard input.
     /// - Throws: if the descriptor is closed, a terminal or a folder.
-    public init(descriptor: Int32, name: FilePath = FilePath("-"), format: RawFormat) throws(AudioFormatError) {
+    package init(descriptor: Int32, name: FilePath = FilePath("-"), format: RawFormat) throws(AudioFormatError) {
         file = try OpenFile(descriptor: descriptor, name: name, waits: false)
         self.format = format
     }
 
     /// Warnings so far: repaired samples, an incomplete sample at the end.
-    public var warnings: [AudioWarning] { diagnostics.current.warnings }
+    package var warnings: [AudioWarning] { diagnostics.current.warnings }
 
-    public func events() -> AsyncThrowingStream<CaptureEvent, any Error> {
+    package func events() -> AsyncThrowingStream<CaptureEvent, any Error> {
         let reader = PCMCaptureReader(file, format, diagnostics, control)
         return AsyncThrowingStream(unfolding: { try await reader.next() })
     }
 
-    public func pause() { control.pause() }
-    public func resume() { control.resume() }
-    public func stop() { control.stop() }
+    package func pause() { control.pause() }
+    package func resume() { control.resume() }
+    package func stop() { control.stop() }
 }
 
 /// Reads samples on a thread of its own, since the shared threads of tasks must not block.

@@ -8,8 +8,8 @@
     /// except where the input is repaired: NaN and infinity, channels that cancel each other out, damaged data, jumps
     /// in the timestamps. FFmpeg never receives a file name: it reads through our own descriptor, and its attempts to
     /// open anything else are denied.
-    public final class FFmpegSource: RecordedAudio {
-        public let duration: Duration?
+    package final class FFmpegSource: RecordedAudio {
+        package let duration: Duration?
         private let ffmpeg: FFmpegLibrary
         private let file: OpenFile
         private let settings: FFmpegReader.Settings
@@ -48,9 +48,9 @@
         /// The Debian packages of FFmpeg's libraries.
         package static var libraryPackages: [String] { FFmpegLibrary.packages }
 
-        public var warnings: [AudioWarning] { trackWarnings + diagnostics.current.warnings }
+        package var warnings: [AudioWarning] { trackWarnings + diagnostics.current.warnings }
 
-        public func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
+        package func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
             ChunkStream.start { [self] in
                 try prepared.withLock(Self.removed) ?? FFmpegReader(file, settings, diagnostics, ffmpeg)
             }

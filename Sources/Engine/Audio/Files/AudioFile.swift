@@ -126,7 +126,7 @@ public struct AudioTrack: Equatable, Sendable {
     /// The codec's short name, such as `aac`.
     public let codec: String
 
-    public init(number: Int, language: String?, channels: Int, sampleRate: Int, codec: String) {
+    package init(number: Int, language: String?, channels: Int, sampleRate: Int, codec: String) {
         self.number = number
         self.language = language
         self.channels = channels

@@ -1,10 +1,10 @@
 /// Limits on audio input. Files that claim more are rejected before any memory is allocated for them.
-public enum AudioLimits {
+package enum AudioLimits {
     /// Samples per second.
-    public static let sampleRates = 1_000...768_000
-    public static let channels = 1...64
+    package static let sampleRates = 1_000...768_000
+    package static let channels = 1...64
     /// Maximum length of one input in seconds.
-    public static let maxSeconds = 100 * 3600
+    package static let maxSeconds = 100 * 3600
     /// Maximum length of one input in 16 kHz samples.
     static let maxSamples = maxSeconds * AudioChunk.sampleRate
     /// Bytes of a pipe that are buffered, so that its header can be inspected before it is read.

@@ -25,7 +25,7 @@ public enum FileKind: Equatable, Sendable {
     static let headBytes = 4096
 
     /// - Parameter head: the first bytes of the file, up to `headBytes`.
-    public init(head: [UInt8]) {
+    package init(head: [UInt8]) {
         self = Self.binary(head) ?? Self.text(head) ?? .unknown
     }
 

@@ -1,6 +1,6 @@
 /// The layout of samples without a header, such as `s16le:16000:1`.
 public struct RawFormat: Equatable, Sendable {
-    public let encoding: SampleEncoding
+    package let encoding: SampleEncoding
     /// Samples per second, within `AudioLimits.sampleRates`.
     public let sampleRate: Int
     /// Interleaved channels, within `AudioLimits.channels`.
@@ -9,7 +9,7 @@ public struct RawFormat: Equatable, Sendable {
     var frameBytes: Int { encoding.bytesPerSample * channels }
 
     /// - Throws: `AudioFormatError.badRawFormat` for values outside `AudioLimits`.
-    public init(encoding: SampleEncoding, sampleRate: Int, channels: Int) throws(AudioFormatError) {
+    package init(encoding: SampleEncoding, sampleRate: Int, channels: Int) throws(AudioFormatError) {
         guard AudioLimits.sampleRates.contains(sampleRate), AudioLimits.channels.contains(channels) else {
             throw .badRawFormat("\(encoding.rawValue):\(sampleRate):\(channels)")
         }
@@ -39,8 +39,8 @@ public struct RawFormat: Equatable, Sendable {
 }
 
 /// Raw samples without a header, in a layout given by the caller.
-public struct PCMSource: RecordedAudio {
-    public let duration: Duration?
+package struct PCMSource: RecordedAudio {
+    package let duration: Duration?
     private let file: OpenFile
     private let format: RawFormat
     private let diagnostics = SharedDiagnostics()
@@ -54,9 +54,9 @@ public struct PCMSource: RecordedAudio {
         duration = frames.map { .seconds(Double($0) / Double(format.sampleRate)) }
     }
 
-    public var warnings: [AudioWarning] { diagnostics.current.warnings }
+    package var warnings: [AudioWarning] { diagnostics.current.warnings }
 
-    public func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
+    package func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
         ChunkStream.start { [file, format, diagnostics] in
             PCMReader(ByteReader(file), format: format, diagnostics: diagnostics)
         }

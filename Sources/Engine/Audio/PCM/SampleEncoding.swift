@@ -1,11 +1,11 @@
 /// The binary encoding of a sample.
-public enum SampleEncoding: String, CaseIterable, Sendable {
+package enum SampleEncoding: String, CaseIterable, Sendable {
     case s8, u8
     case s16le, s16be, s24le, s24be, s32le, s32be
     case f32le, f32be, f64le, f64be
     case alaw, mulaw
 
-    public var bytesPerSample: Int {
+    package var bytesPerSample: Int {
         switch self {
         case .s8, .u8, .alaw, .mulaw: 1
         case .s16le, .s16be: 2

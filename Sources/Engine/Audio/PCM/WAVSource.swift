@@ -1,8 +1,8 @@
 /// Uncompressed audio in a RIFF, RF64 or BW64 file: 8 to 32-bit PCM, floating point, A-law and µ-law.
 ///
 /// Needs no external library. At 16 kHz mono its samples equal FFmpeg's; otherwise the resamplers differ.
-public struct WAVSource: RecordedAudio {
-    public let duration: Duration?
+package struct WAVSource: RecordedAudio {
+    package let duration: Duration?
     private let file: OpenFile
     private let format: RawFormat
     private let header: WAVHeader
@@ -23,9 +23,9 @@ public struct WAVSource: RecordedAudio {
         diagnostics = SharedDiagnostics(AudioDiagnostics(header))
     }
 
-    public var warnings: [AudioWarning] { diagnostics.current.warnings }
+    package var warnings: [AudioWarning] { diagnostics.current.warnings }
 
-    public func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
+    package func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
         ChunkStream.start { [file, format, header, diagnostics] in
             PCMReader(
                 ByteReader(file, from: header.dataStart), format: format, length: header.dataBytes,

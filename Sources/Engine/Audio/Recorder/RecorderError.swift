@@ -1,5 +1,5 @@
 /// An error while recording to a file.
-public enum RecorderError: Error, Equatable, Sendable {
+package enum RecorderError: Error, Equatable, Sendable {
     /// The file already exists; it is not overwritten.
     case exists(FilePath)
     /// The file was not written by this recorder, so it cannot be continued.
@@ -15,7 +15,7 @@ public enum RecorderError: Error, Equatable, Sendable {
 
 extension RecorderError: CustomStringConvertible {
     /// What went wrong and where; one line.
-    public var description: String {
+    package var description: String {
         switch self {
         case .exists(let path): "file already exists: \(path)"
         case .notARecording(let path): "not a recording that can be continued: \(path)"

@@ -3,10 +3,10 @@
 /// The file is a valid recording at all times: everything its header declares is present. After a crash, the file is up
 /// to a few seconds longer than the header says, and resuming the recording recovers these samples. Writing runs on a
 /// thread of its own, because disks may block.
-public actor WAVRecorder {
-    public nonisolated let path: FilePath
+package actor WAVRecorder {
+    package nonisolated let path: FilePath
     /// Samples already in the file when it was opened.
-    public nonisolated let startSamples: Int
+    package nonisolated let startSamples: Int
 
     private let executor = ComputeExecutor()
     private let file: RecorderFile
@@ -21,7 +21,7 @@ public actor WAVRecorder {
     /// Creates a recording, or resumes one.
     ///
     /// - Parameter resuming: whether to append to the file if it exists; otherwise the file must not exist.
-    public init(_ path: FilePath, resuming: Bool) throws(RecorderError) {
+    package init(_ path: FilePath, resuming: Bool) throws(RecorderError) {
         let file = try RecorderFile(path, mayExist: resuming)
         let size = file.size
         let head = file.head(RecorderHeader.size)
@@ -39,15 +39,15 @@ public actor WAVRecorder {
         try file.resize(RecorderHeader.position(startSamples))
     }
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// Samples in the file; those that could not be written count as silence.
-    public var samples: Int { count }
+    package var samples: Int { count }
 
     /// Appends samples: 16 kHz mono, -1…1.
     ///
     /// - Throws: if they could not be written; later samples keep their positions after a silence.
-    public func append(_ samples: [Float]) throws(RecorderError) {
+    package func append(_ samples: [Float]) throws(RecorderError) {
         let start = count
         count += samples.count
         try file.write(RecorderHeader.words(samples), at: RecorderHeader.position(start))
@@ -55,7 +55,7 @@ public actor WAVRecorder {
     }
 
     /// Completes the file; it may be resumed later.
-    public func close() throws(RecorderError) {
+    package func close() throws(RecorderError) {
         try updateHeader()
         try file.synchronize()
     }

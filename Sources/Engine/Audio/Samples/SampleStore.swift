@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Up to 4 MiB (two minutes) stay in memory. Beyond that, samples go to an unnamed temporary file, which disappears with
 /// the process; if no folder allows one, they stay in memory.
-public final class SampleStore: Sendable {
+package final class SampleStore: Sendable {
     /// Bytes kept in memory before a file is used.
     package static let memoryBytes = 4 << 20
 
@@ -21,7 +21,7 @@ public final class SampleStore: Sendable {
     private let limit: Int
 
     /// Uses `$TMPDIR`, `/tmp` or `/var/tmp` for the file.
-    public convenience init() {
+    package convenience init() {
         self.init(folders: ScratchFile.defaultFolders, memoryBytes: Self.memoryBytes)
     }
 
@@ -31,14 +31,14 @@ public final class SampleStore: Sendable {
     }
 
     /// Number of samples stored.
-    public var count: Int { state.withLock(\.count) }
+    package var count: Int { state.withLock(\.count) }
     /// Whether a file is in use.
     package var isOnDisk: Bool { state.withLock { $0.file != nil } }
 
     /// Appends samples, rounded to multiples of 1/32768.
     ///
     /// - Parameter samples: -1…1.
-    public func append(_ samples: [Float]) throws(SampleStoreError) {
+    package func append(_ samples: [Float]) throws(SampleStoreError) {
         try state.withLock { state throws(SampleStoreError) in
             SampleKernels.append(samples, to: &state.memory)
             state.count += samples.count
@@ -47,7 +47,7 @@ public final class SampleStore: Sendable {
     }
 
     /// Returns the samples of a range, which is clamped to what is stored.
-    public func read(_ range: Range<Int>) throws(SampleStoreError) -> [Float] {
+    package func read(_ range: Range<Int>) throws(SampleStoreError) -> [Float] {
         try state.withLock { state throws(SampleStoreError) in
             let range = range.clamped(to: 0..<state.count)
             let stored = state.count - state.memory.count
@@ -83,14 +83,14 @@ public final class SampleStore: Sendable {
 }
 
 /// An error while storing samples in a temporary file or reading them back; names the folder.
-public enum SampleStoreError: Error, Equatable, Sendable {
+package enum SampleStoreError: Error, Equatable, Sendable {
     case diskFull(FilePath)
     case writeFailed(FilePath)
     case readFailed(FilePath)
 }
 
 extension SampleStoreError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .diskFull(let folder): "no space left in \(folder) for the samples of a long recording"
         case .writeFailed(let folder): "cannot write the samples of a long recording to a temporary file in \(folder)"
