@@ -69,18 +69,7 @@ let package = Package(
         .target(
             name: "BuildRecord", path: "Sources/BuildRecord", swiftSettings: strict, plugins: ["RecordBuild"]),
         .plugin(name: "RecordBuild", capability: .buildTool(), path: "Plugins/RecordBuild"),
-        // Programs of library users: no access to what is `package`.
-        .executableTarget(
-            name: "transcribe-file", dependencies: ["WhisperEngine", "WhisperEngineFoundation"],
-            path: "Examples/TranscribeFile",
-            packageAccess: false, swiftSettings: strict),
-        .executableTarget(
-            name: "live-captions", dependencies: ["WhisperEngine"], path: "Examples/LiveCaptions",
-            packageAccess: false, swiftSettings: strict),
-        .executableTarget(
-            name: "samples-to-srt", dependencies: ["WhisperEngine"], path: "Examples/SamplesToSRT",
-            packageAccess: false, swiftSettings: strict),
-        // Programs of library users: no access to what is `package`.
+        // Library users: without access to `package` declarations.
         .executableTarget(
             name: "transcribe-file", dependencies: ["WhisperEngine", "WhisperEngineFoundation"],
             path: "Examples/TranscribeFile",
