@@ -1,5 +1,5 @@
 /// A JSON value, parsed strictly by RFC 8259: a damaged or hostile file is rejected with the offset of the problem.
-enum JSONValue: Equatable, Sendable {
+package enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     /// The digits as written.
@@ -9,12 +9,12 @@ enum JSONValue: Equatable, Sendable {
     /// The members in the order of the text; names are unique.
     case object([Member])
 
-    struct Member: Equatable, Sendable {
+    package struct Member: Equatable, Sendable {
         let name: String
         let value: JSONValue
     }
 
-    struct Problem: Error, Equatable {
+    package struct Problem: Error, Equatable {
         /// The byte offset in the text.
         let offset: Int
         /// What is wrong, as a predicate: "ends inside a string".
@@ -26,7 +26,7 @@ enum JSONValue: Equatable, Sendable {
     /// - Parameters:
     ///   - depth: the maximum nesting depth of arrays and objects.
     ///   - members: the maximum total number of object members and array elements.
-    init(_ text: [UInt8], depth: Int, members: Int) throws(Problem) {
+    package init(_ text: [UInt8], depth: Int, members: Int) throws(Problem) {
         var parser = JSONParser(text: text, membersLeft: members)
         self = try parser.document(depth: depth)
     }

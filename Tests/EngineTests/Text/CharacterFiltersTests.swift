@@ -1,6 +1,5 @@
 import Testing
-
-@testable import WhisperEngine
+import WhisperEngine
 
 @Suite("Character filters")
 struct CharacterFiltersTests {
