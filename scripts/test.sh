@@ -1,74 +1,107 @@
 #!/usr/bin/env bash
-# Everything a change must pass: set-up, lint, all tests, a build without FFmpeg and oneDNN, and the packages.
+# Everything a change must pass: formatting, all tests, the example programs, a build without FFmpeg and oneDNN, and the
+# packages.
 #
-#   scripts/test.sh            all of it
-#   scripts/test.sh --quick    the tests alone; further words go to `swift test`
+#   scripts/test.sh              all checks
+#   scripts/test.sh --quick      only the fast tests; further arguments go to `swift test`
+#   scripts/test.sh --slowest    all checks, then the 20 slowest tests, timed one at a time
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Suites in which sound, signals or a terminal happen in real time. They run after all others and one test at a time, so
-# that nothing takes them the processor when they need it.
-in_real_time='CLITests\.(Live|LiveKill|LiveMicrophone|LiveTerminal|Dictate|Microphone|PipeWire|Recording|Signals|Interruption|InterruptedReading|Terminal|Resource)Tests/'
+# Suites that play audio, send signals or drive a terminal in real time. They run after all others and one at a time, so
+# that nothing else competes for the processor when they need it.
+real_time='CLITests\.(Live|LiveKill|LiveMicrophone|LiveTerminal|Dictate|Microphone|PipeWire|Recording|Signals|Interruption|InterruptedReading|Terminal|Resource|Example)Tests/'
 
-# Runs tests into the log, with the words of `swift test` that are given.
+# Suites that transcribe long recordings or many of them. The quick tier leaves them out, too.
+long='(EngineTests\.(NanoParity|ComputeType|ShortContext|Draft|LiveAims|LiveMutant|LiveNetwork|BatchedTranscription|BatchedReading|FFmpegSource|DamagedFile)|CLITests\.(Session|MediaFormats|Memory|JournalKill|Portability))Tests/'
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# Runs `swift test` with these arguments and appends to the log.
 run_swift_test() {
     local status=0
-    # A run that hangs must say so while there is somebody to tell.
-    timeout 1500 swift test -c release --skip-build "$@" >>"$log" 2>&1 </dev/null || status=$?
+    # Report a hanging run before the job's own time limit ends it without a word.
+    timeout 1500 swift test -c release --skip-build --disable-testable-imports "$@" >>"$log" 2>&1 </dev/null || status=$?
     if [ "$status" = 124 ]; then
-        echo "error: the tests had not ended after 25 minutes; still running then:" >&2
+        echo "error: the tests did not finish within 25 minutes; still running:" >&2
         pgrep -af 'whisper-local|mkfifo' >&2 || true
     fi
     return "$status"
 }
 
-run_tests() {
-    # Release: the recognizer's own loops are many times slower without optimisation.
-    local status=0
-    log=$(mktemp)
-    swift build -c release --build-tests
-    if [ $# -gt 0 ]; then
-        run_swift_test "$@" || status=$?
-    else
-        # Each recognition uses all cores: more at once only wait for each other.
-        SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 run_swift_test --skip "$in_real_time" || status=$?
-        run_swift_test --no-parallel --filter "$in_real_time" || status=$?
-    fi
-    grep -E '^(✘|➜) |error:|^Fatal|crash' "$log" | head -n 200 || true
-    grep -E 'Test run with' "$log" || true
-    local passed by_hand skipped
-    passed=$(grep -cE '^✔ Test ".*passed' "$log" || true)
-    # What needs files that may not be copied here is run by hand and says so.
-    by_hand=$(grep -cE '^➜ (Test|Suite) .*"by hand: ' "$log" || true)
-    skipped=$(($(grep -cE '^➜ (Test|Suite) ' "$log" || true) - by_hand))
+# Prints what the log says of failures and skipped tests; fails if a test failed, or in CI if one was skipped.
+report() {
+    local status=$1 passed by_hand skipped
+    grep -aE '^(✘|➜) |error:|^Fatal|crash' "$log" | head -n 200 || true
+    grep -aE 'Test run with' "$log" || true
+    passed=$(grep -acE '^✔ Test ".*passed' "$log" || true)
+    # Tests of files that may not be redistributed are run by hand and say so.
+    by_hand=$(grep -acE '^➜ (Test|Suite) .*"by hand: ' "$log" || true)
+    skipped=$(($(grep -acE '^➜ (Test|Suite) ' "$log" || true) - by_hand))
     if [ "$status" != 0 ]; then
         tail -n 40 "$log"
         echo "error: tests failed" >&2
-        rm -f "$log"
-        return 1
+        exit 1
     fi
-    rm -f "$log"
     if [ "${CI:-}" = true ] && [ "$skipped" != 0 ]; then
-        echo "error: $skipped tests were skipped; none may be here" >&2
-        return 1
+        echo "error: $skipped tests were skipped; CI must run them all" >&2
+        exit 1
     fi
-    echo "$passed passed, 0 failed, $skipped skipped, $by_hand left to be run by hand"
+    echo "$passed passed, 0 failed, $skipped skipped, $by_hand to be run by hand"
 }
 
+# Builds the program and the tests, in release mode because the numeric loops are many times slower without optimization.
+# Without testable imports, both share one build of the engine. The filter matches no test: `swift build` cannot build tests
+# without testable imports.
+build() {
+    swift build -c release --product whisper-local
+    swift test -c release --disable-testable-imports --filter '^build only$' >"$log" 2>&1 || {
+        cat "$log" >&2
+        echo "error: the tests do not compile" >&2
+        exit 1
+    }
+    : >"$log"
+}
+
+# Tests that transcribe use all cores, so more than a few at a time only wait for each other.
+run_in_parallel() {
+    SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 run_swift_test "$@"
+}
+
+status=0
 if [ "${1:-}" = --quick ]; then
     shift
-    run_tests "$@"
+    build
+    run_in_parallel --skip "$real_time" --skip "$long" "$@" || status=$?
+    report "$status"
     exit
 fi
 
-scripts/setup.sh --tests
+scripts/setup.sh --tests --packages-only
 scripts/lint.sh
-echo "building without FFmpeg and oneDNN"
-# Debug: it compiles in a fifth of the time, and shows the same.
-plain=(--scratch-path .build/plain)
-export WHISPER_LOCAL_WITHOUT=ffmpeg,onednn
-swift build --product whisper-local "${plain[@]}" 2>&1 | tail -n 3
-"$(swift build "${plain[@]}" --show-bin-path)/whisper-local" transcribe --no-timestamps Tests/Fixtures/clips/say-00.wav
-unset WHISPER_LOCAL_WITHOUT
+
+echo "building, and building without FFmpeg and oneDNN"
+# In debug mode, which compiles in a fifth of the time and shows the same.
+plain() {
+    export WHISPER_LOCAL_WITHOUT=ffmpeg,onednn
+    local options=(--scratch-path .build/plain)
+    swift build --product whisper-local "${options[@]}" 2>&1 | tail -n 3
+    "$(swift build "${options[@]}" --show-bin-path)/whisper-local" \
+        transcribe --no-timestamps Tests/Fixtures/clips/say-00.wav
+}
+plain &
+build
+wait $!
+
+run_in_parallel --skip "$real_time" || status=$?
+run_swift_test --no-parallel --filter "$real_time" || status=$?
+report "$status"
 scripts/package-test.sh
-run_tests
+
+if [ "${1:-}" = --slowest ]; then
+    : >"$log"
+    run_swift_test --no-parallel --skip "$real_time" || status=$?
+    sed -nE 's/^✔ Test (".*") (with .* )?passed after ([0-9.]+) seconds.*/\3 s  \1/p' "$log" | sort -rn | head -n 20
+    exit "$status"
+fi

@@ -1,11 +1,11 @@
 /// What produced a transcript; the last member of a json file.
-public struct TranscriptOrigin: Hashable, Sendable {
+package struct TranscriptOrigin: Hashable, Sendable {
     /// The version of the program.
-    public var version: String
+    package var version: String
     /// The name of the model.
-    public var model: String
+    package var model: String
 
-    public init(version: String, model: String) {
+    package init(version: String, model: String) {
         self.version = version
         self.model = model
     }

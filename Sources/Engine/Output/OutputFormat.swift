@@ -74,9 +74,13 @@ public struct WriterSettings: Hashable, Sendable {
     /// How srt and vtt files are divided into cues and lines.
     public var subtitles: SubtitleOptions
     /// Information added at the end of a json file; `nil` writes exactly what openai-whisper writes.
-    public var origin: TranscriptOrigin?
+    package var origin: TranscriptOrigin?
 
-    public init(subtitles: SubtitleOptions = SubtitleOptions(), origin: TranscriptOrigin? = nil) {
+    public init(subtitles: SubtitleOptions = SubtitleOptions()) {
+        self.subtitles = subtitles
+    }
+
+    package init(subtitles: SubtitleOptions = SubtitleOptions(), origin: TranscriptOrigin?) {
         self.subtitles = subtitles
         self.origin = origin
     }

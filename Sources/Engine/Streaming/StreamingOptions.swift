@@ -26,25 +26,25 @@ public struct StreamingOptions: Hashable, Sendable {
     /// Length at which an utterance gets its first pass, 0…2. A shorter one is decoded when it ends.
     public var minimumAudio = 0.5
     /// `agree`: number of successive passes that must agree, 1…10.
-    public var agreement = 2
+    package var agreement = 2
     /// `agree`: words that end within this time of the newest audio wait, 0…10.
-    public var guardTime = 0.5
+    package var guardTime = 0.5
     /// `agree` and `align`: words with a lower probability wait for more audio, 0…1.
     public var minimumProbability = 0.8
     /// Age at which improbable words no longer wait, measured from the end of the word to the newest audio, 0…20.
     public var patience = 5.0
     /// Volatile text omits words that end within this time of the newest audio, because they change too often; 0…10.
-    public var volatileGuard = 0.1
+    package var volatileGuard = 0.1
     /// Volatile text ends before the first word of the newest second with a lower probability, 0…1.
     public var volatileProbability = 0.4
     /// Window length above which the window slides past its oldest committed words, 1…`maxWindow`.
-    public var trim = 15.0
+    package var trim = 15.0
     /// Maximum window length, 1…28. Speech without a pause is cut there.
     public var maxWindow = 28.0
     /// Number of committed words to keep when the window slides, 0…100.
-    public var keepWords = 3
+    package var keepWords = 3
     /// Number of committed tokens in the window above which it slides, 1…200.
-    public var maxForcedTokens = 200
+    package var maxForcedTokens = 200
     /// Maximum number of characters of previous text that prompt a pass, 0…10000; 0 for no prompt. Other systems use
     /// 200; the shipped model is most accurate with 0.
     public var contextCharacters = 0
@@ -52,23 +52,23 @@ public struct StreamingOptions: Hashable, Sendable {
     public var contextGap = 10.0
     /// `align`: a token that attends within this many frames of 20 ms of the newest audio, and everything after it, is
     /// not committed; 0…1500.
-    public var frameThreshold = 25
+    package var frameThreshold = 25
     /// `frameThreshold` for the pass that ends an utterance.
-    public var closingFrameThreshold = 4
+    package var closingFrameThreshold = 4
     /// `align`: attention that jumps back by more frames than this invalidates the pass, 0…1500.
-    public var rewindThreshold = 200
+    package var rewindThreshold = 200
     /// How much of its 30-second window the encoder processes while an utterance is open.
-    public var passContext = AudioContext.margin(passMargin)
+    package var passContext = AudioContext.margin(passMargin)
     /// `passContext` for the pass that ends an utterance.
-    public var closingContext = AudioContext.full
+    package var closingContext = AudioContext.full
     /// Whether a pass uses the text of the previous one as a draft, which saves time and does not change the result.
     public var usesDrafts = true
     /// Whether to drop utterances that consist of a phrase models tend to hallucinate in silence.
     public var filtersPhrases = true
     /// Whether to run every pass even when late, so that the same audio always gives the same result.
-    public var isDeterministic = false
+    package var isDeterministic = false
     /// Whether to publish finals that the journal could not store.
-    public var showsUnsaved = false
+    package var showsUnsaved = false
     /// Language, task and prompt; for the policy `utterance`, all options for decoding an utterance.
     public var transcription = TranscriptionOptions()
 
@@ -87,7 +87,7 @@ public struct StreamingOptions: Hashable, Sendable {
     /// Checks that all values are in range.
     ///
     /// - Throws: `StreamingError.outOfRange`.
-    public func validate() throws(StreamingError) {
+    package func validate() throws(StreamingError) {
         try Self.require((0.25...2).contains(step), "step", "a number from 0.25 to 2")
         try Self.require((0...2).contains(minimumAudio), "minimum audio", "a number from 0 to 2")
         try Self.require((1...10).contains(agreement), "agreement", "a number from 1 to 10")

@@ -22,7 +22,7 @@ public struct SessionStatus: Sendable, Hashable {
     /// Number of finals that the session's journal could not write yet.
     public var unsaved: Int
 
-    public init(
+    package init(
         state: State, clock: Double, decoded: Double, lag: Double, levelDBFS: Double? = nil, speech: Bool = false,
         droppedSamples: Int = 0, device: String? = nil, unsaved: Int = 0
     ) {
@@ -53,7 +53,7 @@ public struct SessionGap: Sendable, Hashable {
     public var lost: Double
     public var reason: Reason
 
-    public init(clock: Double, lost: Double, reason: Reason) {
+    package init(clock: Double, lost: Double, reason: Reason) {
         self.clock = clock
         self.lost = lost
         self.reason = reason

@@ -23,7 +23,7 @@ public struct TranscriptionProgress: Sendable, Equatable {
     /// Length of the audio to transcribe in seconds, from the start of the recording; `nil` while unknown.
     public var duration: Double?
 
-    public init(position: Double, duration: Double?) {
+    package init(position: Double, duration: Double?) {
         self.position = position
         self.duration = duration
     }

@@ -69,7 +69,7 @@ struct ModelErrorTests {
         ),
         (
             .unsupportedType(path: path, tensor: "t", type: "Q4_K"),
-            "'tiny model.bin': tensor t is stored as Q4_K, which is not supported", "convert it to f16, q5_0 or q8_0",
+            "'tiny model.bin': tensor t is stored as Q4_K, which is not supported", "convert the model to f16, q5_0 or q8_0",
             .data
         ),
         (
