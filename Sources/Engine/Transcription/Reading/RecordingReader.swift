@@ -122,6 +122,8 @@ package struct RecordingReader: Sendable {
             }
             if chunk.start + chunk.samples.count >= end { break }
         }
+        // A stream also ends, without an error, when its task is cancelled.
+        try Task.checkCancellation()
     }
 
     private static func sample(at seconds: Double) -> Int {
