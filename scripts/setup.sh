@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds whisper-local, and on request installs it or shows it at work.
+# Installs missing packages and builds whisper-local; optionally demonstrates or installs it.
 #
-#   scripts/setup.sh                  packages, then the release build
-#   scripts/setup.sh --demo           the same, then a recording is written down
-#   scripts/setup.sh --prefix DIR     the same, then installs into DIR/bin and DIR/share (scripts/install.sh)
-#   scripts/setup.sh --tests          also what the tests need (ffmpeg, python3, gcc and the like)
-#   scripts/setup.sh --packages-only  no build
+#   scripts/setup.sh                  install missing packages, build a release
+#   scripts/setup.sh --demo           the same, then transcribe a sample recording
+#   scripts/setup.sh --prefix DIR     the same, then install into DIR/bin and DIR/share (scripts/install.sh)
+#   scripts/setup.sh --tests          also install what the tests need (ffmpeg, python3, gcc, …)
+#   scripts/setup.sh --packages-only  do not build
 #
-# Packages come from Debian (or Ubuntu) with apt-get; root or sudo is needed only where one is missing.
+# Packages come from Debian (or Ubuntu) through apt-get; root or sudo is needed only if one is missing.
 # WHISPER_LOCAL_WITHOUT=ffmpeg,onednn builds without these libraries and does not install them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -43,13 +43,13 @@ as_root=""
 if [ -n "$missing" ]; then
     echo "installing$missing"
     $as_root apt-get update -qq
-    # Rather nothing than without what excludes one of them: PipeWire's packages may be how this machine sounds.
+    # --no-remove: fail rather than remove a conflicting package, which the machine's own audio may depend on.
     # shellcheck disable=SC2086  # a list of names
     DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends --no-remove $missing >/dev/null
 fi
 
-# ALSA's plugin for PipeWire comes in a package that excludes PulseAudio; where it is not installed the tests take it from
-# a folder of their own, which nothing else looks into.
+# PipeWire's ALSA plugin comes in a package that conflicts with PulseAudio. If it is not installed, the tests use a copy in
+# a folder that nothing else searches.
 plugin=alsa-lib/libasound_module_pcm_pipewire.so folder=/usr/local/lib/whisper-local-tests
 if [ "$tests" = yes ] && ! compgen -G "/usr/lib/*/$plugin" >/dev/null && ! compgen -G "$folder/usr/lib/*/$plugin" >/dev/null; then
     echo "unpacking pipewire-alsa"
