@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds whisper-local with the Swift runtime linked in, and installs it with its model, manual page, shell completions
-# and documentation.
+# Builds whisper-local with the Swift runtime linked statically, and installs it with its model, man page, shell
+# completions and documentation.
 #
-#   scripts/install.sh PREFIX         PREFIX/bin, PREFIX/share
+#   scripts/install.sh PREFIX         installs into PREFIX/bin and PREFIX/share
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${1:?usage: scripts/install.sh PREFIX}
 
-# Shares everything but the link with the ordinary release build.
+# Shares the compiled objects with the ordinary release build; only the link differs.
 export WHISPER_LOCAL_STATIC=1
 swift build -c release --product whisper-local --disable-local-rpath
 program="$(swift build -c release --show-bin-path)/whisper-local"
@@ -15,7 +15,7 @@ program="$(swift build -c release --show-bin-path)/whisper-local"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The symbols that Swift's runtime looks up are dynamic, and stay.
+# Keeps the dynamic symbols, which Swift's runtime looks up.
 strip --strip-unneeded --remove-section=.comment -o "$work/whisper-local" "$program"
 program=$work/whisper-local
 install -D -m 755 "$program" "$prefix/bin/whisper-local"
@@ -27,7 +27,7 @@ for file in README.md CHANGELOG.md THIRD_PARTY.md LICENSE; do
     install -D -m 644 "$file" "$prefix/share/doc/whisper-local/$file"
 done
 
-# $1: shell, $2: file below share/.
+# Installs the completions for shell $1 as share/$2.
 completions() {
     "$program" completions "$1" >"$work/completions"
     install -D -m 644 "$work/completions" "$prefix/share/$2"
@@ -36,13 +36,13 @@ completions bash bash-completion/completions/whisper-local
 completions zsh zsh/site-functions/_whisper-local
 completions fish fish/vendor_completions.d/whisper-local.fish
 
-# The help texts as they are, one section for each command.
+# The man page holds the help texts verbatim, one section per command.
 {
     echo ".TH WHISPER-LOCAL 1 \"\" \"$("$program" --version | head -n 1)\""
     printf '.SH NAME\nwhisper-local \\- offline speech recognition with Whisper models\n'
     for command in "" $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
         printf '.SH "%s"\n.nf\n' "$(echo "${command:-description}" | tr '[:lower:]' '[:upper:]')"
-        # shellcheck disable=SC2086  # no argument where there is no command
+        # shellcheck disable=SC2086  # empty means no argument
         "$program" $command --help | sed 's/\\/\\e/g; s/-/\\-/g; s/^\([.'"'"']\)/\\\&\1/'
         echo .fi
     done

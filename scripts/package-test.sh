@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the packages, installs them into a minimal Debian 12 without Swift, and runs the program there.
 #
-# Needs root or sudo, for chroot. The minimal system and what apt downloads are kept in .build/debian-root; delete the
-# folder to fetch them anew.
+# Needs root or sudo, for chroot. The minimal system and the downloaded packages are cached in .build/debian-root; delete
+# it to fetch them again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,7 +10,7 @@ if [ "${1:-}" != --isolated ]; then
     scripts/package.sh
     as_root=""
     [ "$(id -u)" = 0 ] || as_root="sudo --preserve-env=http_proxy,https_proxy,no_proxy"
-    # In namespaces of their own, mounts and processes end with the script, however it ends.
+    # In its own namespaces, all mounts and processes end with the script, however it ends.
     exec $as_root unshare --mount --pid --fork --kill-child --propagation private scripts/package-test.sh --isolated
 fi
 
@@ -26,7 +26,7 @@ fail() {
     exit 1
 }
 
-# Each of apt's sources for this release, as a line of sources.list; security updates are one of them.
+# Prints apt's sources for this release, security updates included, as lines of sources.list.
 sources() {
     local lines
     # shellcheck disable=SC2016  # apt's variables
@@ -61,7 +61,7 @@ unpack_base() {
     cp /etc/resolv.conf "$root/etc/resolv.conf"
 }
 
-# Here apt needs no user of its own to download, and keeps what it has downloaded.
+# Installs packages, downloading as root into the cache.
 install() {
     mkdir -p "$root/var/cache/apt/archives"
     mount --bind "$cache/archives" "$root/var/cache/apt/archives"
@@ -72,12 +72,12 @@ install() {
     return "$status"
 }
 
-# As a user without rights or a home.
+# Runs a command as a user without privileges or a home folder.
 run() {
     chroot --userspec=65534:65534 "$root" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin "$@"
 }
 
-# $1: what is installed, $2: a recording, $3: a pattern that its text matches.
+# Checks that with $1 installed, recording $2 is transcribed to text that matches pattern $3.
 transcribes() {
     local text
     text=$(run whisper-local transcribe --no-timestamps --duration 12 "/tmp/$2") || fail "$1: cannot transcribe $2"
@@ -97,7 +97,7 @@ command -v debootstrap >/dev/null || {
 }
 umask 022
 mkdir -p "$cache/archives/partial"
-# In memory nothing waits for the disk.
+# On a tmpfs, so that dpkg's syncs cost nothing.
 work=$cache/work root=$cache/work/root
 mkdir -p "$work"
 mount -t tmpfs -o mode=755,size=3g tmpfs "$work"
@@ -106,7 +106,7 @@ trap 'umount --recursive "$work"; chown -R --reference=.build "$cache"' EXIT
 unpack_base
 cp "$deb" "$root/tmp/package.deb"
 if ! install /tmp/package.deb; then
-    # Most often the packages have moved on since apt's lists were fetched.
+    # Usually the cached package lists are out of date.
     make_base
     unpack_base
     cp "$deb" "$root/tmp/package.deb"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds packages that run without Swift: a Debian package and a tarball, in .build/packages.
+# Builds a Debian package and a tarball, which need no Swift toolchain to run, in .build/packages.
 #
-# The same program gives the same bytes: all files have the date of the commit, or SOURCE_DATE_EPOCH. The package of a
-# commit tagged vVERSION has that version; any other has one that sorts before it and names the commit. DEBFULLNAME and
-# DEBEMAIL name the maintainer.
+# Packaging is reproducible: all files are dated SOURCE_DATE_EPOCH, by default the time of the commit. A commit tagged
+# vVERSION is packaged as that version; any other commit gets a version that sorts before it and names the commit. The
+# maintainer is taken from DEBFULLNAME and DEBEMAIL.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,7 +18,7 @@ done
 packages=.build/packages
 rm -rf "$packages"
 mkdir -p "$packages"
-# A package has everything.
+# Packages are built with all optional libraries.
 unset WHISPER_LOCAL_WITHOUT
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -26,7 +26,7 @@ umask 022
 scripts/install.sh "$work/usr"
 
 { read -r _ version; read -r _ commit; } < <("$work/usr/bin/whisper-local" --version)
-# Without a clone, the changelog has the date of the commit: `git archive` sees to that.
+# Outside a clone, the changelog has the date of the commit, because `git archive` sets it.
 : "${SOURCE_DATE_EPOCH:=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}"
 tag=$(git describe --exact-match --tags 2>/dev/null || true)
 if [ "$tag" != "v$version" ] || [[ $commit == *modified* ]]; then
@@ -36,20 +36,20 @@ fi
 export SOURCE_DATE_EPOCH
 architecture=$(dpkg --print-architecture)
 
-# dpkg-shlibdeps knows the package of each library. What the program links it finds by itself; the libraries that the
-# program opens at run time are linked to empty ones for it to find. Only OpenBLAS cannot be done without.
+# dpkg-shlibdeps finds the packages of the libraries that the program links. To make it find those loaded at run time as
+# well, empty libraries are linked against them. Of these only OpenBLAS is required.
 mkdir "$work/debian"
 printf 'Source: whisper-local\n\nPackage: whisper-local\nArchitecture: any\n' >"$work/debian/control"
 opened=$(grep -rohE '(SharedLibrary|dlopen)\("lib[a-z]+' Sources | sed 's/.*"lib/-l/' | sort -u)
 grep -q -- -lopenblas <<<"$opened"
-# shellcheck disable=SC2046  # several words
+# shellcheck disable=SC2046  # must be split
 cc -shared -Wl,--no-as-needed -o "$work/recommended.so" $(grep -v -- -lopenblas <<<"$opened")
 cc -shared -Wl,--no-as-needed -o "$work/needed.so" -lopenblas
 (cd "$work" && dpkg-shlibdeps -O -eusr/bin/whisper-local -eneeded.so -dRecommends -erecommended.so 2>shlibdeps.log) \
     >"$work/dependencies" || { cat "$work/shlibdeps.log" >&2; exit 1; }
 depends=$(sed -n 's/^shlibs:Depends=//p' "$work/dependencies")
 recommends=$(sed -n 's/^shlibs:Recommends=//p' "$work/dependencies")
-# Package names alone, for people.
+# The package names without versions.
 names() { sed 's/ ([^)]*)//g; s/,//g' <<<"$1"; }
 
 tree=whisper-local-$version-linux-$(uname -m)
@@ -76,7 +76,7 @@ maintainer="${DEBFULLNAME:-whisper-local authors} <${DEBEMAIL:-authors@whisper-l
 root=$work/root documents=$work/root/usr/share/doc/whisper-local
 mkdir -p "$root/DEBIAN"
 mv "$work/usr" "$root/usr"
-# Debian's folder for completions of packaged programs.
+# Debian's folder for the completions of packaged programs.
 mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
 rm "$documents/LICENSE"
 {
@@ -86,7 +86,7 @@ rm "$documents/LICENSE"
     printf 'License: Expat\n'
     sed '1,/^Copyright/d' LICENSE | sed '1d; s/^$/./; s/^/ /'
 } >"$documents/copyright"
-# The newest section of the changelog in Debian's form.
+# The latest section of the changelog in Debian's format.
 {
     printf 'whisper-local (%s) unstable; urgency=medium\n\n' "$version"
     sed '1,/^## /d' "$documents/CHANGELOG.md" | sed '/^## /,$d; /^#/d; /^$/d; s/^  /    /; s/^- /  * /' |

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the commit and the compiler's version to FILE as Swift code. Run by the build (Plugins/RecordBuild).
+# Writes the commit and the compiler version to FILE as Swift code. Run by the build (Plugins/RecordBuild).
 #
 #   scripts/record-build.sh FILE SWIFTC
 set -eu
@@ -7,10 +7,10 @@ file=$1 compiler=$2
 cd "$(dirname "$0")/.."
 
 # Filled in by `git archive` (.gitattributes).
-# shellcheck disable=SC2016  # not for the shell
+# shellcheck disable=SC2016  # must not expand
 commit='$Format:%h$'
 case $commit in '$'*) commit=unknown ;; esac
-# Only this folder's own repository counts, not one that happens to contain it.
+# Use only this folder's own repository, not one that happens to contain it.
 if [ -e .git ] && head=$(git rev-parse --short HEAD 2>/dev/null); then
     commit=$head
     changes=$(git --no-optional-locks status --porcelain -- Package.swift Plugins Sources scripts/record-build.sh)
@@ -22,5 +22,5 @@ swift=$("$compiler" --version 2>/dev/null | sed -n 's/.*Swift version \([^ ]*\).
     echo "let recordedCommit = \"$commit\""
     echo "let recordedCompiler = \"Swift ${swift:-of unknown version}\""
 } >"$file.new"
-# An unchanged file keeps its date, so that nothing is compiled or linked again.
+# Leave an unchanged file alone, so that nothing is recompiled or relinked.
 if cmp -s "$file.new" "$file"; then rm "$file.new"; else mv "$file.new" "$file"; fi
