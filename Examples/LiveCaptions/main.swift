@@ -1,5 +1,5 @@
-// Captions the microphone for a number of seconds: words that may still change on a line that is redrawn, final words
-// on lines that stay.
+// Captions the microphone for a number of seconds, with a line for each utterance. Its final words stay; the words after
+// them may still change, so the line is redrawn with each update.
 //
 //     swift run live-captions Models/nano.en.ggml.bin 30
 import Foundation
@@ -20,13 +20,22 @@ do {
     let session = try StreamingSession(recognizer, detector: EnergyDetector())
     let microphone = ALSASource()
     let captions = Task {
+        var (utterance, final) = (0, "")
         for try await update in session.updates {
+            let segment: TranscriptSegment
             switch update {
-            case .volatile(let segment): show(segment?.text ?? "")
-            case .final(let segment): show(segment.text + "\n")
-            default: break
+            case .volatile(let text?): segment = text
+            case .final(let text): segment = text
+            default: continue
             }
+            if segment.utterance != utterance {
+                show(final + "\n")
+                (utterance, final) = (segment.utterance, "")
+            }
+            show(final + segment.text)
+            if segment.isFinal { final += segment.text }
         }
+        show(final + "\n")
     }
     let timer = Task {
         try await Task.sleep(for: .seconds(seconds))
