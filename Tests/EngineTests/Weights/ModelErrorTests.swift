@@ -69,8 +69,8 @@ struct ModelErrorTests {
         ),
         (
             .unsupportedType(path: path, tensor: "t", type: "Q4_K"),
-            "'tiny model.bin': tensor t is stored as Q4_K, which is not supported", "convert the model to f16, q5_0 or q8_0",
-            .data
+            "'tiny model.bin': tensor t is stored as Q4_K, which is not supported",
+            "convert the model to f16, q5_0 or q8_0", .data
         ),
         (
             .unknownTensor(path: path, name: "\u{1b}x", offset: 9),
