@@ -1,7 +1,7 @@
 #compdef whisper-local
 local -a commands
 commands=(
-  'transcribe:Turn recordings into text and subtitles'
+  'transcribe:Transcribe recordings to text and subtitles'
   'live:Transcribe speech as it is spoken'
   'dictate:Push-to-talk dictation'
   'history:List, search, export and delete saved sessions'
@@ -30,65 +30,65 @@ transcribe)
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
-    '--raw=[the input is samples without a header, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
-    '--track=[sound track to take]:N: ' \
-    '--offset=[start here]:TIME: ' \
-    '--duration=[recognize so much]:TIME: ' \
-    '--clip-timestamps=[recognize only from the first time to the second, from the third to the fourth, and so on; a last one alone runs to the end]:TIME,TIME,…: ' \
-    '--audio-ctx=[positions of 20 ms that the encoder computes of each window\: all 1500, those with sound and a margin (faster for short recordings), or N, 1 to 1500, in windows of that length]:auto|full|N:(auto full)' \
-    '--vad-filter=-[recognize speech alone, silence is left out before; times stay those of the recording]::true or false:(true false)' \
-    '--vad-model=[what tells speech from silence\: loudness, or Silero'\''s network, by its installed weights (silero_vad_16k.safetensors) or a path]:energy|silero|PATH:(energy silero)' \
-    '--vad-threshold=[probability from which sound counts as speech]:N: ' \
-    '--vad-min-speech-ms=[shorter speech is left out]:N: ' \
-    '--vad-min-silence-ms=[shorter silence is kept]:N: ' \
-    '--vad-speech-pad-ms=[kept before and behind speech]:N: ' \
-    '--beam-size=[beams of the search at temperature 0; 1 or None takes the best token each time]:N: ' \
-    '--best-of=[samples to choose among at temperatures above 0]:N: ' \
-    '--patience=[the beam search goes on until patience times beams have ended]:N: ' \
-    '--length-penalty=[exponent of the length penalty; without it scores are divided by the length]:N: ' \
-    '--temperature=[first sampling temperature]:N: ' \
-    '--temperature-increment-on-fallback=[added when a window fails the tests below; None or 0 tries once]:N: ' \
-    '--seed=[start of the random numbers at temperatures above 0]:N: ' \
-    '--compression-ratio-threshold=[a window whose text compresses better fails]:N: ' \
-    '--logprob-threshold=[a window with a smaller mean log probability fails]:N: ' \
-    '--no-speech-threshold=[a window with a greater no-speech probability is passed over, unless its log probability is good]:N: ' \
-    '--repetition-penalty=[above 1, what the window holds already becomes less likely]:N: ' \
-    '--no-repeat-ngram-size=[no run of so many tokens comes twice in a window; 0 is off]:N: ' \
-    '--guard[measures against invented text that openai-whisper lacks]' \
-    '--max-new-tokens=[most tokens of a window]:N: ' \
-    '--batch-size=[windows decoded side by side\: stretches of speech (--vad-filter, on by itself), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
-    '--initial-prompt=[text to put before the first window]:TEXT: ' \
-    '--carry-initial-prompt=-[put it before every window]::true or false:(true false)' \
-    '--prefix=[text that the first window begins with]:TEXT: ' \
-    '--hotwords=[words to expect, put before every window]:TEXT: ' \
-    '--condition-on-previous-text=-[put the text so far before each window]::true or false:(true false)' \
-    '--suppress-tokens=[tokens never produced; -1 stands for what is not speech, an empty list for none]:ID,ID,…: ' \
-    '--no-suppress-blank[a window may begin with a blank or its end]' \
-    '--max-initial-timestamp=[a window'\''s first time, at most, in seconds]:N: ' \
-    '--without-timestamps=-[recognize without times; a window becomes one segment]::true or false:(true false)' \
-    '--word-timestamps=-[find the times of words, and better ones of segments]::true or false:(true false)' \
-    '--prepend-punctuations=[these signs join the next word]:SIGNS: ' \
-    '--append-punctuations=[these signs join the word before]:SIGNS: ' \
-    '--hallucination-silence-threshold=[drop what was probably invented within longer silences, in seconds]:N: ' \
+    '--raw=[read headerless samples of this format, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
+    '--track=[audio track to transcribe]:N: ' \
+    '--offset=[skip to this time]:TIME: ' \
+    '--duration=[transcribe only this much]:TIME: ' \
+    '--clip-timestamps=[transcribe only from the first time to the second, from the third to the fourth, and so on; an unpaired last one extends to the end]:TIME,TIME,…: ' \
+    '--audio-ctx=[audio positions (20 ms each) that the encoder computes per window\: full is all 1500, auto those with audio plus a margin (faster for short recordings); N, 1 to 1500, also shortens the windows to match]:auto|full|N:(auto full)' \
+    '--vad-filter=-[transcribe only speech, leaving out silence; times remain those of the recording]::true or false:(true false)' \
+    '--vad-model=[speech detector\: energy, or Silero'\''s neural network, with its installed weights (silero_vad_16k.safetensors) or those at a path]:energy|silero|PATH:(energy silero)' \
+    '--vad-threshold=[minimum probability for audio to count as speech]:N: ' \
+    '--vad-min-speech-ms=[ignore shorter speech]:N: ' \
+    '--vad-min-silence-ms=[keep shorter silences]:N: ' \
+    '--vad-speech-pad-ms=[padding kept before and after speech]:N: ' \
+    '--beam-size=[number of beams at temperature 0; 1 or None is greedy search]:N: ' \
+    '--best-of=[number of samples to choose from at temperatures above 0]:N: ' \
+    '--patience=[stop after beam size × patience finished beams]:N: ' \
+    '--length-penalty=[exponent of the length penalty; without it, scores are divided by the length]:N: ' \
+    '--temperature=[initial sampling temperature]:N: ' \
+    '--temperature-increment-on-fallback=[increase when a window fails the tests below; None or 0 turns retries off]:N: ' \
+    '--seed=[random seed for temperatures above 0]:N: ' \
+    '--compression-ratio-threshold=[a window with a higher compression ratio fails]:N: ' \
+    '--logprob-threshold=[a window with a lower mean log probability fails]:N: ' \
+    '--no-speech-threshold=[skip a window with a higher no-speech probability, unless its log probability passes]:N: ' \
+    '--repetition-penalty=[values above 1 make tokens that the window already contains less likely]:N: ' \
+    '--no-repeat-ngram-size=[allow no run of this many tokens twice in a window; 0 is off]:N: ' \
+    '--guard[apply measures against hallucinations that openai-whisper does not have]' \
+    '--max-new-tokens=[maximum tokens per window]:N: ' \
+    '--batch-size=[windows decoded side by side\: chunks of speech (turns --vad-filter on), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
+    '--initial-prompt=[text to prompt the first window with]:TEXT: ' \
+    '--carry-initial-prompt=-[prompt every window with --initial-prompt]::true or false:(true false)' \
+    '--prefix=[text that the first window must begin with]:TEXT: ' \
+    '--hotwords=[words to expect, added to every window'\''s prompt]:TEXT: ' \
+    '--condition-on-previous-text=-[prompt each window with the text before it]::true or false:(true false)' \
+    '--suppress-tokens=[token ids never to generate; -1 stands for non-speech tokens, an empty list for none]:ID,ID,…: ' \
+    '--no-suppress-blank[allow a window to begin with a blank or to be empty]' \
+    '--max-initial-timestamp=[latest first timestamp of a window, in seconds]:N: ' \
+    '--without-timestamps=-[decode without timestamps; each window becomes one segment]::true or false:(true false)' \
+    '--word-timestamps=-[find the times of words, which also makes those of segments more precise]::true or false:(true false)' \
+    '--prepend-punctuations=[characters attached to the next word]:CHARS: ' \
+    '--append-punctuations=[characters attached to the previous word]:CHARS: ' \
+    '--hallucination-silence-threshold=[drop likely hallucinations between silences longer than this, in seconds]:N: ' \
     '--highlight-words=-[underline each word as it is spoken (srt, vtt)]::true or false:(true false)' \
     '--max-line-width=[maximum characters per subtitle line]:N: ' \
     '--max-line-count=[maximum lines per subtitle, with --max-line-width]:N: ' \
     '--max-words-per-line=[maximum words per subtitle, without --max-line-width]:N: ' \
-    '*--output-format=[write files\: txt, srt, vtt, tsv, json, csv, lrc; several lists add up]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
-    '*-f[write files\: txt, srt, vtt, tsv, json, csv, lrc; several lists add up]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
-    '--output-dir=[write files here; without --output-format txt, vtt, srt, tsv and json]:DIR:_files -/' \
-    '-o[write files here; without --output-format txt, vtt, srt, tsv and json]:DIR:_files -/' \
-    '--no-timestamps[text alone on standard output]' \
-    '--skip-existing[pass over inputs whose files are all there]' \
-    '--print-colors=-[colour words on standard output by their probability; with it words are timed]::true or false:(true false)' \
-    '--color=[colours and dim text]:auto|always|never:(auto always never)' \
-    '--quiet[only errors on standard error; where files are written, no text on standard output]' \
-    '-q[only errors on standard error; where files are written, no text on standard output]' \
-    '--verbose=-[tell more on standard error; false is --quiet]::true or false:(true false)' \
-    '-v[tell more on standard error; false is --quiet]' \
-    '--no-progress[no progress line on a terminal]' \
-    '--device=[the processor computes; no other device is used]:cpu:(cpu)' \
-    '--fp16=-[as openai-whisper on a processor\: a warning, and float32]::true or false:(true false)' \
+    '*--output-format=[write files\: txt, srt, vtt, tsv, json, csv, lrc; may be repeated]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+    '*-f[write files\: txt, srt, vtt, tsv, json, csv, lrc; may be repeated]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+    '--output-dir=[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
+    '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
+    '--no-timestamps[print only text on standard output]' \
+    '--skip-existing[skip inputs whose output files all exist]' \
+    '--print-colors=-[color words on standard output by their probability; turns --word-timestamps on]::true or false:(true false)' \
+    '--color=[colors and dim text]:auto|always|never:(auto always never)' \
+    '--quiet[print only errors on standard error, and no text on standard output if files are written]' \
+    '-q[print only errors on standard error, and no text on standard output if files are written]' \
+    '--verbose=-[print more on standard error; false is --quiet]::true or false:(true false)' \
+    '-v[print more on standard error; false is --quiet]' \
+    '--no-progress[show no progress line on a terminal]' \
+    '--device=[CPU only]:cpu:(cpu)' \
+    '--fp16=-[as openai-whisper on CPU\: a warning, and float32]::true or false:(true false)' \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
     '--help[show this help]' \
     '-h[show this help]' \
