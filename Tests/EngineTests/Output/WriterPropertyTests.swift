@@ -46,14 +46,13 @@ struct WriterPropertyTests {
             highlightWords: Bool.random(using: &random))
     }
 
-    @Test("every format is valid UTF-8, and all but json end with a newline")
+    @Test("json is printable ASCII, and every other format ends with a newline")
     func encoding() {
         for seed in 0..<UInt64(300) {
             let transcript = Self.transcript(seed)
             for format in OutputFormat.allCases {
                 let writer = format.writer(WriterSettings(subtitles: Self.options(seed)))
                 let bytes = Array(writer.text(of: transcript).utf8)
-                #expect(String(validating: bytes, as: UTF8.self) != nil)
                 if format == .json {
                     #expect(bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7f })
                 } else {
