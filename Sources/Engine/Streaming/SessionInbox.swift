@@ -129,7 +129,7 @@ final class SessionInbox: Sendable {
     /// Why audio could not be queued.
     var failure: SampleStoreError? { state.withLock { $0.failure } }
 
-    /// Returns whether the caller must start the worker, because nobody else has.
+    /// Returns whether the caller must start the worker because it is not scheduled yet.
     func schedule() -> Bool {
         state.withLock { state in
             defer { state.isScheduled = true }

@@ -2,8 +2,8 @@ import Glibc
 
 /// File system calls on `FilePath`s and plain values.
 ///
-/// Invariant: no pointer outlives the call that made it, and whoever opens a descriptor closes it. Calls interrupted by
-/// a signal are retried.
+/// Invariant: no pointer outlives the call that made it, and each opened descriptor has one owner, which closes it.
+/// Calls interrupted by a signal are retried.
 package enum DiskAccess {
     /// A failed system call; `code` is its errno.
     package struct Fault: Error, Equatable {

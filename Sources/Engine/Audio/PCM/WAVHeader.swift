@@ -16,7 +16,7 @@ struct WAVHeader: Equatable {
     var byteRate: Int
     /// Position of the first sample in bytes.
     var dataStart: Int
-    /// Bytes of audio present in the file; `nil` if only the end of a pipe will tell.
+    /// Bytes of audio present in the file; `nil` for a pipe of undeclared length.
     var dataBytes: Int?
     /// Bytes of audio declared by the header, if the file has fewer.
     var declaredBytes: Int?
