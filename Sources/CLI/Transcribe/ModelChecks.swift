@@ -49,7 +49,7 @@ struct ModelChecks {
     /// Names of the installed models that are not English-only.
     private var multilingualModels: [String] {
         search.installed().compactMap { installed in
-            guard let file = try? GGMLFile(installed.path), file.dimensions.isMultilingual else { return nil }
+            guard let file = try? ModelFile.open(installed.path), file.dimensions.isMultilingual else { return nil }
             return installed.name
         }
     }

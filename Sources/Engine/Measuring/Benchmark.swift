@@ -44,7 +44,7 @@ package struct Benchmark: Sendable {
     package init(model path: FilePath, options: Options) throws {
         self.options = options
         let start = ContinuousClock.now
-        model = try WhisperModel(try GGMLFile(path), options: options.compute)
+        model = try WhisperModel(try ModelFile.open(path), options: options.compute)
         tokenizer = Tokenizer(vocabulary: model.vocabulary)
         load = ContinuousClock.now - start
     }

@@ -19,7 +19,7 @@ public actor Recognizer {
     ///   memory or a library is missing.
     public init(model path: FilePath, options: ComputeOptions = ComputeOptions()) async throws {
         let executor = ComputeExecutor()
-        model = try await executor.result { try WhisperModel(GGMLFile(path), options: options) }
+        model = try await executor.result { try WhisperModel(ModelFile.open(path), options: options) }
         tokenizer = Tokenizer(vocabulary: model.vocabulary)
         self.executor = executor
     }

@@ -11,6 +11,15 @@ package protocol WeightFile: Sendable {
     func checkUnchanged() throws(ModelError)
 }
 
+/// Opens models of any format.
+package enum ModelFile {
+    /// Opens a file or a folder; its format is detected from its content. Everything except the values of the weights is
+    /// validated.
+    package static func open(_ path: FilePath) throws(ModelError) -> any WeightFile {
+        try GGMLFile(path)
+    }
+}
+
 /// The byte strings of a model's ordinary tokens, in rank order (a token's rank is its ID).
 package struct Vocabulary: Hashable, Sendable {
     /// Piece i is the text of ID i as bytes, often only part of a character. Special tokens are not included.
