@@ -9,6 +9,7 @@ public actor Recognizer {
     /// The network's buffers from the last recording; `nil` while another one uses them.
     private var idleBuffers: NetworkBuffers?
     private nonisolated let executor: ComputeExecutor
+    nonisolated let cache: EncodingCache?
 
     /// A thread of its own: a transcription would block one of the shared pool.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -22,6 +23,7 @@ public actor Recognizer {
         model = try await executor.result { try WhisperModel(ModelFile.open(path), options: options) }
         tokenizer = Tokenizer(vocabulary: model.vocabulary)
         self.executor = executor
+        cache = nil
     }
 
     /// Loads a model from a path given as a string.
@@ -31,10 +33,12 @@ public actor Recognizer {
         try await self.init(model: FilePath(path), options: options)
     }
 
-    package init(_ file: any WeightFile, backend: any ComputeBackend) throws {
+    /// - Parameter cache: holds the encoded windows, for transcribing the same recordings with several option sets.
+    package init(_ file: any WeightFile, backend: any ComputeBackend, cache: EncodingCache? = nil) throws {
         model = try WhisperModel(file, backend: backend)
         tokenizer = Tokenizer(vocabulary: model.vocabulary)
         executor = ComputeExecutor()
+        self.cache = cache
     }
 
     /// Transcribes a recording.
@@ -160,7 +164,7 @@ public actor Recognizer {
         idleBuffers = nil
         if let last, last.decoder.maxRows >= rows { return last }
         return NetworkBuffers(
-            encoder: try last?.encoder ?? AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
+            encoder: try last?.encoder ?? AudioEncoder(model, cache: cache), decoder: try TextDecoder(model, maxRows: rows))
     }
 }
 
