@@ -31,7 +31,7 @@ extension DecodingError: ReportedError {
     package var report: ErrorReport { ErrorReport(.usage, splitting: description) }
 }
 
-extension LanguageError: ReportedError {
+extension Language.LookupError: ReportedError {
     package var report: ErrorReport { ErrorReport(.usage, splitting: description) }
 }
 

@@ -53,7 +53,7 @@ enum LiveCommand: Command {
         }
         if let journal, journal.isResumed {
             let position = Double(journal.clock) / Double(AudioChunk.sampleRate)
-            setup.console.note("resuming session \(ShellQuoting.quoted(journal.name)) at \(TimeSyntax.clock(position))")
+            setup.console.note("resuming session \(ShellQuoting.quoted(journal.name)) at \(Timestamp.clock(position))")
         }
         let session = try StreamingSession(
             loaded.recognizer, options: options.streaming, detector: loaded.detector, journal: journal,

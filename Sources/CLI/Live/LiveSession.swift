@@ -38,7 +38,7 @@ struct LiveSession: Sendable {
         }
         let ticker = startTicker(display, hasKeys: keys != nil)
         var failure: (any Error)?
-        do { try await session.run(observed) } catch { failure = error }
+        do { try await session.capture(from: observed) } catch { failure = error }
         _ = await reader.result
         let recorderFailure = await recorder?.close()
         ticker.cancel()
@@ -57,7 +57,7 @@ struct LiveSession: Sendable {
         if let outputFailure = await display.failure { throw outputFailure }
         let status = session.status
         await display.detail(
-            "\(TimeSyntax.clock(status.clock)) of audio, \(await display.finalCount) finals, "
+            "\(Timestamp.clock(status.clock)) of audio, \(await display.finalCount) finals, "
                 + "\(status.droppedSamples) samples lost")
         switch context.signals.received {
         // Ctrl-C is how a session ends; only a second one, which discards text, counts as an interruption.

@@ -33,8 +33,8 @@ struct VoiceActivityChoice {
     /// - Throws: `ModelError` for damaged weights, a report for weights that are not installed.
     init(_ options: TranscribeOptions, search: ModelSearch) throws {
         let network = try Self.network(options.vad.model, search: search)
-        var engine = VoiceActivityOptions(detector: network.map { .silero($0) } ?? .energy)
-        engine.threshold = Float(options.vad.threshold)
+        var engine = VoiceActivityOptions(
+            detector: network.map { .silero($0, threshold: Float(options.vad.threshold)) } ?? .energy)
         engine.minSpeechMilliseconds = options.vad.minSpeechMilliseconds
         engine.minSilenceMilliseconds = options.vad.minSilenceMilliseconds
         engine.speechPadMilliseconds = options.vad.speechPadMilliseconds

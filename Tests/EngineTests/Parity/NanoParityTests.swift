@@ -9,7 +9,7 @@ struct NanoParityTests {
         "greedy", "beam5", "beam5-words", "greedy-no-timestamps", "greedy-words-prompt", "greedy-no-condition",
         "greedy-suppress-none", "beam5-patience2-penalty", "greedy-words-hallucination", "greedy-clips-carry",
     ]
-    static let backends: [BackendChoice] = BackendFixture.choices
+    static let backends: [ComputeOptions.Backend] = BackendFixture.choices
 
     static let model = FilePath(
         Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
@@ -19,7 +19,7 @@ struct NanoParityTests {
     static let timeTolerance = 0.02 + 1e-9
 
     @Test("text and times of every clip equal the reference's", arguments: sets, backends)
-    func transcriptions(set: String, backend: BackendChoice) async throws {
+    func transcriptions(set: String, backend: ComputeOptions.Backend) async throws {
         let recognizer = try await Recognizer(
             model: Self.model, options: ComputeOptions(backend: backend, computeType: .float32, threads: 1))
         let clips = try Clips.all()

@@ -39,7 +39,7 @@ public struct RawFormat: Equatable, Sendable {
 }
 
 /// Raw samples without a header, in a layout given by the caller.
-package struct PCMSource: RecordedAudio {
+package struct PCMSource: AudioSource {
     package let duration: Duration?
     private let file: OpenFile
     private let format: RawFormat
@@ -54,7 +54,7 @@ package struct PCMSource: RecordedAudio {
         duration = frames.map { .seconds(Double($0) / Double(format.sampleRate)) }
     }
 
-    package var warnings: [AudioWarning] { diagnostics.current.warnings }
+    package var warnings: [AudioFile.Warning] { diagnostics.current.warnings }
 
     package func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
         ChunkStream.start { [file, format, diagnostics] in
