@@ -11,7 +11,7 @@ enum AudioInput: Sendable {
 
     /// - Throws: for an unexpected operand, and if standard input cannot be read.
     init(
-        _ options: some ListeningOptions, operands: [[UInt8]], command: String, context: CommandContext
+        _ options: ListeningOptions, operands: [[UInt8]], command: String, context: CommandContext
     ) throws {
         let dash = Array("-".utf8)
         if let operand = operands.first(where: { $0 != dash }) {
