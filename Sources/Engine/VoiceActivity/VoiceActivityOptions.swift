@@ -19,9 +19,9 @@ public struct VoiceActivityOptions: Hashable, Sendable {
     /// The speech probability from which Silero's network counts a window as speech.
     public static let defaultThreshold: Float = 0.5
     /// Milliseconds of silence that end a segment of speech.
-    public static let defaultMinSilenceMilliseconds = 2000
+    package static let defaultMinSilenceMilliseconds = 2000
     /// Milliseconds of padding on both sides of a segment of speech.
-    public static let defaultSpeechPadMilliseconds = 400
+    package static let defaultSpeechPadMilliseconds = 400
 
     public var detector: Detector
     /// Speech shorter than this, without padding, is dropped.

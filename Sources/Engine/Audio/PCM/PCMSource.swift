@@ -1,9 +1,9 @@
 /// The layout of samples without a header, such as `s16le:16000:1`.
 public struct RawFormat: Equatable, Sendable {
     package let encoding: SampleEncoding
-    /// Samples per second, within `AudioLimits.sampleRates`.
+    /// Samples per second, 1,000…768,000.
     public let sampleRate: Int
-    /// Interleaved channels, within `AudioLimits.channels`.
+    /// Interleaved channels, 1…64.
     public let channels: Int
 
     var frameBytes: Int { encoding.bytesPerSample * channels }

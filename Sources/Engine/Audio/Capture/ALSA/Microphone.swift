@@ -6,7 +6,7 @@ import Synchronization
 /// in the hardware, and minutes in a sound server. A source provides one stream, and closes the device when it ends.
 public final class Microphone: CaptureSource {
     /// The devices to try, in this order, if none is named.
-    public static let defaultDevices = ["default", "pulse", "pipewire"]
+    package static let defaultDevices = ["default", "pulse", "pipewire"]
 
     private let requested: String?
     private let channel = CaptureChannel()
