@@ -50,7 +50,7 @@ public actor Recognizer {
     ///     reached. Called on the recognizer's thread. Segments without text are omitted.
     /// - Returns: the transcript with all its segments.
     /// - Throws: errors of `source` (after a read failure midway the audio read before it is transcribed first),
-    ///   `DecodingError` for invalid options, `LanguageError` for an unknown language, `CancellationError` within one token
+    ///   `DecodingError` for invalid options, `Language.LookupError` for an unknown language, `CancellationError` within one token
     ///   of the task being cancelled.
     public func transcribe(
         _ source: some AudioSource, options: TranscriptionOptions = TranscriptionOptions(),
@@ -146,14 +146,15 @@ public actor Recognizer {
         var best: DetectedLanguage?
         for start in starts.isEmpty ? [0] : starts {
             if start > 0 {
-                updates(.event(.guarded(.languageDetected(at: options.offset + Double(start) / 100))))
+                let time = options.offset + Double(start) / 100
+                updates(.event(TranscriptUpdate.Event(.guarded(.languageDetected(at: time)))))
             }
             let detected = try decoder.detectLanguage(from: start)
             if best.map({ $0.probability < detected.probability }) ?? true { best = detected }
             if detected.probability >= Guards.languageProbability { break }
         }
         guard let best else { return "en" }
-        updates(.language(best))
+        updates(.language(code: best.code, probability: best.probability))
         return best.code
     }
 

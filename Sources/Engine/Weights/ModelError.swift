@@ -2,7 +2,7 @@ import Glibc
 
 /// Why a model cannot be loaded.
 ///
-/// Every case names the file. `description` says what is wrong and where, `advice` what to do about it.
+/// Every case names the file.
 public enum ModelError: Error, Equatable, Sendable {
     case noFile(path: FilePath)
     case notPermitted(path: FilePath)
@@ -118,30 +118,8 @@ extension ModelError: CustomStringConvertible {
         }
     }
 
-    /// What the user can do about it.
-    public var advice: String {
-        switch self {
-        case .noFile: "check the path"
-        case .notPermitted: "make the file readable"
-        case .isFolder: "specify the ggml file in the folder"
-        case .notRegularFile: "specify a regular file"
-        case .notReadable(_, let errno) where Self.isLackOfResources(errno): "close other programs and try again"
-        case .notReadable: "check the disk or network drive"
-        case .changedWhileRead: "wait until the program that writes it has finished"
-        case .anotherFormat(_, _, let instead): instead
-        case .unsupportedType: "convert the model to f16, q5_0 or q8_0"
-        case .damagedVocabulary:
-            "download the current ggml file; this one would lose most accented and non-Latin letters"
-        case .notFinite: "download it again; a model fine-tuned in 16 bits may have overflowed"
-        case .vocabularyOnly: "use the ggml file of the whole model"
-        case .notEnoughMemory:
-            "use a smaller model, close other programs, or raise the limit if there is one (ulimit -v)"
-        default: "download it again; it is damaged or incomplete"
-        }
-    }
-
     /// Whether a system call failed for lack of descriptors or memory.
-    static func isLackOfResources(_ errno: Int32) -> Bool {
+    private static func isLackOfResources(_ errno: Int32) -> Bool {
         errno == EMFILE || errno == ENFILE || errno == ENOMEM
     }
 

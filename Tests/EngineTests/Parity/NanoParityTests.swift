@@ -9,7 +9,7 @@ struct NanoParityTests {
         "greedy", "beam5", "beam5-words", "greedy-no-timestamps", "greedy-words-prompt", "greedy-no-condition",
         "greedy-suppress-none", "beam5-patience2-penalty", "greedy-words-hallucination", "greedy-clips-carry",
     ]
-    static let backends: [BackendChoice] = BackendFixture.choices
+    static let backends: [ComputeOptions.Backend] = BackendFixture.choices
 
     static let model = FilePath(
         Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
@@ -19,7 +19,7 @@ struct NanoParityTests {
     static let timeTolerance = 0.02 + 1e-9
 
     @Test("text and times of every clip equal the reference's, with every option set", arguments: backends)
-    func transcriptions(backend: BackendChoice) async throws {
+    func transcriptions(backend: ComputeOptions.Backend) async throws {
         let options = ComputeOptions(backend: backend, computeType: .float32, threads: 1)
         let cache = EncodingCache()
         let recognizer = try Recognizer(

@@ -1,15 +1,16 @@
 import Testing
 import WhisperEngine
+import whisper_local
 
-@Suite("Model errors")
-struct ModelErrorTests {
+@Suite("Reports of model errors")
+struct ModelErrorReportTests {
     static let path = FilePath("tiny model.bin")
     static let again = "download it again; it is damaged or incomplete"
 
     static let cases: [(ModelError, String, String, ModelError.Category)] = [
         (
             .noFile(path: path), "no model at 'tiny model.bin'",
-            "check the path", .unavailable
+            "check the path, or run `whisper-local doctor` to list the installed models", .unavailable
         ),
         (
             .notPermitted(path: path), "cannot read the model 'tiny model.bin': permission denied",
@@ -121,7 +122,7 @@ struct ModelErrorTests {
     @Test("an error has a description, advice and a category", arguments: cases)
     func texts(error: ModelError, description: String, advice: String, category: ModelError.Category) {
         #expect(error.description == description)
-        #expect(error.advice == advice)
+        #expect(error.report.advice == advice)
         #expect(error.category == category)
     }
 }
