@@ -7,7 +7,7 @@ extension ModelError: ReportedError {
         switch self {
         case .noFile: "check the path, or run `whisper-local doctor` to list the installed models"
         case .notPermitted: "make the file readable"
-        case .isFolder: "specify the ggml file in the folder"
+        case .isFolder: "specify a file"
         case .notRegularFile: "specify a regular file"
         case .notReadable where category == .outOfResources: "close other programs and try again"
         case .notReadable: "check the disk or network drive"
@@ -17,6 +17,10 @@ extension ModelError: ReportedError {
         case .damagedVocabulary:
             "download the current ggml file; this one would lose most accented and non-Latin letters"
         case .notFinite: "download it again; a model fine-tuned in 16 bits may have overflowed"
+        case .untiedOutput: "use a model with tied embeddings"
+        case .missingFiles: "download the whole folder again"
+        case .noModelInFolder: "specify a ggml file, or a CTranslate2 or Hugging Face folder with its config.json"
+        case .severalModels: "specify one of the files"
         case .vocabularyOnly: "use the ggml file of the whole model"
         case .notEnoughMemory:
             "use a smaller model, close other programs, or raise the limit if there is one (ulimit -v)"

@@ -76,7 +76,7 @@ extension WeightTensor {
         let range = start..<(start + size(of: elements.count))
         let target = (offset + elements.lowerBound)..<(offset + elements.upperBound)
         do throws(FileError) {
-            try fill(tensor, target, from: range, using: &buffer)
+            try fill(tensor, target, with: elements, from: range, using: &buffer)
         } catch { throw ModelError(error, path: file.path) }
         if let index = tensor.firstNonFinite(in: target) {
             throw .notFinite(path: file.path, tensor: name, index: index - offset)
@@ -88,17 +88,26 @@ extension WeightTensor {
 
     private func size(of elements: Int) -> Int { elements / type.blockLength * type.blockBytes }
 
+    /// - Parameters:
+    ///   - target: where in `tensor` the numbers are written.
+    ///   - elements: the indices of the numbers in this tensor.
+    ///   - range: their bytes in the file.
     private func fill(
-        _ tensor: Tensor, _ elements: Range<Int>, from range: Range<Int>, using buffer: inout [UInt8]
+        _ tensor: Tensor, _ target: Range<Int>, with elements: Range<Int>, from range: Range<Int>,
+        using buffer: inout [UInt8]
     ) throws(FileError) {
-        let to = unsafe tensor.base + elements.lowerBound
+        let to = unsafe tensor.base + target.lowerBound
         if type == .f32 { return unsafe try file.read(range, into: to) }
         var failure: FileError?
         unsafe buffer.withUnsafeMutableBytes { buffer in
             guard let start = buffer.baseAddress else { return }
             do throws(FileError) {
                 unsafe try file.read(range, into: start)
-                unsafe unpack(start, elements.count, into: to)
+                if let scales {
+                    unsafe try unpack(start, elements, scales, into: to)
+                } else {
+                    unsafe unpack(start, elements.count, into: to)
+                }
             } catch { failure = error }
         }
         if let failure { throw failure }
@@ -113,6 +122,13 @@ extension WeightTensor {
             unsafe ck_widen_half(from, to, count)
         case .bf16:
             unsafe ck_widen_bfloat(from, to, count)
+        case .f64:
+            for i in 0..<count {
+                let bits = UInt64(littleEndian: unsafe (from + 8 * i).loadUnaligned(as: UInt64.self))
+                unsafe to[i] = Float(Double(bitPattern: bits))
+            }
+        case .int8, .int16:
+            preconditionFailure("\(name) has no scales")
         case .q4_0:
             for block in 0..<blocks { unsafe Self.unpackQ40(from + block * size, to + block * 32) }
         case .q4_1:
@@ -123,6 +139,40 @@ extension WeightTensor {
             for block in 0..<blocks { unsafe Self.unpackQ51(from + block * size, to + block * 32) }
         case .q8_0:
             for block in 0..<blocks { unsafe Self.unpackQ80(from + block * size, to + block * 32) }
+        }
+    }
+
+    /// Unpacks integers as CTranslate2 does: multiplied with the reciprocal of their scale, in float32.
+    private func unpack(
+        _ from: UnsafeRawPointer, _ elements: Range<Int>, _ scales: TensorScales,
+        into to: UnsafeMutablePointer<Float>
+    ) throws(FileError) {
+        let count = scales.bytes.count / TensorScales.size
+        let rows = min(count - 1, elements.lowerBound / scales.length)...min(count - 1, (elements.upperBound - 1) / scales.length)
+        let start = scales.bytes.lowerBound
+        let stored = try file.bytes(
+            (start + TensorScales.size * rows.lowerBound)..<(start + TensorScales.size * (rows.upperBound + 1)))
+        for row in rows {
+            let bits = (0..<TensorScales.size).reduce(UInt32(0)) {
+                $0 | UInt32(stored[TensorScales.size * (row - rows.lowerBound) + $1]) << UInt32(8 * $1)
+            }
+            let scale = Float(bitPattern: bits)
+            // An infinite scale would silently turn the row into zeros; NaN is reported.
+            let factor = scale.isFinite ? 1 / scale : .nan
+            let first = count == 1 ? elements.lowerBound : max(elements.lowerBound, row * scales.length)
+            let end = count == 1 ? elements.upperBound : min(elements.upperBound, (row + 1) * scales.length)
+            let out = unsafe to + (first - elements.lowerBound)
+            let bytes = unsafe from + (first - elements.lowerBound) * type.blockBytes
+            if type == .int8 {
+                for i in 0..<(end - first) {
+                    unsafe out[i] = Float(bytes.load(fromByteOffset: i, as: Int8.self)) * factor
+                }
+            } else {
+                for i in 0..<(end - first) {
+                    let number = Int16(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: 2 * i, as: Int16.self))
+                    unsafe out[i] = Float(number) * factor
+                }
+            }
         }
     }
 
