@@ -68,22 +68,7 @@ struct GGMLReader {
             nMels: numbers[9], nAudioCtx: numbers[1], nAudioState: numbers[2], nAudioHead: numbers[3],
             nAudioLayer: numbers[4], nVocab: numbers[0], nTextCtx: numbers[5], nTextState: numbers[6],
             nTextHead: numbers[7], nTextLayer: numbers[8])
-        try check("n_vocab", d.nVocab, 51_864...51_866)
-        try check("n_audio_ctx", d.nAudioCtx, equals: 1500, "20 ms positions in 30 s")
-        try check("n_text_ctx", d.nTextCtx, 64...8192)
-        try check("n_audio_state", d.nAudioState, 1...8192)
-        try check("n_text_state", d.nTextState, equals: d.nAudioState, "the encoder's width")
-        try check("n_audio_head", d.nAudioHead, 1...d.nAudioState)
-        try check("n_text_head", d.nTextHead, 1...d.nTextState)
-        try check("n_audio_layer", d.nAudioLayer, 1...256)
-        try check("n_text_layer", d.nTextLayer, 1...256)
-        for (field, heads) in [("n_audio_head", d.nAudioHead), ("n_text_head", d.nTextHead)]
-        where d.nAudioState % heads != 0 {
-            throw .badField(path: path, field: field, found: heads, expected: "a divisor of \(d.nAudioState)")
-        }
-        guard d.nMels == 80 || d.nMels == 128 else {
-            throw .badField(path: path, field: "n_mels", found: d.nMels, expected: "80 or 128")
-        }
+        try d.check(path: path)
         try checkFileType(numbers[10])
         try check("filters.n_mel", try next("header"), equals: d.nMels, "n_mels")
         try check("filters.n_fft", try next("header"), equals: 201, "bins of a 400-point transform")

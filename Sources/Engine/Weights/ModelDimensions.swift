@@ -44,6 +44,37 @@ package struct ModelDimensions: Hashable, Codable, Sendable {
     }
 }
 
+extension ModelDimensions {
+    /// Checks that these are dimensions of a Whisper network of plausible size.
+    ///
+    /// - Parameter path: the file that the error names.
+    /// - Throws: `ModelError.badField` for the first impossible dimension.
+    func check(path: FilePath) throws(ModelError) {
+        func check(_ field: CodingKeys, _ value: Int, _ allowed: ClosedRange<Int>) throws(ModelError) {
+            guard allowed.contains(value) else {
+                throw bad(field, value, "\(allowed.lowerBound) to \(allowed.upperBound)")
+            }
+        }
+        func bad(_ field: CodingKeys, _ value: Int, _ expected: String) -> ModelError {
+            .badField(path: path, field: field.rawValue, found: value, expected: expected)
+        }
+        try check(.nVocab, nVocab, 51_864...51_866)
+        if nAudioCtx != 1500 { throw bad(.nAudioCtx, nAudioCtx, "1500 (20 ms positions in 30 s)") }
+        try check(.nTextCtx, nTextCtx, 64...8192)
+        try check(.nAudioState, nAudioState, 1...8192)
+        if nTextState != nAudioState { throw bad(.nTextState, nTextState, "\(nAudioState) (the encoder's width)") }
+        try check(.nAudioHead, nAudioHead, 1...nAudioState)
+        try check(.nTextHead, nTextHead, 1...nTextState)
+        try check(.nAudioLayer, nAudioLayer, 1...256)
+        try check(.nTextLayer, nTextLayer, 1...256)
+        for (field, heads) in [(CodingKeys.nAudioHead, nAudioHead), (.nTextHead, nTextHead)]
+        where nAudioState % heads != 0 {
+            throw bad(field, heads, "a divisor of \(nAudioState)")
+        }
+        if nMels != 80, nMels != 128 { throw bad(.nMels, nMels, "80 or 128") }
+    }
+}
+
 /// The names and shapes of all tensors of a network (openai-whisper's state dictionary).
 package enum TensorShapes {
     /// All tensors in the order of the state dictionary, with shapes in PyTorch's order.

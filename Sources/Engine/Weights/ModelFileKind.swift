@@ -1,6 +1,8 @@
 /// The kind of a file, detected from its first bytes; file name extensions are ignored.
 enum ModelFileKind: Equatable {
     case ggml
+    /// A ZIP archive, possibly a PyTorch file.
+    case zip
     /// Another format: what it looks like and what to use instead.
     case other(looksLike: String, instead: String)
     case unknown
@@ -58,7 +60,7 @@ enum ModelFileKind: Equatable {
             return .other(looksLike: "a safetensors file (header of \(length) bytes)", instead: useGGML)
         }
         if starts(first, "PK\u{3}\u{4}") {
-            return .other(looksLike: "a ZIP archive or a PyTorch file", instead: useGGML)
+            return .zip
         }
         if first.count >= 2, first[0] == 0x80, (2...5).contains(first[1]) {
             return .other(

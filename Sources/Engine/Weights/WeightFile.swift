@@ -5,10 +5,16 @@ package protocol WeightFile: Sendable {
     var vocabulary: Vocabulary { get }
     /// `nil` if the format does not contain them.
     var alignmentHeads: [AlignmentHead]? { get }
+    /// Problems that do not prevent using the model.
+    var warnings: [ModelWarning] { get }
     /// - Throws: `ModelError.missingTensors`.
     func tensor(_ name: String) throws -> WeightTensor
     /// Throws if the file has changed since it was opened, because the weights read may then be a mixture of two files.
     func checkUnchanged() throws(ModelError)
+}
+
+extension WeightFile {
+    package var warnings: [ModelWarning] { [] }
 }
 
 /// Opens models of any format.
@@ -16,7 +22,14 @@ package enum ModelFile {
     /// Opens a file or a folder; its format is detected from its content. Everything except the values of the weights is
     /// validated.
     package static func open(_ path: FilePath) throws(ModelError) -> any WeightFile {
-        try GGMLFile(path)
+        try isZIP(path) ? PyTorchFile(path) : GGMLFile(path)
+    }
+
+    private static func isZIP(_ path: FilePath) -> Bool {
+        // The reader of the format reports the error.
+        guard let file = try? ReadOnlyFile(path) else { return false }
+        let first = (try? file.bytes(0..<min(file.count, ModelFileKind.headBytes))) ?? []
+        return ModelFileKind(first: first, size: file.count) == .zip
     }
 }
 

@@ -4,6 +4,7 @@ package enum ElementType: String, Sendable, Hashable {
     case f32 = "F32"
     case f16 = "F16"
     case bf16 = "BF16"
+    case f64 = "F64"
     case q4_0 = "Q4_0"
     case q4_1 = "Q4_1"
     case q5_0 = "Q5_0"
@@ -13,7 +14,7 @@ package enum ElementType: String, Sendable, Hashable {
     /// The number of elements per block.
     package var blockLength: Int {
         switch self {
-        case .f32, .f16, .bf16: 1
+        case .f32, .f16, .bf16, .f64: 1
         default: 32
         }
     }
@@ -23,6 +24,7 @@ package enum ElementType: String, Sendable, Hashable {
         switch self {
         case .f32: 4
         case .f16, .bf16: 2
+        case .f64: 8
         case .q4_0: 18
         case .q4_1: 20
         case .q5_0: 22
@@ -39,15 +41,20 @@ package struct WeightTensor: Sendable {
     package let shape: [Int]
     package let type: ElementType
     package let file: ReadOnlyFile
-    /// The range of its bytes in the file.
+    /// The range of its bytes in the file, from its first element to its last.
     package let bytes: Range<Int>
+    /// The distances, in elements, between neighbors in each dimension; `nil` if the elements are contiguous.
+    package let strides: [Int]?
 
-    package init(name: String, shape: [Int], type: ElementType, file: ReadOnlyFile, bytes: Range<Int>) {
+    package init(
+        name: String, shape: [Int], type: ElementType, file: ReadOnlyFile, bytes: Range<Int>, strides: [Int]? = nil
+    ) {
         self.name = name
         self.shape = shape
         self.type = type
         self.file = file
         self.bytes = bytes
+        self.strides = strides
     }
 
     /// The number of elements.
