@@ -7,6 +7,7 @@ package struct GGMLFile: WeightFile {
     package let path: FilePath
     package let dimensions: ModelDimensions
     package let vocabulary: Vocabulary
+    package let warnings: [ModelWarning]
     package var alignmentHeads: [AlignmentHead]? { nil }
     private let tensors: [String: WeightTensor]
     private let file: ReadOnlyFile
@@ -27,16 +28,25 @@ package struct GGMLFile: WeightFile {
             throw .anotherFormat(path: path, looksLike: "a CTranslate2 model", instead: ModelFileKind.useAnother)
         case .safetensors:
             throw .anotherFormat(path: path, looksLike: "a safetensors file", instead: ModelFileKind.useAnother)
+        case .zip: throw .anotherFormat(path: path, looksLike: "a ZIP archive", instead: "name a ggml file")
         case .other(let looksLike, let instead):
             throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
         case .unknown: throw .unknownFormat(path: path, firstBytes: Array(first.prefix(8)))
         }
         dimensions = try reader.header()
-        vocabulary = try reader.vocabulary(size: dimensions.nVocab)
+        let stored = try reader.vocabulary(size: dimensions.nVocab)
         if reader.offset == file.count { throw .vocabularyOnly(path: path) }
         tensors = try reader.tensors(dimensions)
-        // Such a model would silently produce wrong text in every language except English.
-        if vocabulary.isDamaged { throw .damagedVocabulary(path: path) }
+        // With a damaged vocabulary, the text would be wrong in every language except English.
+        if !stored.isDamaged {
+            vocabulary = stored
+            warnings = []
+        } else if let replacement = stored.builtInReplacement {
+            vocabulary = replacement
+            warnings = [.replacedVocabulary(path: path)]
+        } else {
+            throw .damagedVocabulary(path: path)
+        }
     }
 
     package func tensor(_ name: String) throws -> WeightTensor {

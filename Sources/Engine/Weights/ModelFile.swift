@@ -2,7 +2,7 @@
 package enum ModelFile {
     /// Opens a model; its format is detected from its content. Everything except the values of the weights is validated.
     ///
-    /// - Parameter path: a ggml file; a CTranslate2 or Hugging Face folder, or the file in it that contains the weights;
+    /// - Parameter path: a ggml or `.pt` file; a CTranslate2 or Hugging Face folder, or the file in it that contains the weights;
     ///   or a folder that contains nothing else but one model file.
     package static func open(_ path: FilePath) throws(ModelError) -> any WeightFile {
         let kind: ModelFileKind
@@ -14,6 +14,7 @@ package enum ModelFile {
         switch kind {
         case .ctranslate2: return try CTranslate2File(path)
         case .safetensors: return try HuggingFaceFolder(path.folder, weights: path.name)
+        case .zip: return try PyTorchFile(path)
         // Also reports what else the file is.
         default: return try GGMLFile(path)
         }
@@ -40,7 +41,7 @@ package enum ModelFile {
             guard let file = try? ReadOnlyFile(folder.appending(name)), let kind = try? ModelFileKind(of: file) else {
                 return false
             }
-            return kind == .ggml
+            return kind == .ggml || kind == .zip
         }
         switch models.count {
         case 1: return try open(folder.appending(models[0]))

@@ -5,6 +5,8 @@ enum ModelFileKind: Equatable {
     case ctranslate2
     /// A safetensors file, which may contain anything.
     case safetensors
+    /// A ZIP archive, possibly a PyTorch file.
+    case zip
     /// Another format: what it looks like and what to use instead.
     case other(looksLike: String, instead: String)
     case unknown
@@ -51,7 +53,7 @@ enum ModelFileKind: Equatable {
             return contains(first[...], "silero") || contains(first[...], "lstm_cell.") ? voiceActivity : .safetensors
         }
         if starts(first, "PK\u{3}\u{4}") {
-            return .other(looksLike: "a ZIP archive or a PyTorch file", instead: useAnother)
+            return .zip
         }
         if first.count >= 2, first[0] == 0x80, (2...5).contains(first[1]) {
             return .other(

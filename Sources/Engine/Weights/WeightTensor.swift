@@ -71,14 +71,16 @@ package struct WeightTensor: Sendable {
     package let shape: [Int]
     package let type: ElementType
     package let file: ReadOnlyFile
-    /// The range of its bytes in the file.
+    /// The range of its bytes in the file, from its first element to its last.
     package let bytes: Range<Int>
     /// Only integers have scales.
     package let scales: TensorScales?
+    /// The distances, in elements, between neighbors in each dimension; `nil` if the elements are contiguous.
+    package let strides: [Int]?
 
     package init(
         name: String, shape: [Int], type: ElementType, file: ReadOnlyFile, bytes: Range<Int>,
-        scales: TensorScales? = nil
+        scales: TensorScales? = nil, strides: [Int]? = nil
     ) {
         self.name = name
         self.shape = shape
@@ -86,6 +88,7 @@ package struct WeightTensor: Sendable {
         self.file = file
         self.bytes = bytes
         self.scales = scales
+        self.strides = strides
     }
 
     /// The number of elements.
