@@ -170,13 +170,17 @@ struct HuggingFaceFolderTests {
         #expect(try set("config.json", nil)?.description.contains("config.json missing") == true)
         #expect(try set("config.json", "{\"a\":")?.description.contains("config.json ends unexpectedly") == true)
         #expect(try set("model.safetensors", nil)?.description.contains("model.safetensors missing") == true)
-        #expect(try set("tokenizer.json", nil)?.description.contains("(the vocabulary)") == true)
+        #expect(try set("tokenizer.json", nil) == nil)
+        #expect(try ModelFile.open(folder.path).vocabulary == .builtIn(size: 51_864))
         let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 151058792\n"
         #expect(try set("model.safetensors", pointer)?.advice == "git lfs pull")
         #expect(try set("model.safetensors", "")?.description.contains("is an empty file") == true)
         try FileManager.default.removeItem(at: folder.url.appending(path: "model.safetensors"))
         try folder.create("pytorch_model.bin", "PK")
-        #expect(try FormatFixture.open(folder.path)?.description.contains("pytorch_model.bin") == true)
+        guard case .unknownFormat? = try FormatFixture.open(folder.path) else {
+            Issue.record("pytorch_model.bin was not read")
+            return
+        }
     }
 
     @Test("tokenizers with unknown merges, doubled or missing IDs are refused; vocab.json also works")
