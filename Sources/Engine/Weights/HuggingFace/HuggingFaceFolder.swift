@@ -52,6 +52,7 @@ package struct HuggingFaceFolder: WeightFile {
         }
         if index == nil || exists(path.appending(weightsName)) {
             if !exists(path.appending(weightsName)), exists(path.appending(pytorchName)) {
+                try refuseOtherKinds(path.appending(pytorchName))
                 return try PyTorchStateDictionary(path.appending(pytorchName)).tensors
             }
             do throws(ModelError) {
@@ -67,8 +68,20 @@ package struct HuggingFaceFolder: WeightFile {
         (try? DiskAccess.status(of: path, followingLinks: true)) != nil
     }
 
-    private static func whole(_ path: FilePath) throws(ModelError) -> [String: WeightTensor] {
-        Dictionary(uniqueKeysWithValues: try SafetensorsFile(weights: path).tensors.map { ($0.name, $0) })
+    fileprivate static func whole(_ path: FilePath) throws(ModelError) -> [String: WeightTensor] {
+        try refuseOtherKinds(path)
+        return Dictionary(uniqueKeysWithValues: try SafetensorsFile(path).tensors.map { ($0.name, $0) })
+    }
+
+    /// Reports a file that is recognizably something else than weights, with the advice for models.
+    private static func refuseOtherKinds(_ path: FilePath) throws(ModelError) {
+        let kind: ModelFileKind
+        do throws(FileError) {
+            kind = try ModelFileKind(of: ReadOnlyFile(path))
+        } catch { throw ModelError(error, path: path) }
+        if case .other(let looksLike, let instead) = kind {
+            throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
+        }
     }
 
     package func tensor(_ name: String) throws -> WeightTensor {
@@ -80,20 +93,6 @@ package struct HuggingFaceFolder: WeightFile {
         if let changed = tensors.values.first(where: { !$0.file.isUnchanged }) {
             throw .changedWhileRead(path: changed.file.path)
         }
-    }
-}
-
-extension SafetensorsFile {
-    /// Opens a file with a model's weights; if it is something else, the advice is that for models.
-    init(weights path: FilePath) throws(ModelError) {
-        let kind: ModelFileKind
-        do throws(FileError) {
-            kind = try ModelFileKind(of: ReadOnlyFile(path))
-        } catch { throw ModelError(error, path: path) }
-        if case .other(let looksLike, let instead) = kind {
-            throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
-        }
-        try self.init(path)
     }
 }
 
@@ -136,8 +135,7 @@ struct ShardIndex {
         var files: [String: [String: WeightTensor]] = [:], missing: [String] = []
         for name in Set(shards.map(\.file)).sorted() {
             do throws(ModelError) {
-                let file = try SafetensorsFile(weights: path.folder.appending(name))
-                files[name] = Dictionary(uniqueKeysWithValues: file.tensors.map { ($0.name, $0) })
+                files[name] = try HuggingFaceFolder.whole(path.folder.appending(name))
             } catch .noFile { missing.append(ShellQuoting.quoted(name)) } catch { throw error }
         }
         if !missing.isEmpty { throw .missingFiles(path: path.folder, names: missing, purpose: "named by the index") }

@@ -151,7 +151,9 @@ struct HuggingFaceFolderTests {
         try folder.create("model.safetensors.index.json", index.replacing("encoder.conv1.bias", with: "other"))
         #expect(try FormatFixture.open(folder.path)?.description.contains("model.other") == true)
         try folder.create("model.safetensors.index.json", index)
-        for shard in [shards[0], shards[2]] { try FileManager.default.removeItem(at: folder.url.appending(path: shard)) }
+        for shard in [shards[0], shards[2]] {
+            try FileManager.default.removeItem(at: folder.url.appending(path: shard))
+        }
         #expect(
             try FormatFixture.open(folder.path)
                 == .missingFiles(path: folder.path, names: [shards[0], shards[2]], purpose: "named by the index"))
@@ -173,13 +175,27 @@ struct HuggingFaceFolderTests {
         #expect(try set("tokenizer.json", nil) == nil)
         #expect(try ModelFile.open(folder.path).vocabulary == .builtIn(size: 51_864))
         let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 151058792\n"
-        #expect(try set("model.safetensors", pointer)?.advice == "git lfs pull")
+        #expect(try set("model.safetensors", pointer)?.description.contains("git-lfs pointer") == true)
         #expect(try set("model.safetensors", "")?.description.contains("is an empty file") == true)
         try FileManager.default.removeItem(at: folder.url.appending(path: "model.safetensors"))
         try folder.create("pytorch_model.bin", "PK")
-        guard case .unknownFormat? = try FormatFixture.open(folder.path) else {
-            Issue.record("pytorch_model.bin was not read")
-            return
+        #expect(
+            try FormatFixture.open(folder.path)
+                == .noArchiveDirectory(path: folder.path("pytorch_model.bin"), bytes: 2))
+        try Data(pointer.utf8).write(to: folder.url.appending(path: "pytorch_model.bin"))
+        #expect(try FormatFixture.open(folder.path)?.description.contains("git-lfs pointer") == true)
+    }
+
+    @Test("pytorch_model.bin is read where there is no model.safetensors")
+    func pyTorch() throws {
+        let folder = try TemporaryFolder()
+        try Self.good.write(to: folder)
+        let expected = try ModelFile.open(folder.path)
+        try FileManager.default.removeItem(at: folder.url.appending(path: "model.safetensors"))
+        try folder.write(Self.good.pyTorch(), to: "pytorch_model.bin")
+        let file = try ModelFile.open(folder.path)
+        for (name, _) in TensorShapes.all(expected.dimensions) {
+            #expect(try file.tensor(name).floats().values == expected.tensor(name).floats().values, "\(name)")
         }
     }
 
@@ -204,7 +220,8 @@ struct HuggingFaceFolderTests {
         #expect(try error(changed.tokenizer())?.contains("expected less than 51864") == true)
         #expect(try error(Data(#"{"model": {"vocab": {"a": 0}}}"#.utf8))?.contains("no token with the ID 1") == true)
         #expect(
-            try error(Data(#"{"model": {"vocab": {"a": 0, "b": 0}}}"#.utf8))?.contains("two tokens with the ID 0") == true)
+            try error(Data(#"{"model": {"vocab": {"a": 0, "b": 0}}}"#.utf8))?.contains("two tokens with the ID 0")
+                == true)
         #expect(try error(Data(#"{"model": {"vocab": {"a": -1}}}"#.utf8))?.contains("no valid ID for token a") == true)
         #expect(try error(Data(#"{"model": {}}"#.utf8))?.contains("has no model with a vocabulary") == true)
         try FileManager.default.removeItem(at: url)
