@@ -5,7 +5,7 @@ import Testing
 @Suite("Layering")
 struct LayeringTests {
     /// Tools do not use stages; a tool may use the tools listed before it.
-    static let tools = ["Text", "System", "Weights", "Tokenizer", "Compute"]
+    static let tools = ["Text", "System", "Tokenizer", "Weights", "Compute"]
     /// The stages in processing order.
     static let stages = [
         "Audio", "Features", "VoiceActivity", "Network", "Decoding", "Timing", "Transcript", "Transcription",

@@ -12,7 +12,9 @@ struct ModelChecks {
 
     func check(console: Console) throws {
         let dimensions = model.model.dimensions
-        for warning in model.model.warnings { console.warning("\(warning)") }
+        for warning in model.model.warnings {
+            warning.isDetail ? console.detail("\(warning)") : console.warning("\(warning)")
+        }
         if !dimensions.isMultilingual {
             if let language = options.language, language.code != "en" {
                 throw EnglishOnly.language(language, model: name, alternatives: multilingualModels)

@@ -60,7 +60,7 @@ package final class WhisperModel: Sendable {
             try loader.decoderBlock("decoder.blocks.\($0)", width: d.nTextState)
         }
         decoderNorm = try loader.norm("decoder.ln")
-        warnings = file.warnings + (try loader.hasZeroEncoder() ? [.zeroEncoder(path: file.path)] : [])
+        warnings = try file.warnings + (loader.hasZeroEncoder() ? [.zeroEncoder(path: file.path)] : [])
         try file.checkUnchanged()
     }
 }

@@ -112,5 +112,6 @@ package enum DiskAccess {
 extension DiskAccess.Fault {
     static let exists = Self(code: EEXIST)
     static let missing = Self(code: ENOENT)
+    static let notPermitted = Self(code: EACCES)
     static let notFolder = Self(code: ENOTDIR)
 }

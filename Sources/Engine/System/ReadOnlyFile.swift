@@ -83,6 +83,22 @@ package final class ReadOnlyFile: Sendable {
         return bytes
     }
 
+    /// Whether two ranges of bytes are equal; the other may be in another file.
+    func hasEqualBytes(
+        _ range: Range<Int>, _ other: Range<Int>, of file: ReadOnlyFile? = nil
+    ) throws(FileError) -> Bool {
+        guard range.count == other.count else { return false }
+        for start in stride(from: 0, to: range.count, by: Self.comparedBytes) {
+            let end = min(range.count, start + Self.comparedBytes)
+            let own = try bytes((range.lowerBound + start)..<(range.lowerBound + end))
+            let others = try (file ?? self).bytes((other.lowerBound + start)..<(other.lowerBound + end))
+            if own != others { return false }
+        }
+        return true
+    }
+
+    private static let comparedBytes = 1 << 20
+
     /// Reads the bytes in `range`, which must lie within 0..<count, into memory at `start`.
     func read(_ range: Range<Int>, into start: UnsafeMutableRawPointer) throws(FileError) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "bytes \(range) of \(count)")

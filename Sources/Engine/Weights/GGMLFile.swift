@@ -14,7 +14,9 @@ package struct GGMLFile: WeightFile {
 
     /// Opens the file and validates everything except the values of the weights.
     package init(_ path: FilePath) throws(ModelError) {
-        file = try Self.open(path)
+        do throws(FileError) {
+            file = try ReadOnlyFile(path)
+        } catch { throw ModelError(error, path: path) }
         self.path = path
         if file.count == 0 { throw .empty(path: path) }
         if file.count < 4 { throw .tooShort(path: path, bytes: file.count) }
@@ -22,7 +24,11 @@ package struct GGMLFile: WeightFile {
         let first = try reader.firstBytes(ModelFileKind.headBytes)
         switch ModelFileKind(first: first, size: file.count) {
         case .ggml: break
-        case .zip: throw .anotherFormat(path: path, looksLike: "a ZIP archive", instead: "name a ggml file")
+        case .zip: throw .anotherFormat(path: path, looksLike: "a ZIP archive", instead: ModelFileKind.useAnother)
+        case .ctranslate2:
+            throw .anotherFormat(path: path, looksLike: "a CTranslate2 model", instead: ModelFileKind.useAnother)
+        case .safetensors:
+            throw .anotherFormat(path: path, looksLike: "a safetensors file", instead: ModelFileKind.useAnother)
         case .other(let looksLike, let instead):
             throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
         case .unknown: throw .unknownFormat(path: path, firstBytes: Array(first.prefix(8)))
@@ -40,20 +46,6 @@ package struct GGMLFile: WeightFile {
             warnings = [.replacedVocabulary(path: path)]
         } else {
             throw .damagedVocabulary(path: path)
-        }
-    }
-
-    private static func open(_ path: FilePath) throws(ModelError) -> ReadOnlyFile {
-        do {
-            return try ReadOnlyFile(path)
-        } catch .isFolder {
-            guard
-                case .other(let looksLike, let instead) = ModelFileKind(
-                    folder: path, names: (try? DiskAccess.names(in: path)) ?? [])
-            else { throw .isFolder(path: path) }
-            throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
-        } catch {
-            throw ModelError(error, path: path)
         }
     }
 

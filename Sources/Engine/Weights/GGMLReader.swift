@@ -1,37 +1,22 @@
 /// Reads the sections of a ggml file in order, checking each length before using it.
 struct GGMLReader {
-    let file: ReadOnlyFile
-    private(set) var offset = 4
+    private var reader: FileReader
     /// The storage format of matrices according to the header.
     private var matrices = ElementType.f16
-    /// Bytes around `offset`, buffered so that small numbers and names need no system call each.
-    private var buffer: [UInt8] = []
-    private var bufferStart = 0
 
-    private static let bufferBytes = 1 << 14
+    init(file: ReadOnlyFile) { reader = FileReader(file: file, offset: 4) }
 
-    init(file: ReadOnlyFile) { self.file = file }
+    private var file: ReadOnlyFile { reader.file }
+    private var path: FilePath { reader.file.path }
 
-    private var path: FilePath { file.path }
-
-    /// Reads `count` bytes at `offset` and advances; `nil` if the file has fewer.
-    private mutating func read(_ count: Int) throws(ModelError) -> ArraySlice<UInt8>? {
-        guard count <= file.count - offset else { return nil }
-        if offset < bufferStart || offset + count > bufferStart + buffer.count {
-            do throws(FileError) {
-                buffer = try file.bytes(offset..<min(file.count, offset + max(count, Self.bufferBytes)))
-            } catch { throw ModelError(error, path: path) }
-            bufferStart = offset
-        }
-        defer { offset += count }
-        return buffer[(offset - bufferStart)..<(offset - bufferStart + count)]
+    private(set) var offset: Int {
+        get { reader.offset }
+        set { reader.offset = newValue }
     }
 
-    /// Reads a little-endian number; `nil` if the file ends before it.
-    private mutating func number() throws(ModelError) -> UInt32? {
-        guard let bytes = try read(4) else { return nil }
-        return bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-    }
+    private mutating func read(_ count: Int) throws(ModelError) -> ArraySlice<UInt8>? { try reader.read(count) }
+
+    private mutating func number() throws(ModelError) -> UInt32? { try reader.number() }
 
     /// Reads a signed number of the header section called `part`.
     private mutating func next(_ part: String) throws(ModelError) -> Int {
@@ -47,19 +32,6 @@ struct GGMLReader {
         return Array(bytes)
     }
 
-    private func check(_ field: String, _ value: Int, _ allowed: ClosedRange<Int>) throws(ModelError) {
-        guard allowed.contains(value) else {
-            throw .badField(
-                path: path, field: field, found: value, expected: "\(allowed.lowerBound) to \(allowed.upperBound)")
-        }
-    }
-
-    private func check(_ field: String, _ value: Int, equals expected: Int, _ what: String) throws(ModelError) {
-        guard value == expected else {
-            throw .badField(path: path, field: field, found: value, expected: "\(expected) (\(what))")
-        }
-    }
-
     /// Reads the eleven header numbers and skips the mel filters.
     mutating func header() throws(ModelError) -> ModelDimensions {
         var numbers: [Int] = []
@@ -70,11 +42,18 @@ struct GGMLReader {
             nTextHead: numbers[7], nTextLayer: numbers[8])
         try d.check(path: path)
         try checkFileType(numbers[10])
-        try check("filters.n_mel", try next("header"), equals: d.nMels, "n_mels")
-        try check("filters.n_fft", try next("header"), equals: 201, "bins of a 400-point transform")
+        try checkFilters("filters.n_mel", equals: d.nMels, "n_mels")
+        try checkFilters("filters.n_fft", equals: 201, "bins of a 400-point transform")
         offset += 4 * d.nMels * 201
         if offset > file.count { throw .headerCut(path: path, bytes: file.count, part: "mel filters") }
         return d
+    }
+
+    private mutating func checkFilters(_ field: String, equals expected: Int, _ what: String) throws(ModelError) {
+        let value = try next("header")
+        guard value == expected else {
+            throw .badField(path: path, field: field, found: value, expected: "\(expected) (\(what))")
+        }
     }
 
     /// Checks the file type, version · 1000 + kind. The block layouts of version 1 differ from today's. Kinds are
@@ -95,7 +74,10 @@ struct GGMLReader {
     /// - Parameter size: the number of token IDs according to the header.
     mutating func vocabulary(size: Int) throws(ModelError) -> Vocabulary {
         let count = try next("vocabulary")
-        try check("the number of vocabulary entries", count, 1...size)
+        guard (1...size).contains(count) else {
+            throw .badField(
+                path: path, field: "the number of vocabulary entries", found: count, expected: "1 to \(size)")
+        }
         var pieces: [[UInt8]] = []
         pieces.reserveCapacity(count)
         for entry in 0..<count {
@@ -162,7 +144,7 @@ struct GGMLReader {
         let name = String(decoding: nameBytes, as: UTF8.self)
         guard let shape = shapes[name] else { throw .unknownTensor(path: path, name: name, offset: start) }
         let type = try elementType(typeNumber, tensor: name)
-        guard Self.withoutOnes(sizes.reversed()) == Self.withoutOnes(shape) else {
+        guard TensorShapes.isSame(sizes.reversed(), shape) else {
             throw .wrongShape(path: path, tensor: name, expected: shape, found: sizes.reversed())
         }
         let row = shape[shape.count - 1]
@@ -175,8 +157,6 @@ struct GGMLReader {
         defer { offset += bytes }
         return WeightTensor(name: name, shape: shape, type: type, file: file, bytes: offset..<(offset + bytes))
     }
-
-    private static func withoutOnes(_ shape: [Int]) -> [Int] { shape.filter { $0 != 1 } }
 
     private func elementType(_ number: Int, tensor: String) throws(ModelError) -> ElementType {
         switch number {

@@ -45,33 +45,33 @@ package struct ModelDimensions: Hashable, Codable, Sendable {
 }
 
 extension ModelDimensions {
-    /// Checks that these are dimensions of a Whisper network of plausible size.
+    /// Checks that the numbers are those of a Whisper network of plausible size.
     ///
-    /// - Parameter path: the file that the error names.
-    /// - Throws: `ModelError.badField` for the first impossible dimension.
-    func check(path: FilePath) throws(ModelError) {
-        func check(_ field: CodingKeys, _ value: Int, _ allowed: ClosedRange<Int>) throws(ModelError) {
+    /// - Parameter names: what the file calls the fields, by openai-whisper's names, where that differs.
+    /// - Throws: `ModelError.badField` for the first number that is not.
+    func check(path: FilePath, names: [String: String] = [:]) throws(ModelError) {
+        func bad(_ field: String, _ value: Int, _ expected: String) -> ModelError {
+            .badField(path: path, field: names[field] ?? field, found: value, expected: expected)
+        }
+        func check(_ field: String, _ value: Int, _ allowed: ClosedRange<Int>) throws(ModelError) {
             guard allowed.contains(value) else {
                 throw bad(field, value, "\(allowed.lowerBound) to \(allowed.upperBound)")
             }
         }
-        func bad(_ field: CodingKeys, _ value: Int, _ expected: String) -> ModelError {
-            .badField(path: path, field: field.rawValue, found: value, expected: expected)
-        }
-        try check(.nVocab, nVocab, 51_864...51_866)
-        if nAudioCtx != 1500 { throw bad(.nAudioCtx, nAudioCtx, "1500 (20 ms positions in 30 s)") }
-        try check(.nTextCtx, nTextCtx, 64...8192)
-        try check(.nAudioState, nAudioState, 1...8192)
-        if nTextState != nAudioState { throw bad(.nTextState, nTextState, "\(nAudioState) (the encoder's width)") }
-        try check(.nAudioHead, nAudioHead, 1...nAudioState)
-        try check(.nTextHead, nTextHead, 1...nTextState)
-        try check(.nAudioLayer, nAudioLayer, 1...256)
-        try check(.nTextLayer, nTextLayer, 1...256)
-        for (field, heads) in [(CodingKeys.nAudioHead, nAudioHead), (.nTextHead, nTextHead)]
+        try check("n_vocab", nVocab, 51_864...51_866)
+        if nAudioCtx != 1500 { throw bad("n_audio_ctx", nAudioCtx, "1500 (20 ms positions in 30 s)") }
+        try check("n_text_ctx", nTextCtx, 64...8192)
+        try check("n_audio_state", nAudioState, 1...8192)
+        if nTextState != nAudioState { throw bad("n_text_state", nTextState, "\(nAudioState) (the encoder's width)") }
+        try check("n_audio_head", nAudioHead, 1...nAudioState)
+        try check("n_text_head", nTextHead, 1...nTextState)
+        try check("n_audio_layer", nAudioLayer, 1...256)
+        try check("n_text_layer", nTextLayer, 1...256)
+        for (field, heads) in [("n_audio_head", nAudioHead), ("n_text_head", nTextHead)]
         where nAudioState % heads != 0 {
             throw bad(field, heads, "a divisor of \(nAudioState)")
         }
-        if nMels != 80, nMels != 128 { throw bad(.nMels, nMels, "80 or 128") }
+        if nMels != 80, nMels != 128 { throw bad("n_mels", nMels, "80 or 128") }
     }
 }
 
@@ -93,6 +93,9 @@ package enum TensorShapes {
         for layer in 0..<d.nTextLayer { list += block("decoder.blocks.\(layer)", t, cross: true) }
         return list + norm("decoder.ln", t)
     }
+
+    /// Whether two shapes differ only in dimensions of 1, which formats add or leave out.
+    static func isSame(_ one: [Int], _ other: [Int]) -> Bool { one.filter { $0 != 1 } == other.filter { $0 != 1 } }
 
     private static func norm(_ name: String, _ n: Int) -> [(name: String, shape: [Int])] {
         [(name + ".weight", [n]), (name + ".bias", [n])]

@@ -53,6 +53,19 @@ public enum ModelError: Error, Equatable, Sendable {
     case otherCheckpoint(path: FilePath, keys: [String])
     /// A tensor does not fit in the file; `problem` is a predicate.
     case badTensor(path: FilePath, tensor: String, problem: String)
+    /// A file of a model's folder, or the folder itself, cannot be used; `problem` is a predicate such as "is not an
+    /// object".
+    case badContents(path: FilePath, problem: String)
+    /// A setting of a model in JSON has another value than any Whisper model.
+    case badSetting(path: FilePath, key: String, found: String, expected: String)
+    /// The output projection is not the token embedding, as it is in every Whisper model.
+    case untiedOutput(path: FilePath, tensor: String)
+    /// Files of a model's folder that do not exist.
+    case missingFiles(path: FilePath, names: [String], purpose: String)
+    /// A folder without any model file.
+    case noModelInFolder(path: FilePath, names: [FilePath])
+    /// A folder with more than one model file.
+    case severalModels(path: FilePath, names: [FilePath])
     /// In bytes; estimated from the header before any weight is read.
     case notEnoughMemory(path: FilePath, needs: Int, available: Int)
 
@@ -126,6 +139,19 @@ extension ModelError: CustomStringConvertible {
             "\(path): \(Self.counted(count, "unexpected byte")) at offset \(offset), after the last tensor"
         case .notFinite(let path, let tensor, let index):
             "\(path): element \(index) of tensor \(tensor) is not a finite number"
+        case .badContents(let path, let problem): "\(path) \(problem)"
+        case .badSetting(let path, let key, let found, let expected):
+            "\(path): \(key) is \(found), expected \(expected)"
+        case .untiedOutput(let path, let tensor):
+            "\(path): tensor \(tensor) differs from the token embedding; an untied output layer is not supported"
+        case .missingFiles(let path, let names, let purpose):
+            "\(path): \(Self.listed(names)) missing (\(purpose))"
+        case .noModelInFolder(let path, let names):
+            names.isEmpty
+                ? "\(path) is an empty folder, not a model"
+                : "\(path) is a folder without a model; it contains \(Self.listed(names.map(\.description)))"
+        case .severalModels(let path, let names):
+            "\(path) is a folder with several models: \(Self.listed(names.map(\.description)))"
         case .vocabularyOnly(let path): "\(path) contains a vocabulary but no weights; it is a test file"
         case .noArchiveDirectory(let path, let bytes):
             "\(path) is truncated: it ends after \(Self.counted(bytes, "byte")), before its ZIP directory"
@@ -149,7 +175,7 @@ extension ModelError: CustomStringConvertible {
         switch self {
         case .noFile: "check the path"
         case .notPermitted: "make the file readable"
-        case .isFolder: "specify the ggml file in the folder"
+        case .isFolder: "specify a file"
         case .notRegularFile: "specify a regular file"
         case .notReadable(_, let errno) where Self.isLackOfResources(errno): "close other programs and try again"
         case .notReadable: "check the disk or network drive"
@@ -162,6 +188,11 @@ extension ModelError: CustomStringConvertible {
         case .foreignName: "do not load it elsewhere either; use a model from a source that you trust"
         case .otherCheckpoint:
             "use OpenAI's .pt file; Hugging Face's pytorch_model.bin needs the folder with its config.json"
+        case .untiedOutput: "use a model with tied embeddings"
+        case .missingFiles: "download the whole folder again"
+        case .noModelInFolder:
+            "specify a ggml file, or a CTranslate2 or Hugging Face folder with its config.json"
+        case .severalModels: "specify one of the files"
         case .vocabularyOnly: "use the ggml file of the whole model"
         case .notEnoughMemory:
             "use a smaller model, close other programs, or raise the limit if there is one (ulimit -v)"
@@ -172,6 +203,11 @@ extension ModelError: CustomStringConvertible {
     /// Whether a system call failed for lack of descriptors or memory.
     static func isLackOfResources(_ errno: Int32) -> Bool {
         errno == EMFILE || errno == ENFILE || errno == ENOMEM
+    }
+
+    /// The first names of a list.
+    private static func listed(_ names: [String]) -> String {
+        names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", … (\(names.count) in all)" : "")
     }
 
     private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
@@ -203,11 +239,20 @@ extension ModelError {
 }
 
 /// A problem with a model that can be loaded nevertheless.
-package enum ModelWarning: Hashable, Sendable {
+package enum ModelWarning: Equatable, Sendable {
     /// All matrices of the encoder are zero, so its output does not depend on the audio.
     case zeroEncoder(path: FilePath)
     /// The vocabulary was damaged by an old converter and has been replaced by the built-in one.
     case replacedVocabulary(path: FilePath)
+    /// A file of settings cannot be read; the defaults are used.
+    case settingsIgnored(ModelError)
+    /// Alignment heads of layers or heads that the decoder does not have.
+    case alignmentHeadsDropped(path: FilePath, count: Int)
+
+    /// Whether it matters only to someone who looks for details.
+    package var isDetail: Bool {
+        if case .alignmentHeadsDropped = self { true } else { false }
+    }
 }
 
 extension ModelWarning: CustomStringConvertible {
@@ -216,6 +261,9 @@ extension ModelWarning: CustomStringConvertible {
         case .zeroEncoder(let path): "\(path): all encoder weights are zero, so this model cannot work"
         case .replacedVocabulary(let path):
             "\(path): the vocabulary was damaged by an old converter; using the built-in one"
+        case .settingsIgnored(let error): "\(error); its settings are ignored"
+        case .alignmentHeadsDropped(let path, let count):
+            "\(path): \(count) of the alignment heads \(count == 1 ? "is" : "are") not in the decoder and ignored"
         }
     }
 }

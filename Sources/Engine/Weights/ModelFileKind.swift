@@ -3,13 +3,23 @@ enum ModelFileKind: Equatable {
     case ggml
     /// A ZIP archive, possibly a PyTorch file.
     case zip
+    /// A CTranslate2 model of any version and architecture.
+    case ctranslate2
+    /// A safetensors file, which may contain anything.
+    case safetensors
     /// Another format: what it looks like and what to use instead.
     case other(looksLike: String, instead: String)
     case unknown
 
     /// The number of bytes that `init(first:size:)` can make use of.
     static let headBytes = 512
-    private static let useGGML = "use the ggml file of the same model (ggml-NAME.bin)"
+    static let useAnother =
+        "use the same model as a ggml file (ggml-NAME.bin), or its CTranslate2 or Hugging Face folder"
+
+    /// - Throws: `FileError` if the first bytes cannot be read.
+    init(of file: ReadOnlyFile) throws(FileError) {
+        self.init(first: try file.bytes(0..<min(file.count, Self.headBytes)), size: file.count)
+    }
 
     /// - Parameters:
     ///   - first: the first bytes of the file, up to `headBytes`.
@@ -24,40 +34,23 @@ enum ModelFileKind: Equatable {
         }
     }
 
-    /// The kind of a folder, detected from its name and the names in it.
-    init(folder: FilePath, names: [FilePath]) {
-        let names = Set(names.map { String(decoding: $0.bytes, as: UTF8.self) })
-        if folder.lowercasedExtension == "mlmodelc" || names.contains(where: { $0.hasSuffix(".mlmodelc") }) {
-            self = .other(looksLike: "a folder with a Core ML model", instead: Self.useGGML)
-        } else if names.contains("model.bin"), names.contains(where: { $0.hasPrefix("vocabulary.") }) {
-            self = .other(looksLike: "a folder with a CTranslate2 model", instead: Self.useGGML)
-        } else if names.contains("adapter_config.json") {
-            self = Self.adapter
-        } else if names.contains("config.json") {
-            self = .other(looksLike: "a folder with a Hugging Face model", instead: Self.useGGML)
-        } else {
-            self = .unknown
-        }
-    }
-
     private static let voiceActivity = ModelFileKind.other(
         looksLike: "a voice activity model", instead: "use a speech recognition model; this one only detects speech")
-    private static let adapter = ModelFileKind.other(
-        looksLike: "a LoRA adapter", instead: "merge it into its base model first, then convert that to ggml")
+    static let adapter = (looksLike: "a LoRA adapter", instead: "merge it into its base model first")
 
     private static func model(_ first: [UInt8]) -> ModelFileKind? {
         if starts(first, "GGUF") {
-            return .other(looksLike: "a GGUF file", instead: "GGUF is not a whisper.cpp model; " + useGGML)
+            return .other(looksLike: "a GGUF file", instead: "GGUF is not a whisper.cpp model; " + useAnother)
         }
         if starts(first, "fmgg") || starts(first, "tjgg") {
-            return .other(looksLike: "an old llama.cpp file", instead: useGGML)
+            return .other(looksLike: "an old llama.cpp file", instead: useAnother)
         }
-        if first.starts(with: [6, 0, 0, 0]), contains(first.prefix(24), "WhisperSpec") {
-            return .other(looksLike: "a CTranslate2 model", instead: useGGML)
-        }
-        if let length = safetensorsHeader(first) {
-            if contains(first[...], ".lora_") { return adapter }
-            return .other(looksLike: "a safetensors file (header of \(length) bytes)", instead: useGGML)
+        if isCTranslate2(first) { return .ctranslate2 }
+        if hasSafetensorsHeader(first) {
+            if contains(first[...], ".lora_") {
+                return .other(looksLike: adapter.looksLike, instead: adapter.instead)
+            }
+            return contains(first[...], "silero") || contains(first[...], "lstm_cell.") ? voiceActivity : .safetensors
         }
         if starts(first, "PK\u{3}\u{4}") {
             return .zip
@@ -65,22 +58,29 @@ enum ModelFileKind: Equatable {
         if first.count >= 2, first[0] == 0x80, (2...5).contains(first[1]) {
             return .other(
                 looksLike: "a file in an old PyTorch format",
-                instead: "save it with a current PyTorch and convert it, or " + useGGML)
+                instead: "save it with a current PyTorch and convert it, or " + useAnother)
         }
         if first.count >= 3, first[0] == 8, first[1] < 32, first[2] == 0x12 {
-            return .other(looksLike: "an ONNX model", instead: useGGML)
+            return .other(looksLike: "an ONNX model", instead: useAnother)
         }
         if first.starts(with: [0x89, 0x48, 0x44, 0x46]) || starts(first.dropFirst(4), "TFL3") {
-            return .other(looksLike: "a TensorFlow model", instead: useGGML)
+            return .other(looksLike: "a TensorFlow model", instead: useAnother)
         }
         return nil
     }
 
-    /// The length of a safetensors header in bytes; `nil` unless the file starts with a length and an opening brace.
-    private static func safetensorsHeader(_ first: [UInt8]) -> Int? {
-        guard first.count > 8, first[8] == UInt8(ascii: "{") else { return nil }
+    /// Whether the file starts with a small version number and a specification's name, whose length includes a zero.
+    private static func isCTranslate2(_ first: [UInt8]) -> Bool {
+        guard first.count > 6, (1...99).contains(first[0]), first[1...3].allSatisfy({ $0 == 0 }) else { return false }
+        let end = 6 + Int(first[4]) + Int(first[5]) << 8
+        return end <= first.count && first[6..<end].elementsEqual(first[6..<end].dropLast(5) + Array("Spec\0".utf8))
+    }
+
+    /// Whether the file starts with a length and an opening brace.
+    private static func hasSafetensorsHeader(_ first: [UInt8]) -> Bool {
+        guard first.count > 8, first[8] == UInt8(ascii: "{") else { return false }
         let length = first[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return length >= 2 && length <= 100_000_000 ? Int(length) : nil
+        return length >= 2 && length <= SafetensorsFile.maxHeaderBytes
     }
 
     private static func pointer(_ first: [UInt8]) -> ModelFileKind? {

@@ -7,7 +7,7 @@ package struct SafetensorsFile: Sendable {
     package let tensors: [WeightTensor]
     private let file: ReadOnlyFile
 
-    private static let maxHeaderBytes = 100_000_000
+    static let maxHeaderBytes = 100_000_000
     /// The header's object, a tensor's object and its arrays need 3; the rest allows for extensions.
     private static let maxDepth = 8
     private static let maxEntries = 2_000_000
@@ -70,8 +70,9 @@ package struct SafetensorsFile: Sendable {
         return switch ModelFileKind(first: first, size: file.count) {
         case .ggml: .anotherFormat(path: file.path, looksLike: "a ggml model", instead: instead)
         case .zip: .anotherFormat(path: file.path, looksLike: "a ZIP archive", instead: instead)
+        case .ctranslate2: .anotherFormat(path: file.path, looksLike: "a CTranslate2 model", instead: instead)
         case .other(let looksLike, _): .anotherFormat(path: file.path, looksLike: looksLike, instead: instead)
-        case .unknown: .unknownFormat(path: file.path, firstBytes: Array(first.prefix(8)))
+        case .safetensors, .unknown: .unknownFormat(path: file.path, firstBytes: Array(first.prefix(8)))
         }
     }
 
@@ -138,5 +139,5 @@ package struct SafetensorsFile: Sendable {
             bytes: (start + offsets[0])..<(start + offsets[1]))
     }
 
-    private static let types: [String: ElementType] = ["F32": .f32, "F16": .f16, "BF16": .bf16]
+    private static let types: [String: ElementType] = ["F32": .f32, "F16": .f16, "BF16": .bf16, "F64": .f64]
 }

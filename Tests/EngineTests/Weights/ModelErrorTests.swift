@@ -16,9 +16,7 @@ struct ModelErrorTests {
             "make the file readable", .noPermission
         ),
         (
-            .isFolder(path: path), "'tiny model.bin' is a folder, not a model file",
-            "specify the ggml file in the folder",
-            .data
+            .isFolder(path: path), "'tiny model.bin' is a folder, not a model file", "specify a file", .data
         ),
         (
             .notRegularFile(path: path), "'tiny model.bin' is a device or a pipe, not a model file",
@@ -106,6 +104,36 @@ struct ModelErrorTests {
             .notFinite(path: path, tensor: "t", index: 7),
             "'tiny model.bin': element 7 of tensor t is not a finite number",
             "download it again; a model fine-tuned in 16 bits may have overflowed", .data
+        ),
+        (
+            .badContents(path: path, problem: "is not a list"), "'tiny model.bin' is not a list", again, .data
+        ),
+        (
+            .badSetting(path: path, key: "k", found: "1", expected: "2"), "'tiny model.bin': k is 1, expected 2", again,
+            .data
+        ),
+        (
+            .untiedOutput(path: path, tensor: "t"),
+            "'tiny model.bin': tensor t differs from the token embedding; an untied output layer is not supported",
+            "use a model with tied embeddings", .data
+        ),
+        (
+            .missingFiles(path: path, names: ["a", "b"], purpose: "the weights"),
+            "'tiny model.bin': a, b missing (the weights)", "download the whole folder again", .data
+        ),
+        (
+            .noModelInFolder(path: path, names: []), "'tiny model.bin' is an empty folder, not a model",
+            "specify a ggml file, or a CTranslate2 or Hugging Face folder with its config.json", .data
+        ),
+        (
+            .noModelInFolder(path: path, names: (0..<10).map { FilePath("\u{1b}\($0)") }),
+            #"'tiny model.bin' is a folder without a model; it contains $'\x1b0', $'\x1b1', $'\x1b2', $'\x1b3', "#
+                + #"$'\x1b4', $'\x1b5', $'\x1b6', $'\x1b7', … (10 in all)"#,
+            "specify a ggml file, or a CTranslate2 or Hugging Face folder with its config.json", .data
+        ),
+        (
+            .severalModels(path: path, names: [FilePath("a"), FilePath("b")]),
+            "'tiny model.bin' is a folder with several models: a, b", "specify one of the files", .data
         ),
         (
             .vocabularyOnly(path: path), "'tiny model.bin' contains a vocabulary but no weights; it is a test file",

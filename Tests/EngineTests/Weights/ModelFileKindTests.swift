@@ -12,24 +12,24 @@ struct ModelFileKindTests {
 
     /// First bytes, the kind of file, and part of the advice.
     static let files: [([UInt8], String, String)] = [
-        (text("GGUF") + [3, 0, 0, 0], "a GGUF file", "GGUF is not a whisper.cpp model; use the ggml file"),
-        (text("fmgg") + [0, 0], "an old llama.cpp file", "use the ggml file"),
-        (text("tjgg") + [0, 0], "an old llama.cpp file", "use the ggml file"),
-        ([6, 0, 0, 0, 12, 0] + text("WhisperSpec") + [0], "a CTranslate2 model", "use the ggml file"),
-        (safetensors(#"{"a":{}}"#), "a safetensors file (header of 8 bytes)", "use the ggml file"),
+        (text("GGUF") + [3, 0, 0, 0], "a GGUF file", "GGUF is not a whisper.cpp model; use the same model as a ggml file"),
+        (text("fmgg") + [0, 0], "an old llama.cpp file", "use the same model as a ggml file"),
+        (text("tjgg") + [0, 0], "an old llama.cpp file", "use the same model as a ggml file"),
+        ([6, 0, 0, 0, 12, 0] + text("WhisperSpec") + [0], "a CTranslate2 model", "as a ggml file"),
+        (safetensors(#"{"a":{}}"#), "a safetensors file", "as a ggml file"),
         (
             safetensors(#"{"base_model.model.encoder.layers.0.q_proj.lora_A.weight":{}}"#), "a LoRA adapter",
             "merge it into its base model first"
         ),
-        (text("PK") + [3, 4, 20, 0], "a ZIP archive", "name a ggml file"),
+        (text("PK") + [3, 4, 20, 0], "a ZIP archive", "use the same model as a ggml file"),
         (
             [0x80, 2, 0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, 0x2e],
             "a file in an old PyTorch format", "save it with a current PyTorch"
         ),
         ([0x80, 5, 0x95, 0], "a file in an old PyTorch format", "save it with a current PyTorch"),
-        ([8, 7, 0x12, 7] + text("pytorch"), "an ONNX model", "use the ggml file"),
-        ([28, 0, 0, 0] + text("TFL3"), "a TensorFlow model", "use the ggml file"),
-        ([0x89] + text("HDF\r\n"), "a TensorFlow model", "use the ggml file"),
+        ([8, 7, 0x12, 7] + text("pytorch"), "an ONNX model", "use the same model as a ggml file"),
+        ([28, 0, 0, 0] + text("TFL3"), "a TensorFlow model", "use the same model as a ggml file"),
+        ([0x89] + text("HDF\r\n"), "a TensorFlow model", "use the same model as a ggml file"),
         ([0x1f, 0x8b, 8, 0], "a compressed archive", "unpack it first"),
         ([0x28, 0xb5, 0x2f, 0xfd, 4], "a compressed archive", "unpack it first"),
         ([0x37, 0x7a, 0xbc, 0xaf, 0x27], "a compressed archive", "unpack it first"),
@@ -52,6 +52,7 @@ struct ModelFileKindTests {
             text("version https://git-lfs.github.com/spec/v1\n"),
             "a git-lfs pointer; the real file was not fetched", "git lfs pull"
         ),
+        (safetensors(#"{"lstm_cell.bias_hh":{}}"#), "a voice activity model", "this one only detects speech"),
         (
             text("<!DOCTYPE html><html>\n<head>"),
             "a web page or an error message (28 bytes, '<!DOCTYPE html><html> <head>')", "download the model again"
@@ -94,9 +95,6 @@ struct ModelFileKindTests {
     }
 
     static let folders: [(String, [String], String?)] = [
-        ("whisper-tiny", ["config.json", "model.safetensors"], "a folder with a Hugging Face model"),
-        ("faster", ["model.bin", "config.json", "vocabulary.txt"], "a folder with a CTranslate2 model"),
-        ("faster", ["model.bin", "config.json", "vocabulary.json"], "a folder with a CTranslate2 model"),
         ("coreml", ["ggml-tiny-encoder.mlmodelc"], "a folder with a Core ML model"),
         ("ggml-tiny-encoder.mlmodelc", ["model.mil"], "a folder with a Core ML model"),
         ("adapter", ["adapter_config.json", "config.json"], "a LoRA adapter"),
@@ -110,12 +108,12 @@ struct ModelFileKindTests {
         for file in files { try folder.create("\(name)/\(file)") }
         let path = folder.path(name)
         do {
-            _ = try GGMLFile(path)
+            _ = try ModelFile.open(path)
             Issue.record("loaded")
         } catch .anotherFormat(path, let found, _) {
             #expect(found == looksLike)
         } catch {
-            #expect(error == .isFolder(path: path) && looksLike == nil)
+            #expect(error == .noModelInFolder(path: path, names: files.map { FilePath($0) }) && looksLike == nil)
         }
     }
 

@@ -88,6 +88,10 @@ extension WeightTensor {
 
     private func size(of elements: Int) -> Int { elements / type.blockLength * type.blockBytes }
 
+    /// - Parameters:
+    ///   - target: where in `tensor` the numbers are written.
+    ///   - elements: the indices of the numbers in this tensor.
+    ///   - gathered: the numbers, if they are not contiguous in the file.
     private func fill(
         _ tensor: Tensor, _ target: Range<Int>, with elements: Range<Int>, _ gathered: StridedElements?,
         using buffer: inout [UInt8]
@@ -99,7 +103,11 @@ extension WeightTensor {
             guard let start = buffer.baseAddress else { return }
             do throws(FileError) {
                 unsafe try read(elements, gathered, into: start)
-                unsafe unpack(start, elements.count, into: to)
+                if let scales {
+                    unsafe try unpack(start, elements, scales, into: to)
+                } else {
+                    unsafe unpack(start, elements.count, into: to)
+                }
             } catch { failure = error }
         }
         if let failure { throw failure }
@@ -124,10 +132,12 @@ extension WeightTensor {
         case .bf16:
             unsafe ck_widen_bfloat(from, to, count)
         case .f64:
-            for index in 0..<count {
-                let bits = unsafe (from + 8 * index).loadUnaligned(as: UInt64.self)
-                unsafe to[index] = Float(Double(bitPattern: UInt64(littleEndian: bits)))
+            for i in 0..<count {
+                let bits = UInt64(littleEndian: unsafe (from + 8 * i).loadUnaligned(as: UInt64.self))
+                unsafe to[i] = Float(Double(bitPattern: bits))
             }
+        case .int8, .int16:
+            preconditionFailure("\(name) has no scales")
         case .q4_0:
             for block in 0..<blocks { unsafe Self.unpackQ40(from + block * size, to + block * 32) }
         case .q4_1:
@@ -138,6 +148,43 @@ extension WeightTensor {
             for block in 0..<blocks { unsafe Self.unpackQ51(from + block * size, to + block * 32) }
         case .q8_0:
             for block in 0..<blocks { unsafe Self.unpackQ80(from + block * size, to + block * 32) }
+        }
+    }
+
+    /// Unpacks integers as CTranslate2 does: multiplied with the reciprocal of their scale, in float32.
+    private func unpack(
+        _ from: UnsafeRawPointer, _ elements: Range<Int>, _ scales: TensorScales,
+        into to: UnsafeMutablePointer<Float>
+    ) throws(FileError) {
+        let count = scales.bytes.count / TensorScales.size
+        let rows =
+            min(
+                count - 1, elements.lowerBound / scales.length)...min(
+                count - 1, (elements.upperBound - 1) / scales.length)
+        let start = scales.bytes.lowerBound
+        let stored = try file.bytes(
+            (start + TensorScales.size * rows.lowerBound)..<(start + TensorScales.size * (rows.upperBound + 1)))
+        for row in rows {
+            let bits = (0..<TensorScales.size).reduce(UInt32(0)) {
+                $0 | UInt32(stored[TensorScales.size * (row - rows.lowerBound) + $1]) << UInt32(8 * $1)
+            }
+            let scale = Float(bitPattern: bits)
+            // An infinite scale would silently turn the row into zeros; NaN is reported.
+            let factor = scale.isFinite ? 1 / scale : .nan
+            let first = count == 1 ? elements.lowerBound : max(elements.lowerBound, row * scales.length)
+            let end = count == 1 ? elements.upperBound : min(elements.upperBound, (row + 1) * scales.length)
+            let out = unsafe to + (first - elements.lowerBound)
+            let bytes = unsafe from + (first - elements.lowerBound) * type.blockBytes
+            if type == .int8 {
+                for i in 0..<(end - first) {
+                    unsafe out[i] = Float(bytes.load(fromByteOffset: i, as: Int8.self)) * factor
+                }
+            } else {
+                for i in 0..<(end - first) {
+                    let number = Int16(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: 2 * i, as: Int16.self))
+                    unsafe out[i] = Float(number) * factor
+                }
+            }
         }
     }
 

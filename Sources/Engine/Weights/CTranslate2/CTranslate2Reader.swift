@@ -1,0 +1,129 @@
+/// Reads the list of variables of a CTranslate2 `model.bin`, checking each length before using it.
+///
+/// Layout, little-endian: version, name and revision of the specification, then variables and aliases. A variable has a
+/// name, dimensions, a type, a length in bytes, and data. Strings have a 16-bit length that includes a zero at their end.
+struct CTranslate2Reader {
+    /// A variable in its file, not yet read.
+    struct Variable {
+        let shape: [Int]
+        let type: Int
+        let bytes: Range<Int>
+        /// Where its record starts.
+        let offset: Int
+    }
+
+    /// The type numbers.
+    enum StoredType {
+        static let float32 = 0, int8 = 1, int16 = 2, int32 = 3, float16 = 4, bfloat16 = 5
+
+        /// The bytes of an element; `nil` for unknown types.
+        static func size(_ type: Int) -> Int? {
+            [float32: 4, int8: 1, int16: 2, int32: 4, float16: 2, bfloat16: 2][type]
+        }
+    }
+
+    private static let version = 6
+    private static let latestRevision = 3
+    private static let maxRank = 8
+    private static let maxNameBytes = 512
+
+    private var reader: FileReader
+    private var path: FilePath { reader.file.path }
+
+    init(file: ReadOnlyFile) { reader = FileReader(file: file) }
+
+    /// Reads the whole list. Aliases appear as variables of their own.
+    mutating func variables() throws(ModelError) -> [String: Variable] {
+        try checkHeader()
+        var variables: [String: Variable] = [:]
+        for _ in 0..<(try number(UInt32.self, "list of variables")) {
+            let offset = reader.offset
+            let name = try text("name of a variable")
+            let variable = try variable(name, at: offset)
+            if variables.updateValue(variable, forKey: name) != nil {
+                throw .duplicateTensor(path: path, name: ShellQuoting.quoted(name))
+            }
+        }
+        for _ in 0..<(try number(UInt32.self, "list of aliases")) {
+            let alias = try text("name of an alias"), target = try text("name of an alias")
+            guard let variable = variables[target] else {
+                throw .missingTensors(path: path, names: [ShellQuoting.quoted(target)])
+            }
+            if variables.updateValue(variable, forKey: alias) != nil {
+                throw .duplicateTensor(path: path, name: ShellQuoting.quoted(alias))
+            }
+        }
+        if reader.offset < reader.file.count {
+            throw .trailingBytes(path: path, count: reader.file.count - reader.offset, offset: reader.offset)
+        }
+        return variables
+    }
+
+    private mutating func checkHeader() throws(ModelError) {
+        let version = try number(UInt32.self, "header")
+        let specification = try text("header")
+        let revision = try number(UInt32.self, "header")
+        let convert = "convert the model again with a current ct2-transformers-converter"
+        guard version == Self.version else {
+            throw .anotherFormat(
+                path: path, looksLike: "a CTranslate2 model of format version \(version), expected \(Self.version)",
+                instead: convert)
+        }
+        guard specification == "WhisperSpec" else {
+            throw .anotherFormat(
+                path: path, looksLike: "a CTranslate2 model of type \(ShellQuoting.quoted(specification))",
+                instead: "use a Whisper model")
+        }
+        guard (1...Self.latestRevision).contains(revision) else {
+            throw .anotherFormat(
+                path: path,
+                looksLike: "a CTranslate2 Whisper model of revision \(revision), expected \(Self.latestRevision)",
+                instead: convert)
+        }
+    }
+
+    private mutating func variable(_ name: String, at offset: Int) throws(ModelError) -> Variable {
+        let part = "tensor \(ShellQuoting.quoted(name))"
+        func bad(_ problem: String) -> ModelError { .badRecord(path: path, offset: offset, problem: problem) }
+        let rank = try number(UInt8.self, part)
+        guard rank <= Self.maxRank else { throw bad("has \(rank) dimensions") }
+        var shape: [Int] = []
+        for _ in 0..<rank { shape.append(try number(UInt32.self, part)) }
+        let type = try number(UInt8.self, part)
+        let length = try number(UInt32.self, part)
+        guard var size = StoredType.size(type) else {
+            throw .unsupportedType(path: path, tensor: ShellQuoting.quoted(name), type: "type \(type)")
+        }
+        for dimension in shape {
+            let (product, overflow) = size.multipliedReportingOverflow(by: dimension)
+            if overflow { throw bad("has the impossible shape \(shape)") }
+            size = product
+        }
+        guard size == length else { throw bad("has \(length) bytes, its shape \(shape) needs \(size)") }
+        let start = reader.offset
+        guard length <= reader.file.count - start else { throw cut(part) }
+        reader.offset = start + length
+        return Variable(shape: shape, type: type, bytes: start..<(start + length), offset: offset)
+    }
+
+    private func cut(_ part: String) -> ModelError { .headerCut(path: path, bytes: reader.file.count, part: part) }
+
+    private mutating func number<Number: FixedWidthInteger & UnsignedInteger>(
+        _ type: Number.Type, _ part: String
+    ) throws(ModelError) -> Int {
+        guard let number = try reader.number(type) else { throw cut(part) }
+        return Int(number)
+    }
+
+    private mutating func text(_ part: String) throws(ModelError) -> String {
+        let offset = reader.offset
+        let length = try number(UInt16.self, part)
+        guard (1...Self.maxNameBytes).contains(length) else {
+            throw .badRecord(path: path, offset: offset, problem: "has a name of \(length) bytes")
+        }
+        guard let bytes = try reader.read(length) else { throw cut(part) }
+        guard bytes.last == 0, !bytes.dropLast().contains(0), let text = String(validating: bytes.dropLast(), as: UTF8.self)
+        else { throw .badRecord(path: path, offset: offset, problem: "has a name that is not text") }
+        return text
+    }
+}

@@ -1,0 +1,59 @@
+/// Reads the JSON files of a model's folder.
+enum JSONFile {
+    /// Settings; real files have a few kilobytes.
+    static let maxSettingsBytes = 1 << 20
+    private static let maxDepth = 32
+    /// A tokenizer has about 160000, most of them merges.
+    private static let maxMembers = 1_000_000
+
+    /// - Throws: `ModelError.badContents` if the file is not JSON or larger than `limit` bytes.
+    static func read(_ path: FilePath, limit: Int = maxSettingsBytes) throws(ModelError) -> JSONValue {
+        let text = try bytes(path, limit: limit)
+        do throws(JSONValue.Problem) {
+            return try JSONValue(text, depth: maxDepth, members: maxMembers)
+        } catch { throw .badContents(path: path, problem: "\(error.what) at offset \(error.offset)") }
+    }
+
+    /// The file's value, `nil` if there is no such file.
+    static func readIfPresent(_ path: FilePath, limit: Int = maxSettingsBytes) throws(ModelError) -> JSONValue? {
+        do throws(ModelError) {
+            return try read(path, limit: limit)
+        } catch .noFile { return nil } catch { throw error }
+    }
+
+    /// The whole content of a file of at most `limit` bytes.
+    static func bytes(_ path: FilePath, limit: Int) throws(ModelError) -> [UInt8] {
+        let size: Int
+        do throws(FileError) {
+            let file = try ReadOnlyFile(path)
+            size = file.count
+            if size <= limit { return try file.bytes(0..<size) }
+        } catch { throw ModelError(error, path: path) }
+        throw .badContents(path: path, problem: "has \(size) bytes, expected at most \(limit)")
+    }
+}
+
+extension JSONValue {
+    /// The value as it is shown in messages.
+    var shown: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .number(let digits): String(digits.prefix(40))
+        case .string(let text): ShellQuoting.quoted(String(text.prefix(40)))
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+
+    /// The value as alignment heads: a list of pairs, layer and head.
+    var alignmentHeads: [AlignmentHead]? {
+        guard case .array(let pairs) = self else { return nil }
+        var heads: [AlignmentHead] = []
+        for pair in pairs {
+            guard let numbers = pair.counts, numbers.count == 2 else { return nil }
+            heads.append(AlignmentHead(layer: numbers[0], head: numbers[1]))
+        }
+        return heads
+    }
+}

@@ -1,0 +1,89 @@
+/// Opens models of any format.
+package enum ModelFile {
+    /// Opens a model; its format is detected from its content. Everything except the values of the weights is validated.
+    ///
+    /// - Parameter path: a ggml file or an OpenAI checkpoint; a CTranslate2 or Hugging Face folder, or the file in it that contains the weights;
+    ///   or a folder that contains nothing else but one model file.
+    package static func open(_ path: FilePath) throws(ModelError) -> any WeightFile {
+        let kind: ModelFileKind
+        do throws(FileError) {
+            kind = try ModelFileKind(of: ReadOnlyFile(path))
+        } catch .isFolder {
+            return try open(folder: path)
+        } catch { throw ModelError(error, path: path) }
+        switch kind {
+        case .ctranslate2: return try CTranslate2File(path)
+        case .zip: return try PyTorchFile(path)
+        case .safetensors: return try HuggingFaceFolder(path.folder, weights: path.name)
+        // Also reports what else the file is.
+        default: return try GGMLFile(path)
+        }
+    }
+
+    private static func open(folder: FilePath) throws(ModelError) -> any WeightFile {
+        let names: [FilePath]
+        do throws(DiskAccess.Fault) {
+            names = try DiskAccess.names(in: folder, limit: maxEntries)
+        } catch {
+            throw error == .notPermitted ? .notPermitted(path: folder) : .notReadable(path: folder, errno: error.code)
+        }
+        switch ModelFolderKind(folder, names: Set(names.map { String(decoding: $0.bytes, as: UTF8.self) })) {
+        case .ctranslate2: return try CTranslate2File(folder.appending("model.bin"))
+        case .huggingFace: return try HuggingFaceFolder(folder)
+        case .other(let looksLike, let instead):
+            throw .anotherFormat(path: folder, looksLike: looksLike, instead: instead)
+        case .unknown: return try open(theOnlyModelIn: folder, names)
+        }
+    }
+
+    private static func open(theOnlyModelIn folder: FilePath, _ names: [FilePath]) throws(ModelError) -> any WeightFile
+    {
+        let models = names.filter { name in
+            guard let file = try? ReadOnlyFile(folder.appending(name)), let kind = try? ModelFileKind(of: file) else {
+                return false
+            }
+            return kind == .ggml || kind == .zip
+        }
+        switch models.count {
+        case 1: return try open(folder.appending(models[0]))
+        case 0: throw .noModelInFolder(path: folder, names: names)
+        default: throw .severalModels(path: folder, names: models)
+        }
+    }
+
+    /// A folder with a model has far fewer entries.
+    private static let maxEntries = 10_000
+}
+
+/// The kind of a folder, detected from its name and the names in it.
+enum ModelFolderKind: Equatable {
+    case ctranslate2
+    case huggingFace
+    /// Another format: what it looks like and what to use instead.
+    case other(looksLike: String, instead: String)
+    case unknown
+
+    init(_ folder: FilePath, names: Set<String>) {
+        let hasWeights = !names.isDisjoint(with: [
+            HuggingFaceFolder.weightsName, ShardIndex.fileName, HuggingFaceFolder.pytorchName,
+        ])
+        if names.contains("adapter_config.json"), !hasWeights {
+            self = .other(looksLike: ModelFileKind.adapter.looksLike, instead: ModelFileKind.adapter.instead)
+        } else if hasWeights {
+            self = .huggingFace
+        } else if names.contains("model.bin"),
+            names.contains("config.json") || names.contains(where: { $0.hasPrefix("vocabulary.") })
+        {
+            self = .ctranslate2
+        } else if names.contains("config.json") {
+            self = .huggingFace
+        } else if folder.lowercasedExtension == "mlmodelc" || names.contains(where: { $0.hasSuffix(".mlmodelc") }),
+            !names.contains(where: { $0.hasSuffix(".bin") })
+        {
+            // whisper.cpp keeps its Core ML encoders beside the ggml files.
+            self = .other(looksLike: "a folder with a Core ML model", instead: ModelFileKind.useAnother)
+        } else {
+            self = .unknown
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// The files beside a model's weights that CTranslate2 and Hugging Face folders have in common.
+struct ModelFolder {
+    /// Where a vocabulary is read from.
+    enum VocabularySource {
+        /// `vocabulary.txt` or `vocabulary.json`: all tokens in the order of their IDs.
+        case list
+        /// `tokenizer.json`.
+        case tokenizer
+        /// `vocab.json` with `added_tokens.json`.
+        case ranks
+
+        var names: String {
+            switch self {
+            case .list: "vocabulary.txt or vocabulary.json"
+            case .tokenizer: "tokenizer.json"
+            case .ranks: "vocab.json"
+            }
+        }
+    }
+
+    let path: FilePath
+    /// Real tokenizers have up to 4 MB.
+    private static let maxBytes = 32 << 20
+
+    init(_ path: FilePath) { self.path = path }
+
+    /// Checks that `preprocessor_config.json`, if present, has as many mel bands as the model.
+    func checkBands(_ dimensions: ModelDimensions) throws(ModelError) {
+        let path = path.appending("preprocessor_config.json")
+        guard let found = try JSONFile.readIfPresent(path)?["feature_size"], found.count != dimensions.nMels else {
+            return
+        }
+        throw .badSetting(
+            path: path, key: "feature_size", found: found.shown, expected: "the model's \(dimensions.nMels)")
+    }
+
+    /// Reads the vocabulary from the first source that is present.
+    ///
+    /// - Parameter size: the number of token IDs according to the weights.
+    func vocabulary(size: Int, from sources: [VocabularySource]) throws(ModelError) -> Vocabulary {
+        for source in sources {
+            switch source {
+            case .list:
+                let text = path.appending("vocabulary.txt"), list = path.appending("vocabulary.json")
+                if let bytes = try ifPresent(text) {
+                    return try VocabularyTable(lines: bytes, path: text, size: size).vocabulary()
+                }
+                if let value = try JSONFile.readIfPresent(list, limit: Self.maxBytes) {
+                    return try VocabularyTable(list: value, path: list, size: size).vocabulary()
+                }
+            case .tokenizer:
+                let path = path.appending("tokenizer.json")
+                if let value = try JSONFile.readIfPresent(path, limit: Self.maxBytes) {
+                    return try VocabularyTable(tokenizer: value, path: path, size: size).vocabulary()
+                }
+            case .ranks:
+                let path = path.appending("vocab.json")
+                if let value = try JSONFile.readIfPresent(path, limit: Self.maxBytes) {
+                    let added = try JSONFile.readIfPresent(self.path.appending("added_tokens.json"))
+                    return try VocabularyTable(ranks: value, added: added, path: path, size: size).vocabulary()
+                }
+            }
+        }
+        throw .missingFiles(
+            path: path, names: [sources.map(\.names).joined(separator: " or ")], purpose: "the vocabulary")
+    }
+
+    private func ifPresent(_ path: FilePath) throws(ModelError) -> [UInt8]? {
+        do throws(ModelError) {
+            return try JSONFile.bytes(path, limit: Self.maxBytes)
+        } catch .noFile { return nil } catch { throw error }
+    }
+}

@@ -1,0 +1,157 @@
+/// The tokens of a vocabulary file by their IDs, from which a `Vocabulary` is made once they are checked.
+struct VocabularyTable {
+    private let path: FilePath
+    private let tokens: SpecialTokens
+    /// The texts of all tokens that the file has, in GPT-2's alphabet (`ByteAlphabet`).
+    private var texts: [String?]
+
+    private init(path: FilePath, size: Int) {
+        self.path = path
+        tokens = SpecialTokens(vocabularySize: size)
+        texts = [String?](repeating: nil, count: size)
+    }
+
+    private func bad(_ problem: String) -> ModelError { .badContents(path: path, problem: problem) }
+
+    /// `vocabulary.txt`: one token per line.
+    init(lines: [UInt8], path: FilePath, size: Int) throws(ModelError) {
+        self.init(path: path, size: size)
+        guard let text = String(validating: lines, as: UTF8.self) else { throw bad("is not valid UTF-8") }
+        var tokens = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        if tokens.last?.isEmpty == true { tokens.removeLast() }
+        try fill(tokens.map { String(Substring($0)) })
+    }
+
+    /// `vocabulary.json`: a list of all tokens.
+    init(list: JSONValue, path: FilePath, size: Int) throws(ModelError) {
+        self.init(path: path, size: size)
+        guard case .array(let elements) = list else { throw bad("is not a list") }
+        let tokens = elements.compactMap(\.string)
+        guard tokens.count == elements.count else { throw bad("has a token that is not text") }
+        try fill(tokens)
+    }
+
+    private mutating func fill(_ list: [String]) throws(ModelError) {
+        guard list.count == texts.count else {
+            throw bad("has \(list.count) tokens, expected the model's \(texts.count)")
+        }
+        texts = list
+    }
+
+    /// `tokenizer.json`: ordinary tokens with their IDs, and added ones, which are the special tokens.
+    init(tokenizer: JSONValue, path: FilePath, size: Int) throws(ModelError) {
+        self.init(path: path, size: size)
+        guard let model = tokenizer["model"], case .object(let ranks)? = model["vocab"] else {
+            throw bad("has no model with a vocabulary")
+        }
+        try add(ranks)
+        try checkMerges(model["merges"], known: Set(ranks.map(\.name)))
+        guard let added = tokenizer["added_tokens"] else { return }
+        guard case .array(let added) = added else { throw bad("has added tokens that are not a list") }
+        for token in added {
+            guard let text = token["content"]?.string, let id = token["id"]?.count else {
+                throw bad("has an added token without text or ID")
+            }
+            try add(text, id: id)
+        }
+    }
+
+    /// `vocab.json` and `added_tokens.json`: IDs by text.
+    init(ranks: JSONValue, added: JSONValue?, path: FilePath, size: Int) throws(ModelError) {
+        self.init(path: path, size: size)
+        guard case .object(let members) = ranks else { throw bad("is not an object") }
+        try add(members)
+        guard let added else { return }
+        guard case .object(let members) = added else { throw bad("has added tokens that are not an object") }
+        try add(members)
+    }
+
+    private mutating func add(_ members: [JSONValue.Member]) throws(ModelError) {
+        for member in members {
+            guard let id = member.value.count else {
+                throw bad("has no valid ID for token \(ShellQuoting.quoted(member.name))")
+            }
+            try add(member.name, id: id)
+        }
+    }
+
+    private mutating func add(_ text: String, id: Int) throws(ModelError) {
+        guard id < texts.count else {
+            throw bad("has token \(ShellQuoting.quoted(text)) with the ID \(id), expected less than \(texts.count)")
+        }
+        // The end of the text is an ordinary and an added token.
+        if let other = texts[id], other != text {
+            throw bad(
+                "has two tokens with the ID \(id): \(ShellQuoting.quoted(other)) and \(ShellQuoting.quoted(text))")
+        }
+        texts[id] = text
+    }
+
+    /// Merges are not used, because merging by rank gives the same tokens; they must name known tokens.
+    private func checkMerges(_ merges: JSONValue?, known: Set<String>) throws(ModelError) {
+        guard let merges else { return }
+        guard case .array(let merges) = merges else { throw bad("has merges that are not a list") }
+        for merge in merges {
+            var halves: [Substring] = []
+            switch merge {
+            case .string(let text): halves = text.split(separator: " ", omittingEmptySubsequences: false)
+            case .array(let pair): halves = pair.compactMap { $0.string.map { Substring($0) } }
+            default: break
+            }
+            guard halves.count == 2, !halves.contains("") else { throw bad("has a merge that is not a pair") }
+            for text in [String(halves[0]), String(halves[1]), String(halves[0] + halves[1])]
+            where !known.contains(text) {
+                throw bad("has a merge of the unknown token \(ShellQuoting.quoted(text))")
+            }
+        }
+    }
+
+    /// The vocabulary, whose ordinary tokens must be complete and whose special tokens must be Whisper's.
+    func vocabulary() throws(ModelError) -> Vocabulary {
+        var pieces: [[UInt8]] = []
+        pieces.reserveCapacity(tokens.endOfText)
+        for id in 0..<tokens.endOfText {
+            guard let text = texts[id] else { throw bad("has no token with the ID \(id)") }
+            guard let piece = ByteAlphabet.bytes(of: text) else {
+                throw bad("has token \(id) with a character outside the byte alphabet: \(ShellQuoting.quoted(text))")
+            }
+            pieces.append(piece)
+        }
+        for id in tokens.endOfText..<texts.count {
+            guard let text = texts[id], let expected = tokens.name(of: id), text != expected else { continue }
+            // OpenAI's first name.
+            if id == tokens.noSpeech, text == "<|nocaptions|>" { continue }
+            throw bad(
+                "has \(ShellQuoting.quoted(text)) with the ID \(id), expected \(ShellQuoting.quoted(expected)) in a "
+                    + "vocabulary of \(texts.count)")
+        }
+        let vocabulary = Vocabulary(pieces: pieces, size: texts.count)
+        if vocabulary.isDamaged { throw bad("lacks some of the 256 single bytes") }
+        return vocabulary
+    }
+}
+
+/// GPT-2's printable alphabet for bytes: printable Latin-1 characters stand for themselves, the other 68 bytes are
+/// U+0100, U+0101, … in ascending order.
+enum ByteAlphabet {
+    private static let table: [Unicode.Scalar: UInt8] = {
+        var table: [Unicode.Scalar: UInt8] = [:], next: UInt32 = 0x100
+        for byte in UInt8.min...UInt8.max {
+            let isPrintable = (0x21...0x7e).contains(byte) || (0xa1...0xac).contains(byte) || byte >= 0xae
+            guard let scalar = Unicode.Scalar(isPrintable ? UInt32(byte) : next) else { continue }
+            table[scalar] = byte
+            if !isPrintable { next += 1 }
+        }
+        return table
+    }()
+
+    /// The bytes that `text` stands for; `nil` if it contains another character.
+    static func bytes(of text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            guard let byte = table[scalar] else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import WhisperEngine
+
+/// The files of a Hugging Face folder, so that tests can change any part and write it.
+struct HuggingFaceContents {
+    /// `config.json` and `generation_config.json`.
+    var settings: [String: Any]
+    var generation: [String: Any]?
+    /// The tensors by name with their stored types.
+    var tensors: [(name: String, type: String, shape: [Int], data: [UInt8])]
+    var vocabulary: PrintableVocabulary
+
+    init(_ model: PlainModel) {
+        let d = model.dimensions, special = SpecialTokens(vocabularySize: d.nVocab)
+        settings = [
+            "model_type": "whisper", "vocab_size": d.nVocab, "num_mel_bins": d.nMels, "d_model": d.nAudioState,
+            "encoder_layers": d.nAudioLayer, "encoder_attention_heads": d.nAudioHead, "decoder_layers": d.nTextLayer,
+            "decoder_attention_heads": d.nTextHead, "encoder_ffn_dim": 4 * d.nAudioState,
+            "decoder_ffn_dim": 4 * d.nTextState, "max_source_positions": d.nAudioCtx,
+            "max_target_positions": d.nTextCtx, "activation_function": "gelu", "scale_embedding": false,
+        ]
+        generation = [
+            "alignment_heads": [[0, 0]], "eos_token_id": special.endOfText,
+            "decoder_start_token_id": special.startOfTranscript, "no_timestamps_token_id": special.noTimestamps,
+            "prev_sot_token_id": special.startOfPrevious,
+        ]
+        tensors = model.tensors.map {
+            (Self.name($0.name), $0.isHalf ? "F16" : "F32", $0.shape, $0.data)
+        }
+        vocabulary = PrintableVocabulary(model.vocabulary)
+    }
+
+    /// Replacements in order; the first that ends or follows a dot.
+    static func name(_ name: String) -> String {
+        var name = "model." + name + "."
+        for (own, theirs) in [
+            (".blocks.", ".layers."), (".positional_embedding.", ".embed_positions.weight."),
+            (".token_embedding.", ".embed_tokens."), (".ln_post.", ".layer_norm."), (".ln.", ".layer_norm."),
+            (".attn_ln.", ".self_attn_layer_norm."), (".cross_attn_ln.", ".encoder_attn_layer_norm."),
+            (".mlp_ln.", ".final_layer_norm."), (".cross_attn.", ".encoder_attn."), (".attn.", ".self_attn."),
+            (".query.", ".q_proj."), (".key.", ".k_proj."), (".value.", ".v_proj."), (".out.", ".out_proj."),
+            (".mlp.0.", ".fc1."), (".mlp.2.", ".fc2."),
+        ] {
+            name = name.replacing(own, with: theirs)
+        }
+        return String(name.dropLast())
+    }
+
+    /// A safetensors file with some of the tensors.
+    func safetensors(_ isIncluded: (String) -> Bool = { _ in true }) -> Data {
+        var file = SafetensorsContents()
+        for (name, type, shape, data) in tensors where isIncluded(name) {
+            let start = file.data.count
+            file.data.append(contentsOf: data)
+            file.entries.append(
+                #""\#(name)":{"dtype":"\#(type)","shape":\#(shape),"data_offsets":[\#(start),\#(file.data.count)]}"#)
+        }
+        return file.bytes()
+    }
+
+    func index(of name: String) -> Int { tensors.firstIndex { $0.name == name } ?? 0 }
+
+    /// Writes the folder; the weights in one file, or by name in several with an index.
+    func write(to folder: TemporaryFolder, shards: [String]? = nil, tokenizer: Bool = true) throws {
+        func write(_ value: [String: Any], _ name: String) throws {
+            try JSONSerialization.data(withJSONObject: value).write(to: folder.url.appending(path: name))
+        }
+        try write(settings, "config.json")
+        if let generation { try write(generation, "generation_config.json") }
+        if tokenizer { try vocabulary.tokenizer().write(to: folder.url.appending(path: "tokenizer.json")) }
+        guard let shards else {
+            return try safetensors().write(to: folder.url.appending(path: "model.safetensors"))
+        }
+        var files: [String: String] = [:]
+        for (index, tensor) in tensors.enumerated() { files[tensor.name] = shards[index % shards.count] }
+        for shard in shards {
+            try safetensors { files[$0] == shard }.write(to: folder.url.appending(path: shard))
+        }
+        try write(["metadata": ["total_size": 0], "weight_map": files], "model.safetensors.index.json")
+    }
+}
