@@ -35,7 +35,8 @@ package enum ModelFile {
         }
     }
 
-    private static func open(theOnlyModelIn folder: FilePath, _ names: [FilePath]) throws(ModelError) -> any WeightFile {
+    private static func open(theOnlyModelIn folder: FilePath, _ names: [FilePath]) throws(ModelError) -> any WeightFile
+    {
         let models = names.filter { name in
             guard let file = try? ReadOnlyFile(folder.appending(name)), let kind = try? ModelFileKind(of: file) else {
                 return false

@@ -56,7 +56,8 @@ package struct TensorScales: Sendable {
         if bytes.count == Self.size { return self }
         let start = bytes.lowerBound
         return TensorScales(
-            bytes: (start + Self.size * (range.lowerBound / length))..<(start + Self.size * (range.upperBound / length)),
+            bytes: (start + Self.size * (range.lowerBound / length))
+            ..<(start + Self.size * (range.upperBound / length)),
             length: length)
     }
 

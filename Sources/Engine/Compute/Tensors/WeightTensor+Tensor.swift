@@ -148,7 +148,10 @@ extension WeightTensor {
         into to: UnsafeMutablePointer<Float>
     ) throws(FileError) {
         let count = scales.bytes.count / TensorScales.size
-        let rows = min(count - 1, elements.lowerBound / scales.length)...min(count - 1, (elements.upperBound - 1) / scales.length)
+        let rows =
+            min(
+                count - 1, elements.lowerBound / scales.length)...min(
+                count - 1, (elements.upperBound - 1) / scales.length)
         let start = scales.bytes.lowerBound
         let stored = try file.bytes(
             (start + TensorScales.size * rows.lowerBound)..<(start + TensorScales.size * (rows.upperBound + 1)))

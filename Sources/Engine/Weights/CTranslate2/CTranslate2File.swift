@@ -85,7 +85,7 @@ struct CTranslate2Variables {
             nAudioLayer: layers("encoder"), nVocab: embedding[0],
             nTextCtx: try shape("decoder/position_encodings/encodings", rank: 2)[0], nTextState: embedding[1],
             nTextHead: try number("decoder/num_heads") ?? embedding[1] / 64, nTextLayer: layers("decoder"))
-        try d.check(in: file.path)
+        try d.check(path: file.path)
         return d
     }
 
