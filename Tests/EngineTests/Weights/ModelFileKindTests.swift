@@ -12,7 +12,10 @@ struct ModelFileKindTests {
 
     /// First bytes, the kind of file, and part of the advice.
     static let files: [([UInt8], String, String)] = [
-        (text("GGUF") + [3, 0, 0, 0], "a GGUF file", "GGUF is not a whisper.cpp model; use the same model as a ggml file"),
+        (
+            text("GGUF") + [3, 0, 0, 0], "a GGUF file",
+            "GGUF is not a whisper.cpp model; use the same model as a ggml file"
+        ),
         (text("fmgg") + [0, 0], "an old llama.cpp file", "use the same model as a ggml file"),
         (text("tjgg") + [0, 0], "an old llama.cpp file", "use the same model as a ggml file"),
         ([6, 0, 0, 0, 12, 0] + text("WhisperSpec") + [0], "a CTranslate2 model", "as a ggml file"),

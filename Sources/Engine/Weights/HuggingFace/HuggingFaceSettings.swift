@@ -103,7 +103,8 @@ struct GenerationSettings {
                 let ids = Dictionary(uniqueKeysWithValues: names.map { ($1, $0) })
                 guard case .object(let members)? = settings[key] else { continue }
                 for member in members {
-                    expected.append(("\(key) \(ShellQuoting.quoted(member.name))", member.value, ids[member.name] ?? -1))
+                    expected.append(
+                        ("\(key) \(ShellQuoting.quoted(member.name))", member.value, ids[member.name] ?? -1))
                 }
             }
         }

@@ -66,7 +66,8 @@ struct CTranslate2Contents {
             let data = parts.flatMap { tensors[$0]?.data ?? zero }
             let shape = [first.shape[0] * parts.count] + first.shape.dropFirst()
             variables.append(
-                Variable(name: name, shape: shape, type: first.isHalf ? Self.types.float16 : Self.types.float32, data: data))
+                Variable(
+                    name: name, shape: shape, type: first.isHalf ? Self.types.float16 : Self.types.float32, data: data))
         }
         func addLinear(_ name: String, _ parts: String...) {
             for leaf in ["weight", "bias"] { add("\(name)/\(leaf)", parts.map { "\($0).\(leaf)" }) }

@@ -61,7 +61,10 @@ struct CTranslate2DamageTests {
     func records() throws {
         let name = "encoder/layer_0/ffn/linear_0/weight"
         let changes: [((inout CTranslate2Contents) -> Void, (FilePath) -> ModelError?)] = [
-            ({ $0.count = 1 << 31 }, { .headerCut(path: $0, bytes: Self.good.bytes.count, part: "name of a variable") }),
+            (
+                { $0.count = 1 << 31 },
+                { .headerCut(path: $0, bytes: Self.good.bytes.count, part: "name of a variable") }
+            ),
             ({ $0[name].length = 1 << 31 }, { _ in nil }),
             ({ $0[name].shape = [4, 4] }, { .wrongShape(path: $0, tensor: name, expected: [8, 2], found: [4, 4]) }),
             ({ $0[name].shape = [2, 8] }, { .wrongShape(path: $0, tensor: name, expected: [8, 2], found: [2, 8]) }),
@@ -69,20 +72,44 @@ struct CTranslate2DamageTests {
             ({ $0[name].shape = [Int](repeating: 1, count: 9) }, { _ in nil }),
             ({ $0[name].type = 9 }, { .unsupportedType(path: $0, tensor: name, type: "type 9") }),
             ({ $0.variables.remove(at: 3) }, { _ in nil }),
-            ({ $0.variables.append($0.variables[3]) }, {
-                .duplicateTensor(path: $0, name: Self.good.variables[3].name) }),
-            ({ $0[name].name = "encoder/layer_0/ffn/linear_2/weight" }, {
-                .missingTensors(path: $0, names: [name]) }),
+            (
+                { $0.variables.append($0.variables[3]) },
+                {
+                    .duplicateTensor(path: $0, name: Self.good.variables[3].name)
+                }
+            ),
+            (
+                { $0[name].name = "encoder/layer_0/ffn/linear_2/weight" },
+                {
+                    .missingTensors(path: $0, names: [name])
+                }
+            ),
             ({ $0.variables.append(.init(name: "extra", shape: [1], type: 0, data: [0, 0, 0, 0])) }, { _ in nil }),
             ({ $0.aliases = [("a", "b")] }, { .missingTensors(path: $0, names: ["b"]) }),
-            ({ $0.aliases.append(("encoder/conv1/bias", "encoder/conv2/bias")) }, {
-                .duplicateTensor(path: $0, name: "encoder/conv1/bias") }),
-            ({ $0["encoder/num_heads"].data = [0, 0] }, {
-                .badField(path: $0, field: "n_audio_head", found: 0, expected: "1 to 2") }),
-            ({ $0["encoder/num_heads"].data = [0xff, 0xff] }, {
-                .badField(path: $0, field: "n_audio_head", found: -1, expected: "1 to 2") }),
-            ({ $0["decoder/activation"].data = [0] }, {
-                .badField(path: $0, field: "decoder/activation", found: 0, expected: "3") }),
+            (
+                { $0.aliases.append(("encoder/conv1/bias", "encoder/conv2/bias")) },
+                {
+                    .duplicateTensor(path: $0, name: "encoder/conv1/bias")
+                }
+            ),
+            (
+                { $0["encoder/num_heads"].data = [0, 0] },
+                {
+                    .badField(path: $0, field: "n_audio_head", found: 0, expected: "1 to 2")
+                }
+            ),
+            (
+                { $0["encoder/num_heads"].data = [0xff, 0xff] },
+                {
+                    .badField(path: $0, field: "n_audio_head", found: -1, expected: "1 to 2")
+                }
+            ),
+            (
+                { $0["decoder/activation"].data = [0] },
+                {
+                    .badField(path: $0, field: "decoder/activation", found: 0, expected: "3")
+                }
+            ),
         ]
         for (index, (change, expected)) in changes.enumerated() {
             let (error, path) = try error(change)
@@ -118,7 +145,9 @@ struct CTranslate2DamageTests {
         }
         let (wrong, path) = try error(integers([1, 1], shape: [2]))
         #expect(wrong == .wrongShape(path: path, tensor: name + "_scale", expected: [8], found: [2]))
-        let (missing, other) = try error { $0[name].type = 1; $0[name].data.removeLast(16) }
+        let (missing, other) = try error {
+            $0[name].type = 1; $0[name].data.removeLast(16)
+        }
         #expect(missing == .missingTensors(path: other, names: [name + "_scale"]))
     }
 
@@ -127,7 +156,10 @@ struct CTranslate2DamageTests {
         let embedding = Self.good["decoder/embeddings/weight"]
         let own = CTranslate2Contents.Variable(
             name: "decoder/projection/weight", shape: embedding.shape, type: embedding.type, data: embedding.data)
-        #expect(try error { $0.aliases = []; $0.variables.append(own) }.error == nil)
+        #expect(
+            try error {
+                $0.aliases = []; $0.variables.append(own)
+            }.error == nil)
         let (error, path) = try error {
             $0.aliases = []
             $0.variables.append(own)

@@ -4,7 +4,7 @@ import WhisperEngine
 
 @Suite("Hugging Face folders")
 struct HuggingFaceFolderTests {
-    static let good = HuggingFaceContents(.tiny())
+    static var good: HuggingFaceContents { HuggingFaceContents(.tiny()) }
 
     private func error(
         shards: [String]? = nil, _ change: (inout HuggingFaceContents, TemporaryFolder) throws -> Void
@@ -151,7 +151,9 @@ struct HuggingFaceFolderTests {
         try folder.create("model.safetensors.index.json", index.replacing("encoder.conv1.bias", with: "other"))
         #expect(try FormatFixture.open(folder.path)?.description.contains("model.other") == true)
         try folder.create("model.safetensors.index.json", index)
-        for shard in [shards[0], shards[2]] { try FileManager.default.removeItem(at: folder.url.appending(path: shard)) }
+        for shard in [shards[0], shards[2]] {
+            try FileManager.default.removeItem(at: folder.url.appending(path: shard))
+        }
         #expect(
             try FormatFixture.open(folder.path)
                 == .missingFiles(path: folder.path, names: [shards[0], shards[2]], purpose: "named by the index"))
@@ -200,7 +202,8 @@ struct HuggingFaceFolderTests {
         #expect(try error(changed.tokenizer())?.contains("expected less than 51864") == true)
         #expect(try error(Data(#"{"model": {"vocab": {"a": 0}}}"#.utf8))?.contains("no token with the ID 1") == true)
         #expect(
-            try error(Data(#"{"model": {"vocab": {"a": 0, "b": 0}}}"#.utf8))?.contains("two tokens with the ID 0") == true)
+            try error(Data(#"{"model": {"vocab": {"a": 0, "b": 0}}}"#.utf8))?.contains("two tokens with the ID 0")
+                == true)
         #expect(try error(Data(#"{"model": {"vocab": {"a": -1}}}"#.utf8))?.contains("no valid ID for token a") == true)
         #expect(try error(Data(#"{"model": {}}"#.utf8))?.contains("has no model with a vocabulary") == true)
         try FileManager.default.removeItem(at: url)

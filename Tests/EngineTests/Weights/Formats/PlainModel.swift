@@ -31,7 +31,8 @@ struct PlainModel {
 
     /// A model of one layer and width 2, or with more decoder layers, with the complete English vocabulary.
     static func tiny(decoderLayers: Int = 1) -> PlainModel {
-        PlainModel(GGMLContents(width: 2, decoderLayers: decoderLayers), vocabulary: VocabularyFixture.englishVocabulary)
+        PlainModel(
+            GGMLContents(width: 2, decoderLayers: decoderLayers), vocabulary: VocabularyFixture.englishVocabulary)
     }
 
     static func micro(_ name: String) throws -> PlainModel {

@@ -4,7 +4,8 @@ import WhisperEngine
 
 @Suite("The same model in every format")
 struct SameModelTests {
-    @Test("a ggml file, a CTranslate2 folder and a Hugging Face folder give the same weights and logits",
+    @Test(
+        "a ggml file, a CTranslate2 folder and a Hugging Face folder give the same weights and logits",
         arguments: ["micro.en", "micro-v3"])
     func micro(name: String) throws {
         let ggml = try ModelFile.open(FilePath(Fixtures.url("models/ggml-\(name).bin").path(percentEncoded: false)))
@@ -56,7 +57,8 @@ struct SameModelTests {
             let isMatrix = name.hasSuffix(".weight") && shape.count > 1
             let row = shape.count > 1 ? shape.dropFirst().reduce(1, *) : expected.count
             // The scale of a stack of projections follows from all of them.
-            let stack = try ["query", "key", "value"].filter { name.contains(".\($0).") }.isEmpty
+            let stack =
+                try ["query", "key", "value"].filter { name.contains(".\($0).") }.isEmpty
                 ? expected
                 : ["query", "key", "value"].flatMap { part in
                     let group = name.split(separator: ".").dropLast(2).joined(separator: ".")
@@ -100,7 +102,9 @@ struct SameModelTests {
         }
     }
 
-    @Test("safetensors of float64, float32, float16 and bfloat16 numbers are read alike", arguments: ["F64", "F32", "BF16"])
+    @Test(
+        "safetensors of float64, float32, float16 and bfloat16 numbers are read alike",
+        arguments: ["F64", "F32", "BF16"])
     func numberFormats(type: String) throws {
         let model = PlainModel.tiny(), folder = try TemporaryFolder(), other = try TemporaryFolder()
         var contents = HuggingFaceContents(model)
@@ -121,7 +125,10 @@ struct SameModelTests {
             contents.tensors[index].type = type
             contents.tensors[index].data =
                 switch type {
-                case "F64": values.flatMap { value in (0..<8).map { UInt8(truncatingIfNeeded: Double(value).bitPattern >> (8 * $0)) } }
+                case "F64":
+                    values.flatMap { value in
+                        (0..<8).map { UInt8(truncatingIfNeeded: Double(value).bitPattern >> (8 * $0)) }
+                    }
                 case "BF16": Quantizer.bytes(values, as: .bf16)
                 default: tensor.data
                 }
@@ -141,7 +148,7 @@ struct SameModelTests {
         #expect(file.alignmentHeads == [AlignmentHead(layer: layers - 1, head: 0)])
         #expect(
             file.warnings == [.alignmentHeadsDropped(path: folder.path("generation_config.json"), count: 3)])
-        #expect(file.warnings.allSatisfy(\.isDetail))
+        #expect(file.warnings.allSatisfy { $0.isDetail })
         #expect(try FormatFixture.logits(file).count == 51_864)
     }
 }
