@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fixtures/formats: one small model with random weights in CTranslate2's number formats and as sharded safetensors.
+"""Fixtures/formats: pico.en, a small model with random weights, in CTranslate2's number formats and as sharded safetensors.
 
 The weights are float16 numbers. The vocabularies are left out, because tests write them. The rows of the token
 embedding repeat, so that the files compress well. `dequantized.json` holds the weights of some quantized matrices, as
@@ -17,7 +17,6 @@ import common
 import ctranslate2_model
 from models import random_weights
 
-NAME = "pico.en"
 QUANTIZATIONS = ["float32", "float16", "bfloat16", "int16", "int8_float32", "int8_float16", "int8_bfloat16"]
 DIMENSIONS = {"n_mels": 80, "n_vocab": 51864, "n_audio_ctx": 1500, "n_text_ctx": 448,
               "n_audio_state": 4, "n_audio_head": 2, "n_audio_layer": 2,
@@ -115,6 +114,7 @@ def write_hugging_face(folder, tensors):
     for shard, members in enumerate(shards):
         file = f"model-{shard + 1:05}-of-{SHARDS:05}.safetensors"
         save_file({name: named[name] for name in members}, folder / file, metadata={"format": "pt"})
+        (folder / file).chmod(0o644)
         files |= {name: file for name in members}
     common.write_json(folder / "model.safetensors.index.json", {
         "metadata": {"total_size": sum(tensor.nbytes for tensor in named.values())},

@@ -24,11 +24,11 @@ package struct GGMLFile: WeightFile {
         let first = try reader.firstBytes(ModelFileKind.headBytes)
         switch ModelFileKind(first: first, size: file.count) {
         case .ggml: break
+        case .zip: throw .anotherFormat(path: path, looksLike: "a ZIP archive", instead: ModelFileKind.useAnother)
         case .ctranslate2:
             throw .anotherFormat(path: path, looksLike: "a CTranslate2 model", instead: ModelFileKind.useAnother)
         case .safetensors:
             throw .anotherFormat(path: path, looksLike: "a safetensors file", instead: ModelFileKind.useAnother)
-        case .zip: throw .anotherFormat(path: path, looksLike: "a ZIP archive", instead: "name a ggml file")
         case .other(let looksLike, let instead):
             throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
         case .unknown: throw .unknownFormat(path: path, firstBytes: Array(first.prefix(8)))

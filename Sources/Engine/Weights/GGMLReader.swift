@@ -40,7 +40,7 @@ struct GGMLReader {
             nMels: numbers[9], nAudioCtx: numbers[1], nAudioState: numbers[2], nAudioHead: numbers[3],
             nAudioLayer: numbers[4], nVocab: numbers[0], nTextCtx: numbers[5], nTextState: numbers[6],
             nTextHead: numbers[7], nTextLayer: numbers[8])
-        try d.check(in: path)
+        try d.check(path: path)
         try checkFileType(numbers[10])
         try checkFilters("filters.n_mel", equals: d.nMels, "n_mels")
         try checkFilters("filters.n_fft", equals: 201, "bins of a 400-point transform")

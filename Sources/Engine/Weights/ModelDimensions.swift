@@ -49,7 +49,7 @@ extension ModelDimensions {
     ///
     /// - Parameter names: what the file calls the fields, by openai-whisper's names, where that differs.
     /// - Throws: `ModelError.badField` for the first number that is not.
-    func check(in path: FilePath, names: [String: String] = [:]) throws(ModelError) {
+    func check(path: FilePath, names: [String: String] = [:]) throws(ModelError) {
         func bad(_ field: String, _ value: Int, _ expected: String) -> ModelError {
             .badField(path: path, field: names[field] ?? field, found: value, expected: expected)
         }

@@ -2,7 +2,7 @@
 package enum ModelFile {
     /// Opens a model; its format is detected from its content. Everything except the values of the weights is validated.
     ///
-    /// - Parameter path: a ggml or `.pt` file; a CTranslate2 or Hugging Face folder, or the file in it that contains the weights;
+    /// - Parameter path: a ggml file or an OpenAI checkpoint; a CTranslate2 or Hugging Face folder, or the file in it that contains the weights;
     ///   or a folder that contains nothing else but one model file.
     package static func open(_ path: FilePath) throws(ModelError) -> any WeightFile {
         let kind: ModelFileKind
@@ -13,8 +13,8 @@ package enum ModelFile {
         } catch { throw ModelError(error, path: path) }
         switch kind {
         case .ctranslate2: return try CTranslate2File(path)
-        case .safetensors: return try HuggingFaceFolder(path.folder, weights: path.name)
         case .zip: return try PyTorchFile(path)
+        case .safetensors: return try HuggingFaceFolder(path.folder, weights: path.name)
         // Also reports what else the file is.
         default: return try GGMLFile(path)
         }
@@ -36,7 +36,8 @@ package enum ModelFile {
         }
     }
 
-    private static func open(theOnlyModelIn folder: FilePath, _ names: [FilePath]) throws(ModelError) -> any WeightFile {
+    private static func open(theOnlyModelIn folder: FilePath, _ names: [FilePath]) throws(ModelError) -> any WeightFile
+    {
         let models = names.filter { name in
             guard let file = try? ReadOnlyFile(folder.appending(name)), let kind = try? ModelFileKind(of: file) else {
                 return false

@@ -1,12 +1,12 @@
 /// The kind of a file, detected from its first bytes; file name extensions are ignored.
 enum ModelFileKind: Equatable {
     case ggml
+    /// A ZIP archive, possibly a PyTorch file.
+    case zip
     /// A CTranslate2 model of any version and architecture.
     case ctranslate2
     /// A safetensors file, which may contain anything.
     case safetensors
-    /// A ZIP archive, possibly a PyTorch file.
-    case zip
     /// Another format: what it looks like and what to use instead.
     case other(looksLike: String, instead: String)
     case unknown

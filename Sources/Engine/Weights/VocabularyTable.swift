@@ -81,7 +81,8 @@ struct VocabularyTable {
         }
         // The end of the text is an ordinary and an added token.
         if let other = texts[id], other != text {
-            throw bad("has two tokens with the ID \(id): \(ShellQuoting.quoted(other)) and \(ShellQuoting.quoted(text))")
+            throw bad(
+                "has two tokens with the ID \(id): \(ShellQuoting.quoted(other)) and \(ShellQuoting.quoted(text))")
         }
         texts[id] = text
     }

@@ -48,6 +48,30 @@ struct MemoryEstimateTests {
         options.decoding.bestOf = 5
         #expect(options.decodingCapacity == capacity)
     }
+
+    @Test("weights count with the width of the format that they are kept in")
+    func formats() throws {
+        let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
+        let file = try GGMLFile(path), folder = try TemporaryFolder()
+        let d = file.dimensions, table = d.nVocab * d.nTextState
+        let single = try GGMLFile(
+            folder.write(
+                GGMLContents([UInt8](Data(contentsOf: Fixtures.url("models/ggml-micro.en.bin")))).converted(to: .f32)
+                    .bytes))
+        func needs(_ type: ComputeType, _ file: any WeightFile) -> Int {
+            MemoryEstimate.bytes(for: file, computeType: type)
+        }
+        #expect(needs(.float32, single) == MemoryEstimate.bytes(for: d))
+        // Decoding reads its weights as float16 if that is how they are stored: the table, and per layer six attention
+        // matrices and the feed-forward ones.
+        let decoding = table + d.nTextLayer * (4 + 2 + 8) * d.nTextState * d.nTextState
+        #expect(needs(.float32, single) - needs(.float32, file) == 2 * decoding)
+        // For the other types the table is float16 with an 8-bit copy.
+        #expect(needs(.bfloat16, single) == needs(.bfloat16, file))
+        if ComputeType.bfloat16.isAvailable, ComputeType.int8.isAvailable {
+            #expect(needs(.int8, file) < needs(.bfloat16, file) && needs(.bfloat16, file) < needs(.float32, single))
+        }
+    }
 }
 
 @Suite("Processes with limited resources")
@@ -58,7 +82,7 @@ struct MemoryLimitTests {
             let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
             let backend = try ComputeOptions(backend: .openblas, threads: 1).makeBackend()
             let file = try GGMLFile(path)
-            let needs = MemoryEstimate.bytes(for: file.dimensions)
+            let needs = MemoryEstimate.bytes(for: file, computeType: .float32)
             func leave(_ bytes: Int) throws {
                 let status = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
                 let used = (status.split(separator: " ").first.flatMap { Int($0) } ?? 0) * 4096

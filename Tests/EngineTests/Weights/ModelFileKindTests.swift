@@ -12,7 +12,10 @@ struct ModelFileKindTests {
 
     /// First bytes, the kind of file, and part of the advice.
     static let files: [([UInt8], String, String)] = [
-        (text("GGUF") + [3, 0, 0, 0], "a GGUF file", "GGUF is not a whisper.cpp model; use the same model as a ggml file"),
+        (
+            text("GGUF") + [3, 0, 0, 0], "a GGUF file",
+            "GGUF is not a whisper.cpp model; use the same model as a ggml file"
+        ),
         (text("fmgg") + [0, 0], "an old llama.cpp file", "use the same model as a ggml file"),
         (text("tjgg") + [0, 0], "an old llama.cpp file", "use the same model as a ggml file"),
         ([6, 0, 0, 0, 12, 0] + text("WhisperSpec") + [0], "a CTranslate2 model", "as a ggml file"),
@@ -21,7 +24,7 @@ struct ModelFileKindTests {
             safetensors(#"{"base_model.model.encoder.layers.0.q_proj.lora_A.weight":{}}"#), "a LoRA adapter",
             "merge it into its base model first"
         ),
-        (text("PK") + [3, 4, 20, 0], "a ZIP archive", "name a ggml file"),
+        (text("PK") + [3, 4, 20, 0], "a ZIP archive", "use the same model as a ggml file"),
         (
             [0x80, 2, 0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, 0x2e],
             "a file in an old PyTorch format", "save it with a current PyTorch"

@@ -91,7 +91,7 @@ extension WeightTensor {
     /// - Parameters:
     ///   - target: where in `tensor` the numbers are written.
     ///   - elements: the indices of the numbers in this tensor.
-    ///   - range: their bytes in the file.
+    ///   - gathered: the numbers, if they are not contiguous in the file.
     private func fill(
         _ tensor: Tensor, _ target: Range<Int>, with elements: Range<Int>, _ gathered: StridedElements?,
         using buffer: inout [UInt8]
@@ -157,7 +157,10 @@ extension WeightTensor {
         into to: UnsafeMutablePointer<Float>
     ) throws(FileError) {
         let count = scales.bytes.count / TensorScales.size
-        let rows = min(count - 1, elements.lowerBound / scales.length)...min(count - 1, (elements.upperBound - 1) / scales.length)
+        let rows =
+            min(
+                count - 1, elements.lowerBound / scales.length)...min(
+                count - 1, (elements.upperBound - 1) / scales.length)
         let start = scales.bytes.lowerBound
         let stored = try file.bytes(
             (start + TensorScales.size * rows.lowerBound)..<(start + TensorScales.size * (rows.upperBound + 1)))

@@ -23,7 +23,7 @@ package struct CTranslate2File: WeightFile {
         switch kind {
         case .other(let looksLike, let instead):
             throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
-        case .ggml, .safetensors, .zip:
+        case .ggml, .zip, .safetensors:
             throw .anotherFormat(
                 path: path, looksLike: "not a CTranslate2 model", instead: "give the file a name of its own")
         case .unknown where file.count == 0: throw .empty(path: path)
@@ -85,7 +85,7 @@ struct CTranslate2Variables {
             nAudioLayer: layers("encoder"), nVocab: embedding[0],
             nTextCtx: try shape("decoder/position_encodings/encodings", rank: 2)[0], nTextState: embedding[1],
             nTextHead: try number("decoder/num_heads") ?? embedding[1] / 64, nTextLayer: layers("decoder"))
-        try d.check(in: file.path)
+        try d.check(path: file.path)
         return d
     }
 

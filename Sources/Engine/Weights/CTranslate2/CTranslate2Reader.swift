@@ -122,7 +122,8 @@ struct CTranslate2Reader {
             throw .badRecord(path: path, offset: offset, problem: "has a name of \(length) bytes")
         }
         guard let bytes = try reader.read(length) else { throw cut(part) }
-        guard bytes.last == 0, !bytes.dropLast().contains(0), let text = String(validating: bytes.dropLast(), as: UTF8.self)
+        guard bytes.last == 0, !bytes.dropLast().contains(0),
+            let text = String(validating: bytes.dropLast(), as: UTF8.self)
         else { throw .badRecord(path: path, offset: offset, problem: "has a name that is not text") }
         return text
     }

@@ -40,7 +40,7 @@ struct HuggingFaceSettings {
             nAudioLayer: try number("encoder_layers", "num_hidden_layers"), nVocab: try number("vocab_size"),
             nTextCtx: try number("max_target_positions"), nTextState: width,
             nTextHead: try number("decoder_attention_heads"), nTextLayer: try number("decoder_layers"))
-        try dimensions.check(in: path, names: Self.names)
+        try dimensions.check(path: path, names: Self.names)
         let feedForward = JSONValue.number("\(4 * width)")
         for (key, expected) in [
             ("encoder_ffn_dim", feedForward), ("decoder_ffn_dim", feedForward),

@@ -56,7 +56,7 @@ package struct PyTorchFile: WeightFile {
             nAudioHead: try field(.nAudioHead), nAudioLayer: try field(.nAudioLayer), nVocab: try field(.nVocab),
             nTextCtx: try field(.nTextCtx), nTextState: try field(.nTextState), nTextHead: try field(.nTextHead),
             nTextLayer: try field(.nTextLayer))
-        try dimensions.check(in: path)
+        try dimensions.check(path: path)
         return dimensions
     }
 

@@ -148,7 +148,7 @@ struct SameModelTests {
         #expect(file.alignmentHeads == [AlignmentHead(layer: layers - 1, head: 0)])
         #expect(
             file.warnings == [.alignmentHeadsDropped(path: folder.path("generation_config.json"), count: 3)])
-        #expect(file.warnings.allSatisfy(\.isDetail))
+        #expect(file.warnings.allSatisfy { $0.isDetail })
         #expect(try FormatFixture.logits(file).count == 51_864)
     }
 }

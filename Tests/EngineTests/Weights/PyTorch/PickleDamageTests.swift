@@ -246,7 +246,7 @@ struct PickleDamageTests {
     ]
 
     @Test("a tensor that does not fit in its storage is rejected with its name", arguments: views.indices)
-    func views(index: Int) throws {
+    func view(index: Int) throws {
         let (type, key, count, offset, sizes, strides, problem) = Self.views[index]
         let name = "decoder.ln.weight"
         var contents = Self.good

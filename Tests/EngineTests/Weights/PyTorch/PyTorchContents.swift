@@ -1,7 +1,7 @@
 import WhisperEngine
 
 /// A value to pickle as `torch.save` does.
-indirect enum PickleItem {
+indirect enum PickleItem: Sendable {
     case none
     case bool(Bool)
     case int(Int)
@@ -127,7 +127,7 @@ struct ZIPContents {
 }
 
 /// The parts of a checkpoint that `torch.save` would write.
-struct PyTorchContents {
+struct PyTorchContents: Sendable {
     var dims: [(String, PickleItem)]
     var state: [(String, PickleItem)]
     var extras: [(String, PickleItem)] = []
@@ -143,7 +143,7 @@ struct PyTorchContents {
 
     /// The weights of a ggml file of float16 and float32.
     init(_ ggml: GGMLContents) {
-        dims = zip(Self.fields, ggml.header).map { ($0, .int($1)) }
+        dims = Swift.zip(Self.fields, ggml.header).map { ($0, .int($1)) }
         storages = ggml.records.map(\.data)
         state = ggml.records.enumerated().map { index, record in
             let count = record.sizes.reduce(1, *), isBias = record.name.hasPrefix("encoder.conv") && count < 4096
