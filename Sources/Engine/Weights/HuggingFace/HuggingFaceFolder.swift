@@ -1,4 +1,5 @@
-/// A Hugging Face Whisper model: `config.json`, weights in one or several safetensors files, and a tokenizer.
+/// A Hugging Face Whisper model: `config.json`, weights in one or several safetensors files or in a PyTorch file, and a
+/// tokenizer.
 package struct HuggingFaceFolder: WeightFile {
     static let weightsName = "model.safetensors"
     static let pytorchName = "pytorch_model.bin"
@@ -11,11 +12,11 @@ package struct HuggingFaceFolder: WeightFile {
     package let alignmentHeads: [AlignmentHead]?
     package let warnings: [ModelWarning]
     private let tensors: [String: WeightTensor]
-    private let files: [SafetensorsFile]
+    private let files: [any TensorFile]
 
     /// Opens the model and validates everything except the values of the weights.
     ///
-    /// - Parameter weights: the name of the safetensors file to use; by default `model.safetensors`, or the files that the
+    /// - Parameter weights: the name of the file to use; by default `model.safetensors`, or the files that the
     ///   index names.
     package init(_ path: FilePath, weights: FilePath? = nil) throws(ModelError) {
         self.path = path
@@ -46,16 +47,14 @@ package struct HuggingFaceFolder: WeightFile {
     /// The tensors in the folder's files, by their names there.
     private static func stored(
         _ path: FilePath, weights: FilePath?
-    ) throws(ModelError) -> (files: [SafetensorsFile], tensors: [String: WeightTensor]) {
+    ) throws(ModelError) -> (files: [any TensorFile], tensors: [String: WeightTensor]) {
         let index = try ShardIndex(path)
         if let weights, index?.files.contains(weights) != true {
             return try whole(path.appending(weights))
         }
         if index == nil || exists(path.appending(weightsName)) {
             if !exists(path.appending(weightsName)), exists(path.appending(pytorchName)) {
-                throw .anotherFormat(
-                    path: path, looksLike: "a folder with weights in PyTorch's format (\(pytorchName))",
-                    instead: "save the model as safetensors")
+                return try whole(path.appending(pytorchName))
             }
             do throws(ModelError) {
                 return try whole(path.appending(weightsName))
@@ -72,7 +71,11 @@ package struct HuggingFaceFolder: WeightFile {
 
     private static func whole(
         _ path: FilePath
-    ) throws(ModelError) -> (files: [SafetensorsFile], tensors: [String: WeightTensor]) {
+    ) throws(ModelError) -> (files: [any TensorFile], tensors: [String: WeightTensor]) {
+        if (try? ModelFileKind(of: ReadOnlyFile(path))) == .zip {
+            let file = try PyTorchStateDictionary(path)
+            return ([file], file.tensors)
+        }
         let file = try SafetensorsFile(weights: path)
         return ([file], Dictionary(uniqueKeysWithValues: file.tensors.map { ($0.name, $0) }))
     }
@@ -86,6 +89,15 @@ package struct HuggingFaceFolder: WeightFile {
         for file in files { try file.checkUnchanged() }
     }
 }
+
+/// A file of named tensors in one of the formats of Hugging Face.
+protocol TensorFile: Sendable {
+    /// Throws if the file has changed since it was opened.
+    func checkUnchanged() throws(ModelError)
+}
+
+extension SafetensorsFile: TensorFile {}
+extension PyTorchStateDictionary: TensorFile {}
 
 extension SafetensorsFile {
     /// Opens a file with a model's weights; if it is something else, the advice is that for models.
@@ -136,8 +148,8 @@ struct ShardIndex {
     }
 
     /// Opens all files; each tensor must be in the file that the index names.
-    func open() throws(ModelError) -> (files: [SafetensorsFile], tensors: [String: WeightTensor]) {
-        var files: [String: [String: WeightTensor]] = [:], opened: [SafetensorsFile] = [], missing: [String] = []
+    func open() throws(ModelError) -> (files: [any TensorFile], tensors: [String: WeightTensor]) {
+        var files: [String: [String: WeightTensor]] = [:], opened: [any TensorFile] = [], missing: [String] = []
         for name in Set(shards.map(\.file)).sorted() {
             do throws(ModelError) {
                 let file = try SafetensorsFile(weights: path.folder.appending(name))
