@@ -13,6 +13,8 @@ package enum ModelFile {
         } catch { throw ModelError(error, path: path) }
         switch kind {
         case .ctranslate2: return try CTranslate2File(path)
+        case .zip where path.name == FilePath(HuggingFaceFolder.pytorchName):
+            return try HuggingFaceFolder(path.folder, weights: path.name)
         case .zip: return try PyTorchFile(path)
         case .safetensors: return try HuggingFaceFolder(path.folder, weights: path.name)
         // Also reports what else the file is.
