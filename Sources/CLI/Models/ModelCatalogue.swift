@@ -41,6 +41,12 @@ enum ModelCatalogue {
         PublishedModel("large-v3", bytes: 3_095_033_483, sha1: "ad82bf6a9043ceed055076d0fd39f5f186ff8062"),
     ]
 
+    /// The published digest of the file `ggml-NAME.bin`.
+    static func digest(named name: String) -> String? { models.first { $0.name == name }?.sha1 ?? elsewhere[name] }
+
+    /// Digests of models that are published in other places than the rest.
+    private static let elsewhere = ["small.en-tdrz": "b6c6e7e89af1a35c08e6de56b66ca6a02a2fdfa1"]
+
     /// openai-whisper's short names for its newest models.
     static let aliases = ["large": "large-v3", "turbo": "large-v3-turbo"]
 
