@@ -48,7 +48,7 @@ enum ModelsInfoCommand: Command {
     }
 
     private static func layers(_ count: Int, heads: Int, width: Int, context: Int) -> String {
-        "\(count) layers, \(heads) heads, width \(width), context \(context)"
+        "\(count) layer\(count == 1 ? "" : "s"), \(heads) head\(heads == 1 ? "" : "s"), width \(width), context \(context)"
     }
 
     private static func alignment(_ facts: ModelFacts) -> String {

@@ -23,7 +23,8 @@ enum ModelFlags {
         [
             .path(
                 "--model", "-m", "NAME|PATH", in: .model, "model to use, by name or path", example: "tiny.en",
-                defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .files, sets: \.model),
+                defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .files, sets: \.model
+            ),
             .path(
                 "--model-dir", nil, "DIR", in: .model, "search this folder first for models given by name",
                 example: "models", offers: .folders, sets: \.modelFolder),

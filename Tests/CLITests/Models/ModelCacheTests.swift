@@ -30,6 +30,7 @@ struct ModelCacheTests {
         for file in files {
             try scratch.write("\(root)/blobs/\(revision)-\(file)", "{}")
             let link = scratch.url.appending(path: "\(root)/snapshots/\(revision)/\(file)")
+            try? FileManager.default.removeItem(at: link)
             try FileManager.default.createDirectory(
                 at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
             try FileManager.default.createSymbolicLink(

@@ -96,11 +96,11 @@ struct ModelSearchTests {
 
     @Test("a report names the variable that the name came from")
     func variable() {
-        let error = ModelSearchError.notInstalled(ModelAbsence(name: Array("mine".utf8), installed: []))
-        #expect(error.report(from: nil).what == "model 'mine' is not installed (installed: none)")
+        let error = ModelSearchError.notInstalled(ModelAbsence(name: Array("other".utf8), installed: []))
+        #expect(error.report(from: nil).what == "model 'other' is not installed (installed: none)")
         #expect(
             error.report(from: "WHISPER_LOCAL_MODEL").what
-                == "model 'mine' is not installed (installed: none) (from $WHISPER_LOCAL_MODEL)")
+                == "model 'other' is not installed (installed: none) (from $WHISPER_LOCAL_MODEL)")
         #expect(error.report.status == .unavailable)
     }
 

@@ -91,9 +91,9 @@ struct ModelsCommandTests {
         #expect(
             notes.first?.hasPrefix("note: tiny cannot be used: $PWD/.home/.cache/whisper/tiny.pt is truncated") == true)
         #expect(
-            notes.last
-                == "note: medium cannot be used: model 'medium' is incomplete: files are missing in "
-                + "$PWD/.home/.cache/huggingface/hub/models--Systran--faster-whisper-medium/snapshots/abc")
+            outcome.error.hasSuffix(
+                "note: medium cannot be used: model 'medium' is incomplete: files are missing in "
+                    + "$PWD/.home/.cache/huggingface/hub/models--Systran--faster-whisper-medium/snapshots/abc\n"))
         #expect(outcome.output.contains("the Hugging Face cache (Systran/faster-whisper-medium)\n"))
         #expect(outcome.output.contains("nano.en"))
     }
@@ -107,8 +107,8 @@ struct ModelsCommandTests {
             lines.prefix(13) == [
                 "name base", "path $PWD/.home/.local/share/whisper-local/models/ggml-base.bin",
                 "found in your own folder", "format ggml", "size 8 MB", "type f16", "languages 100 languages",
-                "parameters 14037504", "encoder 2 layers, 4 heads, width 256, context 1500",
-                "decoder 2 layers, 4 heads, width 256, context 448", "mel bands 128", "vocabulary 51866 tokens",
+                "parameters 3618432", "encoder 2 layers, 1 head, width 64, context 1500",
+                "decoder 2 layers, 1 head, width 64, context 448", "mel bands 128", "vocabulary 51866 tokens",
                 "alignment heads for word timestamps are not known; word times are less accurate",
             ])
         #expect(lines.dropFirst(13).map { $0.prefix { !$0.isNumber } }.count == 3)
@@ -147,7 +147,7 @@ struct ModelsCommandTests {
             ("path none", 69, "model 'none' is not installed"), ("info tiny", 69, "model 'tiny' is not installed"),
             ("info ./none", 69, "no such model file: ./none"), ("verify none", 69, "model 'none' is not installed"),
             ("remove none --yes", 69, "model 'none' is not installed"), ("list x", 64, "unexpected argument 'x'"),
-            ("lst", 64, "unknown command 'lst'; did you mean 'list'?"),
+            ("lst", 64, "unknown command 'lst'; did you mean 'models list'?"),
         ])
     func errors(command: String, status: Int, message: String) throws {
         let outcome = try run("whisper-local models \(command)")
@@ -189,14 +189,14 @@ struct ModelsCommandTests {
         let outcome = try run(
             """
             cd "$HOME/.cache/whisper"
-            head -c 20000000 small.en.pt >cut.pt
+            head -c 2000000 small.en.pt >cut.pt
             cp small.en.pt nan.pt
             printf '\\377\\377\\377\\377' | dd of=nan.pt bs=1 seek=$(($(stat -c %s nan.pt) - 4)) conv=notrunc status=none
             whisper-local models verify cut nan
             """)
         let lines = outcome.output.split(separator: "\n")
         #expect(outcome.status == 65 && lines.count == 2)
-        #expect(lines[0].contains("cut.pt is truncated: it ends after 20000000 of"))
+        #expect(lines[0].contains("cut.pt is truncated: it ends after 2000000 of"))
         #expect(lines[1].contains("is not a finite number"), "\(outcome.output)")
     }
 
