@@ -11,7 +11,7 @@ enum ModelsVerifyCommand: Command {
                 + "the SHA-1 of ggml files for which whisper.cpp has published one. The exit status is 65 if one is "
                 + "damaged."
         ],
-        examples: ["", "tiny.en base"], operands: .files)
+        examples: ["tiny.en base"], operands: .files)
 
     static let flags: [Flag<Options>] = CommonFlags.general()
 

@@ -2,7 +2,7 @@ import WhisperEngine
 
 /// The options of a command that loads a model.
 protocol ModelOptions: OptionValues {
-    /// Path or name as given; `nil` is `$WHISPER_LOCAL_MODEL`, or `ModelChoice.defaultName` if that is unset.
+    /// Path or name as given; if `nil`, `ModelChoice` decides.
     var model: FilePath? { get set }
     /// Searched before all other folders.
     var modelFolder: FilePath? { get set }
