@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 swift build -c release --product whisper-local >/dev/null
+export WHISPER_LOCAL_MODEL=nano.en
 program="$(swift build -c release --show-bin-path)/whisper-local"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

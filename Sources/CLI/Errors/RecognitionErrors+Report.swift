@@ -5,7 +5,7 @@ extension ModelError: ReportedError {
 
     private var advice: String {
         switch self {
-        case .noFile: "check the path, or run `whisper-local doctor` to list the installed models"
+        case .noFile: "check the path, or run `whisper-local models list`"
         case .notPermitted: "make the file readable"
         case .isFolder: "specify a file"
         case .notRegularFile: "specify a regular file"

@@ -24,6 +24,30 @@ struct MemoryEstimateTests {
         }
     }
 
+    @Test("the estimate counts weights and cached windows in the number format of the products")
+    func numberFormats() throws {
+        // base
+        let d = ModelDimensions(
+            nMels: 80, nAudioCtx: 1500, nAudioState: 512, nAudioHead: 8, nAudioLayer: 6, nVocab: 51_865, nTextCtx: 448,
+            nTextState: 512, nTextHead: 8, nTextLayer: 6)
+        func saved(_ type: ComputeType) -> Int {
+            MemoryEstimate.bytes(for: d) - MemoryEstimate.bytes(for: d, computeType: type)
+        }
+        #expect(saved(.float32) == 0 && saved(.auto) == 0)
+        // Attention has 4 matrices of 512 × 512, and the two of an MLP have 4 times as many numbers.
+        let square = 512 * 512, table = d.nVocab * 512, cache = 2 * 6 * 1500 * 512
+        let convolutions = 3 * 80 * 512 + 3 * square
+        if ComputeType.bfloat16.isAvailable {
+            // The table is kept in float16, and in 8 bits for the approximate product.
+            #expect(saved(.bfloat16) == 2 * (6 * (12 + 16) * square + convolutions + cache) + table)
+        }
+        if ComputeType.int8.isAvailable, ComputeType.bfloat16.isAvailable {
+            // Weights of products that follow a GELU stay in 16 bits for whole windows: MLPs and the second convolution.
+            let inEight = 6 * (8 + 16) * square + 3 * 80 * 512, inSixteen = 6 * 4 * square + 3 * square
+            #expect(saved(.int8) == 3 * inEight + 2 * (inSixteen + cache) + table)
+        }
+    }
+
     @Test("the estimate includes keys and values of all windows and beams decoded together")
     func batches() throws {
         let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
