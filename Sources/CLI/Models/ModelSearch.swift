@@ -13,14 +13,18 @@ package struct ModelSearch: Sendable {
         if let list = environment.bytes("WHISPER_LOCAL_MODELS") {
             folders += list.split(separator: UInt8(ascii: ":")).map { FilePath(bytes: $0) }
         }
-        if let data = environment.baseFolder("XDG_DATA_HOME", fallback: ".local/share") {
-            folders.append(data.appending("whisper-local").appending("models"))
-        }
+        if let folder = Self.ownFolder(environment) { folders.append(folder) }
         if let executable {
             folders.append(executable.folder.folder.appending("share/whisper-local/models"))
             if let root = Self.repository(of: executable) { folders.append(root.appending("Models")) }
         }
         self.folders = folders.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The folder for the user's own models; `nil` if neither `XDG_DATA_HOME` nor `HOME` is an absolute path.
+    static func ownFolder(_ environment: ProcessEnvironment) -> FilePath? {
+        environment.baseFolder("XDG_DATA_HOME", fallback: ".local/share")?
+            .appending("whisper-local").appending("models")
     }
 
     /// The model that a path or a name refers to.
