@@ -22,9 +22,12 @@ enum Commands {
 
     static let entries: [Entry] = [
         .command(TranscribeCommand.self), .command(LiveCommand.self), .command(DictateCommand.self),
-        .group(SessionHistory.commands), .command(BenchCommand.self), .command(DoctorCommand.self),
+        .group(SessionHistory.commands), .group(models), .command(BenchCommand.self), .command(DoctorCommand.self),
         .command(CompletionsCommand.self),
     ]
+
+    private static let models = CommandGroup(
+        name: "models", summary: "Download models", members: [ModelsPullCommand.self])
 
     /// All commands, including the members of groups.
     static var all: [any Command.Type] {

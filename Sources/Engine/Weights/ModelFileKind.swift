@@ -1,18 +1,18 @@
 /// The kind of a file, detected from its first bytes; file name extensions are ignored.
-enum ModelFileKind: Equatable {
+package enum ModelFileKind: Equatable {
     case ggml
     /// Another format: what it looks like and what to use instead.
     case other(looksLike: String, instead: String)
     case unknown
 
     /// The number of bytes that `init(first:size:)` can make use of.
-    static let headBytes = 512
+    package static let headBytes = 512
     private static let useGGML = "use the ggml file of the same model (ggml-NAME.bin)"
 
     /// - Parameters:
     ///   - first: the first bytes of the file, up to `headBytes`.
     ///   - size: the size of the whole file in bytes.
-    init(first: [UInt8], size: Int) {
+    package init(first: [UInt8], size: Int) {
         if first.starts(with: [0x6c, 0x6d, 0x67, 0x67]) {
             self = Self.contains(first.prefix(24), "silero") ? Self.voiceActivity : .ggml
         } else {
