@@ -20,7 +20,7 @@ import Testing
         private var prelude: String {
             """
             model-server port & trap 'kill %1' EXIT
-            until [ -s port ]; do sleep 0.05; done
+            until [ -s port ]; do kill -0 %1 || exit; sleep 0.05; done
             server=http://127.0.0.1:$(cat port) file=\(Self.file)
             sum=$(sha256sum < "\(Self.model)" | cut -d ' ' -f 1)
             pull() { habit=$1; shift; WHISPER_LOCAL_MODEL_URL=$server/$habit whisper-local models pull "$@"; }
@@ -46,7 +46,7 @@ import Testing
         @Test(
             "a wrong answer is reported, and nothing is left behind",
             arguments: [
-                ("wrong", 65, "expected $sum"), ("html", 65, "the server sent a web page instead of a model"),
+                ("wrong", 65, "expected $sum"), ("html", 65, "the server sent no model but a web page"),
                 ("html-as-bytes", 65, "a web page or an error message"),
                 ("message", 65, "a web page or an error message"),
                 ("pointer", 65, "a git-lfs pointer"), ("empty", 65, "expected $sum"), ("short", 65, "expected $sum"),
@@ -54,7 +54,7 @@ import Testing
                 ("forbidden", 69, "the server answered 403 (forbidden)"),
                 ("to-file", 69, "redirects to an address that is not allowed"),
                 ("to-ftp", 69, "redirects to an address that is not allowed"), ("loop", 69, "more than 10 redirects"),
-                ("to-http", 69, "cannot connect to 127.0.0.1:1"),
+                ("to-http", 69, "Failed to connect to 127.0.0.1 port 1"),
             ])
         func wrong(habit: String, status: Int32, message: String) throws {
             let outcome = try run("pull_checked \(habit); echo $? $sum; ls -A \(Self.folder)")
@@ -120,21 +120,32 @@ import Testing
             let outcome = try run(
                 """
                 WHISPER_LOCAL_MODEL_URL=$server/paced whisper-local models pull --sha256 $sum micro & download=$!
-                until [ "$(stat -c %s $file.part 2>&-)" -gt 1000000 ] 2>&-; do sleep 0.05; done
+                until [ "$(stat -c %s $file.part 2>&-)" -gt 1000000 ] 2>&-; do kill -0 $download || exit; sleep 0.05; done
                 pull_checked paced; echo $?
-                kill -INT $download; wait $download; echo $?
+                kill -TERM $download; wait $download; echo $?
                 pull_checked plain; echo $?
                 cmp $file "\(Self.model)"
                 tail -1 requests.log | cut -d ' ' -f 2
                 """)
             let lines = outcome.output.split(separator: "\n")
             #expect(lines.count == 5)
-            #expect(lines.prefix(2) == ["75", "130"])
+            #expect(lines.prefix(2) == ["75", "143"])
             #expect(lines.dropFirst(3).first == "0")
             #expect(Int(lines.last ?? "") ?? 0 > 1_000_000)
             #expect(outcome.error.contains("is already downloading micro"))
             #expect(outcome.error.contains("stopped; to resume: whisper-local models pull --sha256"))
             #expect(outcome.error.contains("resuming after"))
+        }
+
+        @Test("on a terminal, the progress line shows share, speed and time left")
+        func progress() throws {
+            let outcome = try run(
+                """
+                script -qec "stty cols 100
+                    WHISPER_LOCAL_MODEL_URL=$server/paced whisper-local models pull --sha256 $sum micro" /dev/null
+                """)
+            let pattern = /\rmicro: \d of 8 MB \(\d+%\), \d+\.\d MB\/s, 0:0\d left/
+            #expect(outcome.output.contains(pattern), "\(outcome.output)")
         }
 
         @Test("an installed model is checked instead of downloaded again")
@@ -185,7 +196,7 @@ import Testing
                     -keyout key.pem -out certificate.pem 2>&-
                 cat key.pem certificate.pem > both.pem
                 model-server tls-port both.pem &
-                until [ -s tls-port ]; do sleep 0.05; done
+                until [ -s tls-port ]; do kill -0 %2 || exit; sleep 0.05; done
                 server=https://localhost:$(cat tls-port)
                 pull_checked plain; echo $?
                 export SSL_CERT_FILE=certificate.pem
@@ -223,7 +234,8 @@ import Testing
                 """, in: Program.Scratch())
             #expect(outcome.output == "69\n69\n69\n69\n69\n")
             for text in [
-                "cannot find the host models.invalid", "cannot connect to 127.0.0.1:1", "cannot find the proxy",
+                "cannot reach models.invalid: no network or no name server", "cannot connect to 127.0.0.1:1",
+                "cannot find the proxy",
                 "downloads need libcurl", "try: apt install libcurl4",
             ] {
                 #expect(outcome.error.contains(text), "\(text)\n\(outcome.error)")

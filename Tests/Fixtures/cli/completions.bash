@@ -2,7 +2,7 @@
 _whisper_local() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'transcribe live dictate history bench doctor completions --help --version' -- "$word")); return
+        COMPREPLY=($(compgen -W 'transcribe live dictate history models bench doctor completions --help --version' -- "$word")); return
     fi
     case ${COMP_WORDS[1]} in
     transcribe)
@@ -163,6 +163,22 @@ _whisper_local() {
             case $word in
             -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --no-config --help -h --version' -- "$word"));;
             *) COMPREPLY=();
+            esac;;
+        esac;;
+    models)
+        if [ "$COMP_CWORD" -eq 2 ]; then
+            COMPREPLY=($(compgen -W 'pull --help' -- "$word")); return
+        fi
+        case ${COMP_WORDS[2]} in
+        pull)
+            case $before in
+            --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
+            --sha256) COMPREPLY=(); return;;
+            --timeout) COMPREPLY=(); return;;
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--model-dir --sha256 --timeout --quiet -q --no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=($(compgen -W 'tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3' -- "$word"));
             esac;;
         esac;;
     bench)

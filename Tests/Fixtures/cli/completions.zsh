@@ -5,6 +5,7 @@ commands=(
   'live:Transcribe speech as it is spoken'
   'dictate:Push-to-talk dictation'
   'history:List, search, export and delete saved sessions'
+  'models:Download models'
   'bench:Measure the speed of a model on this machine'
   'doctor:Show the processor, libraries, models and settings'
   'completions:Print a completion script for a shell'
@@ -265,6 +266,33 @@ history)
       '-h[show this help]' \
       '--version[show the version]' \
       '*:input: '
+    ;;
+  esac
+  ;;
+models)
+  commands=(
+    'pull:Download published models'
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+  pull)
+    _arguments -S \
+      '--model-dir=[download into this folder]:DIR:_files -/' \
+      '--sha256=[expected SHA-256 of the file, instead of the published digest]:HEX: ' \
+      '--timeout=[give up a connection after this many seconds without data]:N: ' \
+      '--quiet[only errors on standard error]' \
+      '-q[only errors on standard error]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input:(tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3)'
     ;;
   esac
   ;;

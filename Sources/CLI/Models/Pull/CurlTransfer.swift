@@ -82,9 +82,9 @@ import WhisperEngine
             if proxy >= 300 { return .proxyRefused(status: proxy) }
             return switch code {
             case CURLE_URL_MALFORMAT: .badAddress
-            case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound
+            case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound(text)
             case CURLE_COULDNT_RESOLVE_PROXY: .proxyNotFound
-            case CURLE_COULDNT_CONNECT: .notConnected
+            case CURLE_COULDNT_CONNECT: .notConnected(text)
             case CURLE_OPERATION_TIMEDOUT: .timedOut
             case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
             case CURLE_UNSUPPORTED_PROTOCOL: .forbiddenRedirect(text)

@@ -124,6 +124,8 @@ private struct ModelPull {
         }
         let part: PartialFile
         do { part = try PartialFile(for: destination) } catch { throw PullError.disk(error) }
+        // A request that brought nothing leaves nothing behind.
+        defer { if part.count == 0 { part.discard() } }
         if let bytes = model.bytes { try ModelDownload.checkSpace(for: bytes - part.count, in: folder) }
         let size = model.bytes.map { " (\(DownloadProgress.size($0)))" } ?? ""
         let resumed = part.canResume ? ", resuming after \(DownloadProgress.size(part.count))" : ""

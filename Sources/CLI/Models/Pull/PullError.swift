@@ -43,7 +43,7 @@ extension PullError: CustomStringConvertible {
         case .unreadable(let path): "cannot read \(path)"
         case .transfer(let failure, let url): failure.description(url: url)
         case .status(let status, let url, _): "the server answered \(status)\(Self.meaning(status)): \(url)"
-        case .notAModel(let url, let looksLike): "the server sent \(looksLike) instead of a model: \(url)"
+        case .notAModel(let url, let looksLike): "the server sent no model but \(looksLike): \(url)"
         case .wrongSize(let url, let found, let expected):
             "the server's file has \(found) bytes, the published one \(expected): \(url)"
         case .wrongDigest(let url, let kind, let found, let expected):
@@ -74,9 +74,9 @@ extension TransferFailure {
         return switch self {
         case .noLibrary: "downloads need libcurl, which is not installed"
         case .badAddress: "invalid address: \(url)"
-        case .hostNotFound: "cannot find the host \(host): no network or no name server"
+        case .hostNotFound(let text): "cannot reach \(host): no network or no name server (\(text))"
         case .proxyNotFound: "cannot find the proxy's host"
-        case .notConnected: "cannot connect to \(host)"
+        case .notConnected(let text): "cannot connect to \(host) (\(text))"
         case .proxyRefused(let status): "the proxy refused to connect to \(host) (status \(status))"
         case .tls(let text): "no secure connection to \(host): \(text)"
         case .noCertificates(let text): "cannot read the trusted certificates: \(text)"

@@ -90,9 +90,9 @@ enum TransferFailure: Error, Equatable {
     /// libcurl is not installed, or this program was built without it.
     case noLibrary
     case badAddress
-    case hostNotFound
+    case hostNotFound(String)
     case proxyNotFound
-    case notConnected
+    case notConnected(String)
     /// The proxy's answer to CONNECT.
     case proxyRefused(status: Int)
     case tls(String)
