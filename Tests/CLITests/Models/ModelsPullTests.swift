@@ -19,8 +19,9 @@ import Testing
 
         private var prelude: String {
             """
-            model-server port & trap 'kill %1' EXIT
-            until [ -s port ]; do kill -0 %1 || exit; sleep 0.05; done
+            model-server port & servers=$!
+            trap 'kill $servers' EXIT
+            until [ -s port ]; do kill -0 $! || exit; sleep 0.05; done
             server=http://127.0.0.1:$(cat port) file=\(Self.file)
             sum=$(sha256sum < "\(Self.model)" | cut -d ' ' -f 1)
             pull() { habit=$1; shift; WHISPER_LOCAL_MODEL_URL=$server/$habit whisper-local models pull "$@"; }
@@ -141,7 +142,7 @@ import Testing
         func progress() throws {
             let outcome = try run(
                 """
-                script -qec "stty cols 100
+                TERM=xterm script -qec "stty cols 100
                     WHISPER_LOCAL_MODEL_URL=$server/paced whisper-local models pull --sha256 $sum micro" /dev/null
                 """)
             let pattern = /\rmicro: \d of 8 MB \(\d+%\), \d+\.\d MB\/s, 0:0\d left/
@@ -195,8 +196,8 @@ import Testing
                 openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost \\
                     -keyout key.pem -out certificate.pem 2>&-
                 cat key.pem certificate.pem > both.pem
-                model-server tls-port both.pem &
-                until [ -s tls-port ]; do kill -0 %2 || exit; sleep 0.05; done
+                model-server tls-port both.pem & servers="$servers $!"
+                until [ -s tls-port ]; do kill -0 $! || exit; sleep 0.05; done
                 server=https://localhost:$(cat tls-port)
                 pull_checked plain; echo $?
                 export SSL_CERT_FILE=certificate.pem
@@ -204,7 +205,6 @@ import Testing
                 pull_checked plain; echo $?
                 SSL_CERT_FILE=nowhere.pem; rm $file
                 pull_checked plain; echo $?
-                kill %2
                 """)
             #expect(
                 outcome.output.split(separator: "\n").filter { $0.count < 4 } == ["69", "69", "0", "69"],
