@@ -1,8 +1,8 @@
 // swift-tools-version:6.2
 // Dependencies are Debian packages, detected by their headers when the manifest is evaluated.
-// FFmpeg and oneDNN are optional: without FFmpeg the engine reads only WAV, without oneDNN it multiplies only with
-// OpenBLAS, and `whisper-local doctor` reports it. WHISPER_LOCAL_WITHOUT=ffmpeg,onednn builds without them even if they
-// are installed.
+// FFmpeg, oneDNN and libcurl are optional: without FFmpeg the engine reads only WAV, without oneDNN it multiplies only
+// with OpenBLAS, without libcurl no models can be downloaded, and `whisper-local doctor` reports it.
+// WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl builds without them even if they are installed.
 // WHISPER_LOCAL_STATIC=1 links the program with the static Swift runtime, so that it runs without Swift. Only the link
 // differs: `--static-swift-stdlib` would compile everything a second time.
 import Foundation
@@ -32,6 +32,12 @@ if isInstalled("ffmpeg", header: "libavformat/avformat.h"), isInstalled("ffmpeg"
     optionalTargets.append(.systemLibrary(name: "CFFmpeg", path: "Sources/CFFmpeg"))
     engineDependencies.append("CFFmpeg")
     features.append(.define("HAS_FFMPEG"))
+}
+
+if isInstalled("curl", header: "curl/curl.h") {
+    optionalTargets.append(.systemLibrary(name: "CCurl", path: "Sources/CCurl"))
+    cliDependencies.append("CCurl")
+    features.append(.define("HAS_CURL"))
 }
 
 let strict: [SwiftSetting] = [

@@ -127,8 +127,11 @@ recommended=$(dpkg-deb -f "$deb" Recommends | sed 's/([^)]*)//g; s/,//g')
 # shellcheck disable=SC2086  # a list of names
 install $recommended || { tail -n 20 "$cache/apt.log" >&2; fail "cannot install what the package recommends"; }
 report=$(run whisper-local doctor)
-! grep -E '(OpenBLAS|oneDNN|FFmpeg|ALSA) missing' <<<"$report" || fail "a library is missing though all packages are installed"
+! grep -E '(OpenBLAS|oneDNN|FFmpeg|ALSA|libcurl) missing' <<<"$report" || fail "a library is missing though all packages are installed"
 transcribes "Debian package with what it recommends" say-00.wav "$clip"
+# The loopback address refuses the connection, which shows that libcurl works.
+refusal=$(run HOME=/tmp WHISPER_LOCAL_MODEL_URL=https://127.0.0.1:1 whisper-local models pull tiny 2>&1 || true)
+grep -q 'cannot connect to 127.0.0.1:1' <<<"$refusal" || fail "models pull does not work: $refusal"
 transcribes "Debian package with what it recommends" long-three-minutes.flac "The party with Anna is on Sunday*"
 
 chroot "$root" dpkg --purge whisper-local >/dev/null

@@ -48,7 +48,8 @@ cc -shared -Wl,--no-as-needed -o "$work/needed.so" -lopenblas
 (cd "$work" && dpkg-shlibdeps -O -eusr/bin/whisper-local -eneeded.so -dRecommends -erecommended.so 2>shlibdeps.log) \
     >"$work/dependencies" || { cat "$work/shlibdeps.log" >&2; exit 1; }
 depends=$(sed -n 's/^shlibs:Depends=//p' "$work/dependencies")
-recommends=$(sed -n 's/^shlibs:Recommends=//p' "$work/dependencies")
+# libcurl trusts the certificates of ca-certificates.
+recommends="$(sed -n 's/^shlibs:Recommends=//p' "$work/dependencies"), ca-certificates"
 # The package names without versions.
 names() { sed 's/ ([^)]*)//g; s/,//g' <<<"$1"; }
 
@@ -63,7 +64,7 @@ It needs these Debian 12 packages, or the same libraries from elsewhere:
 
   apt-get install $(names "$depends")
 
-For formats other than WAV, for speed, and for microphones it also uses:
+For formats other than WAV, for speed, for microphones and for downloading models it also uses:
 
   apt-get install $(names "$recommends")
 
@@ -107,8 +108,8 @@ Section: sound
 Priority: optional
 Description: offline speech recognition with Whisper models
  whisper-local turns recordings and live speech into text, subtitles and JSON.
- It runs Whisper models in ggml format on the processor, sends nothing over the
- network, and accepts the options of openai-whisper.
+ It runs Whisper models in ggml format on the processor, sends no recording or
+ text over the network, and accepts the options of openai-whisper.
  .
  A small demonstration model, nano.en, is included.
 END

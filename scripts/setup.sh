@@ -8,7 +8,7 @@
 #   scripts/setup.sh --packages-only  do not build
 #
 # Packages come from Debian (or Ubuntu) through apt-get; root or sudo is needed only if one is missing.
-# WHISPER_LOCAL_WITHOUT=ffmpeg,onednn builds without these libraries and does not install them.
+# WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl builds without these libraries and does not install them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,11 +28,12 @@ done
 without=",${WHISPER_LOCAL_WITHOUT:-},"
 packages="libopenblas-dev libasound2-dev libsqlite3-dev zlib1g-dev"
 case "$without" in *,onednn,*) ;; *) packages="$packages libdnnl-dev" ;; esac
+case "$without" in *,curl,*) ;; *) packages="$packages libcurl4-openssl-dev" ;; esac
 case "$without" in
 *,ffmpeg,*) ;;
 *) packages="$packages libavformat-dev libavcodec-dev libswresample-dev libavutil-dev" ;;
 esac
-[ "$tests" = no ] || packages="$packages ffmpeg python3 gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev"
+[ "$tests" = no ] || packages="$packages ffmpeg openssl python3 gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev"
 
 missing=""
 for package in $packages; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything a change must pass: formatting, all tests, the example programs, a build without FFmpeg and oneDNN, and the
+# Everything a change must pass: formatting, all tests, the example programs, a build without FFmpeg, oneDNN and libcurl, and the
 # packages.
 #
 #   scripts/test.sh              all checks
@@ -85,10 +85,10 @@ fi
 scripts/setup.sh --tests --packages-only
 scripts/lint.sh
 
-echo "building, and building without FFmpeg and oneDNN"
+echo "building, and building without FFmpeg, oneDNN and libcurl"
 # In debug mode, which compiles in a fifth of the time and shows the same.
 plain() {
-    export WHISPER_LOCAL_WITHOUT=ffmpeg,onednn
+    export WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl
     local options=(--scratch-path .build/plain)
     swift build --product whisper-local "${options[@]}" 2>&1 | tail -n 3
     "$(swift build "${options[@]}" --show-bin-path)/whisper-local" \

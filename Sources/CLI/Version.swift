@@ -26,6 +26,11 @@ enum Version {
         #else
             without.append("oneDNN")
         #endif
+        #if HAS_CURL
+            with.append("libcurl")
+        #else
+            without.append("libcurl")
+        #endif
         let parts = [("with", with), ("without", without)].filter { !$1.isEmpty }
         return "built " + parts.map { "\($0) \($1.joined(separator: ", "))" }.joined(separator: ", ")
     }

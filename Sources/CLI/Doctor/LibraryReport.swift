@@ -19,7 +19,7 @@ enum LibraryReport {
     static func libraries() -> [String] {
         let given = ProcessEnvironment.process.bytes(OpenBLASLibrary.coreTypeVariable)
         let speeds = OpenBLASKernels.comparison(given: given.map { String(decoding: $0, as: UTF8.self) })
-        return [openBLAS] + (speeds.map { ["  " + $0] } ?? []) + [oneDNN, ffmpeg, alsa]
+        return [openBLAS] + (speeds.map { ["  " + $0] } ?? []) + [oneDNN, ffmpeg, alsa, curl]
     }
 
     private static var openBLAS: String {
@@ -45,6 +45,10 @@ enum LibraryReport {
 
     private static var alsa: String {
         ALSALibrary.shared.map { "ALSA \($0.version ?? "")" } ?? "ALSA missing: no microphones (libasound2)"
+    }
+
+    private static var curl: String {
+        CurlLibrary.version.map { "libcurl \($0)" } ?? "libcurl missing: no models can be downloaded (libcurl4)"
     }
 
     private static var oneDNN: String {

@@ -18,7 +18,7 @@ package final class Console: Sendable {
     private struct State {
         var isShown = false
         var lastDrawn: ContinuousClock.Instant?
-        var progress: ProgressLine?
+        var progress: (any ProgressText)?
         var volatile = ""
     }
 
@@ -56,7 +56,7 @@ package final class Console: Sendable {
         streams.writeError(error.text)
     }
 
-    package func show(progress: ProgressLine) {
+    package func show(progress: any ProgressText) {
         redraw { $0.progress = progress }
     }
 
@@ -81,7 +81,7 @@ package final class Console: Sendable {
     private func redraw(_ change: (inout State) -> Void) {
         guard showsProgress else { return }
         let now = ContinuousClock.now
-        let progress = state.withLock { state -> (ProgressLine, String)? in
+        let progress = state.withLock { state -> (any ProgressText, String)? in
             change(&state)
             if let last = state.lastDrawn, last + Self.interval > now { return nil }
             guard let progress = state.progress else { return nil }
@@ -96,8 +96,13 @@ package final class Console: Sendable {
     }
 }
 
-/// The text of the progress line: position, speed as a multiple of real time, time left.
-package struct ProgressLine: Sendable, Equatable {
+/// A text for the progress line.
+package protocol ProgressText: Sendable {
+    var text: String { get }
+}
+
+/// The progress of a transcription: position, speed as a multiple of real time, time left.
+package struct ProgressLine: ProgressText, Equatable {
     /// Seconds of audio recognized so far.
     package var position: Double
     /// Seconds of audio in total; `nil` while unknown.
@@ -125,6 +130,14 @@ package struct ProgressLine: Sendable, Equatable {
         return text
     }
 
+    /// Formats a number as `8.3`, with a point in any locale.
+    static func oneDecimal(_ value: Double) -> String {
+        let tenths = Int((max(0, min(value, 1e9)) * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+extension ProgressText {
     /// The line for a terminal with this many columns, followed by as much of the end of `volatile` as fits; `nil` if
     /// the terminal is too narrow for any line.
     package func line(columns: Int, volatile: String, styled: Bool) -> String? {
@@ -135,11 +148,5 @@ package struct ProgressLine: Sendable, Equatable {
         guard !volatile.isEmpty, room >= 12 else { return head }
         let tail = DisplayWidth.tail(of: volatile, columns: room)
         return head + "  " + (styled ? "\u{1b}[2m\(tail)\u{1b}[22m" : tail)
-    }
-
-    /// Formats a number as `8.3`, with a point in any locale.
-    static func oneDecimal(_ value: Double) -> String {
-        let tenths = Int((max(0, min(value, 1e9)) * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)"
     }
 }

@@ -71,7 +71,7 @@ extension OutputPlan {
     }
 
     /// Creates a folder with its parents, or none of them.
-    static func createFolder(_ folder: FilePath) throws(OutputError) {
+    package static func createFolder(_ folder: FilePath) throws(OutputError) {
         var missing = [folder]
         var created: [FilePath] = []
         while let next = missing.last {

@@ -22,6 +22,12 @@ extension DiskAccess {
         }
     }
 
+    /// Opens a file for writing, creating it if needed; fails on a symbolic link.
+    package static func openOrCreate(_ path: FilePath) throws(Fault) -> Int32 {
+        let name = path.cString
+        return try checked { unsafe open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o666) }
+    }
+
     static func openForWriting(_ path: FilePath) throws(Fault) -> Int32 {
         let name = path.cString
         return try checked { unsafe open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
@@ -62,7 +68,7 @@ extension DiskAccess {
     }
 
     /// Writes all of `bytes` from byte `position` of the file.
-    static func write(_ bytes: [UInt8], to descriptor: Int32, at position: Int) throws(Fault) {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32, at position: Int) throws(Fault) {
         var done = 0
         while done < bytes.count {
             let count = try checked {
@@ -83,7 +89,7 @@ extension DiskAccess {
     }
 
     /// Truncates the file to zero bytes.
-    static func empty(_ descriptor: Int32) throws(Fault) {
+    package static func empty(_ descriptor: Int32) throws(Fault) {
         _ = try checked { ftruncate(descriptor, 0) }
     }
 
@@ -95,12 +101,12 @@ extension DiskAccess {
         _ = try checked { fchmod(descriptor, permissions) }
     }
 
-    static func synchronize(_ descriptor: Int32) throws(Fault) {
+    package static func synchronize(_ descriptor: Int32) throws(Fault) {
         _ = try checked { fsync(descriptor) }
     }
 
     /// Makes a rename in the folder durable, on file systems that support this.
-    static func synchronize(folder: FilePath) throws(Fault) {
+    package static func synchronize(folder: FilePath) throws(Fault) {
         let name = folder.cString
         let descriptor: Int32
         do {
@@ -114,11 +120,11 @@ extension DiskAccess {
     }
 
     /// Closes a descriptor; not retried after an interruption, because Linux has released the descriptor by then.
-    static func close(_ descriptor: Int32) throws(Fault) {
+    package static func close(_ descriptor: Int32) throws(Fault) {
         if Glibc.close(descriptor) != 0, errno != EINTR { throw Fault(code: errno) }
     }
 
-    static func rename(_ old: FilePath, to new: FilePath) throws(Fault) {
+    package static func rename(_ old: FilePath, to new: FilePath) throws(Fault) {
         let (old, new) = (old.cString, new.cString)
         _ = try checked { unsafe Glibc.rename(old, new) }
     }

@@ -12,12 +12,12 @@ package enum DiskAccess {
         package init(code: Int32) { self.code = code }
     }
 
-    struct Status: Hashable {
+    package struct Status: Hashable {
         enum Kind: Hashable { case file, folder, link, special }
         let kind: Kind
         let device: UInt64
         let inode: UInt64
-        let size: Int
+        package let size: Int
         let permissions: UInt32
         let owner: UInt32
         let group: UInt32
@@ -53,10 +53,19 @@ package enum DiskAccess {
         return Status(raw)
     }
 
-    static func status(of descriptor: Int32) throws(Fault) -> Status {
+    package static func status(of descriptor: Int32) throws(Fault) -> Status {
         var raw = stat()
         _ = try checked { unsafe fstat(descriptor, &raw) }
         return Status(raw)
+    }
+
+    /// The bytes that this user may still write to the folder's file system.
+    package static func freeBytes(in folder: FilePath) throws(Fault) -> Int {
+        var facts = statvfs()
+        let name = folder.cString
+        _ = try checked { unsafe statvfs(name, &facts) }
+        let (bytes, overflow) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
+        return overflow ? .max : Int(clamping: bytes)
     }
 
     /// The absolute path with all symbolic links resolved; every component must exist.

@@ -3,20 +3,20 @@ import Synchronization
 /// A lock file that contains the ID of the process holding it.
 ///
 /// The kernel releases the lock when the process ends, however it ends; a file left behind by a crash locks nothing.
-final class LockFile: Sendable {
-    enum Failure: Error, Equatable {
+package final class LockFile: Sendable {
+    package enum Failure: Error, Equatable {
         /// Another process holds the lock; its ID, if known.
         case held(by: Int?)
         case failed(DiskAccess.Fault)
     }
 
-    let path: FilePath
+    package let path: FilePath
     private let descriptor: Mutex<Int32?>
 
     /// Acquires the lock without waiting.
     ///
     /// - Parameter mode: the permissions of the file if it is created.
-    init(_ path: FilePath, mode: UInt32 = 0o666) throws(Failure) {
+    package init(_ path: FilePath, mode: UInt32 = 0o666) throws(Failure) {
         self.path = path
         var attempts = 0
         while true {
@@ -46,7 +46,7 @@ final class LockFile: Sendable {
     deinit { release() }
 
     /// Releases the lock and removes the file; repeated calls do nothing.
-    func release() {
+    package func release() {
         let last = descriptor.withLock { descriptor in
             defer { descriptor = nil }
             return descriptor

@@ -1,5 +1,5 @@
 /// The kind of a file, detected from its first bytes; file name extensions are ignored.
-enum ModelFileKind: Equatable {
+package enum ModelFileKind: Equatable {
     case ggml
     /// A ZIP archive, possibly a PyTorch file.
     case zip
@@ -12,7 +12,7 @@ enum ModelFileKind: Equatable {
     case unknown
 
     /// The number of bytes that `init(first:size:)` can make use of.
-    static let headBytes = 512
+    package static let headBytes = 512
     static let useAnother =
         "use the same model as a ggml file (ggml-NAME.bin), or its CTranslate2 or Hugging Face folder"
 
@@ -24,7 +24,7 @@ enum ModelFileKind: Equatable {
     /// - Parameters:
     ///   - first: the first bytes of the file, up to `headBytes`.
     ///   - size: the size of the whole file in bytes.
-    init(first: [UInt8], size: Int) {
+    package init(first: [UInt8], size: Int) {
         if first.starts(with: [0x6c, 0x6d, 0x67, 0x67]) {
             self = Self.contains(first.prefix(24), "silero") ? Self.voiceActivity : .ggml
         } else {

@@ -15,7 +15,9 @@ struct DoctorTests {
             titles == [
                 "version", "processor", "formats", "memory", "libraries", "devices", "models", "searched", "config",
             ])
-        for word in ["whisper-local 0.1.0", "OpenBLAS", "oneDNN", "FFmpeg", "ALSA 1.", "nano.en  ", "tiny  "] {
+        for word in [
+            "whisper-local 0.1.0", "OpenBLAS", "oneDNN", "FFmpeg", "libcurl", "ALSA 1.", "nano.en  ", "tiny  ",
+        ] {
             #expect(outcome.output.contains(word), "\(word)")
         }
     }

@@ -1,0 +1,192 @@
+// Invariant: the handle, the list of headers and the exchange live until `perform` has returned, and libcurl copies all
+// strings; the callbacks run on the calling thread during `perform` only.
+import WhisperEngine
+
+#if HAS_CURL
+    import CCurl
+
+    /// Downloads over HTTP and HTTPS with libcurl, which also obeys `https_proxy`, `http_proxy`, `all_proxy` and
+    /// `no_proxy`.
+    enum CurlTransfer {
+        /// Blocks until the response has been received.
+        static func run(_ request: TransferRequest, into receiver: any TransferReceiver) throws(TransferFailure) {
+            guard let library = CurlLibrary.shared else { throw .noLibrary }
+            guard let curl = unsafe library.create() else { throw .failed("out of memory") }
+            defer { unsafe library.destroy(curl) }
+            let exchange = Exchange(receiver)
+            var list: UnsafeMutablePointer<curl_slist>?
+            defer { unsafe library.destroyList(list) }
+            if request.start > 0, let validator = request.validator {
+                unsafe list = library.appendToList(list, "If-Range: \(validator)")
+                unsafe set(library, curl, CURLOPT_RANGE, "\(request.start)-")
+                unsafe set(library, curl, CURLOPT_HTTPHEADER, list)
+            }
+            unsafe configure(library, curl, request)
+            let code = withExtendedLifetime(exchange) {
+                unsafe connect(library, curl, exchange)
+                return unsafe library.perform(curl)
+            }
+            if code == CURLE_OK, exchange.beginIfNeeded() { return }
+            throw unsafe failure(code, exchange, library, curl)
+        }
+
+        private static func configure(
+            _ library: CurlLibrary, _ curl: UnsafeMutableRawPointer, _ request: TransferRequest
+        ) {
+            let isSecure = request.url.lowercased().hasPrefix("https:")
+            unsafe set(library, curl, CURLOPT_URL, request.url)
+            unsafe set(library, curl, CURLOPT_USERAGENT, "whisper-local/\(Version.text)")
+            unsafe set(library, curl, CURLOPT_PROTOCOLS_STR, "http,https")
+            unsafe set(library, curl, CURLOPT_REDIR_PROTOCOLS_STR, isSecure ? "https" : "http,https")
+            unsafe set(library, curl, CURLOPT_FOLLOWLOCATION, 1)
+            unsafe set(library, curl, CURLOPT_MAXREDIRS, TransferLimits.redirects)
+            unsafe set(library, curl, CURLOPT_NOSIGNAL, 1)
+            unsafe set(library, curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+            unsafe set(library, curl, CURLOPT_CONNECTTIMEOUT, request.timeout)
+            unsafe set(library, curl, CURLOPT_LOW_SPEED_LIMIT, 1)
+            unsafe set(library, curl, CURLOPT_LOW_SPEED_TIME, request.timeout)
+            if let file = request.certificates.file { unsafe set(library, curl, CURLOPT_CAINFO, file) }
+            if let folder = request.certificates.folder { unsafe set(library, curl, CURLOPT_CAPATH, folder) }
+        }
+
+        private static func connect(_ library: CurlLibrary, _ curl: UnsafeMutableRawPointer, _ exchange: Exchange) {
+            let context = unsafe Unmanaged.passUnretained(exchange).toOpaque()
+            let option = unsafe library.setOption
+            unsafe set(library, curl, CURLOPT_HEADERDATA, context)
+            unsafe set(library, curl, CURLOPT_WRITEDATA, context)
+            unsafe set(library, curl, CURLOPT_XFERINFODATA, context)
+            unsafe curl_set_pointer(option, curl, CURLOPT_ERRORBUFFER, exchange.message)
+            unsafe set(library, curl, CURLOPT_NOPROGRESS, 0)
+            _ = unsafe curl_set_receiver(option, curl, CURLOPT_HEADERFUNCTION) { start, _, count, context in
+                unsafe Exchange.at(context)?.head(Exchange.bytes(start, count))
+                return count
+            }
+            _ = unsafe curl_set_receiver(option, curl, CURLOPT_WRITEFUNCTION) { start, _, count, context in
+                let isWanted = unsafe Exchange.at(context)?.body(Exchange.bytes(start, count)) ?? false
+                // Any other number stops the transfer.
+                return isWanted ? count : 0
+            }
+            _ = unsafe curl_set_observer(option, curl) { context, _, _, _, _ in
+                unsafe Exchange.at(context)?.mayContinue() ?? false ? 0 : 1
+            }
+        }
+
+        private static func failure(
+            _ code: CURLcode, _ exchange: Exchange, _ library: CurlLibrary, _ curl: UnsafeMutableRawPointer
+        ) -> TransferFailure {
+            let meaning = unsafe library.describe(code).map { unsafe String(cString: $0) }
+            let text = exchange.text ?? meaning ?? "error \(code.rawValue)"
+            let proxy = unsafe curl_number(library.getInfo, curl, CURLINFO_HTTP_CONNECTCODE)
+            if exchange.isRefused { return .refused }
+            if exchange.isCancelled { return .cancelled }
+            if proxy >= 300 { return .proxyRefused(status: proxy) }
+            return switch code {
+            case CURLE_URL_MALFORMAT: .badAddress
+            case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound(text)
+            case CURLE_COULDNT_RESOLVE_PROXY: .proxyNotFound
+            case CURLE_COULDNT_CONNECT: .notConnected(text)
+            case CURLE_OPERATION_TIMEDOUT: .timedOut
+            case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
+            case CURLE_UNSUPPORTED_PROTOCOL: .forbiddenRedirect(text)
+            case CURLE_SSL_CACERT_BADFILE: .noCertificates(text)
+            case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+                CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+                .tls(text)
+            case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
+                CURLE_HTTP2_STREAM:
+                .interrupted(text)
+            default: .failed(text)
+            }
+        }
+
+        private static func set(
+            _ library: CurlLibrary, _ curl: UnsafeMutableRawPointer, _ option: CURLoption, _ value: Int
+        ) {
+            _ = unsafe curl_set_number(library.setOption, curl, option, value)
+        }
+
+        private static func set(
+            _ library: CurlLibrary, _ curl: UnsafeMutableRawPointer, _ option: CURLoption, _ value: String
+        ) {
+            _ = unsafe curl_set_text(library.setOption, curl, option, value)
+        }
+
+        private static func set(
+            _ library: CurlLibrary, _ curl: UnsafeMutableRawPointer, _ option: CURLoption,
+            _ value: UnsafeMutableRawPointer?
+        ) {
+            _ = unsafe curl_set_pointer(library.setOption, curl, option, value)
+        }
+    }
+
+    /// The state shared with libcurl's callbacks.
+    @safe
+    private final class Exchange {
+        private let receiver: any TransferReceiver
+        private var response: TransferResponse?
+        private var hasBegun = false
+        private(set) var isRefused = false
+        private(set) var isCancelled = false
+        /// Receives libcurl's description of an error.
+        let message: UnsafeMutablePointer<CChar>
+
+        init(_ receiver: any TransferReceiver) {
+            self.receiver = receiver
+            unsafe message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+            unsafe message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        }
+
+        deinit { unsafe message.deallocate() }
+
+        /// libcurl's description of the error.
+        var text: String? {
+            let text = unsafe String(cString: message).replacingControlCharacters()
+            return text.isEmpty ? nil : text
+        }
+
+        static func at(_ context: UnsafeMutableRawPointer?) -> Exchange? {
+            unsafe context.map { unsafe Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        static func bytes(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> [UInt8] {
+            unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+        }
+
+        /// A line of a head, or of the trailer of a body in chunks.
+        func head(_ line: [UInt8]) {
+            guard !hasBegun else { return }
+            let text = String(decoding: line, as: UTF8.self).filter { !$0.isNewline }
+            if text.hasPrefix("HTTP/") {
+                response = TransferResponse(statusLine: text)
+            } else {
+                response?.add(header: text)
+            }
+        }
+
+        func body(_ bytes: [UInt8]) -> Bool {
+            guard beginIfNeeded() else { return false }
+            if !receiver.receive(bytes) { isRefused = true }
+            return !isRefused
+        }
+
+        /// Passes the head on; false if the body is not wanted.
+        func beginIfNeeded() -> Bool {
+            guard !hasBegun else { return !isRefused }
+            hasBegun = true
+            isRefused = !(response.map { receiver.begin($0) } ?? false)
+            return !isRefused
+        }
+
+        func mayContinue() -> Bool {
+            if !receiver.mayContinue() { isCancelled = true }
+            return !isCancelled
+        }
+    }
+#else
+    /// A stand-in for builds without libcurl.
+    enum CurlTransfer {
+        static func run(_ request: TransferRequest, into receiver: any TransferReceiver) throws(TransferFailure) {
+            throw .noLibrary
+        }
+    }
+#endif

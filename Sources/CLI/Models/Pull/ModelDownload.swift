@@ -1,0 +1,278 @@
+import WhisperEngine
+
+/// Downloads a model's file: resumes, tries again after interruptions, checks the result and moves it into place.
+final class ModelDownload: TransferReceiver {
+    /// Attempts in a row without progress before the download fails.
+    private static let maxFailures = 4
+    /// An attempt that brought fewer bytes counts as one without progress.
+    private static let leastProgress = 1 << 14
+    private static let longestWait = Duration.seconds(60)
+
+    private let model: WantedModel
+    private let part: PartialFile
+    private let url: String
+    private let timeout: Int
+    private let certificates: TransferRequest.Certificates
+    private let console: Console
+    private let stop: CancellationFlag
+    /// The first bytes of the file, until they have been checked.
+    private var head: [UInt8] = []
+    private var hasCheckedHead = false
+    private var speed = DownloadSpeed()
+    private var received = 0
+    /// Why a response or a part of it was refused.
+    private var refusal: Refusal?
+
+    private enum Refusal {
+        case error(PullError)
+        /// Everything starts over: the bytes present do not belong to the server's file.
+        case restart
+        /// The server is overloaded, or has an error of its own.
+        case later(PullError, after: Duration?)
+    }
+
+    /// Why an attempt has not completed the file, though another one may.
+    private struct Setback {
+        let error: PullError
+        /// How long the server wants us to wait.
+        var wait: Duration?
+
+        var isUnreachable: Bool {
+            switch error {
+            case .transfer(.hostNotFound, _), .transfer(.notConnected, _): true
+            default: false
+            }
+        }
+    }
+
+    init(
+        _ model: WantedModel, into part: PartialFile, url: String, timeout: Int, environment: ProcessEnvironment,
+        console: Console, stop: CancellationFlag
+    ) {
+        (self.model, self.part, self.url, self.timeout) = (model, part, url, timeout)
+        (self.console, self.stop) = (console, stop)
+        certificates = TransferRequest.Certificates(environment)
+    }
+
+    /// Downloads, checks and installs the file. Only this program works meanwhile, so that blocking a thread is fine.
+    ///
+    /// - Returns: false if `stop` was set; what has arrived is kept.
+    func run() async throws -> Bool {
+        var (failures, most) = (0, part.canResume ? part.count : 0)
+        while !part.isComplete {
+            guard let problem = try attempt() else { break }
+            if stop.isSet { return false }
+            failures = part.count >= most + Self.leastProgress ? 0 : failures + 1
+            most = max(most, part.count)
+            guard failures <= Self.maxFailures else { throw problem.error }
+            // A host that was never reached will hardly be there a moment later.
+            if received == 0, problem.isUnreachable { throw problem.error }
+            let wait = problem.wait ?? (failures == 0 ? .milliseconds(100) : .seconds(1 << (failures - 1)))
+            if wait >= .seconds(1) {
+                console.note("\(problem.error); trying again in \(wait.components.seconds) s")
+            }
+            guard await pause(wait) else { return false }
+        }
+        guard try check() else { return false }
+        do { try part.install() } catch { throw PullError.disk(error) }
+        return true
+    }
+
+    // MARK: Attempts
+
+    /// One request.
+    ///
+    /// - Returns: `nil` if it completed the file, else why it did not.
+    /// - Throws: if trying again is pointless.
+    private func attempt() throws(PullError) -> Setback? {
+        (refusal, head, hasCheckedHead) = (nil, [], false)
+        var request = TransferRequest(url: url, timeout: timeout, certificates: certificates)
+        if part.canResume, part.count >= ModelFileKind.headBytes {
+            (request.start, request.validator) = (part.count, part.validator)
+            hasCheckedHead = true
+        }
+        do throws(TransferFailure) {
+            try CurlTransfer.run(request, into: self)
+        } catch {
+            guard error == .refused, let refusal else {
+                let failure = PullError.transfer(error, url: shownURL)
+                guard error.isTransient || error == .cancelled else { throw failure }
+                return Setback(error: failure)
+            }
+            switch refusal {
+            case .error(let error): throw error
+            case .restart:
+                part.forget()
+                return Setback(
+                    error: .incomplete(url: shownURL, count: 0, total: nil), wait: .milliseconds(100))
+            case .later(let error, let wait): return Setback(error: error, wait: wait)
+            }
+        }
+        // Without an announced length, a lost connection looks like the end.
+        guard let total = part.total ?? model.bytes, part.count < total else { return nil }
+        return Setback(error: .incomplete(url: shownURL, count: part.count, total: total))
+    }
+
+    /// Waits unless the download is cancelled.
+    private func pause(_ wait: Duration) async -> Bool {
+        let end = ContinuousClock.now + wait
+        while ContinuousClock.now < end {
+            if stop.isSet { return false }
+            try? await Task.sleep(for: min(.milliseconds(50), end - .now))
+        }
+        return !stop.isSet
+    }
+
+    private var shownURL: String { ModelSource.shown(url) }
+
+    // MARK: Receiving
+
+    func begin(_ response: TransferResponse) -> Bool {
+        do throws(PullError) {
+            refusal = try refusal(of: response)
+        } catch {
+            refusal = .error(error)
+        }
+        return refusal == nil
+    }
+
+    private func refusal(of response: TransferResponse) throws(PullError) -> Refusal? {
+        switch response.status {
+        case 206:
+            guard let range = response.range, range.start == part.count, part.count > 0 else { return .restart }
+            if let total = part.total, let other = range.total, other != total { return .restart }
+            if let validator = response.validator, validator != part.validator { return .restart }
+        case 200:
+            try checkType(response)
+            try checkSize(response.length)
+            if part.count > 0 {
+                console.note("\(model.name): the server sends the file from the start")
+            }
+            do { try part.restart(validator: response.validator, total: response.length) } catch { throw .disk(error) }
+            hasCheckedHead = false
+        case 416: return .restart
+        case 408, 429, 500...599:
+            let seconds = response.headers["retry-after"].flatMap { Int($0) }
+            return .later(
+                .status(response.status, url: shownURL, name: model.name),
+                after: seconds.map { min(Self.longestWait, .seconds(max(0, $0))) })
+        default: throw .status(response.status, url: shownURL, name: model.name)
+        }
+        guard let total = part.total ?? model.bytes else { return nil }
+        try Self.checkSpace(for: total - part.count, in: part.path.folder)
+        return nil
+    }
+
+    func receive(_ bytes: [UInt8]) -> Bool {
+        do throws(PullError) {
+            if let limit = model.bytes, part.count + bytes.count > limit {
+                throw .wrongSize(url: shownURL, found: part.count + bytes.count, expected: limit)
+            }
+            if !hasCheckedHead {
+                head += bytes.prefix(ModelFileKind.headBytes - head.count)
+                if head.count == ModelFileKind.headBytes {
+                    try checkHead()
+                }
+            }
+            do { try part.append(bytes) } catch { throw .disk(error) }
+        } catch {
+            refusal = .error(error)
+            // A full disk is no reason to lose what has arrived.
+            if case .disk = error {} else { part.discard() }
+            return false
+        }
+        received += bytes.count
+        showProgress()
+        return true
+    }
+
+    func mayContinue() -> Bool {
+        showProgress()
+        return !stop.isSet
+    }
+
+    private func showProgress() {
+        guard received > 0 else { return }
+        console.show(
+            progress: DownloadProgress(
+                name: model.name, count: part.count, total: part.total ?? model.bytes, speed: speed.update(received)))
+    }
+
+    // MARK: Checks
+
+    /// Throws unless the folder's file system has room for this many more bytes.
+    static func checkSpace(for bytes: Int, in folder: FilePath) throws(PullError) {
+        guard let free = try? DiskAccess.freeBytes(in: folder), free < bytes else { return }
+        throw .noSpace(folder, needs: bytes, free: free)
+    }
+
+    /// Web pages and error messages have a type of their own; files of models are sent as bytes or without a type.
+    private func checkType(_ response: TransferResponse) throws(PullError) {
+        guard let type = response.contentType else { return }
+        let isText = type.hasPrefix("text/") && type != "text/plain"
+        if isText || type.hasSuffix("json") || type.hasSuffix("xml") {
+            throw .notAModel(url: shownURL, looksLike: type == "text/html" ? "a web page" : "\(type)")
+        }
+    }
+
+    private func checkSize(_ found: Int?) throws(PullError) {
+        guard let expected = model.bytes, let found, found != expected else { return }
+        throw .wrongSize(url: shownURL, found: found, expected: expected)
+    }
+
+    private func checkHead() throws(PullError) {
+        hasCheckedHead = true
+        switch ModelFileKind(first: head, size: part.total ?? head.count) {
+        case .ggml: head = []
+        case .other(let looksLike, _): throw .notAModel(url: shownURL, looksLike: looksLike)
+        case .unknown: throw .notAModel(url: shownURL, looksLike: "a file of unknown format")
+        }
+    }
+
+    /// Checks the whole file.
+    ///
+    /// - Returns: false if `stop` was set.
+    private func check() throws(PullError) -> Bool {
+        do throws(PullError) {
+            if !hasCheckedHead, !head.isEmpty { try checkHead() }
+            try checkSize(part.count)
+            guard let digest = model.digest else {
+                do { _ = try ModelFile.open(part.path) } catch { throw .damaged(url: shownURL, error) }
+                return true
+            }
+            guard let found = try Self.digest(digest, of: part.path, name: model.name, console: console, stop: stop)
+            else { return false }
+            if found != digest.text {
+                throw .wrongDigest(url: shownURL, kind: digest.kind, found: found, expected: digest.text)
+            }
+            return true
+        } catch {
+            if case .unreadable = error {} else { part.discard() }
+            throw error
+        }
+    }
+
+    /// - Returns: `nil` if `stop` was set.
+    static func digest(
+        _ digest: PublishedDigest, of path: FilePath, name: String, console: Console, stop: CancellationFlag
+    ) throws(PullError) -> String? {
+        do {
+            let file = try ReadOnlyFile(path)
+            return try digest.computed(of: file) { done in
+                console.show(progress: CheckProgress(name: name, count: done, total: file.count))
+                return !stop.isSet
+            }
+        } catch {
+            throw .unreadable(path)
+        }
+    }
+}
+
+/// The text of the progress line while a file is checked.
+struct CheckProgress: ProgressText {
+    let name: String
+    let count: Int
+    let total: Int
+
+    var text: String { "\(name): checking (\(total > 0 ? 100 * count / total : 100)%)" }
+}

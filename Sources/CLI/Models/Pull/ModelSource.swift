@@ -1,0 +1,91 @@
+import WhisperEngine
+
+/// Where models are downloaded from.
+struct ModelSource {
+    static let variable = "WHISPER_LOCAL_MODEL_URL"
+    /// The publisher of whisper.cpp's models.
+    private static let publisher = "https://huggingface.co/ggerganov/whisper.cpp/resolve/main/"
+
+    /// An address with `{name}`, or one to which the file name is appended.
+    private let address: String
+    /// Set by the user, so that it may have models that are not in the catalogue.
+    let isMirror: Bool
+
+    /// - Throws: `PullError.badMirror`.
+    init(_ environment: ProcessEnvironment) throws(PullError) {
+        guard let mirror = environment.text(Self.variable) else {
+            (address, isMirror) = (Self.publisher, false)
+            return
+        }
+        let scheme = mirror.lowercased()
+        let isPlain = mirror.utf8.allSatisfy { $0 > 32 && $0 < 127 }
+        guard scheme.hasPrefix("https://") || scheme.hasPrefix("http://"), isPlain else { throw .badMirror(mirror) }
+        (address, isMirror) = (mirror, true)
+    }
+
+    func url(of name: String) -> String {
+        let placeholder = "{name}"
+        guard let start = address.firstRange(of: placeholder) else {
+            return address + (address.hasSuffix("/") ? "" : "/") + "ggml-\(name).bin"
+        }
+        return address[..<start.lowerBound] + name + address[start.upperBound...]
+    }
+
+    /// Whether a name is safe in a file name and an address.
+    static func isValid(name: String) -> Bool {
+        let isPlain = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        return isPlain && !name.isEmpty && !name.hasPrefix(".") && !name.hasPrefix("-") && name.utf8.count <= 200
+    }
+
+    /// An address for messages: without the password that it may contain.
+    static func shown(_ url: String) -> String {
+        guard let scheme = url.firstRange(of: "://") else { return url }
+        let rest = url[scheme.upperBound...]
+        let host = rest.prefix { $0 != "/" }
+        guard let at = host.lastIndex(of: "@") else { return url }
+        return String(url[..<scheme.upperBound]) + rest[rest.index(after: at)...]
+    }
+}
+
+/// The file that a name stands for: what is known about it before the download.
+struct WantedModel: Equatable {
+    let name: String
+    let bytes: Int?
+    let digest: PublishedDigest?
+
+    var fileName: String { "ggml-\(name).bin" }
+}
+
+/// A digest to compare a file with, in lower-case hexadecimal.
+enum PublishedDigest: Equatable {
+    case sha1(String)
+    case sha256(String)
+
+    var kind: String {
+        switch self {
+        case .sha1: "SHA-1"
+        case .sha256: "SHA-256"
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .sha1(let text), .sha256(let text): text
+        }
+    }
+
+    /// The digest of a file, of the same kind; `nil` if `progress` returned false.
+    func computed(of file: ReadOnlyFile, progress: (Int) -> Bool) throws(FileError) -> String? {
+        switch self {
+        case .sha1: try SHA1.hexadecimal(of: file, progress: progress)
+        case .sha256: try SHA256.hexadecimal(of: file, progress: progress)
+        }
+    }
+}

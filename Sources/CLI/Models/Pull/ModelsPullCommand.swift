@@ -1,0 +1,178 @@
+import WhisperEngine
+
+/// `models pull`: downloads models.
+enum ModelsPullCommand: Command {
+    struct Options: OptionValues {
+        var given: Set<String> = []
+        var folder: FilePath?
+        var sha256: String?
+        var timeout = 30
+        var isQuiet = false
+
+        init() {}
+    }
+
+    static let manual = CommandManual(
+        name: "models pull", summary: "Download published models", usage: ["[options] NAME …"],
+        notes: [
+            "Downloads whisper.cpp's models from their publisher, huggingface.co, into "
+                + "$XDG_DATA_HOME/whisper-local/models, checks their digests, and prints their paths. An interrupted download "
+                + "is resumed by the same command.",
+            "$\(ModelSource.variable) names another HTTP or HTTPS server: an address to which `ggml-NAME.bin` is appended, or "
+                + "one that contains {name}. It may have any model, also your own; --sha256 is then the only check of its "
+                + "content. https_proxy, no_proxy, SSL_CERT_FILE and SSL_CERT_DIR work as for curl.",
+            "This is the only command that uses the network.",
+        ],
+        examples: ["base", "tiny.en large-v3-turbo-q5_0"],
+        operands: .words(ModelCatalogue.models.map(\.name)))
+
+    static let flags: [Flag<Options>] =
+        [
+            .path(
+                "--model-dir", nil, "DIR", in: .model, "download into this folder", example: "models",
+                offers: .folders, sets: \.folder),
+            sha256,
+            .integer(
+                "--timeout", in: .general, "give up a connection after this many seconds without data",
+                range: 1...3600, sets: \.timeout),
+            .toggle(
+                "--quiet", "-q", in: .output, "only errors on standard error", sets: \.isQuiet, to: true),
+        ] + CommonFlags.general()
+
+    private static var sha256: Flag<Options> {
+        let entry = FlagEntry(
+            name: "--sha256", group: .model, shape: .value, placeholder: "HEX",
+            help: "expected SHA-256 of the file, instead of the published digest",
+            example: String(repeating: "0", count: 64))
+        return Flag(entry) { (value, options) throws(UsageError) in
+            let text = String(decoding: value, as: UTF8.self).lowercased()
+            guard text.utf8.count == 64, text.allSatisfy(\.isHexDigit), text.allSatisfy(\.isASCII) else {
+                throw .badValue(option: "--sha256", value: value, wanted: "64 hexadecimal digits, as sha256sum prints")
+            }
+            options.sha256 = text
+        }
+    }
+
+    static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+        guard !operands.isEmpty else {
+            throw UsageError.missingOperand("no model given", wanted: "whisper-local models pull base")
+        }
+        if operands.count > 1, options.sha256 != nil {
+            throw UsageError.contradiction("--sha256", "several models", why: "it is the digest of one")
+        }
+        let source = try ModelSource(context.environment)
+        // A wrong name is reported before anything is downloaded.
+        let models = try operands.map { operand throws(PullError) in try model(operand, options, source) }
+        guard let folder = options.folder ?? ModelSearch.ownFolder(context.environment) else {
+            throw PullError.noFolder
+        }
+        do { try OutputPlan.createFolder(folder) } catch { throw PullError.disk(error) }
+        let console = Console(
+            streams: context.streams, environment: context.environment, quiet: options.isQuiet, verbose: false,
+            progress: true, color: .auto)
+        let stop = CancellationFlag()
+        context.signals.onInterrupt { stop.set() }
+        for model in models {
+            let pull = ModelPull(model: model, url: source.url(of: model.name), folder: folder, stop: stop)
+            let isDone = try await pull.run(
+                timeout: options.timeout, environment: context.environment, console: console)
+            console.hideProgress()
+            guard isDone else {
+                let digest = options.sha256.map { "--sha256 \($0) " } ?? ""
+                let folder = options.folder.map { "--model-dir \($0) " } ?? ""
+                console.note("stopped; to resume: whisper-local models pull \(digest)\(folder)\(model.name)")
+                return context.signals.received ?? .interrupted
+            }
+            try context.streams.writeOutput("\(folder.appending(model.fileName))\n")
+        }
+        return .success
+    }
+
+    private static func model(
+        _ operand: [UInt8], _ options: Options, _ source: ModelSource
+    ) throws(PullError) -> WantedModel {
+        let name = String(decoding: operand, as: UTF8.self)
+        guard ModelSource.isValid(name: name) else { throw .badName(operand) }
+        if let sha256 = options.sha256 { return WantedModel(name: name, bytes: nil, digest: .sha256(sha256)) }
+        if let published = ModelCatalogue.model(named: name) {
+            return WantedModel(
+                name: published.name, bytes: published.bytes, digest: published.sha1.map { .sha1($0) })
+        }
+        guard source.isMirror else {
+            let names = ModelCatalogue.models.map(\.name)
+            throw .unknownModel(name, nearest: Suggestion.nearest(to: name, among: names))
+        }
+        return WantedModel(name: name, bytes: nil, digest: nil)
+    }
+}
+
+/// The download of one model, unless it is installed already.
+private struct ModelPull {
+    let model: WantedModel
+    let url: String
+    let folder: FilePath
+    let stop: CancellationFlag
+
+    private var destination: FilePath { folder.appending(model.fileName) }
+
+    /// - Returns: false if `stop` was set.
+    func run(timeout: Int, environment: ProcessEnvironment, console: Console) async throws -> Bool {
+        let lock = try lock()
+        defer { lock.release() }
+        if case .success(let status) = FileSystem.status(destination) {
+            return try isInstalled(status, console: console)
+        }
+        let part: PartialFile
+        do { part = try PartialFile(for: destination) } catch { throw PullError.disk(error) }
+        // A request that brought nothing leaves nothing behind.
+        defer { if part.count == 0 { part.discard() } }
+        if let bytes = model.bytes { try ModelDownload.checkSpace(for: bytes - part.count, in: folder) }
+        let size = model.bytes.map { " (\(ByteCount.text($0)))" } ?? ""
+        let resumed = part.canResume ? ", resuming after \(ByteCount.text(part.count))" : ""
+        console.note("downloading \(model.name)\(size) from \(ModelSource.shown(url))\(resumed)")
+        let start = ContinuousClock.now
+        let download = ModelDownload(
+            model, into: part, url: url, timeout: timeout, environment: environment, console: console, stop: stop)
+        guard try await download.run() else { return false }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        console.note("\(model.name): \(ByteCount.text(part.count)) in \(TimeSyntax.clock(seconds)), \(verdict)")
+        return true
+    }
+
+    private var verdict: String {
+        model.digest.map { "\($0.kind) correct" } ?? "no digest to check; the structure is that of a model"
+    }
+
+    private func lock() throws(PullError) -> LockFile {
+        let path = folder.appending(".\(model.fileName).lock")
+        do { return try LockFile(path) } catch {
+            switch error {
+            case .held(let process): throw .busy(name: model.name, process: process)
+            case .failed(let fault): throw .disk(fault.outputError(at: path))
+            }
+        }
+    }
+
+    /// Checks the file at the destination instead of replacing it: it may be the user's own.
+    private func isInstalled(_ status: FileSystem.Status, console: Console) throws(PullError) -> Bool {
+        func differs(_ problem: String) -> PullError {
+            .installedDiffers(name: model.name, destination, problem: problem)
+        }
+        guard status.kind == .file else { throw differs("not as a file") }
+        if let bytes = model.bytes, status.size != bytes {
+            throw differs("has \(status.size) bytes, the published file \(bytes)")
+        }
+        guard let digest = model.digest else {
+            do { _ = try ModelFile.open(destination) } catch { throw differs("not usable") }
+            console.note("\(model.name) is already installed; there is no digest to check")
+            return true
+        }
+        guard
+            let found = try ModelDownload.digest(
+                digest, of: destination, name: model.name, console: console, stop: stop)
+        else { return false }
+        guard found == digest.text else { throw differs("its \(digest.kind) is \(found), expected \(digest.text)") }
+        console.note("\(model.name) is already installed")
+        return true
+    }
+}

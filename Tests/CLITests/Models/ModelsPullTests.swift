@@ -1,0 +1,261 @@
+import Foundation
+import Testing
+
+/// Downloads from a loopback server with bad habits (`Fixtures/cli/tools/model-server`), as a user starts them.
+#if HAS_CURL
+    @Suite("Downloading models")
+    struct ModelsPullTests {
+        private static let folder = ".home/.local/share/whisper-local/models"
+        private static let file = folder + "/ggml-micro.bin"
+        private static let model = "$MODELS/ggml-micro.en.bin"
+
+        /// Runs a script while the server is running; `$server` is its address, `$sum` the SHA-256 of the model and
+        /// `$file` the destination of `micro`.
+        private func run(
+            _ script: String, environment: [String: String] = [:], in scratch: Program.Scratch? = nil
+        ) throws -> Program.Outcome {
+            try Program.shell(prelude + script, in: try scratch ?? Program.Scratch(), environment: environment)
+        }
+
+        private var prelude: String {
+            """
+            model-server port & servers=$!
+            trap 'kill $servers' EXIT
+            until [ -s port ]; do kill -0 $! || exit; sleep 0.05; done
+            server=http://127.0.0.1:$(cat port) file=\(Self.file)
+            sum=$(sha256sum < "\(Self.model)" | cut -d ' ' -f 1)
+            pull() { habit=$1; shift; WHISPER_LOCAL_MODEL_URL=$server/$habit whisper-local models pull "$@"; }
+            pull_checked() { pull "$@" --sha256 "$sum" micro; }
+
+            """
+        }
+
+        @Test(
+            "the bytes are right in spite of the server's habits",
+            arguments: [
+                "plain", "half-once", "no-range", "no-mark", "changed", "changed-silently", "wrong-range", "no-length",
+                "chunked", "redirect", "flaky", "busy", "silent",
+            ])
+        func right(habit: String) throws {
+            let outcome = try run(
+                "pull_checked \(habit) && cmp $file \"\(Self.model)\" && ls -A \(Self.folder)")
+            #expect(outcome.status == 0, "\(outcome.error)")
+            #expect(outcome.output.hasSuffix("/\(Self.file)\nggml-micro.bin\n"))
+            #expect(outcome.error.contains("SHA-256 correct"))
+        }
+
+        @Test(
+            "a wrong answer is reported, and nothing is left behind",
+            arguments: [
+                ("wrong", 65, "expected $sum"), ("html", 65, "the server sent no model but a web page"),
+                ("html-as-bytes", 65, "a web page or an error message"),
+                ("message", 65, "a web page or an error message"),
+                ("pointer", 65, "a git-lfs pointer"), ("empty", 65, "expected $sum"), ("short", 65, "expected $sum"),
+                ("cut", 65, "expected $sum"), ("missing", 69, "the server answered 404 (not found)"),
+                ("forbidden", 69, "the server answered 403 (forbidden)"),
+                ("to-file", 69, "redirects to an address that is not allowed"),
+                ("to-ftp", 69, "redirects to an address that is not allowed"), ("loop", 69, "more than 10 redirects"),
+                ("to-http", 69, "Failed to connect to 127.0.0.1 port 1"),
+            ])
+        func wrong(habit: String, status: Int32, message: String) throws {
+            let outcome = try run("pull_checked \(habit); echo $? $sum; ls -A \(Self.folder)")
+            let words = outcome.output.split(whereSeparator: \.isWhitespace).map(String.init)
+            #expect(words.count == 2, "\(outcome.output)")
+            #expect(words.first == "\(status)")
+            #expect(outcome.error.contains(message.replacing("$sum", with: words.last ?? "")), "\(outcome.error)")
+            #expect(outcome.error.contains("\ntry: "))
+        }
+
+        @Test(
+            "without a digest, the structure is checked",
+            arguments: [("plain", 0, "no digest to check"), ("cut", 65, "truncated"), ("short", 65, "truncated")])
+        func structure(habit: String, status: Int32, message: String) throws {
+            let outcome = try run("pull \(habit) micro; echo $?; ls -A \(Self.folder)")
+            #expect(outcome.error.contains(message), "\(outcome.error)")
+            #expect(outcome.output.split(separator: "\n").contains("\(status)"))
+            #expect(outcome.output.hasSuffix("ggml-micro.bin\n") == (status == 0))
+        }
+
+        @Test("a server that keeps failing is given up after some attempts, and what has arrived is kept")
+        func persistent() throws {
+            let outcome = try run(
+                """
+                pull_checked down; echo $?
+                pull_checked long; echo $?
+                grep -c down requests.log
+                ls -A \(Self.folder)
+                """)
+            #expect(outcome.output == "75\n74\n5\nggml-micro.bin.part\nggml-micro.bin.part.version\n")
+            #expect(outcome.error.contains("the server answered 500 (server error)"))
+            #expect(outcome.error.contains("trying again in 8 s"))
+        }
+
+        @Test(
+            "a server that stops sending is abandoned after the timeout, and the download resumes",
+            arguments: ["stall-once", "slow-head"])
+        func stalls(habit: String) throws {
+            let outcome = try run(
+                "pull_checked \(habit) --timeout 2 && cmp $file \"\(Self.model)\" && cat requests.log")
+            #expect(outcome.status == 0, "\(outcome.error)")
+            let starts = outcome.output.split(separator: "\n").suffix(2)
+            #expect(starts.first == "\(habit) 0")
+            #expect((starts.last == "\(habit) 0") == (habit == "slow-head"))
+        }
+
+        @Test("100 random disconnections end with the right bytes")
+        func disconnections() throws {
+            let outcome = try run(
+                """
+                while [ "$(wc -l < requests.log 2>&- || echo 0)" -lt 100 ]; do
+                    rm -f $file
+                    until pull_checked broken -q 2>> errors; do echo again >> again; done > paths
+                    cmp $file "\(Self.model)" || exit
+                done
+                ! grep '^error' errors | grep -v 'was lost'
+                """)
+            #expect(outcome.status == 0, "\(outcome.output) \(outcome.error)")
+        }
+
+        @Test("an interrupted download says how to resume, and resumes where it stopped")
+        func interrupted() throws {
+            let outcome = try run(
+                """
+                WHISPER_LOCAL_MODEL_URL=$server/paced whisper-local models pull --sha256 $sum micro & download=$!
+                until [ "$(stat -c %s $file.part 2>&-)" -gt 1000000 ] 2>&-; do kill -0 $download || exit; sleep 0.05; done
+                pull_checked paced; echo $?
+                kill -TERM $download; wait $download; echo $?
+                pull_checked plain; echo $?
+                cmp $file "\(Self.model)"
+                tail -1 requests.log | cut -d ' ' -f 2
+                """)
+            let lines = outcome.output.split(separator: "\n")
+            #expect(lines.count == 5)
+            #expect(lines.prefix(2) == ["75", "143"])
+            #expect(lines.dropFirst(3).first == "0")
+            #expect(Int(lines.last ?? "") ?? 0 > 1_000_000)
+            #expect(outcome.error.contains("is already downloading micro"))
+            #expect(outcome.error.contains("stopped; to resume: whisper-local models pull --sha256"))
+            #expect(outcome.error.contains("resuming after"))
+        }
+
+        @Test("on a terminal, the progress line shows share, speed and time left")
+        func progress() throws {
+            let outcome = try run(
+                """
+                TERM=xterm script -qec "stty cols 100
+                    WHISPER_LOCAL_MODEL_URL=$server/paced whisper-local models pull --sha256 $sum micro" /dev/null
+                """)
+            let pattern = /\rmicro: \d of 8 MB \(\d+%\), \d+\.\d MB\/s, 0:0\d left/
+            #expect(outcome.output.contains(pattern), "\(outcome.output)")
+        }
+
+        @Test("an installed model is checked instead of downloaded again")
+        func installed() throws {
+            let outcome = try run(
+                """
+                pull_checked plain; pull_checked plain; echo $?
+                printf x >> $file
+                pull_checked plain; echo $?
+                wc -l < requests.log
+                """)
+            #expect(outcome.output.split(separator: "\n").suffix(3) == ["0", "65", "1"])
+            #expect(outcome.error.contains("micro is already installed\n"))
+            #expect(outcome.error.contains("micro is already installed, but its SHA-256 is "))
+        }
+
+        @Test("a published model must have its published size and digest")
+        func published() throws {
+            let outcome = try run(
+                """
+                pull plain tiny; echo $?
+                pull sized tiny; echo $?
+                ls -A \(Self.folder)
+                """)
+            #expect(outcome.output == "65\n65\n")
+            #expect(outcome.error.contains("the server's file has 8258258 bytes, the published one 77691713"))
+            #expect(outcome.error.contains("expected bd577a113a864445d4c299885e0cb97d4ba92b5f"))
+            #expect(outcome.error.contains("downloading tiny (78 MB) from http://127.0.0.1:"))
+        }
+
+        @Test("a mirror's address may contain the name, and its password is not shown")
+        func address() throws {
+            let outcome = try run(
+                """
+                WHISPER_LOCAL_MODEL_URL="http://me:secret@${server#http://}/plain/{name}/model.bin" \\
+                    whisper-local models pull --model-dir here/there micro; echo $?
+                """)
+            #expect(outcome.output == "here/there/ggml-micro.bin\n0\n")
+            #expect(!outcome.error.contains("secret"))
+            #expect(outcome.error.contains("from http://127.0.0.1:"))
+        }
+
+        @Test("a certificate is checked, and one given with SSL_CERT_FILE is trusted")
+        func certificates() throws {
+            let outcome = try run(
+                """
+                openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost \\
+                    -keyout key.pem -out certificate.pem 2>&-
+                cat key.pem certificate.pem > both.pem
+                model-server tls-port both.pem & servers="$servers $!"
+                until [ -s tls-port ]; do kill -0 $! || exit; sleep 0.05; done
+                server=https://localhost:$(cat tls-port)
+                pull_checked plain; echo $?
+                export SSL_CERT_FILE=certificate.pem
+                pull_checked to-http; echo $?
+                pull_checked plain; echo $?
+                SSL_CERT_FILE=nowhere.pem; rm $file
+                pull_checked plain; echo $?
+                """)
+            #expect(
+                outcome.output.split(separator: "\n").filter { $0.count < 4 } == ["69", "69", "0", "69"],
+                "\(outcome.output) \(outcome.error)")
+            #expect(outcome.error.contains("no secure connection to localhost:"))
+            #expect(outcome.error.contains("redirects to an address that is not allowed"))
+            #expect(outcome.error.contains("cannot read the trusted certificates"))
+        }
+
+        @Test("a full disk is reported, and what has arrived is kept")
+        func fullDisk() throws {
+            let outcome = try run("(ulimit -f 4000; pull_checked plain); echo $?; ls \(Self.folder)")
+            #expect(outcome.output.hasPrefix("74\nggml-micro.bin.part\n"))
+            #expect(outcome.error.contains("disk"))
+        }
+
+        @Test("without a network, the error says so")
+        func offline() throws {
+            let outcome = try Program.shell(
+                """
+                export WHISPER_LOCAL_MODEL_URL=http://models.invalid/
+                whisper-local models pull tiny; echo $?
+                WHISPER_LOCAL_MODEL_URL=http://127.0.0.1:1 whisper-local models pull tiny; echo $?
+                http_proxy=http://127.0.0.1:1 whisper-local models pull tiny; echo $?
+                http_proxy=http://proxy.invalid:1 whisper-local models pull tiny; echo $?
+                FAULT_LIBRARY=libcurl LD_PRELOAD=$FAULTS whisper-local models pull tiny; echo $?
+                """, in: Program.Scratch())
+            #expect(outcome.output == "69\n69\n69\n69\n69\n")
+            for text in [
+                "cannot reach models.invalid: no network or no name server", "cannot connect to 127.0.0.1:1",
+                "cannot find the proxy",
+                "downloads need libcurl", "try: apt install libcurl4",
+            ] {
+                #expect(outcome.error.contains(text), "\(text)\n\(outcome.error)")
+            }
+        }
+
+        @Test("wrong names and addresses are reported before anything is downloaded")
+        func wrongArguments() throws {
+            let outcome = try Program.shell(
+                """
+                for name in tinny ../tiny .tiny '' 'a b'; do whisper-local models pull "$name"; echo $?; done
+                WHISPER_LOCAL_MODEL_URL=ftp://example.org whisper-local models pull tiny; echo $?
+                whisper-local models pull; echo $?
+                whisper-local models pull --sha256 12 tiny; echo $?
+                whisper-local models pull --sha256 $(printf %064d 1) tiny base; echo $?
+                ls -A .home
+                """, in: Program.Scratch())
+            #expect(outcome.output == String(repeating: "64\n", count: 9))
+            #expect(outcome.error.contains("no published model is called 'tinny'; did you mean 'tiny'?"))
+            #expect(outcome.error.contains("invalid model name '../tiny'"))
+        }
+    }
+#endif
