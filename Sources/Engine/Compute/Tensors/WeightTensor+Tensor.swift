@@ -98,13 +98,16 @@ extension WeightTensor {
             guard let start = buffer.baseAddress else { return }
             do throws(FileError) {
                 unsafe try file.read(range, into: start)
-                unsafe unpack(start, elements.count, into: to)
+                unsafe Self.unpack(start, elements.count, as: type, into: to)
             } catch { failure = error }
         }
         if let failure { throw failure }
     }
 
-    private func unpack(_ from: UnsafeRawPointer, _ count: Int, into to: UnsafeMutablePointer<Float>) {
+    /// Decodes `count` elements, whole blocks.
+    static func unpack(
+        _ from: UnsafeRawPointer, _ count: Int, as type: ElementType, into to: UnsafeMutablePointer<Float>
+    ) {
         let blocks = count / type.blockLength, size = type.blockBytes
         switch type {
         case .f32:
@@ -114,15 +117,15 @@ extension WeightTensor {
         case .bf16:
             unsafe ck_widen_bfloat(from, to, count)
         case .q4_0:
-            for block in 0..<blocks { unsafe Self.unpackQ40(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe unpackQ40(from + block * size, to + block * 32) }
         case .q4_1:
-            for block in 0..<blocks { unsafe Self.unpackQ41(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe unpackQ41(from + block * size, to + block * 32) }
         case .q5_0:
-            for block in 0..<blocks { unsafe Self.unpackQ50(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe unpackQ50(from + block * size, to + block * 32) }
         case .q5_1:
-            for block in 0..<blocks { unsafe Self.unpackQ51(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe unpackQ51(from + block * size, to + block * 32) }
         case .q8_0:
-            for block in 0..<blocks { unsafe Self.unpackQ80(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe unpackQ80(from + block * size, to + block * 32) }
         }
     }
 

@@ -1,0 +1,43 @@
+/// A table of text with aligned columns, two spaces apart.
+struct TextTable {
+    let header: [String]
+    /// As many cells each as the header has.
+    var rows: [[String]] = []
+    /// The indices of columns with numbers.
+    var rightAligned: Set<Int> = []
+    /// The widths that columns do not exceed; longer cells push the rest of their line to the right.
+    var maximumWidths: [Int: Int] = [:]
+
+    init(header: [String]) { self.header = header }
+
+    var text: String {
+        let widths = header.indices.map { column in
+            let width = ([header] + rows).map { DisplayWidth.columns(of: $0[column]) }.max() ?? 0
+            return min(width, maximumWidths[column] ?? width)
+        }
+        return ([header] + rows).map { row in
+            let cells = row.enumerated().map { column, text in
+                let blanks = String(repeating: " ", count: max(0, widths[column] - DisplayWidth.columns(of: text)))
+                return rightAligned.contains(column) ? blanks + text : text + blanks
+            }
+            var line = cells.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line + "\n"
+        }.joined()
+    }
+}
+
+/// Sizes in bytes as users know them from file managers and download pages.
+enum ByteCount {
+    /// `78 MB`, `1.53 GB`, or `512 bytes`, with decimal prefixes.
+    static func text(_ bytes: Int) -> String {
+        switch bytes {
+        case ..<1000: return "\(bytes) byte\(bytes == 1 ? "" : "s")"
+        case ..<999_500: return "\((bytes + 500) / 1000) kB"
+        case ..<999_500_000: return "\((bytes + 500_000) / 1_000_000) MB"
+        default:
+            let hundredths = (bytes + 5_000_000) / 10_000_000
+            return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) GB"
+        }
+    }
+}
