@@ -2,6 +2,7 @@ import WhisperEngine
 
 /// `models convert`: writes a model as a ggml file for this program and whisper.cpp.
 enum ModelsConvertCommand: Command {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     /// The number format of the matrices.
     enum Format: String, CaseIterable {
         case f32, f16, bf16, q8_0, q5_0, q5_1, q4_0, q4_1

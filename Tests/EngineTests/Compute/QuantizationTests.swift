@@ -97,7 +97,7 @@ struct QuantizationTests {
             (ElementType.f16, Float(65_520), true), (.f16, 65_519, false), (.bf16, .greatestFiniteMagnitude, true),
             (.bf16, 3.3895e38, false), (.f32, .greatestFiniteMagnitude, false), (.q8_0, 127 * 65_520, true),
             (.q8_0, 127 * 65_500, false), (.q4_0, -8 * 65_520, true), (.q5_0, 16 * 65_520, true),
-            (.q4_1, 15 * 65_520, true), (.q4_1, -65_520, true), (.q5_1, 31 * 65_520, true),
+            (.q4_1, 15 * 65_540, true), (.q4_1, -65_520, true), (.q5_1, 31 * 65_540, true),
             (.q5_1, .greatestFiniteMagnitude, true),
         ])
     func range(type: ElementType, value: Float, isTooLarge: Bool) throws {
