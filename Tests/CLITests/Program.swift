@@ -166,7 +166,8 @@ enum Program {
             "LC_ALL": "C.UTF-8", "CLIPS": Fixtures.folder.path + "/../clips",
             "MODEL": Fixtures.folder.path + "/../../../Models/nano.en.ggml.bin",
             "MODELS": Fixtures.folder.path + "/../models", "FIXTURES": Fixtures.folder.path,
-            "FAULTS": faults, "UNPRIVILEGED": unprivileged,
+            // Whatever is installed, tests use the model of the repository.
+            "WHISPER_LOCAL_MODEL": "nano.en", "FAULTS": faults, "UNPRIVILEGED": unprivileged,
         ]
         variables.merge(environment) { $1 }
         let wrapped = "cd '\(folder.path)' && { \(script)\n} >'\(output.path)' 2>'\(error.path)' </dev/null"

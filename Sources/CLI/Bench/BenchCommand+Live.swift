@@ -47,6 +47,7 @@ extension BenchCommand {
             throw UsageError.missingOperand("no recording given", wanted: "whisper-local bench --live RECORDING")
         }
         let choice = try ModelChoice(options, context: context)
+        if let note = choice.note { context.streams.writeError(note + "\n") }
         var benchmarkOptions = LiveBenchmark.Options()
         benchmarkOptions.duration = options.hours * 3_600
         benchmarkOptions.usesProcessorTime = options.usesProcessorTime

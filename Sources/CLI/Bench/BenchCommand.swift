@@ -63,6 +63,7 @@ enum BenchCommand: Command {
         if let word = operands.first { throw UsageError.unwantedOperand(word) }
         if options.compares { throw PeerComparison.start() }
         let choice = try ModelChoice(options, context: context)
+        if let note = choice.note { context.streams.writeError(note + "\n") }
         var benchmarkOptions = Benchmark.Options()
         benchmarkOptions.tokens = options.tokens
         benchmarkOptions.beamSize = options.beamSize

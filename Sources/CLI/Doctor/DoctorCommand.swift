@@ -34,7 +34,7 @@ enum DoctorCommand: Command {
             ("version", Version.lines),
             ("processor", [processor]), ("formats", try LibraryReport.numberFormats()), ("memory", [memory]),
             ("libraries", LibraryReport.libraries()), ("devices", Microphones.described), ("models", models(search)),
-            ("searched", search.folders.map(\.description)),
+            ("searched", search.places.map { "\($0.folder)  (\($0.description))" }),
             ("config", config(context)),
         ]
         if options.testsMicrophone { rows.append(("level", [await Microphones.level()])) }
@@ -68,10 +68,7 @@ enum DoctorCommand: Command {
 
     private static func models(_ search: ModelSearch) -> [String] {
         search.installed().map { model in
-            guard case .success(let status) = FileSystem.status(model.path), status.kind == .file else {
-                return "\(model.name)  \(model.path)"
-            }
-            return "\(model.name)  \(model.path)  \((status.size + 500_000) / 1_000_000) MB"
+            "\(ShellQuoting.quoted(model.name))  \(model.path)  \(ByteCount.text(model.bytes))  (\(model.origin))"
         }
     }
 

@@ -63,35 +63,40 @@ extension InputError: ReportedError {
 
 /// A model that cannot be located.
 package enum ModelSearchError: Error, Equatable, Sendable {
-    case notInstalled(name: [UInt8], installed: [String], nearest: String?)
+    case notInstalled(ModelAbsence)
+    /// All models of this name are folders without weights.
+    case incomplete(InstalledModel)
     case noPath(FilePath)
-    case folderWithoutModel(FilePath)
     case notPermitted(FilePath)
 }
 
 extension ModelSearchError: ReportedError {
     package var report: ErrorReport {
         switch self {
-        case .notInstalled(let name, let installed, let nearest):
+        case .notInstalled(let absence):
             ErrorReport(
                 .unavailable,
-                "model \(ShellQuoting.inQuotes(name)) is not installed"
-                    + (nearest.map { "; did you mean '\($0)'?" } ?? "")
-                    + " (installed: \(installed.isEmpty ? "none" : installed.joined(separator: ", ")))",
-                advice: "pass the path of the weights, or put them in a folder listed by `whisper-local doctor`")
+                "model \(ShellQuoting.inQuotes(absence.name)) is not installed"
+                    + (absence.nearest.map { "; did you mean \(ShellQuoting.inQuotes($0.utf8))?" } ?? "")
+                    + " (installed: \(names(absence.installed)))",
+                advice: absence.download.map { "whisper-local models pull \($0.name)" }
+                    ?? "whisper-local models list, or pass the path of the weights")
+        case .incomplete(let model):
+            ErrorReport(
+                .unavailable,
+                "model \(ShellQuoting.inQuotes(model.name.utf8)) is incomplete: files are missing in \(model.path)",
+                advice: "let the program that downloads it finish, or use another model")
         case .noPath(let path):
-            ErrorReport(
-                .unavailable, "no such model file: \(path)", advice: "`whisper-local doctor` lists the installed models"
-            )
-        case .folderWithoutModel(let path):
-            ErrorReport(
-                .badData, "no model in folder \(ShellQuoting.inQuotes(path.bytes)): it has no config.json",
-                advice: "pass the folder that contains config.json and model.safetensors, or the weight file itself")
+            ErrorReport(.unavailable, "no such model file: \(path)", advice: "whisper-local models list")
         case .notPermitted(let path):
             ErrorReport(
                 .notPermitted, "cannot read the model \(path): permission denied",
                 advice: "change its permissions, or run as a user who may read it")
         }
+    }
+
+    private func names(_ names: [String]) -> String {
+        names.isEmpty ? "none" : names.map { ShellQuoting.quoted($0) }.joined(separator: ", ")
     }
 
     /// The same report, with the environment variable that the name came from.

@@ -6,7 +6,7 @@ extension ModelError: ReportedError {
         case .noFile:
             ErrorReport(
                 category.status, description,
-                advice: advice + ", or run `whisper-local doctor` to list the installed models")
+                advice: advice + ", or run `whisper-local models list` to list the installed models")
         default: ErrorReport(category.status, description, advice: advice)
         }
     }

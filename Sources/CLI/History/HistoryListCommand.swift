@@ -42,31 +42,17 @@ enum HistoryListCommand: Command {
     }
 
     private static func table(_ sessions: [StoredSession]) -> String {
-        let header = ["NAME", "STARTED (UTC)", "LENGTH", "FINALS", "STATE", "MODEL", "ID"]
-        let rows = sessions.map { session in
+        var table = TextTable(header: ["NAME", "STARTED (UTC)", "LENGTH", "FINALS", "STATE", "MODEL", "ID"])
+        table.rightAligned = [2, 3]
+        table.maximumWidths = [0: maximumNameWidth]
+        table.rows = sessions.map { session in
             [
                 ShellQuoting.quoted(session.title), session.startedText, session.lengthText, "\(session.finals)",
                 session.stateText, ShellQuoting.quoted(session.model),
                 ShellQuoting.quoted(Array(session.id.description.utf8.prefix(8))),
             ]
         }
-        var widths = header.map(DisplayWidth.columns)
-        for row in rows {
-            for (column, text) in row.enumerated() {
-                widths[column] = max(widths[column], DisplayWidth.columns(of: text))
-            }
-        }
-        widths[0] = min(widths[0], maximumNameWidth)
-        return ([header] + rows).map { row in
-            let cells = row.enumerated().map { column, text in
-                let blanks = String(repeating: " ", count: max(0, widths[column] - DisplayWidth.columns(of: text)))
-                // Lengths and counts are right-aligned.
-                return column == 2 || column == 3 ? blanks + text : text + blanks
-            }
-            var line = cells.joined(separator: "  ")
-            while line.last == " " { line.removeLast() }
-            return line + "\n"
-        }.joined()
+        return table.text
     }
 
     private static func json(_ sessions: [StoredSession]) -> String {

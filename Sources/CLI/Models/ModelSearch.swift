@@ -1,108 +1,91 @@
 package import WhisperEngine
 
-/// Locates models: by path, then by name in a list of folders.
+/// Locates models: by path, by the ID of a repository on the Hugging Face hub, or by name in a list of places.
 package struct ModelSearch: Sendable {
-    /// The folders in search order.
-    package let folders: [FilePath]
+    static let variable = "WHISPER_LOCAL_MODELS"
+
+    /// The places in search order.
+    ///
+    /// The folders that the user names come first, then the folder of this program's downloads, whose files were chosen
+    /// for this program and verified. Other programs' caches come after them, because those programs may update or clean
+    /// them up at any time. The models that come with this program are last.
+    package let places: [ModelPlace]
 
     /// - Parameters:
     ///   - first: the folder given on the command line.
     ///   - executable: this program's path, from which `<prefix>/share` and the repository's `Models/` are derived.
     package init(first: FilePath? = nil, environment: ProcessEnvironment, executable: FilePath?) {
-        var folders: [FilePath] = first.map { [$0] } ?? []
-        if let list = environment.bytes("WHISPER_LOCAL_MODELS") {
-            folders += list.split(separator: UInt8(ascii: ":")).map { FilePath(bytes: $0) }
+        var places = [first.map { ModelPlace($0, .option) }]
+        if let list = environment.bytes(Self.variable) {
+            places += list.split(separator: UInt8(ascii: ":")).map { ModelPlace(FilePath(bytes: $0), .variable) }
         }
-        if let data = environment.baseFolder("XDG_DATA_HOME", fallback: ".local/share") {
-            folders.append(data.appending("whisper-local").appending("models"))
-        }
+        places += [
+            Self.ownFolder(environment).map { ModelPlace($0, .own) },
+            environment.baseFolder("XDG_CACHE_HOME", fallback: ".cache").map {
+                ModelPlace($0.appending("whisper"), .openAIWhisper)
+            },
+            HuggingFaceCache.folder(environment).map { ModelPlace($0, .huggingFace) },
+        ]
         if let executable {
-            folders.append(executable.folder.folder.appending("share/whisper-local/models"))
-            if let root = Self.repository(of: executable) { folders.append(root.appending("Models")) }
+            places.append(ModelPlace(executable.folder.folder.appending("share/whisper-local/models"), .program))
+            places.append(Self.repository(of: executable).map { ModelPlace($0.appending("Models"), .repository) })
         }
-        self.folders = folders.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        self.places = places.reduce(into: []) { places, place in
+            if let place, !places.contains(where: { $0.folder == place.folder }) { places.append(place) }
+        }
     }
 
-    /// The model that a path or a name refers to.
-    package func find(_ wanted: [UInt8]) throws(ModelSearchError) -> FilePath {
+    /// The folder for the user's own models; `nil` if neither `XDG_DATA_HOME` nor `HOME` is an absolute path.
+    static func ownFolder(_ environment: ProcessEnvironment) -> FilePath? {
+        environment.baseFolder("XDG_DATA_HOME", fallback: ".local/share")?
+            .appending("whisper-local").appending("models")
+    }
+
+    /// The model that a path, a repository's ID or a name refers to.
+    package func find(_ wanted: [UInt8]) throws(ModelSearchError) -> ModelMatch {
         let path = FilePath(bytes: wanted)
         let isPath = wanted.contains(UInt8(ascii: "/"))
         switch FileSystem.status(path) {
-        case .success(let status) where status.kind == .folder:
-            // A folder of that name in the current folder must not hide an installed model.
-            if Self.holdsModel(path) { return path }
-            if isPath { throw .folderWithoutModel(path) }
-        case .success:
+        // A folder of that name in the current folder must not hide an installed model.
+        case .success(let status) where status.kind != .folder || isPath || ModelState(of: path) == .usable:
             guard FileSystem.isReadable(path) else { throw .notPermitted(path) }
-            return path
-        case .failure(.notPermitted):
-            throw .notPermitted(path)
-        case .failure:
-            if isPath { throw .noPath(path) }
+            return ModelMatch(path: path)
+        case .failure(.notPermitted): throw .notPermitted(path)
+        default: break
         }
-        for folder in folders {
-            for candidate in Self.candidates(wanted) {
-                let path = folder.appending(candidate)
-                guard case .success(let status) = FileSystem.status(path) else { continue }
-                if status.kind == .folder, !Self.holdsModel(path) { continue }
-                guard FileSystem.isReadable(path) else { throw .notPermitted(path) }
-                return path
-            }
+        let found = candidates(wanted)
+        let usable = found.filter { $0.state == .usable }.map(\.model)
+        if let model = usable.first { return ModelMatch(model: model, others: Array(usable.dropFirst())) }
+        if let model = found.first(where: { $0.state == .notPermitted })?.model { throw .notPermitted(model.path) }
+        if let model = found.first?.model { throw .incomplete(model) }
+        if isPath { throw .noPath(path) }
+        throw .notInstalled(ModelAbsence(name: wanted, installed: installed().map(\.name)))
+    }
+
+    /// All models with a name, in search order. In each place, the name itself takes precedence over what it is an alias
+    /// of.
+    private func candidates(_ name: [UInt8]) -> [FoundModel] {
+        let alias = ModelCatalogue.aliases[String(decoding: name, as: UTF8.self)].map { Array($0.utf8) }
+        let isRepository = name.contains(UInt8(ascii: "/"))
+        return places.filter { !isRepository || $0.owner == .huggingFace }.flatMap { place in
+            place.models(named: name) + (alias.map { place.models(named: $0) } ?? [])
         }
-        let names = installed().map(\.name)
-        let word = String(decoding: wanted, as: UTF8.self)
-        throw .notInstalled(name: wanted, installed: names, nearest: Suggestion.nearest(to: word, among: names))
+    }
+
+    /// All models in all places, in search order; those that cannot be used included.
+    func all() -> [FoundModel] { places.flatMap { $0.models() } }
+
+    /// The models that can be used by name; of several with the same name, the one that `find` returns.
+    package func installed() -> [InstalledModel] {
+        var names: Set<String> = []
+        return all().filter { $0.state == .usable && names.insert($0.model.name).inserted }.map(\.model)
     }
 
     /// The first file of that name in the folders, if any.
     func file(named name: String) -> FilePath? {
-        folders.map { $0.appending(FilePath(name)) }.first {
+        places.map { $0.folder.appending(FilePath(name)) }.first {
             if case .success(let status) = FileSystem.status($0) { status.kind == .file } else { false }
         }
-    }
-
-    /// The models in the folders; of several with the same name, the one that `find` returns.
-    package func installed() -> [(name: String, path: FilePath)] {
-        var models: [(name: String, path: FilePath)] = []
-        for folder in folders {
-            guard case .success(let names) = FileSystem.names(in: folder) else { continue }
-            for file in names {
-                let path = folder.appending(file)
-                guard let name = Self.name(of: path), !models.contains(where: { $0.name == name }) else {
-                    continue
-                }
-                models.append((name, path))
-            }
-        }
-        return models
-    }
-
-    /// The file names that a model's name may stand for.
-    static func candidates(_ name: [UInt8]) -> [FilePath] {
-        [
-            FilePath(bytes: name), FilePath(bytes: Array("ggml-".utf8) + name + Array(".bin".utf8)),
-            FilePath(bytes: name + Array(".ggml.bin".utf8)), FilePath(bytes: name + Array(".pt".utf8)),
-        ]
-    }
-
-    /// The model name for a file or folder; `nil` if its name is not that of a model.
-    static func name(of path: FilePath) -> String? {
-        let text = String(decoding: path.name.bytes, as: UTF8.self)
-        guard !text.hasPrefix(".") else { return nil }
-        switch FileSystem.status(path) {
-        case .success(let status) where status.kind == .folder: return holdsModel(path) ? text : nil
-        case .success(let status) where status.kind == .file: break
-        default: return nil
-        }
-        if text.hasSuffix(".ggml.bin") { return String(text.dropLast(9)) }
-        if text.hasPrefix("ggml-"), text.hasSuffix(".bin") { return String(text.dropFirst(5).dropLast(4)) }
-        if text.hasSuffix(".pt") { return String(text.dropLast(3)) }
-        return nil
-    }
-
-    private static func holdsModel(_ folder: FilePath) -> Bool {
-        if case .success = FileSystem.status(folder.appending("config.json")) { return true }
-        return false
     }
 
     /// The repository that contains the executable as `.build/…/whisper-local`, if any.
@@ -117,35 +100,57 @@ package struct ModelSearch: Sendable {
     }
 }
 
-/// The model to load: the one given, else the environment's, else the one that comes with the program.
-struct ModelChoice {
-    static let variable = "WHISPER_LOCAL_MODEL"
-    static let defaultName = "nano.en"
-
-    let path: FilePath
+/// The result of a search.
+package struct ModelMatch: Sendable, Hashable {
+    package let path: FilePath
     /// The name used in messages and output files.
-    let name: String
-    let search: ModelSearch
+    package let name: String
+    /// The installed model; `nil` if a path was given.
+    package let model: InstalledModel?
+    /// Models with the same name in later places.
+    package let others: [InstalledModel]
 
-    init(_ options: some ModelOptions, context: CommandContext) throws {
-        search = ModelSearch(
-            first: options.modelFolder, environment: context.environment, executable: Machine.executable)
-        let fromVariable = options.model == nil ? context.environment.bytes(Self.variable) : nil
-        let wanted = options.model?.bytes ?? fromVariable ?? Array(Self.defaultName.utf8)
-        do {
-            path = try search.find(wanted)
-        } catch {
-            throw error.report(from: fromVariable == nil ? nil : Self.variable)
-        }
-        name = ModelSearch.name(of: path) ?? String(decoding: path.name.bytes, as: UTF8.self)
+    init(model: InstalledModel, others: [InstalledModel]) {
+        (path, name, self.model, self.others) = (model.path, model.name, model, others)
     }
 
-    /// Loads the model; with `--verbose` the console shows how long that took.
-    func load(_ options: ComputeOptions, console: Console) async throws -> Recognizer {
-        let start = ContinuousClock.now
-        let recognizer = try await Recognizer(model: path, options: options)
-        let milliseconds = (ContinuousClock.now - start) / Duration.milliseconds(1)
-        console.detail("model \(name) (\(path)) loaded in \(Int(milliseconds)) ms")
-        return recognizer
+    init(path: FilePath) {
+        self.path = path
+        name = ModelPlace.name(of: path) ?? String(decoding: path.name.bytes, as: UTF8.self)
+        (model, others) = (nil, [])
+    }
+
+    /// Where the model was found and where else there is one with its name, for `--verbose`.
+    var detail: String? {
+        guard let model else { return nil }
+        let others = others.map { "\($0.path) in \($0.origin)" }.joined(separator: ", ")
+        return "model \(ShellQuoting.quoted(name)): found in \(model.origin)"
+            + (others.isEmpty ? "" : "; not used: \(others)")
+    }
+}
+
+/// A name that no installed model has.
+package struct ModelAbsence: Sendable, Hashable {
+    package let name: [UInt8]
+    /// The names of the installed models.
+    package let installed: [String]
+
+    package init(name: [UInt8], installed: [String]) {
+        self.name = name
+        self.installed = installed
+    }
+
+    private var word: String { String(decoding: name, as: UTF8.self) }
+
+    /// The most similar name of an installed or published model; `nil` if the name itself is that of a published one.
+    var nearest: String? {
+        if ModelCatalogue.model(named: word) != nil { return nil }
+        return Suggestion.nearest(to: word, among: installed + ModelCatalogue.models.map(\.name))
+    }
+
+    /// The published model that was probably meant and is not installed.
+    var download: PublishedModel? {
+        guard let nearest else { return ModelCatalogue.model(named: word) }
+        return installed.contains(nearest) ? nil : ModelCatalogue.model(named: nearest)
     }
 }

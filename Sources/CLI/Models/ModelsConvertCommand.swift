@@ -44,8 +44,7 @@ enum ModelsConvertCommand: Command {
         guard let type = options.format.elementType else {
             throw ErrorReport.internalError("no number format \(options.format.rawValue)")
         }
-        let search = ModelSearch(environment: context.environment, executable: Machine.executable)
-        let input = try search.find(operands[0]), output = FilePath(bytes: operands[1])
+        let input = try ModelCommands.search(context).find(operands[0]).path, output = FilePath(bytes: operands[1])
         let converter = try ModelConverter(try ModelFile.open(input), matrices: type)
         for warning in try converter.warnings { context.streams.writeError("warning: \(warning)\n") }
         context.signals.beforeAbort { AtomicFile.removeLeftovers() }

@@ -2,7 +2,7 @@ import WhisperEngine
 
 /// The options of a command that loads a model.
 protocol ModelOptions: OptionValues {
-    /// Path or name as given; `nil` is `$WHISPER_LOCAL_MODEL`, or `nano.en` if that is unset.
+    /// Path or name as given; `nil` is `$WHISPER_LOCAL_MODEL`, or `ModelChoice.defaultName` if that is unset.
     var model: FilePath? { get set }
     /// Searched before all other folders.
     var modelFolder: FilePath? { get set }
@@ -22,8 +22,9 @@ enum ModelFlags {
     static func weights<Options: ModelOptions>() -> [Flag<Options>] {
         [
             .path(
-                "--model", "-m", "NAME|PATH", in: .model, "model to use, by name or path", example: "nano.en",
-                defaultValue: "$WHISPER_LOCAL_MODEL, or nano.en", offers: .files, sets: \.model),
+                "--model", "-m", "NAME|PATH", in: .model, "model to use, by name or path", example: "tiny.en",
+                defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .files, sets: \.model
+            ),
             .path(
                 "--model-dir", nil, "DIR", in: .model, "search this folder first for models given by name",
                 example: "models", offers: .folders, sets: \.modelFolder),

@@ -53,10 +53,13 @@ package final class StandardStreams: Sendable {
     package var isReaderGone: Bool { readerGone.withLock { $0 } }
 
     /// - Throws: if writing fails for any reason but a broken pipe.
-    package func writeOutput(_ text: String) throws(StreamError) {
+    package func writeOutput(_ text: String) throws(StreamError) { try writeOutput(Array(text.utf8)) }
+
+    /// - Throws: if writing fails for any reason but a broken pipe.
+    package func writeOutput(_ bytes: [UInt8]) throws(StreamError) {
         guard !outputIsClosed else { throw .closed }
         guard !isReaderGone else { return }
-        switch Self.write(text, to: 1) {
+        switch Self.write(bytes, to: 1) {
         case 0: return
         case EPIPE: readerGone.withLock { $0 = true }
         case ENOSPC, EDQUOT, EFBIG: throw .full
@@ -66,7 +69,7 @@ package final class StandardStreams: Sendable {
 
     /// Errors are ignored: there is nowhere left to report them.
     package func writeError(_ text: String) {
-        _ = Self.write(text, to: 2)
+        _ = Self.write(Array(text.utf8), to: 2)
     }
 
     /// A line of standard input without its newline, at most 4096 bytes; `nil` at the end of the input.
@@ -95,8 +98,7 @@ package final class StandardStreams: Sendable {
     }
 
     /// - Returns: 0 or `errno`.
-    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-        let bytes = Array(text.utf8)
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var start = 0
         while start < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { raw in

@@ -65,7 +65,7 @@ struct ModelChecks {
                 ErrorReport(
                     .usage, "model \(model) is English-only and cannot transcribe \(language.name)",
                     advice: alternatives.isEmpty
-                        ? "use a multilingual model (none is installed)"
+                        ? "whisper-local models pull base (no multilingual model is installed)"
                         : "--model \(alternatives.joined(separator: " or "))")
             case .translation(let model):
                 ErrorReport(

@@ -28,7 +28,8 @@ package final class WhisperModel: Sendable {
     ///
     /// - Throws: `ModelError`, `ComputeError`.
     package convenience init(_ file: any WeightFile, options: ComputeOptions) throws {
-        try MemoryEstimate.check(file, decoding: options.decoding, threads: options.threadCount)
+        try MemoryEstimate.check(
+            file, decoding: options.decoding, computeType: options.computeType.resolved, threads: options.threadCount)
         try self.init(file, backend: try options.makeBackend())
     }
 
@@ -40,7 +41,8 @@ package final class WhisperModel: Sendable {
         _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil
     ) throws {
         let d = file.dimensions
-        try MemoryEstimate.check(file, threads: backend.threads, memory: memory)
+        try MemoryEstimate.check(
+            file, computeType: backend.computeType, threads: backend.threads, memory: memory)
         dimensions = d
         vocabulary = file.vocabulary
         alignmentHeads = file.alignmentHeads
@@ -67,13 +69,37 @@ package final class WhisperModel: Sendable {
 
 /// Estimates the memory that a network needs from its dimensions.
 package enum MemoryEstimate {
-    /// The bytes needed by float32 weights, one encoder, and one decoder with the caches of its windows. The largest
-    /// weight counts twice, because it is unpacked before it is converted.
-    package static func bytes(for dimensions: ModelDimensions, decoding: DecodingCapacity = DecodingCapacity()) -> Int {
-        let sizes = TensorShapes.all(dimensions).map { $0.shape.reduce(1, *) }
-        let floats =
-            sizes.reduce(0, +) + (sizes.max() ?? 0) + encoder(dimensions) + decoder(dimensions, decoding)
-        return floats * MemoryLayout<Float>.stride
+    /// The bytes needed by the weights, one encoder, and one decoder with the caches of its windows. The largest weight
+    /// counts once more as float32, because it is unpacked before it is converted.
+    package static func bytes(
+        for dimensions: ModelDimensions, decoding: DecodingCapacity = DecodingCapacity(),
+        computeType: ComputeType = .float32
+    ) -> Int {
+        var weights = 0, largest = 0
+        for (name, shape) in TensorShapes.all(dimensions) {
+            let count = shape.reduce(1, *)
+            weights += count * bytesPerWeight(name, shape, computeType.resolved)
+            largest = max(largest, count)
+        }
+        let floats = largest + encoder(dimensions) + decoder(dimensions, decoding)
+        // Keys and values of windows are cached in the precision of the weights.
+        let cache = 2 * decoding.windows * dimensions.nTextLayer * dimensions.nAudioCtx * dimensions.nTextState
+        let precision = computeType.resolved == .float32 ? MemoryLayout<Float>.stride : MemoryLayout<UInt16>.stride
+        return weights + floats * MemoryLayout<Float>.stride + cache * precision
+    }
+
+    /// The bytes per number of a tensor in the layouts of `KernelBackend`. Float32 decoding keeps float16 numbers as
+    /// such, but whether the file contains such numbers is not known here.
+    private static func bytesPerWeight(_ name: String, _ shape: [Int], _ type: ComputeType) -> Int {
+        guard type != .float32, shape.count > 1, !name.hasSuffix("positional_embedding") else { return 4 }
+        // Float16, and an approximation in 8 bits.
+        if name == "decoder.token_embedding.weight" { return 3 }
+        let hasManyRows =
+            name.hasPrefix("encoder.") || name.hasSuffix("cross_attn.key.weight")
+            || name.hasSuffix("cross_attn.value.weight")
+        guard hasManyRows else { return type == .int8 ? 1 : 2 }
+        guard let tiles = TileKind(type) else { return 4 }
+        return 4 / tiles.forWeight(outputs: shape[0], inputs: shape[1...].reduce(1, *)).numbers
     }
 
     /// Throws `ModelError.notEnoughMemory` if the model does not fit in the memory available to this process. Checked
@@ -83,9 +109,10 @@ package enum MemoryEstimate {
     ///   - threads: the number of computing threads.
     ///   - memory: available bytes; `nil` asks the system.
     package static func check(
-        _ file: any WeightFile, decoding: DecodingCapacity = DecodingCapacity(), threads: Int, memory: Int? = nil
+        _ file: any WeightFile, decoding: DecodingCapacity = DecodingCapacity(), computeType: ComputeType = .float32,
+        threads: Int, memory: Int? = nil
     ) throws(ModelError) {
-        let needs = bytes(for: file.dimensions, decoding: decoding)
+        let needs = bytes(for: file.dimensions, decoding: decoding, computeType: computeType)
         if let memory = memory ?? SystemMemory.available(threads: threads), memory < needs {
             throw .notEnoughMemory(path: file.path, needs: needs, available: memory)
         }
@@ -96,11 +123,12 @@ package enum MemoryEstimate {
         (2 * d.nAudioCtx + 2) * d.nMels + (2 * d.nAudioCtx + 1) * d.nAudioState + 10 * d.nAudioCtx * d.nAudioState
     }
 
-    /// The number of floats in a `TextDecoder`: keys and values of windows and text, and the activations.
+    /// The number of floats in a `TextDecoder`: keys and values of text and, until they are cached, of one layer and
+    /// window, and the activations.
     private static func decoder(_ d: ModelDimensions, _ decoding: DecodingCapacity) -> Int {
         let rows = decoding.windows * decoding.rowsPerWindow, states = max(d.nTextCtx, rows)
-        let windows = 2 * (decoding.windows * d.nTextLayer + 1) * d.nAudioCtx * d.nTextState
+        let window = 2 * d.nAudioCtx * d.nTextState
         let text = 2 * d.nTextLayer * d.nTextCtx * rows * d.nTextState
-        return windows + text + 11 * states * d.nTextState + 2 * rows * d.nVocab
+        return window + text + 11 * states * d.nTextState + 2 * rows * d.nVocab
     }
 }

@@ -128,6 +128,14 @@ extension DiskAccess {
         _ = try checked { unsafe unlink(name) }
     }
 
+    /// Removes a file, a symbolic link (not what it points to), or a folder with everything in it.
+    package static func remove(tree path: FilePath) throws(Fault) {
+        guard try status(of: path, followingLinks: false).kind == .folder else { return try remove(file: path) }
+        for name in try names(in: path) { try remove(tree: path.appending(name)) }
+        let folder = path.cString
+        _ = try checked { unsafe rmdir(folder) }
+    }
+
     static func createFolder(_ path: FilePath, mode: UInt32 = 0o777) throws(Fault) {
         let name = path.cString
         _ = try checked { unsafe mkdir(name, mode) }

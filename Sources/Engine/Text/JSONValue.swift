@@ -32,12 +32,12 @@ package enum JSONValue: Equatable, Sendable {
     }
 
     /// The value of the member called `name`; `nil` if there is none or this is not an object.
-    subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    var string: String? {
+    package var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 

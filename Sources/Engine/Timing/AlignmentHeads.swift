@@ -6,17 +6,25 @@ package enum AlignmentHeads {
     /// they get the heads of large-v2, by far the more common of the two. A model that is not in the list gets all heads
     /// of the second half of the decoder's layers, as in openai-whisper.
     package static func heads(of dimensions: ModelDimensions) -> [AlignmentHead] {
-        let shape = Shape(
-            bands: dimensions.nMels, vocabulary: dimensions.nVocab, state: dimensions.nTextState,
-            encoderLayers: dimensions.nAudioLayer, decoderLayers: dimensions.nTextLayer)
-        // Official models have 64 channels per head; with any other number it is a different model.
-        if dimensions.nTextHead * 64 == dimensions.nTextState, let layers = official[shape] {
+        if let layers = officialHeads(of: dimensions) {
             return layers.flatMap { layer, heads in heads.map { AlignmentHead(layer: layer, head: $0) } }
         }
         let (layers, heads) = (max(0, dimensions.nTextLayer), max(0, dimensions.nTextHead))
         return ((layers / 2)..<layers).flatMap { layer in
             (0..<heads).map { AlignmentHead(layer: layer, head: $0) }
         }
+    }
+
+    /// Whether the heads of a model with these dimensions have been published.
+    package static func areKnown(for dimensions: ModelDimensions) -> Bool { officialHeads(of: dimensions) != nil }
+
+    private static func officialHeads(of dimensions: ModelDimensions) -> KeyValuePairs<Int, [Int]>? {
+        // Official models have 64 channels per head; with any other number it is a different model.
+        guard dimensions.nTextHead * 64 == dimensions.nTextState else { return nil }
+        return official[
+            Shape(
+                bands: dimensions.nMels, vocabulary: dimensions.nVocab, state: dimensions.nTextState,
+                encoderLayers: dimensions.nAudioLayer, decoderLayers: dimensions.nTextLayer)]
     }
 
     private struct Shape: Hashable {

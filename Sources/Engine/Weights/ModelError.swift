@@ -160,7 +160,7 @@ extension ModelError: CustomStringConvertible {
 
 extension ModelError {
     /// The error of opening or reading the model's file.
-    init(_ error: FileError, path: FilePath) {
+    package init(_ error: FileError, path: FilePath) {
         self =
             switch error {
             case .noSuchFile: .noFile(path: path)

@@ -23,6 +23,7 @@ struct CompletionsTests {
             (["whisper-local", "completions", ""], ["bash", "zsh", "fish"]),
             (["whisper-local", "hi"], ["history"]),
             (["whisper-local", "history", "s"], ["show", "search"]),
+            (["whisper-local", "models", "v"], ["verify"]), (["whisper-local", "models", "info", "ta"], ["talk.wav"]),
             (["whisper-local", "history", "export", "-f", "s"], ["srt"]),
             (["whisper-local", "history", "delete", "--v"], ["--vacuum", "--version"]),
         ])

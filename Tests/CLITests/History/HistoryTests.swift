@@ -106,8 +106,8 @@ struct HistoryTests {
             outcome.output == """
                 error: no saved audio for session talk at PLACE
                 try: only sessions recorded with --keep-audio can be recovered
-                error: model 'smal' is not installed (installed: nano.en)
-                try: pass the path of the weights, or put them in a folder listed by `whisper-local doctor`
+                error: model 'smal' is not installed; did you mean 'small'? (installed: nano.en)
+                try: whisper-local models pull small
                 1
 
                 """)

@@ -16,36 +16,60 @@ struct ModelSearchTests {
 
     private func path(_ name: String) -> FilePath { FilePath(scratch.url.path + "/" + name) }
 
-    @Test("the folders are the variable's, the data folder's, the installation's and the repository's, in that order")
-    func folders() {
-        let search = search(
-            ["WHISPER_LOCAL_MODELS": "/a:/b:", "XDG_DATA_HOME": "/data", "HOME": "/home"],
-            executable: "/.build/release/whisper-local")
+    @Test("the user's folders are searched first, then other programs' caches, then this program's models")
+    func places() {
+        let variables = [
+            "WHISPER_LOCAL_MODELS": "/a:/b:", "XDG_DATA_HOME": "/data", "XDG_CACHE_HOME": "/cache", "HOME": "/home",
+        ]
+        let search = ModelSearch(
+            first: FilePath("/first"), environment: ProcessEnvironment(variables),
+            executable: path(".build/release/whisper-local"))
         #expect(
-            search.folders == [
-                FilePath("/a"), FilePath("/b"), FilePath("/data/whisper-local/models"),
-                path(".build/share/whisper-local/models"), path("Models"),
+            search.places == [
+                ModelPlace(FilePath("/first"), .option), ModelPlace(FilePath("/a"), .variable),
+                ModelPlace(FilePath("/b"), .variable), ModelPlace(FilePath("/data/whisper-local/models"), .own),
+                ModelPlace(FilePath("/cache/whisper"), .openAIWhisper),
+                ModelPlace(FilePath("/cache/huggingface/hub"), .huggingFace),
+                ModelPlace(path(".build/share/whisper-local/models"), .program),
+                ModelPlace(path("Models"), .repository),
             ])
     }
 
-    @Test("without a data folder the one in the home is used, and relative ones are ignored")
+    @Test("a folder that is named twice is searched once")
+    func repeatedFolder() {
+        #expect(search(["WHISPER_LOCAL_MODELS": "/a:/b:/a"]).places.map(\.folder) == [FilePath("/a"), FilePath("/b")])
+    }
+
+    @Test("without XDG folders those in the home are used, and relative ones are ignored")
     func homes() {
-        #expect(search(["HOME": "/home"]).folders == [FilePath("/home/.local/share/whisper-local/models")])
-        #expect(
-            search(["HOME": "/home", "XDG_DATA_HOME": "data"]).folders
-                == [FilePath("/home/.local/share/whisper-local/models")])
-        #expect(search(["HOME": "home"]).folders == [])
-        #expect(search([:]).folders == [])
+        let folders = [".local/share/whisper-local/models", ".cache/whisper", ".cache/huggingface/hub"]
+            .map { FilePath("/home/\($0)") }
+        #expect(search(["HOME": "/home"]).places.map(\.folder) == folders)
+        let relative = ["XDG_DATA_HOME": "data", "XDG_CACHE_HOME": "cache", "HF_HOME": "hf", "HF_HUB_CACHE": "hub"]
+        #expect(search(relative.merging(["HOME": "/home"]) { $1 }).places.map(\.folder) == folders)
+        #expect(search(["HOME": "home"]).places == [])
+        #expect(search([:]).places == [])
+    }
+
+    @Test(
+        "the variables of the Hugging Face libraries move their cache",
+        arguments: [
+            (["HF_HOME": "/hf"], "/hf/hub"), (["HF_HOME": "/hf", "HF_HUB_CACHE": "/hub"], "/hub"),
+            (["HUGGINGFACE_HUB_CACHE": "/old", "HF_HOME": "/hf"], "/old"),
+        ])
+    func hubVariables(variables: [String: String], expected: String) {
+        #expect(search(variables).places == [ModelPlace(FilePath(expected), .huggingFace)])
     }
 
     @Test(
         "a name stands for several file names",
-        arguments: ["small", "ggml-small.bin", "small.ggml.bin", "small.pt", "small/config.json"])
+        arguments: ["small", "ggml-small.bin", "small.ggml.bin", "small.pt", "small/model.safetensors"])
     func names(file: String) throws {
         try scratch.write("models/\(file)", "x")
+        let isFolder = file.contains("/")
+        if isFolder { try scratch.write("models/small/config.json", "{}") }
         let found = try search(["WHISPER_LOCAL_MODELS": scratch.url.path + "/models"]).find(Array("small".utf8))
-        let expected = file.hasSuffix("json") ? "small" : file
-        #expect(found == path("models/\(expected)"))
+        #expect(found.path == path("models/\(isFolder ? "small" : file)") && found.name == "small")
     }
 
     @Test("a path takes precedence over a name, and the first folder with the name wins")
@@ -53,8 +77,9 @@ struct ModelSearchTests {
         try scratch.write("a/tiny.pt", "x")
         try scratch.write("b/ggml-tiny.bin", "x")
         let both = ["WHISPER_LOCAL_MODELS": "\(scratch.url.path)/b:\(scratch.url.path)/a"]
-        #expect(try search(both).find(Array("tiny".utf8)) == path("b/ggml-tiny.bin"))
-        #expect(try search(both).find(path("a/tiny.pt").bytes) == path("a/tiny.pt"))
+        #expect(try search(both).find(Array("tiny".utf8)).path == path("b/ggml-tiny.bin"))
+        #expect(try search(both).find(path("a/tiny.pt").bytes).path == path("a/tiny.pt"))
+        #expect(try search(both).find(Array("tiny".utf8)).others.map(\.path) == [path("a/tiny.pt")])
         #expect(search(both).installed().map(\.name) == ["tiny"])
     }
 
@@ -62,22 +87,50 @@ struct ModelSearchTests {
     func missing() throws {
         try scratch.write("a/small.pt", "x")
         try scratch.write("a/notes.txt", "x")
-        try scratch.write("empty/readme", "x")
         let search = search(["WHISPER_LOCAL_MODELS": "\(scratch.url.path)/a"])
         #expect(
-            throws: ModelSearchError.notInstalled(name: Array("smal".utf8), installed: ["small"], nearest: "small")
+            throws: ModelSearchError.notInstalled(ModelAbsence(name: Array("smal".utf8), installed: ["small"]))
         ) { try search.find(Array("smal".utf8)) }
         #expect(throws: ModelSearchError.noPath(path("none.bin"))) { try search.find(path("none.bin").bytes) }
-        #expect(throws: ModelSearchError.folderWithoutModel(path("empty"))) { try search.find(path("empty").bytes) }
     }
 
     @Test("a report names the variable that the name came from")
     func variable() {
-        let error = ModelSearchError.notInstalled(name: Array("smal".utf8), installed: [], nearest: nil)
-        #expect(error.report(from: nil).what == "model 'smal' is not installed (installed: none)")
+        let error = ModelSearchError.notInstalled(ModelAbsence(name: Array("other".utf8), installed: []))
+        #expect(error.report(from: nil).what == "model 'other' is not installed (installed: none)")
         #expect(
             error.report(from: "WHISPER_LOCAL_MODEL").what
-                == "model 'smal' is not installed (installed: none) (from $WHISPER_LOCAL_MODEL)")
+                == "model 'other' is not installed (installed: none) (from $WHISPER_LOCAL_MODEL)")
         #expect(error.report.status == .unavailable)
+    }
+
+    @Test(
+        "an unknown name is answered with the nearest one and with how to get a published model",
+        arguments: [
+            (
+                "smal", "model 'smal' is not installed; did you mean 'small'? (installed: 'my model')",
+                "whisper-local models pull small"
+            ),
+            (
+                "my modle", "model 'my modle' is not installed; did you mean 'my model'? (installed: 'my model')",
+                "whisper-local models list, or pass the path of the weights"
+            ),
+            (
+                "turbo", "model 'turbo' is not installed (installed: 'my model')",
+                "whisper-local models pull large-v3-turbo"
+            ),
+            (
+                "large-v3-q5_0", "model 'large-v3-q5_0' is not installed (installed: 'my model')",
+                "whisper-local models pull large-v3-q5_0"
+            ),
+        ])
+    func suggestions(name: String, what: String, advice: String) throws {
+        try scratch.write("models/ggml-my model.bin", "x")
+        let search = search(["WHISPER_LOCAL_MODELS": scratch.url.path + "/models"])
+        do throws(ModelSearchError) {
+            _ = try search.find(Array(name.utf8))
+            Issue.record("found")
+        } catch { #expect(error.report == ErrorReport(.unavailable, what, advice: advice)) }
+        #expect(try search.find(Array("my model".utf8)).path == path("models/ggml-my model.bin"))
     }
 }

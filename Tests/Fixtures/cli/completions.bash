@@ -2,7 +2,7 @@
 _whisper_local() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'transcribe live dictate history bench doctor completions --help --version' -- "$word")); return
+        COMPREPLY=($(compgen -W 'transcribe live dictate history models bench doctor completions --help --version' -- "$word")); return
     fi
     case ${COMP_WORDS[1]} in
     transcribe)
@@ -162,6 +162,47 @@ _whisper_local() {
             esac
             case $word in
             -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=();
+            esac;;
+        esac;;
+    models)
+        if [ "$COMP_CWORD" -eq 2 ]; then
+            COMPREPLY=($(compgen -W 'list info path verify remove --help' -- "$word")); return
+        fi
+        case ${COMP_WORDS[2]} in
+        list)
+            case $before in
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--json --no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=();
+            esac;;
+        info)
+            case $before in
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--json --no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=($(compgen -f -- "$word"));
+            esac;;
+        path)
+            case $before in
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=();
+            esac;;
+        verify)
+            case $before in
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=($(compgen -f -- "$word"));
+            esac;;
+        remove)
+            case $before in
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--yes -y --no-config --help -h --version' -- "$word"));;
             *) COMPREPLY=();
             esac;;
         esac;;

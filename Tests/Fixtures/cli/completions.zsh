@@ -5,6 +5,7 @@ commands=(
   'live:Transcribe speech as it is spoken'
   'dictate:Push-to-talk dictation'
   'history:List, search, export and delete saved sessions'
+  'models:List, check and remove models'
   'bench:Measure the speed of a model on this machine'
   'doctor:Show the processor, libraries, models and settings'
   'completions:Print a completion script for a shell'
@@ -260,6 +261,68 @@ history)
       '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
       '--threads=[number of threads]:N: ' \
       '-t[number of threads]:N: ' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  esac
+  ;;
+models)
+  commands=(
+    'list:List installed and available models'
+    'info:Show the format, size, languages and memory needs of a model'
+    'path:Print the path of a model'
+    'verify:Check that models are complete and undamaged'
+    'remove:Delete a model that was installed for this program'
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+  list)
+    _arguments -S \
+      '--json[print a JSON object instead of a table]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  info)
+    _arguments -S \
+      '--json[print a JSON object instead of text]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input:_files'
+    ;;
+  path)
+    _arguments -S \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  verify)
+    _arguments -S \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input:_files'
+    ;;
+  remove)
+    _arguments -S \
+      '--yes[do not ask for confirmation]' \
+      '-y[do not ask for confirmation]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \

@@ -1,0 +1,58 @@
+/// A published whisper.cpp model: the file `ggml-NAME.bin`.
+struct PublishedModel {
+    /// openai-whisper's name of the model, with whisper.cpp's suffix if it is quantized: `base.en`, `large-v3-q5_0`.
+    let name: String
+    /// The size of the file.
+    let bytes: Int
+    /// The digest of the file, in lower-case hexadecimal digits.
+    let sha1: String?
+    /// Whether the model knows 99 languages, or English only.
+    let isMultilingual: Bool
+
+    fileprivate init(_ name: String, bytes: Int, sha1: String) {
+        self.name = name
+        self.bytes = bytes
+        self.sha1 = sha1
+        isMultilingual = !name.hasSuffix(".en") && !name.contains(".en-")
+    }
+}
+
+/// The models in whisper.cpp's download list that have a published digest.
+///
+/// The digests are whisper.cpp's own. The sizes follow from the models' dimensions and vocabularies; those of tiny.en,
+/// base.en and medium were compared with the published files.
+enum ModelCatalogue {
+    /// In the order of their families: English-only before multilingual, quantized before full precision.
+    static let models: [PublishedModel] = [
+        PublishedModel("tiny.en", bytes: 77_704_715, sha1: "c78c86eb1a8faa21b369bcd33207cc90d64ae9df"),
+        PublishedModel("tiny", bytes: 77_691_713, sha1: "bd577a113a864445d4c299885e0cb97d4ba92b5f"),
+        PublishedModel("base.en", bytes: 147_964_211, sha1: "137c40403d78fd54d454da0f9bd998f78703390c"),
+        PublishedModel("base", bytes: 147_951_465, sha1: "465707469ff3a37a2b9b8d8f89f2f99de7299dac"),
+        PublishedModel("small.en", bytes: 487_614_201, sha1: "db8a495a91d927739e50b3fc1cc4c6b8f6c2d022"),
+        PublishedModel("small", bytes: 487_601_967, sha1: "55356645c2b361a969dfd0ef2c5a50d530afd8d5"),
+        PublishedModel("medium.en", bytes: 1_533_774_781, sha1: "8c30f0e44ce9560643ebd10bbe50cd20eafd3723"),
+        PublishedModel("medium", bytes: 1_533_763_059, sha1: "fd9727b6e1217c2f614f9b698455c4ffd82463b4"),
+        PublishedModel("large-v3-turbo-q5_0", bytes: 574_041_195, sha1: "e050f7970618a659205450ad97eb95a18d69c9ee"),
+        PublishedModel("large-v3-turbo", bytes: 1_624_555_275, sha1: "4af2b29d7ec73d781377bfd1758ca957a807e941"),
+        PublishedModel("large-v1", bytes: 3_094_623_691, sha1: "b1caaf735c4cc1429223d5a74f0f4d0b9b59a299"),
+        PublishedModel("large-v2-q5_0", bytes: 1_080_732_091, sha1: "00e39f2196344e901b3a2bd5814807a769bd1630"),
+        PublishedModel("large-v2", bytes: 3_094_623_691, sha1: "0f4c8e34f21cf1a914c59d8b3ce882345ad349d6"),
+        PublishedModel("large-v3-q5_0", bytes: 1_081_140_203, sha1: "e6e2ed78495d403bef4b7cff42ef4aaadcfea8de"),
+        PublishedModel("large-v3", bytes: 3_095_033_483, sha1: "ad82bf6a9043ceed055076d0fd39f5f186ff8062"),
+    ]
+
+    /// The published digest of the file `ggml-NAME.bin`.
+    static func digest(named name: String) -> String? { models.first { $0.name == name }?.sha1 ?? elsewhere[name] }
+
+    /// Digests of models that are published in other places than the rest.
+    private static let elsewhere = ["small.en-tdrz": "b6c6e7e89af1a35c08e6de56b66ca6a02a2fdfa1"]
+
+    /// openai-whisper's short names for its newest models.
+    static let aliases = ["large": "large-v3", "turbo": "large-v3-turbo"]
+
+    /// The published model with this name, or with the name that this alias stands for.
+    static func model(named name: String) -> PublishedModel? {
+        let full = aliases[name] ?? name
+        return models.first { $0.name == full }
+    }
+}

@@ -1,0 +1,54 @@
+import WhisperEngine
+
+/// The model to load: the one given, else the environment's, else the default.
+struct ModelChoice {
+    static let variable = "WHISPER_LOCAL_MODEL"
+    /// Used if it is installed.
+    static let defaultName = "tiny.en"
+    /// Comes with this program.
+    static let demonstrationName = "nano.en"
+
+    private let match: ModelMatch
+    let search: ModelSearch
+    /// What the user should know about the default model.
+    let note: String?
+
+    var path: FilePath { match.path }
+    /// The name used in messages and output files.
+    var name: String { match.name }
+
+    init(_ options: some ModelOptions, context: CommandContext) throws {
+        search = ModelSearch(
+            first: options.modelFolder, environment: context.environment, executable: Machine.executable)
+        let fromVariable = options.model == nil ? context.environment.bytes(Self.variable) : nil
+        if let wanted = options.model?.bytes ?? fromVariable {
+            do {
+                (match, note) = (try search.find(wanted), nil)
+            } catch {
+                throw error.report(from: fromVariable == nil ? nil : Self.variable)
+            }
+            return
+        }
+        do {
+            (match, note) = (try search.find(Array(Self.defaultName.utf8)), nil)
+        } catch {
+            // Without the demonstration, the user needs to know about the default.
+            guard let match = try? search.find(Array(Self.demonstrationName.utf8)) else { throw error.report }
+            self.match = match
+            note =
+                "note: \(Self.demonstrationName) is only a demonstration that knows a few hundred words; "
+                + "for real speech: whisper-local models pull \(Self.defaultName)"
+        }
+    }
+
+    /// Loads the model; with `--verbose` the console shows where it was found and how long that took.
+    func load(_ options: ComputeOptions, console: Console) async throws -> Recognizer {
+        if let note { console.note(note) }
+        if let detail = match.detail { console.detail(detail) }
+        let start = ContinuousClock.now
+        let recognizer = try await Recognizer(model: path, options: options)
+        let milliseconds = (ContinuousClock.now - start) / Duration.milliseconds(1)
+        console.detail("model \(name) (\(path)) loaded in \(Int(milliseconds)) ms")
+        return recognizer
+    }
+}

@@ -1,0 +1,69 @@
+import WhisperEngine
+
+/// What a model's files say about it.
+struct ModelFacts {
+    let file: any WeightFile
+    let format: String
+
+    init(_ path: FilePath) throws(ModelError) {
+        file = try ModelFile.open(path)
+        format = Self.format(path)
+    }
+
+    var dimensions: ModelDimensions { file.dimensions }
+
+    /// 1 for an English-only model.
+    var languages: Int {
+        guard dimensions.isMultilingual else { return 1 }
+        return SpecialTokens(vocabularySize: dimensions.nVocab).languageCount
+    }
+
+    /// The number of trained numbers; the encoder's positional embedding is computed, not trained.
+    var parameters: Int {
+        TensorShapes.all(dimensions).filter { $0.name != "encoder.positional_embedding" }
+            .reduce(0) { $0 + $1.shape.reduce(1, *) }
+    }
+
+    /// The type that most of the weights are stored in, as in the names of quantized models: `f16`, `q5_0`.
+    var type: String {
+        var counts: [String: Int] = [:]
+        for (name, _) in TensorShapes.all(dimensions) {
+            guard let tensor = try? file.tensor(name) else { continue }
+            counts[tensor.type.rawValue.lowercased(), default: 0] += tensor.count
+        }
+        return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? "unknown"
+    }
+
+    /// Where the heads for word timestamps come from.
+    enum AlignmentSource: String {
+        case file
+        /// openai-whisper's list for the official models.
+        case known
+        /// All heads of the upper half of the decoder are used.
+        case unknown
+    }
+
+    var alignmentSource: AlignmentSource {
+        if file.alignmentHeads != nil { return .file }
+        return AlignmentHeads.areKnown(for: dimensions) ? .known : .unknown
+    }
+
+    /// The number of bytes needed to transcribe with the default options.
+    func memory(_ type: ComputeType) -> Int { MemoryEstimate.bytes(for: dimensions, computeType: type) }
+
+    static func languageText(_ count: Int) -> String { count == 1 ? "English" : "\(count) languages" }
+
+    /// The format by the names in a folder or the first bytes of a file.
+    private static func format(_ path: FilePath) -> String {
+        if case .success(let names) = FileSystem.names(in: path) {
+            return names.contains(FilePath("model.bin")) ? "CTranslate2" : "Hugging Face"
+        }
+        guard let file = try? ReadOnlyFile(path), let head = try? file.bytes(0..<min(9, file.count)) else {
+            return "unknown"
+        }
+        if head.starts(with: "lmgg".utf8) { return "ggml" }
+        if head.starts(with: "PK".utf8) { return "PyTorch" }
+        if head.last == UInt8(ascii: "{") { return "safetensors" }
+        return head.first == 6 ? "CTranslate2" : "unknown"
+    }
+}

@@ -1,0 +1,125 @@
+import WhisperEngine
+
+/// `models list`: the installed models, and those that can be downloaded.
+enum ModelsListCommand: Command {
+    struct Options: OptionValues {
+        var given: Set<String> = []
+        var printsJSON = false
+
+        init() {}
+    }
+
+    static let manual = CommandManual(
+        name: "models list", summary: "List installed and available models", usage: ["[--json]"],
+        notes: [
+            "Installed models are listed in the order in which they are searched; of several with the same name, the first "
+                + "is used. `models pull` downloads the available ones."
+        ])
+
+    static let flags: [Flag<Options>] =
+        [
+            .toggle("--json", in: .output, "print a JSON object instead of a table", sets: \.printsJSON, to: true)
+        ] + CommonFlags.general()
+
+    static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+        if let operand = operands.first { throw UsageError.unwantedOperand(operand) }
+        let entries = entries(ModelCommands.search(context).all())
+        let names = Set(entries.filter { $0.problem == nil }.map(\.model.name))
+        let available = ModelCatalogue.models.filter { !names.contains($0.name) }
+        if options.printsJSON {
+            try context.streams.writeOutput(json(entries, available))
+            return .success
+        }
+        try context.streams.writeOutput(table(entries, available))
+        for case (let model, let problem?) in entries.map({ ($0.model, $0.problem) }) {
+            context.streams.writeError("note: \(ShellQuoting.quoted(model.name)) cannot be used: \(problem)\n")
+        }
+        return .success
+    }
+
+    private struct Entry {
+        let model: InstalledModel
+        let facts: ModelFacts?
+        /// Why the model cannot be used.
+        let problem: String?
+        /// An earlier place has a model of the same name.
+        let isHidden: Bool
+    }
+
+    private static func entries(_ found: [FoundModel]) -> [Entry] {
+        var names: Set<String> = []
+        return found.map { found in
+            let model = found.model
+            switch found.state {
+            case .usable: break
+            case .notPermitted:
+                let report = ModelSearchError.notPermitted(model.path).report
+                return Entry(model: model, facts: nil, problem: report.what, isHidden: false)
+            case .incomplete:
+                let report = ModelSearchError.incomplete(model).report
+                return Entry(model: model, facts: nil, problem: report.what, isHidden: false)
+            }
+            let isHidden = !names.insert(model.name).inserted
+            do throws(ModelError) {
+                return Entry(model: model, facts: try ModelFacts(model.path), problem: nil, isHidden: isHidden)
+            } catch {
+                return Entry(model: model, facts: nil, problem: error.report.what, isHidden: isHidden)
+            }
+        }
+    }
+
+    private static func table(_ entries: [Entry], _ available: [PublishedModel]) -> String {
+        var table = TextTable(header: ["NAME", "SIZE", "LANGUAGES", "TYPE", "WHERE"])
+        table.rightAligned = [1]
+        table.maximumWidths = [0: 40]
+        table.rows = entries.map { entry in
+            [
+                ShellQuoting.quoted(entry.model.name), ByteCount.text(entry.model.bytes),
+                entry.facts.map { ModelFacts.languageText($0.languages) } ?? "-", entry.facts?.type ?? "-",
+                entry.model.origin + (entry.isHidden ? ", not used" : ""),
+            ]
+        }
+        table.rows += available.map { model in
+            [
+                model.name, ByteCount.text(model.bytes), ModelFacts.languageText(model.languages), model.type,
+                "not installed",
+            ]
+        }
+        return table.text
+    }
+
+    private static func json(_ entries: [Entry], _ available: [PublishedModel]) -> String {
+        let installed = entries.map { entry in
+            JSONText.object([
+                ("name", JSONText.string(entry.model.name)),
+                ("path", JSONText.string(String(decoding: entry.model.path.bytes, as: UTF8.self))),
+                ("place", JSONText.string(entry.model.place.owner.rawValue)),
+                ("repository", JSONText.string(entry.model.repository)), ("bytes", "\(entry.model.bytes)"),
+                ("format", JSONText.string(entry.facts?.format)), ("type", JSONText.string(entry.facts?.type)),
+                ("languages", entry.facts.map { "\($0.languages)" } ?? "null"),
+                ("used", "\(!entry.isHidden && entry.problem == nil)"),
+                ("problem", JSONText.string(entry.problem)),
+            ])
+        }
+        let available = available.map { model in
+            JSONText.object([
+                ("name", JSONText.string(model.name)), ("bytes", "\(model.bytes)"),
+                ("type", JSONText.string(model.type)), ("languages", "\(model.languages)"),
+                ("sha1", JSONText.string(model.sha1)),
+            ])
+        }
+        return JSONText.object([("installed", JSONText.array(installed)), ("available", JSONText.array(available))])
+            + "\n"
+    }
+}
+
+extension PublishedModel {
+    /// 1 for an English-only model; large-v3 and its descendants know Cantonese too.
+    fileprivate var languages: Int { !isMultilingual ? 1 : name.hasPrefix("large-v3") ? 100 : 99 }
+
+    /// The type of its weights, which is the suffix of the name of a quantized model.
+    fileprivate var type: String {
+        guard let suffix = name.split(separator: "-").last, suffix.hasPrefix("q") else { return "f16" }
+        return String(suffix)
+    }
+}

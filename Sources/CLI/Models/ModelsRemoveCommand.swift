@@ -1,0 +1,85 @@
+import Glibc
+import WhisperEngine
+
+/// `models remove`: deletes a model from the user's own folder.
+enum ModelsRemoveCommand: Command {
+    struct Options: OptionValues {
+        var given: Set<String> = []
+        var skipsConfirmation = false
+
+        init() {}
+    }
+
+    static let manual = CommandManual(
+        name: "models remove", summary: "Delete a model that was installed for this program",
+        usage: ["[--yes] NAME"],
+        notes: [
+            "Only models in $XDG_DATA_HOME/whisper-local/models are deleted. Those in other folders belong to the programs "
+                + "that put them there."
+        ],
+        examples: ["base", "--yes base"])
+
+    static let flags: [Flag<Options>] =
+        [
+            .toggle("--yes", "-y", in: .output, "do not ask for confirmation", sets: \.skipsConfirmation, to: true)
+        ] + CommonFlags.general()
+
+    static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+        let name = try ModelCommands.name(operands, command: manual)
+        let model = try model(name, ModelCommands.search(context))
+        if !options.skipsConfirmation {
+            guard context.streams.input == .terminal else { throw ModelRemovalError.needsConfirmation }
+            context.streams.writeError("delete \(model.path) (\(ByteCount.text(model.bytes)))? [y/N] ")
+            let answer = context.streams.readLine()?.lowercased()
+            guard answer == "y" || answer == "yes" else { return .success }
+        }
+        do {
+            try DiskAccess.remove(tree: model.path)
+        } catch {
+            throw ModelRemovalError.failed(model.path, code: error.code)
+        }
+        try context.streams.writeOutput("deleted \(model.path)\n")
+        return .success
+    }
+
+    /// The model in the user's own folder, even if another place has one of the same name.
+    private static func model(_ name: [UInt8], _ search: ModelSearch) throws -> InstalledModel {
+        let own = search.places.first { $0.owner == .own }
+        if let model = own?.models(named: name).first?.model { return model }
+        let match = try search.find(name)
+        guard let model = match.model else { throw ModelRemovalError.isPath(match.path) }
+        throw ModelRemovalError.notOwn(model)
+    }
+}
+
+/// Why a model is not deleted.
+enum ModelRemovalError: ReportedError, Equatable {
+    /// Deletion needs confirmation, and there is no terminal to ask on.
+    case needsConfirmation
+    /// A path was given instead of a name.
+    case isPath(FilePath)
+    /// The model is in a folder of another program.
+    case notOwn(InstalledModel)
+    case failed(FilePath, code: Int32)
+
+    var report: ErrorReport {
+        switch self {
+        case .needsConfirmation:
+            ErrorReport(
+                .usage, "cannot ask for confirmation: standard input is not a terminal",
+                advice: "add --yes to delete without asking")
+        case .isPath(let path):
+            ErrorReport(.usage, "\(path) is a path, not the name of an installed model", advice: "rm \(path)")
+        case .notOwn(let model):
+            ErrorReport(
+                .notPermitted,
+                "not deleting model \(ShellQuoting.inQuotes(model.name.utf8)): \(model.path) is in \(model.origin)",
+                advice: model.place.owner == .huggingFace
+                    ? "hf cache rm model/\(model.repository ?? model.name)" : "delete \(model.path) yourself")
+        case .failed(let path, let code):
+            ErrorReport(
+                [EACCES, EPERM, EROFS].contains(code) ? .notPermitted : .inputOutput,
+                "cannot delete \(path)", advice: "check its permissions and those of its folder")
+        }
+    }
+}

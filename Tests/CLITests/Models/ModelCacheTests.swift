@@ -1,0 +1,183 @@
+import Foundation
+import Testing
+import WhisperEngine
+import whisper_local
+
+/// Models where other programs keep theirs.
+@Suite("Models of other programs")
+struct ModelCacheTests {
+    private let scratch: Program.Scratch
+    private let search: ModelSearch
+
+    init() throws {
+        scratch = try Program.Scratch()
+        search = ModelSearch(environment: ProcessEnvironment(["HOME": scratch.url.path]), executable: nil)
+    }
+
+    private func path(_ name: String) -> FilePath { FilePath(scratch.url.path + "/" + name) }
+
+    private func find(_ name: String) throws(ModelSearchError) -> ModelMatch { try search.find(Array(name.utf8)) }
+
+    /// Writes a snapshot as the hub's library does: blobs, links to them, and the reference `main`.
+    ///
+    /// - Returns: the snapshot's path below the home.
+    @discardableResult
+    private func download(
+        _ repository: String, revision: String = "abc", isMain: Bool = true,
+        files: [String] = ["config.json", "model.bin", "vocabulary.txt"]
+    ) throws -> String {
+        let root = ".cache/huggingface/hub/models--" + repository.replacingOccurrences(of: "/", with: "--")
+        for file in files {
+            try scratch.write("\(root)/blobs/\(revision)-\(file)", "{}")
+            let link = scratch.url.appending(path: "\(root)/snapshots/\(revision)/\(file)")
+            try? FileManager.default.removeItem(at: link)
+            try FileManager.default.createDirectory(
+                at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                atPath: link.path, withDestinationPath: "../../blobs/\(revision)-\(file)")
+        }
+        if isMain { try scratch.write("\(root)/refs/main", revision) }
+        return "\(root)/snapshots/\(revision)"
+    }
+
+    @Test("openai-whisper's cache is searched for NAME.pt, under its short names too")
+    func openAIWhisper() throws {
+        for name in ["small.en", "large-v3", "large-v3-turbo"] { try scratch.write(".cache/whisper/\(name).pt", "x") }
+        for (name, file) in [("small.en", "small.en"), ("large", "large-v3"), ("turbo", "large-v3-turbo")] {
+            let match = try find(name)
+            #expect(match.path == path(".cache/whisper/\(file).pt"))
+            #expect(match.name == file && match.model?.place.owner == .openAIWhisper)
+        }
+    }
+
+    @Test("a file with a short name takes precedence over what the name is short for")
+    func literalAlias() throws {
+        try scratch.write(".cache/whisper/large-v3-turbo.pt", "x")
+        try scratch.write(".cache/whisper/turbo.pt", "x")
+        #expect(try find("turbo").path == path(".cache/whisper/turbo.pt"))
+    }
+
+    @Test(
+        "openai-whisper's names find the repositories of faster-whisper and transformers",
+        arguments: [
+            ("small", "Systran/faster-whisper-small", "small"),
+            ("tiny.en", "Systran/faster-whisper-tiny.en", "tiny.en"),
+            ("large", "Systran/faster-whisper-large-v3", "large-v3"),
+            ("distil-small.en", "Systran/faster-distil-whisper-small.en", "distil-small.en"),
+            ("distil-large-v3.5", "distil-whisper/distil-large-v3.5-ct2", "distil-large-v3.5"),
+            ("turbo", "mobiuslabsgmbh/faster-whisper-large-v3-turbo", "large-v3-turbo"),
+            ("large-v3-turbo", "openai/whisper-large-v3-turbo", "large-v3-turbo"),
+            ("base", "openai/whisper-base", "base"),
+            ("distil-large-v3", "distil-whisper/distil-large-v3", "distil-large-v3"),
+        ])
+    func hub(name: String, repository: String, expected: String) throws {
+        let snapshot = try download(repository)
+        let match = try find(name)
+        #expect(match.path == path(snapshot))
+        #expect(match.name == expected && match.model?.repository == repository)
+        #expect(search.installed().map(\.name) == [expected])
+        // The ID works as well.
+        #expect(try find(repository) == (try find(expected)))
+    }
+
+    @Test("a repository with a name of its own is found by its ID and listed only if it is a Whisper model")
+    func otherRepositories() throws {
+        let tuned = try download("someone/my--tuned", files: ["config.json", "model.safetensors"])
+        try download("google/bert", files: ["config.json", "model.safetensors"])
+        try scratch.write(
+            ".cache/huggingface/hub/models--someone--my--tuned/blobs/abc-config.json", #"{"model_type": "whisper"}"#)
+        try scratch.write(
+            ".cache/huggingface/hub/models--google--bert/blobs/abc-config.json", #"{"model_type": "bert"}"#)
+        #expect(try find("someone/my--tuned").path == path(tuned))
+        #expect(search.installed().map(\.name) == ["someone/my--tuned"])
+        let converted = try download("someone/fast")
+        try scratch.write(
+            ".cache/huggingface/hub/models--someone--fast/blobs/abc-model.bin", "\u{6}\0\0\0\u{c}\0WhisperSpec\0")
+        #expect(try find("someone/fast").path == path(converted))
+        #expect(search.installed().map(\.name) == ["someone/fast", "someone/my--tuned"])
+    }
+
+    @Test("refs/main decides between revisions; without it, a single revision is used")
+    func revisions() throws {
+        try download("openai/whisper-base", revision: "zzz", isMain: false)
+        #expect(try find("base").path.name == FilePath("zzz"))
+        try download("openai/whisper-base", revision: "aaa", isMain: false)
+        #expect(throws: ModelSearchError.self) { try find("base") }
+        try scratch.write(".cache/huggingface/hub/models--openai--whisper-base/refs/main", "aaa\n")
+        #expect(try find("base").path.name == FilePath("aaa"))
+    }
+
+    @Test("refs/main cannot lead out of the cache", arguments: ["../../../elsewhere", "..", "", "a/b"])
+    func hostileReference(text: String) throws {
+        try download("openai/whisper-base")
+        try scratch.write("elsewhere/config.json", "{}")
+        try scratch.write("elsewhere/model.bin", "{}")
+        try scratch.write(".cache/huggingface/hub/models--openai--whisper-base/refs/main", text)
+        #expect(throws: ModelSearchError.notInstalled(ModelAbsence(name: Array("base".utf8), installed: []))) {
+            try find("base")
+        }
+    }
+
+    @Test("a download without weights, or with links to missing files, is not used but reported")
+    func incomplete() throws {
+        let root = ".cache/huggingface/hub/models--Systran--faster-whisper-base"
+        let snapshot = try download("Systran/faster-whisper-base", files: ["config.json", "vocabulary.txt"])
+        try scratch.write("\(root)/blobs/123.incomplete", "x")
+        let place = ModelPlace(path(".cache/huggingface/hub"), .huggingFace)
+        let error = ModelSearchError.incomplete(
+            InstalledModel(
+                name: "base", path: path(snapshot), place: place, repository: "Systran/faster-whisper-base"))
+        #expect(throws: error) { try find("base") }
+        #expect(error.report.what.contains("model 'base' is incomplete"))
+        try download("Systran/faster-whisper-base")
+        #expect(try find("base").path == path(snapshot))
+        try FileManager.default.removeItem(at: scratch.url.appending(path: "\(root)/blobs/abc-model.bin"))
+        #expect(throws: error) { try find("base") }
+        #expect(search.installed().isEmpty)
+        // The next place is used instead.
+        let other = try download("openai/whisper-base")
+        #expect(try find("base").path == path(other))
+    }
+
+    @Test("a place whose model cannot be used does not hide those of later places")
+    func order() throws {
+        let hub = try download("Systran/faster-whisper-base")
+        let transformers = try download("openai/whisper-base")
+        #expect(try find("base").path == path(hub))
+        #expect(try find("base").others.map(\.path) == [path(transformers)])
+        try scratch.write(".cache/whisper/base.pt", "x")
+        #expect(try find("base").path == path(".cache/whisper/base.pt"))
+        try scratch.write(".local/share/whisper-local/models/base/config.json", "{}")
+        #expect(try find("base").path == path(".cache/whisper/base.pt"))
+        try scratch.write(".local/share/whisper-local/models/base/model.bin", "x")
+        let match = try find("base")
+        #expect(match.path == path(".local/share/whisper-local/models/base"))
+        #expect(match.others.map(\.path) == [path(".cache/whisper/base.pt"), path(hub), path(transformers)])
+    }
+
+    @Test("an ID that is not in the cache is reported as a missing path")
+    func unknownRepository() {
+        for name in ["openai/whisper-base", "a/b/c", "../x", "x/.."] {
+            #expect(throws: ModelSearchError.self) { try find(name) }
+        }
+        #expect(throws: ModelSearchError.noPath(FilePath("openai/whisper-base"))) { try find("openai/whisper-base") }
+    }
+
+    @Test("an unreadable model is skipped if there is another, else reported")
+    func unreadable() throws {
+        let script = """
+            mkdir -p "$HOME/.cache/whisper" mine
+            cp "$MODELS/ggml-micro.en.bin" "$HOME/.cache/whisper/small.pt"; chmod 0 "$HOME/.cache/whisper/small.pt"
+            $UNPRIVILEGED whisper-local models path small; echo $?
+            cp "$MODELS/ggml-micro.en.bin" mine/
+            ln mine/ggml-micro.en.bin mine/ggml-small.bin
+            $UNPRIVILEGED env WHISPER_LOCAL_MODELS=mine whisper-local models path small; echo $?
+            mkdir locked; cp mine/ggml-small.bin locked/; chmod 0 locked
+            $UNPRIVILEGED env WHISPER_LOCAL_MODELS=locked:mine whisper-local models path small; echo $?
+            chmod 700 locked
+            """
+        let outcome = try Program.shell(script, in: scratch)
+        #expect(outcome.output == "77\nmine/ggml-small.bin\n0\nmine/ggml-small.bin\n0\n")
+        #expect(outcome.error.contains("small.pt: permission denied"))
+    }
+}

@@ -1,0 +1,309 @@
+import Foundation
+import Testing
+
+@Suite("Models commands")
+struct ModelsCommandTests {
+    private let scratch: Program.Scratch
+
+    /// A home with `micro` in the user's own folder and `base` in it and in openai-whisper's cache. The format is
+    /// recognized by content, so that a ggml file can stand for any.
+    init() throws {
+        scratch = try Program.Scratch()
+        let setUp = """
+            mkdir -p "$HOME/.local/share/whisper-local/models" "$HOME/.cache/whisper"
+            cp "$MODELS/ggml-micro.en.bin" "$HOME/.local/share/whisper-local/models/ggml-my micro.bin"
+            ln "$HOME/.local/share/whisper-local/models/ggml-my micro.bin" "$HOME/.cache/whisper/small.en.pt"
+            cp "$MODELS/ggml-micro-v3.bin" "$HOME/.cache/whisper/base.pt"
+            ln "$HOME/.cache/whisper/base.pt" "$HOME/.local/share/whisper-local/models/ggml-base.bin"
+            """
+        let outcome = try Program.shell(setUp, in: scratch)
+        #expect(outcome == Program.Outcome(status: 0, output: "", error: ""))
+    }
+
+    private func run(_ script: String, environment: [String: String] = [:]) throws -> Program.Outcome {
+        var outcome = try Program.shell(script, in: scratch, environment: environment)
+        outcome.output = outcome.output.replacingOccurrences(of: scratch.url.path, with: "$PWD")
+        outcome.error = outcome.error.replacingOccurrences(of: scratch.url.path, with: "$PWD")
+        return outcome
+    }
+
+    private func json(_ script: String) throws -> [String: Any] {
+        let outcome = try Program.shell(script, in: scratch)
+        #expect(outcome.status == 0 && outcome.error == "")
+        return try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    }
+
+    @Test("list shows installed models with their origin, then the available ones")
+    func list() throws {
+        let outcome = try run("whisper-local models list")
+        #expect(outcome.status == 0 && outcome.error == "")
+        let lines = outcome.output.split(separator: "\n").map { line in
+            line.split(separator: " ").joined(separator: " ")
+        }
+        #expect(
+            lines.prefix(8) == [
+                "NAME SIZE LANGUAGES TYPE WHERE",
+                "base 8 MB 100 languages f16 your own folder",
+                "'my micro' 8 MB English f16 your own folder",
+                "base 8 MB 100 languages f16 openai-whisper's cache, not used",
+                "small.en 8 MB English f16 openai-whisper's cache",
+                "nano.en 31 MB English f16 this program's repository",
+                "tiny.en 78 MB English f16 not installed", "tiny 78 MB 99 languages f16 not installed",
+            ])
+        #expect(lines.contains("large-v3-q5_0 1.08 GB 100 languages q5_0 not installed"))
+        #expect(!lines.contains { $0.hasPrefix("base 148 MB") || $0.hasPrefix("small.en 488") })
+    }
+
+    @Test("list --json has the same facts for programs")
+    func listJSON() throws {
+        let object = try json("whisper-local models list --json")
+        let installed = try #require(object["installed"] as? [[String: Any]])
+        #expect(installed.map { $0["name"] as? String } == ["base", "my micro", "base", "small.en", "nano.en"])
+        #expect(
+            installed.map { $0["place"] as? String } == [
+                "own", "own", "openai-whisper", "openai-whisper", "repository",
+            ])
+        #expect(installed.map { $0["used"] as? Bool } == [true, true, false, true, true])
+        #expect(installed.map { $0["languages"] as? Int } == [100, 1, 100, 1, 1])
+        #expect(
+            installed[0]["path"] as? String == scratch.url.path
+                + "/.home/.local/share/whisper-local/models/ggml-base.bin")
+        #expect(installed.allSatisfy { $0["format"] as? String == "ggml" && $0["problem"] is NSNull })
+        let available = try #require(object["available"] as? [[String: Any]])
+        let large = try #require(available.first { $0["name"] as? String == "large-v3" })
+        #expect(large["sha1"] as? String == "ad82bf6a9043ceed055076d0fd39f5f186ff8062")
+        #expect(large["bytes"] as? Int == 3_095_033_483 && large["languages"] as? Int == 100)
+        #expect(!available.contains { $0["name"] as? String == "base" })
+    }
+
+    @Test("list reports models that cannot be used and continues")
+    func listBroken() throws {
+        let outcome = try run(
+            """
+            head -c 100000 "$MODELS/ggml-micro.en.bin" >"$HOME/.cache/whisper/tiny.pt"
+            hub="$HOME/.cache/huggingface/hub/models--Systran--faster-whisper-medium"
+            mkdir -p "$hub/snapshots/abc" "$hub/refs"; printf abc >"$hub/refs/main"; echo {} >"$hub/snapshots/abc/config.json"
+            whisper-local models list
+            """)
+        #expect(outcome.status == 0)
+        let notes = outcome.error.split(separator: "\n")
+        #expect(notes.count == 2)
+        #expect(
+            notes.first?.hasPrefix("note: tiny cannot be used: $PWD/.home/.cache/whisper/tiny.pt is truncated") == true)
+        #expect(
+            outcome.error.hasSuffix(
+                "note: medium cannot be used: model 'medium' is incomplete: files are missing in "
+                    + "$PWD/.home/.cache/huggingface/hub/models--Systran--faster-whisper-medium/snapshots/abc\n"))
+        #expect(outcome.output.contains("the Hugging Face cache (Systran/faster-whisper-medium)\n"))
+        #expect(outcome.output.contains("nano.en"))
+    }
+
+    @Test("info shows format, dimensions, languages, alignment heads and memory")
+    func info() throws {
+        let outcome = try run("whisper-local models info base")
+        #expect(outcome.status == 0 && outcome.error == "")
+        let lines = outcome.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(
+            lines.prefix(13) == [
+                "name base", "path $PWD/.home/.local/share/whisper-local/models/ggml-base.bin",
+                "found in your own folder", "format ggml", "size 8 MB", "type f16", "languages 100 languages",
+                "parameters 3618432", "encoder 2 layers, 1 head, width 64, context 1500",
+                "decoder 2 layers, 1 head, width 64, context 448", "mel bands 128", "vocabulary 51866 tokens",
+                "alignment heads for word timestamps are not known; word times are less accurate",
+            ])
+        #expect(lines.dropFirst(13).map { $0.prefix { !$0.isNumber } }.count == 3)
+    }
+
+    @Test("info --json takes a path and says that the official heads are known")
+    func infoJSON() throws {
+        let object = try json("whisper-local models info --json \"$MODELS/ggml-micro.en.bin\"")
+        #expect(object["name"] as? String == "micro.en" && object["place"] is NSNull)
+        #expect(object["languages"] as? Int == 1 && object["alignment_heads"] as? String == "unknown")
+        let dimensions = try #require(object["dimensions"] as? [String: Int])
+        #expect(dimensions["n_vocab"] == 51_864 && dimensions["n_text_ctx"] == 448 && dimensions.count == 10)
+        let memory = try #require(object["memory"] as? [String: Int])
+        let needs = ["float32", "bfloat16", "int8"].compactMap { memory[$0] }
+        #expect(needs.count == 3 && needs == needs.sorted(by: >))
+    }
+
+    @Test("path prints the path that a name stands for, byte for byte")
+    func path() throws {
+        #expect(
+            try run("whisper-local models path base")
+                == Program.Outcome(
+                    status: 0, output: "$PWD/.home/.local/share/whisper-local/models/ggml-base.bin\n", error: ""))
+        let odd = try run(
+            """
+            folder=$(printf 'o\\377dd folder'); mkdir "$folder"; cp "$MODELS/ggml-micro.en.bin" "$folder/x.pt"
+            [ "$(WHISPER_LOCAL_MODELS=$folder whisper-local models path x)" = "$folder/x.pt" ] && echo same
+            """)
+        #expect(odd == Program.Outcome(status: 0, output: "same\n", error: ""))
+    }
+
+    @Test(
+        "a missing or unknown name is an error",
+        arguments: [
+            ("path", 64, "no model given"), ("path a b", 64, "unexpected argument 'b'"),
+            ("path none", 69, "model 'none' is not installed"), ("info tiny", 69, "model 'tiny' is not installed"),
+            ("info ./none", 69, "no such model file: ./none"), ("verify none", 69, "model 'none' is not installed"),
+            ("remove none --yes", 69, "model 'none' is not installed"), ("list x", 64, "unexpected argument 'x'"),
+            ("lst", 64, "unknown command 'lst'; did you mean 'models list'?"),
+        ])
+    func errors(command: String, status: Int, message: String) throws {
+        let outcome = try run("whisper-local models \(command)")
+        #expect(Int(outcome.status) == status && outcome.output == "")
+        #expect(outcome.error.hasPrefix("error: \(message)"), "\(outcome.error)")
+    }
+
+    @Test("verify without a name checks all models; without a published digest it says so")
+    func verifyAll() throws {
+        let outcome = try run(
+            "rm \"$HOME/.local/share/whisper-local/models/ggml-base.bin\"; whisper-local models verify")
+        #expect(outcome.status == 0 && outcome.error == "")
+        let unknown = "ok, no published digest to compare with"
+        #expect(
+            outcome.output.split(separator: "\n").dropLast() == [
+                "'my micro': \(unknown) ('$PWD/.home/.local/share/whisper-local/models/ggml-my micro.bin')",
+                "base: \(unknown) ($PWD/.home/.cache/whisper/base.pt)",
+                "small.en: \(unknown) ($PWD/.home/.cache/whisper/small.en.pt)",
+            ])
+        #expect(outcome.output.split(separator: "\n").last?.hasPrefix("nano.en: \(unknown)") == true)
+    }
+
+    @Test("verify finds a file with a published name that is not the published one")
+    func verifyDigest() throws {
+        let outcome = try run(
+            "sha1sum <\"$HOME/.cache/whisper/base.pt\" | cut -c1-40; whisper-local models verify base 'my micro'")
+        let lines = outcome.output.split(separator: "\n")
+        #expect(outcome.status == 65 && lines.count == 3)
+        #expect(
+            lines[1]
+                == "base: $PWD/.home/.local/share/whisper-local/models/ggml-base.bin is not the published file: its SHA-1 is "
+                + "\(lines[0]), not 465707469ff3a37a2b9b8d8f89f2f99de7299dac; download it again, or rename it if it is a "
+                + "model of your own")
+        #expect(lines[2].hasPrefix("'my micro': ok"))
+    }
+
+    @Test("verify finds truncated files and weights that are not numbers")
+    func verifyDamage() throws {
+        let outcome = try run(
+            """
+            cd "$HOME/.cache/whisper"
+            head -c 2000000 small.en.pt >cut.pt
+            cp small.en.pt nan.pt
+            printf '\\377\\377\\377\\377' | dd of=nan.pt bs=1 seek=$(($(stat -c %s nan.pt) - 4)) conv=notrunc status=none
+            whisper-local models verify cut nan
+            """)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(outcome.status == 65 && lines.count == 2)
+        #expect(lines[0].contains("cut.pt is truncated: it ends after 2000000 of"))
+        #expect(lines[1].contains("is not a finite number"), "\(outcome.output)")
+    }
+
+    @Test("remove deletes a model of the user's own folder and nothing else")
+    func remove() throws {
+        let own = "$PWD/.home/.local/share/whisper-local/models/ggml-base.bin"
+        #expect(
+            try run("whisper-local models remove base")
+                == Program.Outcome(
+                    status: 64, output: "",
+                    error: "error: cannot ask for confirmation: standard input is not a terminal\n"
+                        + "try: add --yes to delete without asking\n"))
+        #expect(
+            try run("whisper-local models remove --yes base")
+                == Program.Outcome(status: 0, output: "deleted \(own)\n", error: ""))
+        let cached = try run("whisper-local models remove --yes base")
+        #expect(
+            cached
+                == Program.Outcome(
+                    status: 77, output: "",
+                    error: "error: not deleting model 'base': $PWD/.home/.cache/whisper/base.pt is in openai-whisper's "
+                        + "cache\ntry: delete $PWD/.home/.cache/whisper/base.pt yourself\n"))
+        #expect(try run("ls \"$HOME/.cache/whisper\"").output == "base.pt\nsmall.en.pt\n")
+    }
+
+    @Test("remove deletes a folder with its links, but not what they point to")
+    func removeFolder() throws {
+        let outcome = try run(
+            """
+            folder="$HOME/.local/share/whisper-local/models/tuned"; mkdir -p "$folder/more" kept
+            echo {} >kept/config.json; ln -s "$PWD/kept" "$folder/link"
+            ln -s "$PWD/kept/config.json" "$folder/config.json"; echo x >"$folder/model.bin"; echo x >"$folder/more/x"
+            whisper-local models remove --yes tuned && ls "$HOME/.local/share/whisper-local/models" kept
+            """)
+        #expect(outcome.status == 0 && outcome.error == "")
+        #expect(
+            outcome.output == """
+                deleted $PWD/.home/.local/share/whisper-local/models/tuned
+                $PWD/.home/.local/share/whisper-local/models:
+                ggml-base.bin
+                ggml-my micro.bin
+
+                kept:
+                config.json
+
+                """)
+    }
+
+    @Test("remove accepts no paths, and reports folders that cannot be changed")
+    func removeErrors() throws {
+        let byPath = try run("whisper-local models remove --yes \"$HOME/.cache/whisper/base.pt\"")
+        #expect(byPath.status == 64)
+        #expect(byPath.error.hasPrefix("error: $PWD/.home/.cache/whisper/base.pt is a path, not the name"))
+        let locked = try run(
+            """
+            chmod 500 "$HOME/.local/share/whisper-local/models"
+            $UNPRIVILEGED whisper-local models remove --yes base; status=$?
+            chmod 700 "$HOME/.local/share/whisper-local/models"; exit $status
+            """)
+        #expect(locked.status == 77)
+        #expect(
+            locked.error.hasPrefix("error: cannot delete $PWD/.home/.local/share/whisper-local/models/ggml-base.bin"))
+    }
+
+    @Test("the default model is tiny.en if any program has it, else nano.en with a note that --quiet hides")
+    func defaultModel() throws {
+        let note =
+            "note: nano.en is only a demonstration that knows a few hundred words; for real speech: whisper-local models "
+            + "pull tiny.en\n"
+        let unset = ["WHISPER_LOCAL_MODEL": ""]
+        let demonstration = try run("whisper-local transcribe \"$CLIPS/say-01.wav\"", environment: unset)
+        #expect(demonstration.status == 0 && demonstration.error == note)
+        #expect(demonstration.output == "[00:00.000 --> 00:02.100]  Open the garden door, please.\n")
+        let quiet = try run("whisper-local transcribe -q \"$CLIPS/say-01.wav\"", environment: unset)
+        #expect(quiet.status == 0 && quiet.error == "")
+        let real = try run(
+            """
+            ln "$HOME/.cache/whisper/small.en.pt" "$HOME/.cache/whisper/tiny.en.pt"
+            whisper-local transcribe -v --temperature 0 --beam-size 1 --temperature-increment-on-fallback None "$CLIPS/say-01.wav"
+            """, environment: unset)
+        #expect(real.status == 0)
+        #expect(
+            real.error.hasPrefix(
+                "model tiny.en: found in openai-whisper's cache\nmodel tiny.en ($PWD/.home/.cache/whisper/tiny.en.pt)"))
+    }
+
+    @Test("-v says which model was used and which others have its name")
+    func verbose() throws {
+        let outcome = try run(
+            "whisper-local transcribe -v -m base --language en --temperature 0 --beam-size 1 --temperature-increment-on-fallback None \"$CLIPS/say-01.wav\""
+        )
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.error.hasPrefix(
+                "model base: found in your own folder; not used: $PWD/.home/.cache/whisper/base.pt in openai-whisper's "
+                    + "cache\n"), "\(outcome.error)")
+    }
+
+    @Test("doctor says where each model is from")
+    func doctor() throws {
+        let outcome = try run("whisper-local doctor")
+        for line in [
+            "base  $PWD/.home/.local/share/whisper-local/models/ggml-base.bin  8 MB  (your own folder)",
+            "small.en  $PWD/.home/.cache/whisper/small.en.pt  8 MB  (openai-whisper's cache)",
+            "$PWD/.home/.cache/huggingface/hub  (the Hugging Face cache)",
+        ] {
+            #expect(outcome.output.contains(line), "\(outcome.output)")
+        }
+    }
+}
