@@ -9,7 +9,7 @@ struct LayeringTests {
     /// The stages in processing order.
     static let stages = [
         "Audio", "Features", "VoiceActivity", "Network", "Decoding", "Timing", "Transcript", "Transcription",
-        "Streaming", "Output", "Measuring",
+        "Streaming", "Output", "Conversion", "Measuring",
     ]
     static let engine = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Sources/Engine")

@@ -32,6 +32,17 @@ extension ModelError: ReportedError {
     }
 }
 
+extension ConversionError: ReportedError {
+    package var report: ErrorReport {
+        switch self {
+        case .exists:
+            ErrorReport(.cannotCreate, description, advice: "choose another output, or replace it with --force")
+        case .oddRow: ErrorReport(.badData, description, advice: "use --type f16")
+        case .outOfRange: ErrorReport(.badData, description, advice: "use --type f32")
+        }
+    }
+}
+
 extension ComputeError: ReportedError {
     package var report: ErrorReport {
         switch self {

@@ -23,6 +23,24 @@ extension OutputError: ReportedError {
     }
 }
 
+extension OutputError {
+    /// The report for a command whose only output is a file named on the command line.
+    var conversionReport: ErrorReport {
+        let advice =
+            switch self {
+            case .overwritesInput: "choose another name for the output"
+            case .outputIsFolder(let path): "add a file name: \(path.appending("ggml-model.bin"))"
+            case .folderIsFile, .folderNotWritable, .readOnlyFileSystem, .outputIsSpecial, .ownerWouldChange:
+                "choose another output"
+            case .noSpace: "free some space and run again, or choose another disk"
+            case .writeFailed: "check the disk, or choose another output"
+            case .busy: "wait for that run to finish"
+            default: self.advice
+            }
+        return ErrorReport(category.status, description, advice: advice)
+    }
+}
+
 extension JournalError: ReportedError {
     package var report: ErrorReport { ErrorReport(category.status, description, advice: advice) }
 

@@ -3,7 +3,7 @@ import WhisperEngine
 /// The `models` commands.
 enum ModelCommands {
     static let group = CommandGroup(
-        name: "models", summary: "List, download, check and remove models",
+        name: "models", summary: "List, download, check, convert and remove models",
         notes: [
             "A NAME is one of openai-whisper's (tiny.en, base, small, …, large-v3, turbo), with a suffix if the model is "
                 + "quantized (base-q5_1), the ID of a repository in the Hugging Face cache (openai/whisper-small), or "
@@ -14,7 +14,7 @@ enum ModelCommands {
         ],
         members: [
             ModelsListCommand.self, ModelsPullCommand.self, ModelsInfoCommand.self, ModelsPathCommand.self,
-            ModelsVerifyCommand.self, ModelsRemoveCommand.self,
+            ModelsVerifyCommand.self, ModelsConvertCommand.self, ModelsRemoveCommand.self,
         ])
 
     /// The options of a `models` command that has none of its own.

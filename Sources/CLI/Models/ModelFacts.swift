@@ -3,11 +3,16 @@ import WhisperEngine
 /// What a model's files say about it.
 struct ModelFacts {
     let file: any WeightFile
-    let format: String
 
-    init(_ path: FilePath) throws(ModelError) {
-        file = try ModelFile.open(path)
-        format = Self.format(path)
+    init(_ path: FilePath) throws(ModelError) { file = try ModelFile.open(path) }
+
+    var format: String {
+        switch file {
+        case is GGMLFile: "ggml"
+        case is PyTorchFile: "PyTorch"
+        case is CTranslate2File: "CTranslate2"
+        default: "Hugging Face"
+        }
     }
 
     var dimensions: ModelDimensions { file.dimensions }
@@ -52,18 +57,4 @@ struct ModelFacts {
     func memory(_ type: ComputeType) -> Int { MemoryEstimate.bytes(for: dimensions, computeType: type) }
 
     static func languageText(_ count: Int) -> String { count == 1 ? "English" : "\(count) languages" }
-
-    /// The format by the names in a folder or the first bytes of a file.
-    private static func format(_ path: FilePath) -> String {
-        if case .success(let names) = FileSystem.names(in: path) {
-            return names.contains(FilePath("model.bin")) ? "CTranslate2" : "Hugging Face"
-        }
-        guard let file = try? ReadOnlyFile(path), let head = try? file.bytes(0..<min(9, file.count)) else {
-            return "unknown"
-        }
-        if head.starts(with: "lmgg".utf8) { return "ggml" }
-        if head.starts(with: "PK".utf8) { return "PyTorch" }
-        if head.last == UInt8(ascii: "{") { return "safetensors" }
-        return head.first == 6 ? "CTranslate2" : "unknown"
-    }
 }

@@ -57,6 +57,7 @@ enum ModelVerification {
         let file = try ModelFile.open(path)
         // The digest first: it tells a damaged file from one that was published with such numbers.
         let digest = try digest(of: name, path)
+        try (file as? PyTorchFile)?.verify()
         for (name, _) in TensorShapes.all(file.dimensions) { _ = try file.tensor(name).floats() }
         try file.checkUnchanged()
         return digest

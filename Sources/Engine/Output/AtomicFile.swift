@@ -10,21 +10,9 @@ package enum AtomicFile {
     ///
     /// - Throws: `OutputError`; the old file is then unchanged and no temporary file is left.
     package static func write(_ bytes: [UInt8], to path: FilePath) throws(OutputError) {
-        let target = try target(of: path)
-        do throws(DiskAccess.Fault) {
-            let (temporary, descriptor) = try createTemporary(for: target)
-            do {
-                try fill(descriptor, with: bytes, like: target.existing)
-                try DiskAccess.rename(temporary, to: target.path)
-                leftovers.withLock { _ = $0.remove(temporary) }
-            } catch {
-                discard(temporary)
-                throw error
-            }
-            try DiskAccess.synchronize(folder: target.path.folder)
-        } catch {
-            throw error.outputError(at: path)
-        }
+        let draft = try Draft(of: path)
+        try draft.append(bytes)
+        try draft.commit()
     }
 
     /// Removes the file if possible.
@@ -112,7 +100,7 @@ package enum AtomicFile {
     }
 
     /// Creates a locked temporary file; the lock shows other processes that it is in use.
-    private static func createTemporary(for target: Target) throws(DiskAccess.Fault) -> (FilePath, Int32) {
+    static func createTemporary(for target: Target) throws(DiskAccess.Fault) -> (FilePath, Int32) {
         var attempts = 100
         while true {
             let name = TemporaryName.make(for: shortened(target.path.name))
@@ -131,31 +119,7 @@ package enum AtomicFile {
         }
     }
 
-    private static func fill(
-        _ descriptor: Int32, with bytes: [UInt8], like existing: DiskAccess.Status?
-    ) throws(DiskAccess.Fault) {
-        do {
-            try DiskAccess.write(bytes, to: descriptor)
-            // Only now, because writing clears the set-user-ID bit.
-            if let existing {
-                let own = try DiskAccess.status(of: descriptor)
-                if own.owner != existing.owner {
-                    try DiskAccess.setOwner(of: descriptor, to: existing.owner, group: existing.group)
-                } else if own.group != existing.group {
-                    // The user may have left the group; writing the file is more important.
-                    try? DiskAccess.setOwner(of: descriptor, to: existing.owner, group: existing.group)
-                }
-                try DiskAccess.setPermissions(of: descriptor, to: existing.permissions)
-            }
-            try DiskAccess.synchronize(descriptor)
-        } catch {
-            try? DiskAccess.close(descriptor)
-            throw error
-        }
-        try DiskAccess.close(descriptor)
-    }
-
-    private static func discard(_ temporary: FilePath) {
+    static func discard(_ temporary: FilePath) {
         remove(temporary)
         leftovers.withLock { _ = $0.remove(temporary) }
     }

@@ -64,8 +64,7 @@ package enum GGMLSize {
     /// The size in bytes of a file as whisper.cpp's converter and quantizer write it.
     ///
     /// - Parameters:
-    ///   - matrices: the storage format of matrices. Vectors, positional embeddings and biases are always float32;
-    ///     convolution kernels are float16 except in float32 files.
+    ///   - matrices: the storage format of matrices.
     ///   - vocabulary: the pieces in the file.
     package static func file(_ dimensions: ModelDimensions, matrices: ElementType, vocabulary: [[UInt8]]) -> Int {
         // Magic, eleven numbers, two filter dimensions, the filters, the number of pieces; each piece has a length.
@@ -76,13 +75,6 @@ package enum GGMLSize {
 
     /// The size in bytes of the records of `tensors`.
     static func records(of tensors: [(name: String, shape: [Int])], matrices: ElementType) -> Int {
-        tensors.reduce(0) { size, tensor in
-            let isVector = tensor.shape.count == 1 || tensor.name.hasSuffix("positional_embedding")
-            let type: ElementType = isVector ? .f32 : tensor.shape.count == 3 && matrices != .f32 ? .f16 : matrices
-            // Biases of convolutions have an additional dimension of 1.
-            let rank = tensor.name.hasPrefix("encoder.conv") ? max(2, tensor.shape.count) : tensor.shape.count
-            let data = tensor.shape.reduce(1, *) / type.blockLength * type.blockBytes
-            return size + 12 + 4 * rank + tensor.name.utf8.count + data
-        }
+        tensors.reduce(0) { $0 + GGMLRecord(name: $1.name, shape: $1.shape, matrices: matrices).size }
     }
 }

@@ -65,10 +65,7 @@ struct GGMLReader {
             throw .badField(
                 path: path, field: "ftype", found: number, expected: "0, 1 or a quantized format of version 2")
         }
-        let types: [Int: ElementType] = [
-            0: .f32, 1: .f16, 2: .q4_0, 3: .q4_1, 7: .q8_0, 8: .q5_0, 9: .q5_1, 24: .bf16,
-        ]
-        matrices = types[kind] ?? .f16
+        matrices = ElementType(ggmlFile: kind) ?? .f16
     }
 
     /// - Parameter size: the number of token IDs according to the header.
@@ -159,15 +156,8 @@ struct GGMLReader {
     }
 
     private func elementType(_ number: Int, tensor: String) throws(ModelError) -> ElementType {
+        if let type = ElementType(ggmlTensor: number) { return type }
         switch number {
-        case 0: return .f32
-        case 1: return .f16
-        case 2: return .q4_0
-        case 3: return .q4_1
-        case 6: return .q5_0
-        case 7: return .q5_1
-        case 8: return .q8_0
-        case 30: return .bf16
         case 9: throw .unsupportedType(path: path, tensor: tensor, type: "Q8_1")
         case 10...14: throw .unsupportedType(path: path, tensor: tensor, type: "Q\(number - 8)_K")
         case 15: throw .unsupportedType(path: path, tensor: tensor, type: "Q8_K")

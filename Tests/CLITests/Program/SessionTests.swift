@@ -18,7 +18,7 @@ struct SessionTests {
         "commands print the recorded output and end with the recorded status",
         arguments: [
             "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "voice", "inputs",
-            "models",
+            "models", "convert",
             "outputs", "languages", "bench", "limits", "sound", "waves", "access", "failures", "surroundings",
         ] + containers + libraries)
     func session(_ name: String) throws {

@@ -94,12 +94,12 @@ enum Quantizer {
 
 extension GGMLContents {
     /// The same model in another format, converted like whisper.cpp's quantizer: only two-dimensional matrices without
-    /// positional embeddings and biases; convolutions are converted only between unquantized formats.
+    /// positional embeddings and biases; convolutions are float16 except in float32 files.
     func converted(to type: ElementType) -> GGMLContents {
         var result = self
         result.header[10] = Quantizer.fileTypes[type] ?? 0
         for index in records.indices where records[index].type == 1 {
-            if records[index].sizes.count == 3 && type.blockLength > 1 { continue }
+            if records[index].sizes.count == 3 && type != .f32 { continue }
             result.records[index].type = Quantizer.numbers[type] ?? 0
             result.records[index].data = Quantizer.bytes(Self.halves(records[index].data), as: type)
         }

@@ -18,7 +18,7 @@ struct DownloadProgress: ProgressText, Equatable {
         }
         guard let speed, speed > 0 else { return text }
         text += ", \(ProgressLine.oneDecimal(speed / 1e6)) MB/s"
-        if let total, total > count { text += ", \(TimeSyntax.clock(Double(total - count) / speed)) left" }
+        if let total, total > count { text += ", \(Timestamp.clock(Double(total - count) / speed)) left" }
         return text
     }
 

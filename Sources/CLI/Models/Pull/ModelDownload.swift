@@ -225,7 +225,8 @@ final class ModelDownload: TransferReceiver {
         switch ModelFileKind(first: head, size: part.total ?? head.count) {
         case .ggml: head = []
         case .other(let looksLike, _): throw .notAModel(url: shownURL, looksLike: looksLike)
-        case .unknown: throw .notAModel(url: shownURL, looksLike: "a file of unknown format")
+        case .zip, .ctranslate2, .safetensors, .unknown:
+            throw .notAModel(url: shownURL, looksLike: "a file that is not in ggml format")
         }
     }
 

@@ -135,7 +135,7 @@ private struct ModelPull {
             model, into: part, url: url, timeout: timeout, environment: environment, console: console, stop: stop)
         guard try await download.run() else { return false }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        console.note("\(model.name): \(ByteCount.text(part.count)) in \(TimeSyntax.clock(seconds)), \(verdict)")
+        console.note("\(model.name): \(ByteCount.text(part.count)) in \(Timestamp.clock(seconds)), \(verdict)")
         return true
     }
 

@@ -106,7 +106,7 @@ extension WeightTensor {
                 if let scales {
                     unsafe try unpack(start, elements, scales, into: to)
                 } else {
-                    unsafe unpack(start, elements.count, into: to)
+                    unsafe Self.unpack(start, elements.count, as: type, into: to)
                 }
             } catch { failure = error }
         }
@@ -122,7 +122,10 @@ extension WeightTensor {
         unsafe try file.read(first..<(first + size(of: elements.count)), into: start)
     }
 
-    private func unpack(_ from: UnsafeRawPointer, _ count: Int, into to: UnsafeMutablePointer<Float>) {
+    /// Decodes `count` elements, whole blocks.
+    static func unpack(
+        _ from: UnsafeRawPointer, _ count: Int, as type: ElementType, into to: UnsafeMutablePointer<Float>
+    ) {
         let blocks = count / type.blockLength, size = type.blockBytes
         switch type {
         case .f32:
@@ -137,17 +140,17 @@ extension WeightTensor {
                 unsafe to[i] = Float(Double(bitPattern: bits))
             }
         case .int8, .int16:
-            preconditionFailure("\(name) has no scales")
+            preconditionFailure("\(type) without scales")
         case .q4_0:
-            for block in 0..<blocks { unsafe Self.unpackQ40(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe unpackQ40(from + block * size, to + block * 32) }
         case .q4_1:
-            for block in 0..<blocks { unsafe Self.unpackQ41(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe unpackQ41(from + block * size, to + block * 32) }
         case .q5_0:
-            for block in 0..<blocks { unsafe Self.unpackQ50(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe unpackQ50(from + block * size, to + block * 32) }
         case .q5_1:
-            for block in 0..<blocks { unsafe Self.unpackQ51(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe unpackQ51(from + block * size, to + block * 32) }
         case .q8_0:
-            for block in 0..<blocks { unsafe Self.unpackQ80(from + block * size, to + block * 32) }
+            for block in 0..<blocks { unsafe unpackQ80(from + block * size, to + block * 32) }
         }
     }
 
