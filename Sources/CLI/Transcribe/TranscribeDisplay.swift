@@ -47,7 +47,9 @@ final class TranscribeDisplay: Sendable {
             state.withLock { $0.language = detected.code }
             let name = Language.all.first { $0.code == detected.code }?.name ?? detected.code
             let percent = Int((100 * detected.probability).rounded())
-            console.note("detected language: \(name) (\(detected.code), \(percent)%); use --language to set it")
+            let speaker = detected.speaker.map { "\($0): " } ?? ""
+            console.note(
+                "\(speaker)detected language: \(name) (\(detected.code), \(percent)%); use --language to set it")
         case .event(let event):
             if event == .silence { state.withLock { $0.isSilent = true } }
             console.detail(event.detail)

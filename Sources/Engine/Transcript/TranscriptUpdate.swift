@@ -2,7 +2,8 @@
 public enum TranscriptUpdate: Sendable, Equatable {
     /// Text that may still change and replaces the previous volatile text; `nil` clears it.
     case volatile(TranscriptSegment?)
-    /// Text that never changes again. Finals arrive in order of time, each exactly once, and clear the volatile text.
+    /// Text that never changes again. Finals arrive in order of their start, each exactly once, and clear the volatile
+    /// text.
     case final(TranscriptSegment)
     /// The position reached in a recording.
     case progress(TranscriptionProgress)
@@ -35,4 +36,6 @@ public struct DetectedLanguage: Sendable, Hashable {
     public let code: String
     /// 0…1, among the languages that the model knows.
     public let probability: Double
+    /// The speaker whose channel was transcribed by itself; `nil` for a recording as a whole.
+    public internal(set) var speaker: String?
 }
