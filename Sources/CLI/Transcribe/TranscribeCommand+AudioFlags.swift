@@ -9,12 +9,13 @@ extension TranscribeCommand {
             sets: \.track),
         .choice(
             "--channels", in: .audio,
-            "mix all channels, or split them: each is transcribed by itself, as a speaker, in its own language",
+            "mix all channels, or split them: each is transcribed by itself, as one speaker, and its language is "
+                + "detected unless --language sets it",
             sets: \.channels),
         Flag(
             FlagEntry(
                 name: "--speaker-names", group: .audio, shape: .value, placeholder: "NAME,NAME,…",
-                help: "names of the speakers, one for each channel", defaultValue: "speaker 1,speaker 2,…",
+                help: "names of the speakers, one for each channel", defaultValue: "speaker 1, speaker 2, …",
                 example: "Anna,Ben")
         ) { (value, options) throws(UsageError) in
             options.speakerNames = try names(value)
