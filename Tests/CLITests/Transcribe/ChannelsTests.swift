@@ -199,8 +199,8 @@ struct ChannelsTests {
         running.signal(SIGINT)
         let outcome = try running.outcome()
         #expect(outcome.status == 130)
-        #expect(outcome.error.hasPrefix("partial transcript: ./long.tsv.partial\nstopped at "))
-        let rows = try content("long.tsv.partial").split(separator: "\n").dropFirst()
+        #expect(outcome.error.hasPrefix("partial transcript: ./long.partial.tsv\nstopped at "))
+        let rows = try content("long.partial.tsv").split(separator: "\n").dropFirst()
         #expect(!rows.isEmpty && rows.count == outcome.output.split(separator: "\n").count)
         let starts = rows.compactMap { $0.split(separator: "\t").first.flatMap { Int($0) } }
         #expect(starts.count == rows.count && starts == starts.sorted())
