@@ -9,7 +9,7 @@ extension AudioFormatError: ReportedError {
         case .noSuchFile, .danglingLink, .linkLoop, .nameTooLong, .isFolder, .inputClosed: .noInput
         case .notPermitted: .notPermitted
         case .needsFFmpeg, .ffmpegMissing: .unavailable
-        case .readFailed, .decoderFailed, .readOnce: .inputOutput
+        case .readFailed, .decoderFailed, .readOnce, .pipeNotStored: .inputOutput
         case .tooManyOpenFiles, .outOfMemory, .cancelled: .tryAgain
         case .notRegularFile, .emptyFile, .damagedWAV, .incompleteWAVHeader, .unsupportedCodec, .channels, .sampleRate,
             .notAudio, .model, .playlist, .noAudioTrack, .encrypted, .externalReferences, .damaged, .needsSeeking,
@@ -47,6 +47,7 @@ extension AudioFormatError: ReportedError {
             "install FFmpeg (`apt install \(packages.joined(separator: " "))`), or convert the recording to WAV"
         case .tooLong: "split it into parts"
         case .readFailed: "check the disk or the connection, and whether the file is still being written"
+        case .pipeNotStored: "free some space, set TMPDIR to another folder, or save the recording to a file first"
         case .decoderFailed: "convert it with another program"
         case .outOfMemory: "close other programs"
         case .cancelled: "start again"

@@ -42,7 +42,7 @@ package struct LiveJSON: Sendable {
                 ("type", "\"gap\""), ("clock", JSONText.number(gap.clock)), ("lost", JSONText.number(gap.lost)),
                 ("reason", "\"\(reason)\""),
             ])
-        case .language(let code, let probability):
+        case .language(let code, let probability, _):
             return line([
                 ("type", "\"language\""), ("language", JSONText.string(code)),
                 ("probability", JSONText.number(probability)),

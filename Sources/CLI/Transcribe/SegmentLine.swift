@@ -8,12 +8,12 @@ struct SegmentLine {
     /// Replaces control characters: text from a model must not control the terminal.
     var forTerminal: Bool
 
-    /// Returns `[00:00.000 --> 00:03.200]  text` with a line feed.
+    /// Returns `[00:00.000 --> 00:03.200]  text` with a line feed; a speaker is named before the text: `[speaker 1] text`.
     func text(of segment: TranscriptSegment) -> String {
         let words = colorsWords ? TokenColors.colored(trimmed(segment)) : WhiteSpace.strip(segment.text)
         let text = forTerminal && !colorsWords ? words.replacingControlCharacters(except: ["\t"]) : words
-        guard showsTimestamps else { return text + "\n" }
-        return "\(Timestamp.span(from: segment.start, to: segment.end))  \(text)\n"
+        let line = SpeakerLabel.prefix(segment) + text + "\n"
+        return showsTimestamps ? "\(Timestamp.span(from: segment.start, to: segment.end))  " + line : line
     }
 
     private func trimmed(_ segment: TranscriptSegment) -> TranscriptSegment {

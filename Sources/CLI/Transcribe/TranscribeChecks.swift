@@ -15,6 +15,7 @@ struct TranscribeChecks {
         if has("--translate"), has("--task"), options.engine.decoding.task == .transcribe {
             throw .contradiction("--translate", "--task transcribe", why: "they are different tasks")
         }
+        if has("--speaker-names"), options.channels == .mix { throw .needs("--speaker-names", "--channels split") }
         try checkWordOptions()
         try checkVoiceOptions()
         try checkSearchOptions()

@@ -43,11 +43,13 @@ final class TranscribeDisplay: Sendable {
             state.withLock { ($0.position, $0.duration) = (position, duration) }
             console.show(
                 progress: ProgressLine(position: position, duration: duration, elapsed: elapsed))
-        case .language(let code, let probability):
+        case .language(let code, let probability, let speaker):
             state.withLock { $0.language = code }
             let name = Language.all.first { $0.code == code }?.name ?? code
             let percent = Int((100 * probability).rounded())
-            console.note("detected language: \(name) (\(code), \(percent)%); use --language to set it")
+            console.note(
+                "\(speaker.map { "\($0): " } ?? "")detected language: \(name) (\(code), \(percent)%); "
+                    + "use --language to set it")
         case .event(let event):
             if event.window == .silence { state.withLock { $0.isSilent = true } }
             console.detail(event.description)

@@ -7,6 +7,14 @@ struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
         case quiet, normal, verbose
     }
 
+    /// How several channels are transcribed.
+    enum Channels: String, CaseIterable, Sendable {
+        /// Together, mixed to mono.
+        case mix
+        /// Each by itself, as a speaker.
+        case split
+    }
+
     var given: Set<String> = []
 
     // Model
@@ -22,6 +30,9 @@ struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
     var raw: RawFormat?
     /// Number of the audio track, from 1.
     var track: Int?
+    var channels = Channels.mix
+    /// Empty unless given.
+    var speakerNames: [String] = []
     /// Seconds to skip at the start.
     var offset: Double?
     /// Seconds to transcribe; `nil` is everything.

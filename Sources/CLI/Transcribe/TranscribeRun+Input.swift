@@ -20,16 +20,23 @@ extension TranscribeRun {
         }
         let lock = try entry?.lock()
         defer { lock?.release() }
-        let source = try open(input)
+        let sources = try open(input)
+        if options.channels == .split { try checkChannels(sources.count, of: input) }
         let recognition = RecognitionTask()
         let display = TranscribeDisplay(
             console: console, line: line, language: options.transcription.decoding.language,
-            duration: source.duration.map { $0 / .seconds(1) },
+            duration: sources.first?.duration.map { $0 / .seconds(1) },
             // If files were requested they are still written.
             onLostOutput: { [writesFiles = entry != nil] in if !writesFiles { recognition.cancel() } })
-        let transcription = options.transcription
-        let task = Task {
-            try await recognizer.transcribe(source, options: transcription) { display.show($0) }
+        let task = Task { [options] in
+            switch options.channels {
+            case .mix:
+                try await recognizer.transcribe(sources[0], options: options.transcription) { display.show($0) }
+            case .split:
+                try await recognizer.transcribe(
+                    channels: sources, speakers: options.speakerNames, options: options.transcription
+                ) { display.show($0) }
+            }
         }
         recognition.start(task)
         context.signals.onInterrupt {
@@ -43,7 +50,7 @@ extension TranscribeRun {
         console.hideProgress()
         switch result {
         case .success(let transcript):
-            try finish(transcript, of: input, source: source, to: entry, display: display)
+            try finish(transcript, of: input, sources: sources, to: entry, display: display)
             if let failure = display.failure { throw failure }
             return .done
         case .failure(let error):
@@ -67,28 +74,60 @@ extension TranscribeRun {
             forTerminal: isTerminal)
     }
 
-    private func open(_ input: Input) throws -> any AudioSource {
+    /// Opens an input: its channels if they are to be split, else a single source.
+    private func open(_ input: Input) throws -> [any AudioSource] {
         let onWaiting: @Sendable () -> Void = { [console, streams = context.streams] in
             if streams.errorIsTerminal { console.note("waiting for data from \(input.name) (Ctrl-C to stop)") }
         }
         let audio = AudioOptions(track: options.track, raw: options.raw, onWaiting: onWaiting)
-        switch input {
-        case .standardInput: return try AudioFile.open(descriptor: 0, options: audio)
-        case .file(let path): return try AudioFile.open(path, options: audio)
+        switch (input, options.channels) {
+        case (.standardInput, .mix): return [try AudioFile.open(descriptor: 0, options: audio)]
+        case (.standardInput, .split): return try AudioFile.openChannels(descriptor: 0, options: audio)
+        case (.file(let path), .mix): return [try AudioFile.open(path, options: audio)]
+        case (.file(let path), .split): return try AudioFile.openChannels(path, options: audio)
+        }
+    }
+
+    private func checkChannels(_ count: Int, of input: Input) throws {
+        let names = options.speakerNames.count
+        guard names == 0 || names == count else { throw WrongNameCount(names: names, channels: count, input: input) }
+        if count == 1 { console.warning("\(input.name) has only one channel; transcribing it as one speaker") }
+    }
+
+    private struct WrongNameCount: ReportedError {
+        let names: Int
+        let channels: Int
+        let input: Input
+
+        var report: ErrorReport {
+            ErrorReport(
+                .usage,
+                "--speaker-names has \(names) \(names == 1 ? "name" : "names"), but \(input.name) has \(channels) "
+                    + (channels == 1 ? "channel" : "channels"),
+                advice: "give one name for each channel")
+        }
+    }
+
+    /// Shows what was unusual about the audio; what concerns only some of the channels is shown with their numbers.
+    private func showWarnings(_ sources: [any AudioSource], of input: Input) {
+        let warnings = sources.map(\.warnings)
+        for (index, warning) in warnings.enumerated().flatMap({ index, list in list.map { (index, $0) } }) {
+            let isCommon = warnings.allSatisfy { $0.contains(warning) }
+            if isCommon, index > 0 { continue }
+            let text = (isCommon ? "" : "channel \(index + 1): ") + warning.text
+            switch warning.level {
+            case .detail: console.detail("\(input.name): \(text)")
+            case .note: console.note("note: \(input.name): \(text)")
+            case .warning: console.warning("\(input.name): \(text)")
+            }
         }
     }
 
     private func finish(
-        _ transcript: Transcript, of input: Input, source: any AudioSource, to entry: OutputPlan.Entry?,
+        _ transcript: Transcript, of input: Input, sources: [any AudioSource], to entry: OutputPlan.Entry?,
         display: TranscribeDisplay
     ) throws {
-        for warning in source.warnings {
-            switch warning.level {
-            case .detail: console.detail("\(input.name): \(warning.text)")
-            case .note: console.note("note: \(input.name): \(warning.text)")
-            case .warning: console.warning("\(input.name): \(warning.text)")
-            }
-        }
+        showWarnings(sources, of: input)
         let offset = options.offset ?? 0
         let clips = options.transcription.clipTimestamps
         let start = max(offset, stride(from: 0, to: clips.count, by: 2).map { clips[$0] }.min() ?? 0)

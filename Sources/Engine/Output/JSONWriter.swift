@@ -13,6 +13,8 @@ package struct TranscriptOrigin: Hashable, Sendable {
 
 /// `.json`: the result of openai-whisper on one line, byte for byte as Python's `json.dumps` writes it, without a final
 /// newline. Like Python, it writes `NaN`, `Infinity` and `-Infinity` for numbers that are not finite.
+///
+/// Segments with a speaker, which openai-whisper does not have, also get `"speaker"` and their `"language"`.
 package struct JSONWriter: TranscriptWriter {
     /// Appends `"whisper_local": {"version", "model", "duration"}` unless `nil`.
     package let origin: TranscriptOrigin?
@@ -50,6 +52,10 @@ package struct JSONWriter: TranscriptWriter {
             ("compression_ratio", PythonJSON.number(segment.compressionRatio)),
             ("no_speech_prob", PythonJSON.number(segment.noSpeechProb)),
         ]
+        if let speaker = segment.speaker {
+            members.append(("speaker", PythonJSON.string(speaker)))
+            if let language = segment.language { members.append(("language", PythonJSON.string(language))) }
+        }
         if let words = segment.words { members.append(("words", array(words.map(word)))) }
         return object(members)
     }

@@ -1,44 +1,56 @@
-/// `.txt`: one line per segment without surrounding white space. An empty segment is an empty line.
+/// `.txt`: one line per segment without surrounding white space, after its speaker in brackets. An empty segment is an
+/// empty line.
 package struct TextWriter: TranscriptWriter {
     package init() {}
 
     package func text(of transcript: Transcript) -> String {
-        transcript.segments.map { WhiteSpace.strip($0.text) + "\n" }.joined()
+        transcript.segments.map { SpeakerLabel.prefix($0) + WhiteSpace.strip($0.text) + "\n" }.joined()
     }
 }
 
-/// `.tsv`: start and end in milliseconds and the text, separated by tabs. Tabs in the text become spaces.
+/// `.tsv`: start and end in milliseconds, the speaker if any segment has one, and the text, separated by tabs. Tabs in
+/// the text become spaces.
 package struct TSVWriter: TranscriptWriter {
     package init() {}
 
     package func text(of transcript: Transcript) -> String {
-        var lines = "start\tend\ttext\n"
+        let hasSpeakers = transcript.hasSpeakers
+        var lines = "start\tend\t\(hasSpeakers ? "speaker\t" : "")text\n"
         for segment in transcript.segments {
             let start = Timestamp(seconds: segment.start).milliseconds
             let end = Timestamp(seconds: segment.end).milliseconds
             let text = OutputText.replacing("\t", with: " ", in: WhiteSpace.strip(segment.text))
-            lines += "\(start)\t\(end)\t" + text + "\n"
+            let speaker = hasSpeakers ? SpeakerLabel.name(segment) + "\t" : ""
+            lines += "\(start)\t\(end)\t" + speaker + text + "\n"
         }
         return lines
     }
 }
 
-/// `.csv`: start and end in milliseconds and the quoted text with its leading space, like whisper.cpp.
+/// `.csv`: start and end in milliseconds, the quoted speaker if any segment has one, and the quoted text with its leading
+/// space, like whisper.cpp.
 package struct CSVWriter: TranscriptWriter {
     package init() {}
 
     package func text(of transcript: Transcript) -> String {
-        var lines = "start,end,text\n"
+        let hasSpeakers = transcript.hasSpeakers
+        var lines = "start,end,\(hasSpeakers ? "speaker," : "")text\n"
         for segment in transcript.segments {
             let start = Timestamp(seconds: segment.start).milliseconds
             let end = Timestamp(seconds: segment.end).milliseconds
-            lines += "\(start),\(end),\"" + OutputText.replacing("\"", with: "\"\"", in: segment.text) + "\"\n"
+            let speaker = hasSpeakers ? quoted(SpeakerLabel.name(segment)) + "," : ""
+            lines += "\(start),\(end)," + speaker + quoted(segment.text) + "\n"
         }
         return lines
     }
+
+    private func quoted(_ text: String) -> String {
+        "\"" + OutputText.replacing("\"", with: "\"\"", in: text) + "\""
+    }
 }
 
-/// `.lrc`: `[MM:SS.hh]` and the text of the segment with its leading space, like whisper.cpp.
+/// `.lrc`: `[MM:SS.hh]` and the text of the segment with its leading space, like whisper.cpp, after its speaker in
+/// brackets.
 ///
 /// Line breaks in the text become spaces, because players ignore a line without a time.
 package struct LRCWriter: TranscriptWriter {
@@ -50,7 +62,8 @@ package struct LRCWriter: TranscriptWriter {
             let oneLine = segment.text.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }
             var text = ""
             text.unicodeScalars.append(contentsOf: oneLine)
-            lines += "[" + Timestamp(seconds: segment.start).lrc + "]" + text + "\n"
+            let speaker = segment.speaker == nil ? "" : " [" + SpeakerLabel.name(segment) + "]"
+            lines += "[" + Timestamp(seconds: segment.start).lrc + "]" + speaker + text + "\n"
         }
         return lines
     }

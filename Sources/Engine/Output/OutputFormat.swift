@@ -9,11 +9,11 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     case srt
     /// WebVTT subtitles.
     case vtt
-    /// Tab-separated start, end (milliseconds) and text.
+    /// Tab-separated start, end (milliseconds), speaker if known and text.
     case tsv
     /// The complete result of openai-whisper.
     case json
-    /// Comma-separated start, end (milliseconds) and quoted text, in whisper.cpp's layout.
+    /// Comma-separated start, end (milliseconds), speaker if known and quoted text, in whisper.cpp's layout.
     case csv
     /// Timed song lyrics, in whisper.cpp's layout.
     case lrc

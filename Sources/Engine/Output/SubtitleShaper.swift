@@ -39,16 +39,19 @@ package struct SubtitleCue: Hashable, Sendable {
 /// never separated inside a character, such as before a combining mark or between the halves of a flag: they are merged.
 package struct SubtitleShaper: Sendable {
     package let options: SubtitleOptions
+    /// Whether speakers are named by WebVTT's voice tags instead of in brackets.
+    private let usesVoiceTags: Bool
 
-    package init(options: SubtitleOptions = SubtitleOptions()) {
+    package init(options: SubtitleOptions = SubtitleOptions(), usesVoiceTags: Bool = false) {
         self.options = options
+        self.usesVoiceTags = usesVoiceTags
     }
 
     /// Returns the cues in time order.
     package func cues(of transcript: Transcript) -> [SubtitleCue] {
         guard transcript.segments.contains(where: { $0.words != nil }) else {
             return transcript.segments.map { segment in
-                let text = OutputText.replacing("-->", with: "->", in: WhiteSpace.strip(segment.text))
+                let text = OutputText.replacing("-->", with: "->", in: label(segment) + WhiteSpace.strip(segment.text))
                 return SubtitleCue(
                     start: Timestamp(seconds: segment.start), end: Timestamp(seconds: segment.end), text: text)
             }
@@ -56,69 +59,80 @@ package struct SubtitleShaper: Sendable {
         return wordCues(of: transcript).flatMap { options.highlightWords ? highlighted($0) : [plain($0)] }
     }
 
-    /// Returns the words of each cue, including line breaks before words.
-    private func wordCues(of transcript: Transcript) -> [[TimedText]] {
+    private func label(_ segment: TranscriptSegment) -> String {
+        let label = usesVoiceTags ? SpeakerLabel.voiceTag(segment) : SpeakerLabel.prefix(segment)
+        return OutputText.replacing("-->", with: "->", in: label)
+    }
+
+    /// Returns the words of each cue, including line breaks before words. A new speaker starts a new cue.
+    private func wordCues(of transcript: Transcript) -> [Cue] {
         let width = limit(options.maxLineWidth) ?? 1000
         let lineLimit = limit(options.maxLineCount)
         let wordLimit = limit(options.maxWordsPerLine) ?? 1000
         let keepsSegments = limit(options.maxLineWidth) == nil || lineLimit == nil
-        let segments = transcript.segments.map(words)
+        let segments = transcript.segments.map { (label: label($0), words: words(of: $0)) }
 
-        var cues: [[TimedText]] = []
-        var cue: [TimedText] = []
+        var cues: [Cue] = []
+        var cue = Cue()
         var length = 0
         var lines = 1
-        var last = segments.lazy.joined().first?.start ?? 0
+        var last = segments.lazy.flatMap(\.words).first?.start ?? 0
         for segment in segments {
-            for (index, original) in segment.enumerated() {
+            if segment.label != cue.label, !segment.words.isEmpty {
+                if !cue.words.isEmpty { cues.append(cue) }
+                (cue, length, lines, last) = (Cue(label: segment.label), 0, 1, segment.words[0].start)
+            }
+            // Voice tags are not shown.
+            let labelWidth = usesVoiceTags ? 0 : segment.label.unicodeScalars.count
+            for (index, original) in segment.words.enumerated() {
                 var word = original
                 let count = word.text.unicodeScalars.count
                 let pausesLong = !keepsSegments && word.start - last > 3
-                let breaksSegment = index % wordLimit == 0 && !cue.isEmpty && keepsSegments
+                let breaksSegment = index % wordLimit == 0 && !cue.words.isEmpty && keepsSegments
                 if length > 0, length + count <= width, !pausesLong, !breaksSegment {
                     length += count
                 } else {
                     word.text = WhiteSpace.strip(word.text)
-                    let isFull = lineLimit.map { !cue.isEmpty && (pausesLong || lines >= $0) } ?? false
+                    let isFull = lineLimit.map { !cue.words.isEmpty && (pausesLong || lines >= $0) } ?? false
                     let bare = word.text.unicodeScalars.count
                     if isFull || breaksSegment {
                         cues.append(cue)
-                        cue = []
+                        cue.words = []
                         lines = 1
                     } else if length > 0 {
                         lines += 1
                         word.text = "\n" + word.text
                     }
-                    length = bare
+                    length = bare + (cue.words.isEmpty ? labelWidth : 0)
                 }
-                cue.append(word)
+                cue.words.append(word)
                 last = word.start
             }
         }
-        return cue.isEmpty ? cues : cues + [cue]
+        return cue.words.isEmpty ? cues : cues + [cue]
     }
 
     private func limit(_ option: Int?) -> Int? {
         option.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    private func plain(_ cue: [TimedText]) -> SubtitleCue {
+    private func plain(_ cue: Cue) -> SubtitleCue {
         SubtitleCue(
-            start: Timestamp(seconds: cue.first?.start ?? 0), end: Timestamp(seconds: cue.last?.end ?? 0),
-            text: cue.map(\.text).joined())
+            start: Timestamp(seconds: cue.words.first?.start ?? 0), end: Timestamp(seconds: cue.words.last?.end ?? 0),
+            text: cue.label + cue.words.map(\.text).joined())
     }
 
     /// Returns a cue per word with that word underlined, and plain cues for the pauses between them.
-    private func highlighted(_ cue: [TimedText]) -> [SubtitleCue] {
+    private func highlighted(_ cue: Cue) -> [SubtitleCue] {
         let whole = plain(cue)
         var cues: [SubtitleCue] = []
         var last = whole.start
-        for (index, word) in cue.enumerated() {
+        for (index, word) in cue.words.enumerated() {
             let start = Timestamp(seconds: word.start)
             let end = Timestamp(seconds: word.end)
             if last != start { cues.append(SubtitleCue(start: last, end: start, text: whole.text)) }
-            let texts = cue.enumerated().map { $0 == index ? Self.underlined($1.text) : $1.text }
-            cues.append(SubtitleCue(start: start, end: end, text: texts.joined()))
+            let texts = cue.words.enumerated().map { $0 == index ? Self.underlined($1.text) : $1.text }
+            cues.append(SubtitleCue(start: start, end: end, text: cue.label + texts.joined()))
             last = end
         }
         return cues
@@ -138,6 +152,12 @@ package struct SubtitleShaper: Sendable {
 // MARK: - Words
 
 extension SubtitleShaper {
+    private struct Cue {
+        /// Names the speaker; empty without one.
+        var label = ""
+        var words: [TimedText] = []
+    }
+
     private struct TimedText {
         var text: String
         var start: Double

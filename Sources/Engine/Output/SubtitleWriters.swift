@@ -1,4 +1,4 @@
-/// `.srt`: numbered cues with times as `HH:MM:SS,mmm`.
+/// `.srt`: numbered cues with times as `HH:MM:SS,mmm`; speakers are named in brackets.
 package struct SRTWriter: TranscriptWriter {
     package let options: SubtitleOptions
 
@@ -15,7 +15,8 @@ package struct SRTWriter: TranscriptWriter {
     }
 }
 
-/// `.vtt`: cues without numbers and with times as `MM:SS.mmm`, from one hour on `HH:MM:SS.mmm`.
+/// `.vtt`: cues without numbers and with times as `MM:SS.mmm`, from one hour on `HH:MM:SS.mmm`; speakers are named by
+/// voice tags.
 package struct VTTWriter: TranscriptWriter {
     package let options: SubtitleOptions
 
@@ -25,7 +26,7 @@ package struct VTTWriter: TranscriptWriter {
 
     package func text(of transcript: Transcript) -> String {
         var lines = "WEBVTT\n\n"
-        for cue in SubtitleShaper(options: options).cues(of: transcript) {
+        for cue in SubtitleShaper(options: options, usesVoiceTags: true).cues(of: transcript) {
             lines += "\(cue.start.vtt) --> \(cue.end.vtt)\n" + cue.text + "\n\n"
         }
         return lines

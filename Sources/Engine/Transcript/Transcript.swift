@@ -5,11 +5,12 @@
 public struct Transcript: Codable, Hashable, Sendable {
     /// Text of all segments.
     public var text: String
-    /// Code of the given or detected language, such as `en`.
+    /// Code of the given or detected language, such as `en`; for channels transcribed by themselves, that of the first
+    /// one with audio.
     public var language: String
     /// Length of the transcribed audio in seconds.
     public var duration: Double
-    /// In order of time, unless clips go backwards; ids count from 0.
+    /// In order of their start, unless clips go backwards; ids count from 0. Those of different speakers may overlap.
     public var segments: [TranscriptSegment]
 
     public init(text: String, language: String, duration: Double, segments: [TranscriptSegment]) {
@@ -44,8 +45,11 @@ public struct TranscriptSegment: Hashable, Sendable {
     public var noSpeechProb: Double
     /// `nil` unless word timestamps were requested.
     public var words: [TranscriptWord]?
-    /// Code of the language in a live session; for a recording it is in the `Transcript`.
+    /// Code of the language in a live session or of the speaker's channel; for a recording as a whole it is in the
+    /// `Transcript`.
     public var language: String?
+    /// Name of the speaker, such as `speaker 1`; `nil` if speakers are not told apart.
+    public var speaker: String?
     /// False while the text may still change.
     public var isFinal = true
     /// The live session that the segment belongs to.
@@ -77,7 +81,7 @@ extension TranscriptSegment: Codable {
         case avgLogprob = "avg_logprob"
         case compressionRatio = "compression_ratio"
         case noSpeechProb = "no_speech_prob"
-        case words, language
+        case words, language, speaker
         case isFinal = "is_final"
         case session, utterance
     }
@@ -95,6 +99,7 @@ extension TranscriptSegment: Codable {
             noSpeechProb: try values.decode(Double.self, forKey: .noSpeechProb),
             words: try values.decodeIfPresent([TranscriptWord].self, forKey: .words))
         language = try values.decodeIfPresent(String.self, forKey: .language)
+        speaker = try values.decodeIfPresent(String.self, forKey: .speaker)
         isFinal = try values.decodeIfPresent(Bool.self, forKey: .isFinal) ?? true
         session = try values.decodeIfPresent(SessionID.self, forKey: .session)
         utterance = try values.decodeIfPresent(Int.self, forKey: .utterance) ?? 0

@@ -2,14 +2,15 @@
 public enum TranscriptUpdate: Sendable, Equatable {
     /// Text that may still change and replaces the previous volatile text; `nil` clears it.
     case volatile(TranscriptSegment?)
-    /// Text that never changes again. Finals arrive in order of time, each exactly once, and clear the volatile text.
+    /// Text that never changes again. Finals arrive in order of their start, each exactly once, and clear the volatile
+    /// text.
     case final(TranscriptSegment)
     /// The position reached in a recording: seconds transcribed and in total, both from its start. `duration` is `nil`
     /// while it is unknown.
     case progress(position: Double, duration: Double?)
     /// The detected language, if none was given in the options: its code, such as `en`, and its probability, 0…1, among
-    /// the languages that the model knows.
-    case language(code: String, probability: Double)
+    /// the languages that the model knows. `speaker` is that of a channel that is transcribed by itself.
+    case language(code: String, probability: Double, speaker: String? = nil)
     /// What was skipped, dropped or decoded again.
     case event(Event)
     /// The status of a live session.

@@ -7,7 +7,7 @@ public actor Recognizer {
     package nonisolated let model: WhisperModel
     package nonisolated let tokenizer: Tokenizer
     /// The network's buffers from the last recording; `nil` while another one uses them.
-    private var idleBuffers: NetworkBuffers?
+    var idleBuffers: NetworkBuffers?
     private nonisolated let executor: ComputeExecutor
     nonisolated let cache: EncodingCache?
 
@@ -56,18 +56,34 @@ public actor Recognizer {
         _ source: some AudioSource, options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
-        var options = options.withClipsFromOffset
+        let options = options.withClipsFromOffset
         let reader = RecordingReader(options)
         if options.windowsAtOnce > 1 {
             return try await transcribeBatches(source, reader, options: options, updates: updates)
         }
         let recording = try await read(source, reader)
-        let summary = recording.summary
-        summary.report(to: updates)
-        if let speech = summary.speech { options.clipTimestamps = speech.clips }
-
         let buffers = try takeBuffers(for: options)
         defer { idleBuffers = buffers }
+        var transcription = try start(recording, options: options, buffers: buffers, updates: updates)
+        while try transcription.next() {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        if let failure = recording.summary.failure { throw failure }
+        return transcription.transcript
+    }
+
+    /// Reports what is known of a recording, detects its language if necessary, and prepares its first window.
+    ///
+    /// - Parameter options: clips count from the offset.
+    func start(
+        _ recording: RecordingSpectrogram, options: TranscriptionOptions, buffers: NetworkBuffers,
+        updates: @escaping @Sendable (TranscriptUpdate) -> Void
+    ) throws -> RecordingTranscription {
+        let summary = recording.summary
+        summary.report(to: updates)
+        var options = options
+        if let speech = summary.speech { options.clipTimestamps = speech.clips }
         let reporter = UpdateReporter(
             tokenizer: tokenizer,
             times: OriginalTimes(offset: options.offset, kept: summary.speech?.kept, duration: summary.duration),
@@ -78,23 +94,8 @@ public actor Recognizer {
         let language =
             try knownLanguage(options, summary)
             ?? detectLanguage(with: decoder, voiced: summary.voiced, options, updates: updates)
-        var loop = SeekLoop(
-            options: options, contentFrames: recording.contentFrames, tokenizer: tokenizer, language: language,
-            decoder: decoder, guards: options.guards ? Guards(speech: summary.voiced, options: options) : nil)
-
-        let end = options.offset + summary.duration
-        while let window = try loop.next() {
-            reporter.report(window, events: loop.events)
-            reporter.report(
-                position: min(reporter.times.restored(Double(loop.position) / 100), end), duration: end)
-            // All full windows of silence are the same, so that hours of it are decoded only once.
-            if recording.isLongSilence, window.allSatisfy({ $0.text.isEmpty }) { break }
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-        if let failure = summary.failure { throw failure }
-        return Transcript(
-            text: loop.text, language: language, duration: summary.duration, segments: reporter.segments)
+        return RecordingTranscription(
+            recording, decoder: decoder, reporter: reporter, tokenizer: tokenizer, language: language, options: options)
     }
 
     /// Transcribes a recording as a stream of updates, which ends with the recording. Ending the iteration early cancels
@@ -118,7 +119,7 @@ public actor Recognizer {
     }
 
     /// Reads a recording, searching for its loudest frame at the same time if a second thread is available.
-    private func read(_ source: some AudioSource, _ reader: RecordingReader) async throws -> RecordingSpectrogram {
+    func read(_ source: some AudioSource, _ reader: RecordingReader) async throws -> RecordingSpectrogram {
         let samples = SampleStore()
         let spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
         let worksAhead = model.backend.threads > 1
@@ -159,7 +160,7 @@ public actor Recognizer {
     }
 
     /// Returns the buffers of the last recording, or new ones if those are in use or have too few rows for the search.
-    private func takeBuffers(for options: TranscriptionOptions) throws -> NetworkBuffers {
+    func takeBuffers(for options: TranscriptionOptions) throws -> NetworkBuffers {
         let rows = options.decodingCapacity.rowsPerWindow
         let last = idleBuffers
         idleBuffers = nil
@@ -177,7 +178,7 @@ struct NetworkBuffers {
 
 extension TranscriptionOptions {
     /// The same options with clips that count from `offset`.
-    fileprivate var withClipsFromOffset: TranscriptionOptions {
+    var withClipsFromOffset: TranscriptionOptions {
         guard offset != 0 else { return self }
         var options = self
         options.clipTimestamps = clipTimestamps.map { max(0, $0 - offset) }

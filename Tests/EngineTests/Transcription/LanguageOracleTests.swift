@@ -44,7 +44,7 @@ struct LanguageOracleTests {
         let transcript = try await recognizer.transcribe(
             SampleSource(MelFixture.samples("mel/\(one.clip).wav")), options: options, updates: log.add)
         let languages = log.all.compactMap {
-            if case .language(let code, let probability) = $0 { (code, probability) } else { nil }
+            if case .language(let code, let probability, _) = $0 { (code, probability) } else { nil }
         }
         #expect(transcript.language == one.language && languages.map(\.0) == [one.language])
         let expected = try #require(one.probabilities[one.language])

@@ -16,6 +16,8 @@ _whisper_local() {
         --threads|-t) COMPREPLY=(); return;;
         --raw) COMPREPLY=(); return;;
         --track) COMPREPLY=(); return;;
+        --channels) COMPREPLY=($(compgen -W 'mix split' -- "$word")); return;;
+        --speaker-names) COMPREPLY=(); return;;
         --offset) COMPREPLY=(); return;;
         --duration) COMPREPLY=(); return;;
         --clip-timestamps) COMPREPLY=(); return;;
@@ -56,7 +58,7 @@ _whisper_local() {
         --device) COMPREPLY=($(compgen -W 'cpu' -- "$word")); return;;
         esac
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --offset --duration --clip-timestamps --audio-ctx --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --guard --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --device --fp16 --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --channels --speaker-names --offset --duration --clip-timestamps --audio-ctx --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --guard --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) COMPREPLY=($(compgen -f -- "$word"));
         esac;;
     live)

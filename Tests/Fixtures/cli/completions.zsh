@@ -33,6 +33,8 @@ transcribe)
     '-t[number of threads]:N: ' \
     '--raw=[read headerless samples of this format, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--track=[audio track to transcribe]:N: ' \
+    '--channels=[mix all channels, or split them\: each is transcribed by itself, as a speaker, in its own language]:mix|split:(mix split)' \
+    '--speaker-names=[names of the speakers, one for each channel]:NAME,NAME,…: ' \
     '--offset=[skip to this time]:TIME: ' \
     '--duration=[transcribe only this much]:TIME: ' \
     '--clip-timestamps=[transcribe only from the first time to the second, from the third to the fourth, and so on; an unpaired last one extends to the end]:TIME,TIME,…: ' \

@@ -61,7 +61,8 @@ private actor PCMCaptureReader {
             try Task.checkCancellation()
             let isStopped = control.isStopped
             if isStopped,
-                control.isPaused || !file.isPipe || samplesAfterStop >= Self.maxSamplesAfterStop || file.isStalled
+                control.isPaused || !file.isPipe || samplesAfterStop >= Self.maxSamplesAfterStop
+                    || !file.isReady(within: 0)
             {
                 break
             }

@@ -18,7 +18,8 @@
         }
     }
 
-    /// Mixes to mono, resamples to 16 kHz and quantizes to 16 bits, with the defaults of the `ffmpeg` command.
+    /// Mixes to mono or selects a channel, resamples to 16 kHz and quantizes to 16 bits, with the defaults of the
+    /// `ffmpeg` command.
     ///
     /// Invariants: the context is allocated by FFmpeg and freed only here.
     @safe final class FFmpegConverter {
@@ -27,7 +28,10 @@
         private var context: OpaquePointer?
 
         /// Returns `nil` if FFmpeg does not support the layout.
-        init?(_ layout: FFmpegLayout, _ ffmpeg: FFmpegLibrary) {
+        ///
+        /// - Parameter channel: the channel to select, counted from 0, which is silent where a recording that changes
+        ///   its layout does not have it; `nil` mixes all.
+        init?(_ layout: FFmpegLayout, channel: Int?, _ ffmpeg: FFmpegLibrary) {
             self.layout = layout
             self.ffmpeg = ffmpeg
             var mono = unsafe AVChannelLayout()
@@ -42,9 +46,14 @@
                 AVSampleFormat(rawValue: layout.format), layout.sampleRate, 0, nil)
             unsafe context = unsafe fresh
             guard code >= 0 else { return nil }
-            // There is no default layout for this number of channels: weight all equally.
-            if unsafe input.order == AV_CHANNEL_ORDER_UNSPEC {
-                let weights = [Double](repeating: 1 / Double(layout.channels), count: Int(layout.channels))
+            var weights: [Double]?
+            if let channel {
+                weights = (0..<Int(layout.channels)).map { $0 == channel ? 1 : 0 }
+            } else if unsafe input.order == AV_CHANNEL_ORDER_UNSPEC {
+                // There is no default layout for this number of channels: weight all equally.
+                weights = Array(repeating: 1 / Double(layout.channels), count: Int(layout.channels))
+            }
+            if let weights {
                 guard unsafe ffmpeg.swr_set_matrix(context, weights, layout.channels) >= 0 else { return nil }
             }
             guard unsafe ffmpeg.swr_init(context) >= 0 else { return nil }

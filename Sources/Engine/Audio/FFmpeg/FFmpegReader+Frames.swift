@@ -80,11 +80,13 @@
             guard let layout = pendingLayout else { return }
             if converter?.layout != layout {
                 if let converter { assembler.append(converter.finish()) }
-                guard let fresh = FFmpegConverter(layout, ffmpeg) else { throw .channels(name, Int(layout.channels)) }
+                guard let fresh = FFmpegConverter(layout, channel: settings.channel, ffmpeg) else {
+                    throw .channels(name, Int(layout.channels))
+                }
                 converter = fresh
                 downmix = DownmixPolicy(channels: Int(layout.channels))
             }
-            if layout.channels > 1 { unsafe measure(frames, Int(layout.channels)) }
+            if layout.channels > 1, settings.channel == nil { unsafe measure(frames, Int(layout.channels)) }
             for index in 0..<(unsafe frames.count) {
                 let frame = unsafe frames[index]
                 if let channel = downmix.selectedChannel { unsafe frameProcessor.spread(channel, in: frame) }

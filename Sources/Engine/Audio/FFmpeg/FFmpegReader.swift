@@ -9,6 +9,8 @@
     @safe final class FFmpegReader: ChunkReader {
         struct Settings: Sendable {
             var track: Int?
+            /// The channel to read, counted from 0; `nil` mixes all.
+            var channel: Int?
             var kind: FileKind
             var initial: AudioDiagnostics
         }
@@ -48,6 +50,10 @@
 
         var tracks: [AudioFile.Track] { container.tracks }
         var declaredSeconds: Double? { container.declaredSeconds }
+        /// The number of channels of the first samples; before these, what the container declares.
+        var channels: Int {
+            pendingLayout.map { Int($0.channels) } ?? tracks[(settings.track ?? 1) - 1].channels
+        }
 
         /// Opens the file and decodes the first samples, so that an unreadable file is reported immediately.
         init(
@@ -96,7 +102,7 @@
             unsafe ffmpeg.avcodec_free_context(&decoder)
         }
 
-        var isStalled: Bool { container.input.bytes.file.isStalled }
+        var isStalled: Bool { container.input.bytes.isStalled }
 
         func next() throws -> AudioChunk? {
             while !assembler.isFull, !isAtEnd {

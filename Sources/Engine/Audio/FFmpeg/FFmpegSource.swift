@@ -13,6 +13,7 @@
         private let ffmpeg: FFmpegLibrary
         private let file: OpenFile
         private let settings: FFmpegReader.Settings
+        let channels: Int
         private let trackWarnings: [AudioFile.Warning]
         private let diagnostics: SharedDiagnostics
         /// The reader that opening has created; the first pass continues with it.
@@ -31,10 +32,25 @@
             self.file = file
             self.settings = settings
             self.diagnostics = diagnostics
+            channels = reader.channels
             duration = file.isPipe ? nil : seconds.map { .seconds($0) }
             trackWarnings =
                 options.track == nil && tracks.count > 1 ? [.multipleTracks(used: tracks[0], all: tracks)] : []
             prepared = Mutex(reader)
+        }
+
+        /// Creates a source for a channel, counted from 0, of the recording that another source mixes.
+        init(channel: Int, of other: FFmpegSource) {
+            var settings = other.settings
+            settings.channel = channel
+            self.settings = settings
+            ffmpeg = other.ffmpeg
+            file = other.file
+            channels = 1
+            duration = other.duration
+            trackWarnings = other.trackWarnings
+            diagnostics = SharedDiagnostics(settings.initial)
+            prepared = Mutex(nil)
         }
 
         /// The version of the installed libavformat.

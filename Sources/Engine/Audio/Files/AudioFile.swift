@@ -29,15 +29,57 @@ public enum AudioFile {
         try source(OpenFile(descriptor: descriptor, name: name, onWaiting: options.onWaiting), options)
     }
 
-    private static func source(
+    /// Opens each channel of a recording as a source of its own, such as the two sides of a call; `AudioOptions.track`
+    /// selects the track.
+    ///
+    ///     let channels = try AudioFile.openChannels("call.wav")
+    ///     let transcript = try await recognizer.transcribe(channels: channels, speakers: ["Anna", "Ben"])
+    ///
+    /// Every channel reads the file by itself. A pipe can be read only once, so it is copied to an unnamed temporary
+    /// file while its first channel is read.
+    public static func openChannels(
+        _ path: String, options: AudioOptions = AudioOptions()
+    ) throws(AudioFormatError) -> [any AudioSource] {
+        try openChannels(FilePath(path), options: options)
+    }
+
+    package static func openChannels(
+        _ path: FilePath, options: AudioOptions = AudioOptions()
+    ) throws(AudioFormatError) -> [any AudioSource] {
+        try channels(OpenFile(path, onWaiting: options.onWaiting, keepsPipe: true), options)
+    }
+
+    package static func openChannels(
+        descriptor: Int32, name: FilePath = FilePath("-"), options: AudioOptions = AudioOptions()
+    ) throws(AudioFormatError) -> [any AudioSource] {
+        try channels(
+            OpenFile(descriptor: descriptor, name: name, onWaiting: options.onWaiting, keepsPipe: true), options)
+    }
+
+    private static func channels(
         _ file: OpenFile, _ options: AudioOptions
+    ) throws(AudioFormatError) -> [any AudioSource] {
+        let source = try source(file, options, isSplit: true)
+        if let source = source as? PCMSource { return source.channels }
+        if let source = source as? WAVSource { return source.channels }
+        #if HAS_FFMPEG
+            if let source = source as? FFmpegSource, source.channels > 1 {
+                return (0..<source.channels).map { FFmpegSource(channel: $0, of: source) }
+            }
+        #endif
+        return [source]
+    }
+
+    /// - Parameter isSplit: whether the channels will be read one by one instead of being mixed.
+    private static func source(
+        _ file: OpenFile, _ options: AudioOptions, isSplit: Bool = false
     ) throws(AudioFormatError) -> any AudioSource {
         if let raw = options.raw { return try PCMSource(file, format: raw) }
         let head = try file.bytes(at: 0, count: FileKind.headBytes)
         guard !head.isEmpty else { throw .emptyFile(file.name) }
         let kind = FileKind(head: head)
         switch kind {
-        case .wave: return try wave(file, options)
+        case .wave: return try wave(file, options, isSplit: isSplit)
         case .media, .unknown: return try media(file, options, kind)
         case .playlist: throw .playlist(file.name)
         case .model: throw .model(file.name, kind: kind.description)
@@ -45,7 +87,9 @@ public enum AudioFile {
         }
     }
 
-    private static func wave(_ file: OpenFile, _ options: AudioOptions) throws(AudioFormatError) -> any AudioSource {
+    private static func wave(
+        _ file: OpenFile, _ options: AudioOptions, isSplit: Bool
+    ) throws(AudioFormatError) -> any AudioSource {
         let header = try WAVHeader(reading: file)
         if let seconds = header.dataBytes.flatMap(header.seconds), seconds > Double(AudioLimits.maxSeconds) {
             throw .tooLong(file.name)
@@ -53,7 +97,7 @@ public enum AudioFile {
         #if HAS_FFMPEG
             // Use our own reader if its samples equal FFmpeg's, which saves loading the libraries, or if FFmpeg is not
             // installed.
-            if !header.matchesFFmpeg, FFmpegLibrary.shared != nil || !header.isPCM {
+            if !header.matchesFFmpeg(isSplit: isSplit), FFmpegLibrary.shared != nil || !header.isPCM {
                 return try FFmpegSource(file, options, kind: .wave, wave: header, ffmpeg(for: file))
             }
         #endif
@@ -93,9 +137,10 @@ extension WAVHeader {
         if case .samples = coding { true } else { false }
     }
 
-    /// Whether our own reader produces the same samples as FFmpeg: 16 kHz mono needs neither mixing nor resampling.
-    fileprivate var matchesFFmpeg: Bool {
-        isPCM && (channels == 1 && sampleRate == AudioChunk.sampleRate || dataBytes == 0)
+    /// Whether our own reader produces the same samples as FFmpeg: 16 kHz mono, or one channel of several, needs neither
+    /// mixing nor resampling.
+    fileprivate func matchesFFmpeg(isSplit: Bool) -> Bool {
+        isPCM && ((channels == 1 || isSplit) && sampleRate == AudioChunk.sampleRate || dataBytes == 0)
     }
 }
 

@@ -50,6 +50,8 @@ public enum AudioFormatError: Error, Equatable, Sendable {
     case decoderFailed(FilePath, at: Double, of: Double?)
     /// A pipe was read a second time.
     case readOnce(FilePath)
+    /// Reading the channels of a pipe one by one requires a temporary copy, which could not be written.
+    case pipeNotStored(FilePath)
     case outOfMemory(FilePath)
     case cancelled(FilePath)
     case badRawFormat(String)
@@ -59,7 +61,7 @@ extension AudioFormatError {
     /// Whether reading or decoding failed midway, so that the audio before is usable.
     package var isReadError: Bool {
         switch self {
-        case .readFailed, .decoderFailed, .readOnce: true
+        case .readFailed, .decoderFailed, .readOnce, .pipeNotStored: true
         default: false
         }
     }
@@ -117,6 +119,8 @@ extension AudioFormatError: CustomStringConvertible {
             "decoding failed at \(AudioFile.Warning.clock(position))"
                 + "\(length.map { " of \(AudioFile.Warning.clock($0))" } ?? ""): \(shown(file))"
         case .readOnce(let file): "a pipe can be read only once: \(shown(file))"
+        case .pipeNotStored(let file):
+            "cannot write the temporary copy of \(shown(file)) that reading its channels one by one requires"
         case .outOfMemory(let file): "not enough memory to read \(shown(file))"
         case .cancelled(let file): "cancelled while reading \(shown(file))"
         case .badRawFormat(let text): "invalid raw format: \(ShellQuoting.quoted(text))"

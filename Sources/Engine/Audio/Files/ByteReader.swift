@@ -10,6 +10,9 @@ final class ByteReader {
         self.position = position
     }
 
+    /// Whether reading would wait for the writer of a pipe.
+    var isStalled: Bool { file.isStalled(at: position) }
+
     /// Reads up to `count` bytes; returns none at the end.
     func read(upTo count: Int) throws(AudioFormatError) -> [UInt8] {
         do {

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Invariants: this object owns the descriptor, which stays open for its lifetime; no pointer outlives the call it is
 /// made for. Regular files are read by position, so that several readers can share one object. A pipe is read in order;
-/// its first bytes are buffered, so that its header can be inspected before it is read.
+/// its first bytes are buffered, so that its header can be inspected before it is read. If requested, all of its bytes
+/// are kept in a temporary file, so that several readers can share it, too.
 final class OpenFile: Sendable {
     let name: FilePath
     /// Size of a regular file in bytes when it was opened, counted from `base`; `nil` for a pipe.
@@ -21,12 +22,18 @@ final class OpenFile: Sendable {
         /// Bytes read from the pipe, including those in `head`.
         var readCount = 0
         var isAtEnd = false
+        /// Receives all bytes read; `nil` keeps none.
+        var copy: ScratchFile?
     }
 
     /// Opens a file by path.
     ///
     /// Waits for the writer of a named pipe; the wait can be cancelled.
-    convenience init(_ path: FilePath, onWaiting: (@Sendable () -> Void)? = nil) throws(AudioFormatError) {
+    ///
+    /// - Parameter keepsPipe: allows a pipe to be read repeatedly.
+    convenience init(
+        _ path: FilePath, onWaiting: (@Sendable () -> Void)? = nil, keepsPipe: Bool = false
+    ) throws(AudioFormatError) {
         let name = path.cString
         var info = stat()
         // Check the file type first: opening a device can have side effects.
@@ -34,14 +41,18 @@ final class OpenFile: Sendable {
         if let refusal = Self.refusal(path, info.st_mode, allowsDevices: false) { throw refusal }
         let descriptor = unsafe open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw PathDiagnosis.failure(path, code: errno) }
-        try self.init(owning: descriptor, name: path, allowsDevices: false, onWaiting: onWaiting)
+        try self.init(
+            owning: descriptor, name: path, allowsDevices: false, onWaiting: onWaiting, keepsPipe: keepsPipe)
     }
 
     /// Reads from an open descriptor such as standard input; the caller keeps ownership.
     ///
-    /// - Parameter waits: whether to wait for the writer of a pipe.
+    /// - Parameters:
+    ///   - waits: whether to wait for the writer of a pipe.
+    ///   - keepsPipe: allows a pipe to be read repeatedly.
     convenience init(
-        descriptor: Int32, name: FilePath, onWaiting: (@Sendable () -> Void)? = nil, waits: Bool = true
+        descriptor: Int32, name: FilePath, onWaiting: (@Sendable () -> Void)? = nil, waits: Bool = true,
+        keepsPipe: Bool = false
     ) throws(AudioFormatError) {
         // The duplicate is never 0, 1 or 2, even if one of these is closed.
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
@@ -52,12 +63,14 @@ final class OpenFile: Sendable {
             close(duplicate)
             throw .inputIsTerminal(name)
         }
-        try self.init(owning: duplicate, name: name, allowsDevices: true, onWaiting: onWaiting, waits: waits)
+        try self.init(
+            owning: duplicate, name: name, allowsDevices: true, onWaiting: onWaiting, waits: waits,
+            keepsPipe: keepsPipe)
     }
 
     private init(
         owning descriptor: Int32, name: FilePath, allowsDevices: Bool, onWaiting: (@Sendable () -> Void)?,
-        waits: Bool = true
+        waits: Bool = true, keepsPipe: Bool
     ) throws(AudioFormatError) {
         var info = stat()
         let isOpen = unsafe fstat(descriptor, &info) == 0
@@ -71,6 +84,10 @@ final class OpenFile: Sendable {
         self.descriptor = descriptor
         base = start
         size = isRegular ? max(0, info.st_size - start) : nil
+        if !isRegular, keepsPipe {
+            guard let copy = ScratchFile(in: ScratchFile.defaultFolders) else { throw .pipeNotStored(name) }
+            pipe.withLock { $0.copy = copy }
+        }
         if !isRegular, waits { try waitForData(onWaiting: onWaiting) }
     }
 
@@ -78,8 +95,10 @@ final class OpenFile: Sendable {
 
     var isPipe: Bool { size == nil }
 
-    /// Whether reading would wait for the writer of a pipe.
-    var isStalled: Bool { !isReady(within: 0) }
+    /// Whether reading at `position` would wait for the writer of a pipe.
+    func isStalled(at position: Int) -> Bool {
+        isPipe && pipe.withLock { $0.readCount <= position } && !isReady(within: 0)
+    }
 
     /// Waits for data or the end.
     ///
@@ -99,8 +118,8 @@ final class OpenFile: Sendable {
         return try regularBytes(at: position, count: min(count, size - position))
     }
 
-    /// Returns up to `count` bytes of a pipe from `position`, which must not precede what was already read; at least
-    /// one byte except at the end.
+    /// Returns up to `count` bytes of a pipe from `position`, which must not precede what was already read unless the
+    /// pipe is kept; at least one byte except at the end.
     func nextBytes(at position: Int, count: Int) throws(AudioFormatError) -> [UInt8] {
         try pipe.withLock { (state) throws(AudioFormatError) -> [UInt8] in
             if position < state.head.count {
@@ -109,7 +128,14 @@ final class OpenFile: Sendable {
             while state.readCount < position, !state.isAtEnd {
                 _ = try readPipe(min(1 << 16, position - state.readCount), &state)
             }
-            guard state.readCount <= position else { throw .readOnce(name) }
+            guard state.readCount <= position else {
+                guard let copy = state.copy else { throw .readOnce(name) }
+                do {
+                    return try copy.read(at: position, count: min(count, state.readCount - position))
+                } catch {
+                    throw .readFailed(name, at: position, of: nil)
+                }
+            }
             return state.isAtEnd ? [] : try readPipe(count, &state)
         }
     }
@@ -155,6 +181,11 @@ final class OpenFile: Sendable {
             }
             if failure == EINTR || failure == EAGAIN { continue }
             guard failure == 0 else { throw .readFailed(name, at: state.readCount, of: nil) }
+            do {
+                if !bytes.isEmpty { try state.copy?.write(bytes, at: state.readCount) }
+            } catch {
+                throw .pipeNotStored(name)
+            }
             state.readCount += bytes.count
             state.isAtEnd = bytes.isEmpty
             return bytes

@@ -1,7 +1,9 @@
-/// Converts uncompressed audio to chunks: decodes, repairs, mixes, resamples and quantizes to 16 bits.
+/// Converts uncompressed audio to chunks: decodes, repairs, mixes or selects a channel, resamples and quantizes to 16 bits.
 final class PCMReader: ChunkReader {
     private let bytes: ByteReader
     private let format: RawFormat
+    /// The channel to read, counted from 0; `nil` mixes all.
+    private let channel: Int?
     private let shared: SharedDiagnostics
     private var diagnostics: AudioDiagnostics
     private var bytesLeft: Int?
@@ -13,14 +15,16 @@ final class PCMReader: ChunkReader {
     private var isAtEnd = false
 
     /// - Parameters:
+    ///   - channel: the channel to read, counted from 0; `nil` mixes all.
     ///   - length: bytes of audio; `nil` reads to the end.
     ///   - initial: the diagnostics before the first sample.
     init(
-        _ bytes: ByteReader, format: RawFormat, length: Int? = nil, initial: AudioDiagnostics = AudioDiagnostics(),
-        diagnostics: SharedDiagnostics
+        _ bytes: ByteReader, format: RawFormat, channel: Int? = nil, length: Int? = nil,
+        initial: AudioDiagnostics = AudioDiagnostics(), diagnostics: SharedDiagnostics
     ) {
         self.bytes = bytes
         self.format = format
+        self.channel = channel
         shared = diagnostics
         self.diagnostics = initial
         bytesLeft = length
@@ -28,7 +32,10 @@ final class PCMReader: ChunkReader {
         if format.sampleRate != AudioChunk.sampleRate { resampler = Resampler(from: format.sampleRate) }
     }
 
-    var isStalled: Bool { bytes.file.isStalled }
+    var isStalled: Bool { bytes.isStalled }
+
+    /// Whether there is only one channel to read.
+    private var isMono: Bool { format.channels == 1 || channel != nil }
 
     func next() throws -> AudioChunk? {
         while !assembler.isFull, !isAtEnd {
@@ -68,11 +75,11 @@ final class PCMReader: ChunkReader {
         partial += block
         let whole = partial.count - partial.count % format.frameBytes
         if whole > 0 {
-            let samples = format.encoding.samples(
-                whole == partial.count ? partial : Array(partial[..<whole]),
-                in16Bits: format.channels == 1 && resampler == nil)
+            let frames = whole == partial.count ? partial : Array(partial[..<whole])
             partial.removeFirst(whole)
-            convert(samples)
+            convert(
+                format.encoding.samples(
+                    channel.map { samples(of: $0, in: frames) } ?? frames, in16Bits: isMono && resampler == nil))
         }
         if isAtEnd {
             diagnostics.partialBytes = partial.count
@@ -82,14 +89,14 @@ final class PCMReader: ChunkReader {
 
     private func convert(_ decoded: [Float]) {
         let samples = format.encoding.isFloat ? repaired(decoded) : decoded
-        let mono = format.channels == 1 ? samples : mixed(samples)
+        let mono = isMono ? samples : mixed(samples)
         append(resampler?.process(mono) ?? mono)
     }
 
     private func append(_ samples: [Float]) {
         var samples = samples
         // FFmpeg truncates wider integers to 16 bits and rounds everything else; match it where results should be equal.
-        let truncates = !format.encoding.isFloat && format.channels == 1 && resampler == nil
+        let truncates = !format.encoding.isFloat && isMono && resampler == nil
         // Mono samples of up to 16 bits need no quantization.
         if !truncates || format.encoding.bytesPerSample > 2 { SampleKernels.quantise(&samples, down: truncates) }
         assembler.append(samples)
@@ -106,6 +113,18 @@ final class PCMReader: ChunkReader {
                 diagnostics.nonFinite += 1
                 samples[index] = 0
             }
+        }
+        return samples
+    }
+
+    /// Returns the encoded samples of one channel.
+    private func samples(of channel: Int, in frames: [UInt8]) -> [UInt8] {
+        guard format.channels > 1 else { return frames }
+        let width = format.encoding.bytesPerSample
+        var samples: [UInt8] = []
+        samples.reserveCapacity(frames.count / format.channels)
+        for start in stride(from: channel * width, to: frames.count, by: format.frameBytes) {
+            samples += frames[start..<(start + width)]
         }
         return samples
     }

@@ -43,7 +43,9 @@ package struct PCMSource: AudioSource {
     package let duration: Duration?
     private let file: OpenFile
     private let format: RawFormat
-    private let diagnostics = SharedDiagnostics()
+    /// The channel to read, counted from 0; `nil` mixes all.
+    private var channel: Int?
+    private var diagnostics = SharedDiagnostics()
 
     init(_ file: OpenFile, format: RawFormat) throws(AudioFormatError) {
         guard try !file.bytes(at: 0, count: 1).isEmpty else { throw .emptyFile(file.name) }
@@ -54,11 +56,21 @@ package struct PCMSource: AudioSource {
         duration = frames.map { .seconds(Double($0) / Double(format.sampleRate)) }
     }
 
+    /// Each channel as a source of its own.
+    var channels: [PCMSource] {
+        (0..<format.channels).map { channel in
+            var source = self
+            source.channel = channel
+            source.diagnostics = SharedDiagnostics()
+            return source
+        }
+    }
+
     package var warnings: [AudioFile.Warning] { diagnostics.current.warnings }
 
     package func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
-        ChunkStream.start { [file, format, diagnostics] in
-            PCMReader(ByteReader(file), format: format, diagnostics: diagnostics)
+        ChunkStream.start { [file, format, channel, diagnostics] in
+            PCMReader(ByteReader(file), format: format, channel: channel, diagnostics: diagnostics)
         }
     }
 }

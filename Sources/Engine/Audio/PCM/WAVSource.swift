@@ -6,7 +6,9 @@ package struct WAVSource: AudioSource {
     private let file: OpenFile
     private let format: RawFormat
     private let header: WAVHeader
-    private let diagnostics: SharedDiagnostics
+    /// The channel to read, counted from 0; `nil` mixes all.
+    private var channel: Int?
+    private var diagnostics: SharedDiagnostics
 
     init(_ file: OpenFile, _ header: WAVHeader) throws(AudioFormatError) {
         switch header.coding {
@@ -23,12 +25,22 @@ package struct WAVSource: AudioSource {
         diagnostics = SharedDiagnostics(AudioDiagnostics(header))
     }
 
+    /// Each channel as a source of its own.
+    var channels: [WAVSource] {
+        (0..<format.channels).map { channel in
+            var source = self
+            source.channel = channel
+            source.diagnostics = SharedDiagnostics(AudioDiagnostics(header))
+            return source
+        }
+    }
+
     package var warnings: [AudioFile.Warning] { diagnostics.current.warnings }
 
     package func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
-        ChunkStream.start { [file, format, header, diagnostics] in
+        ChunkStream.start { [file, format, channel, header, diagnostics] in
             PCMReader(
-                ByteReader(file, from: header.dataStart), format: format, length: header.dataBytes,
+                ByteReader(file, from: header.dataStart), format: format, channel: channel, length: header.dataBytes,
                 initial: AudioDiagnostics(header), diagnostics: diagnostics)
         }
     }

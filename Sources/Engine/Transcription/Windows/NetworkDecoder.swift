@@ -97,6 +97,9 @@ final class NetworkDecoder: WindowDecoder {
             probability: detection.probabilities[detection.best] ?? 0)
     }
 
+    /// Encodes the next window even if it is the current one: another recording may have used the network since.
+    func forgetWindow() { encoded = nil }
+
     private func startSequence(language: String?, task: TranscriptionTask) throws -> [Int] {
         try tokenizer.startOfTranscriptSequence(
             language: model.dimensions.isMultilingual ? language : nil, task: task)

@@ -1,0 +1,93 @@
+extension Recognizer {
+    /// Transcribes each channel of a recording by itself, such as the two sides of a call, and merges the segments in
+    /// order of their start.
+    ///
+    ///     let channels = try AudioFile.openChannels("call.wav")
+    ///     let transcript = try await recognizer.transcribe(channels: channels, speakers: ["Anna", "Ben"])
+    ///
+    /// The channels take turns window by window, so that final segments are reported in order while the transcription
+    /// continues; several windows at once (`TranscriptionOptions.batchSize`) decode one channel after the other instead.
+    /// The options apply to every channel; the language is detected for each unless it is given. A channel of digital
+    /// silence has no segments, and segments without text are omitted.
+    ///
+    /// - Parameters:
+    ///   - channels: each mono at 16 kHz, such as those of `AudioFile.openChannels`.
+    ///   - speakers: the names of the channels, in the same order; a channel without one is `speaker 1`, `speaker 2` …
+    ///   - options: how to transcribe; the defaults are openai-whisper's.
+    ///   - updates: as for a single source; segments and detected languages have their speaker. The position is the mean
+    ///     of those of the channels.
+    /// - Returns: the merged transcript; its segments have their speaker and language.
+    /// - Throws: the same errors as for a single source. Final segments that were held back are reported first.
+    public func transcribe(
+        channels: [any AudioSource], speakers: [String] = [],
+        options: TranscriptionOptions = TranscriptionOptions(),
+        updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
+    ) async throws -> Transcript {
+        let options = options.withClipsFromOffset
+        let merge = ChannelMerge(
+            speakers: channels.indices.map { $0 < speakers.count ? speakers[$0] : "speaker \($0 + 1)" },
+            language: knownLanguage(options, nil), updates: updates)
+        defer { merge.finish() }
+        let duration =
+            options.windowsAtOnce > 1
+            ? try await transcribeInSequence(channels, options: options, merge: merge)
+            : try await transcribeInTurns(channels, options: options, merge: merge)
+        merge.finish()
+        return merge.transcript(duration: duration)
+    }
+
+    /// Decodes a window of the channel that is furthest behind, until all are done.
+    ///
+    /// - Returns: the length of the longest channel in seconds.
+    private func transcribeInTurns(
+        _ channels: [any AudioSource], options: TranscriptionOptions, merge: ChannelMerge
+    ) async throws -> Double {
+        var recordings: [RecordingSpectrogram] = []
+        for channel in channels { recordings.append(try await read(channel, RecordingReader(options))) }
+        let buffers = try takeBuffers(for: options)
+        defer { idleBuffers = buffers }
+        var active: [(channel: Int, transcription: RecordingTranscription)] = []
+        for (index, recording) in recordings.enumerated() {
+            // The other side of a call may be silent throughout: no model is asked what it hears there.
+            if recording.summary.isSilence {
+                recording.summary.report(to: merge.updates(of: index))
+                merge.finish(index)
+                continue
+            }
+            let updates = merge.updates(of: index)
+            active.append((index, try start(recording, options: options, buffers: buffers, updates: updates)))
+        }
+        while let next = active.indices.min(by: {
+            active[$0].transcription.position < active[$1].transcription.position
+        }) {
+            if try !active[next].transcription.next() { merge.finish(active.remove(at: next).channel) }
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        if let failure = recordings.lazy.compactMap(\.summary.failure).first { throw failure }
+        return recordings.map(\.summary.duration).max() ?? 0
+    }
+
+    /// Transcribes one channel after the other, several windows at a time.
+    ///
+    /// - Returns: the length of the longest channel in seconds.
+    private func transcribeInSequence(
+        _ channels: [any AudioSource], options: TranscriptionOptions, merge: ChannelMerge
+    ) async throws -> Double {
+        var duration = 0.0
+        var failure: AudioFormatError?
+        for (index, channel) in channels.enumerated() {
+            do {
+                let transcript = try await transcribeBatches(
+                    channel, RecordingReader(options), options: options, updates: merge.updates(of: index))
+                duration = max(duration, transcript.duration)
+            } catch let error as AudioFormatError where error.isReadError {
+                // What could be read is transcribed; the other channels may be as far.
+                failure = failure ?? error
+            }
+            merge.finish(index)
+        }
+        if let failure { throw failure }
+        return duration
+    }
+}
