@@ -54,11 +54,8 @@ package struct TensorScales: Sendable {
     /// The scales of the elements in `range`, which starts and ends with a row.
     fileprivate func slice(_ range: Range<Int>) -> TensorScales {
         if bytes.count == Self.size { return self }
-        let start = bytes.lowerBound
-        return TensorScales(
-            bytes: (start + Self.size * (range.lowerBound / length))
-            ..<(start + Self.size * (range.upperBound / length)),
-            length: length)
+        let start = bytes.lowerBound + Self.size * (range.lowerBound / length)
+        return TensorScales(bytes: start..<(start + Self.size * (range.count / length)), length: length)
     }
 
     /// The size of a scale in bytes.
