@@ -120,9 +120,9 @@ struct VocabularyTable {
             pieces.append(piece)
         }
         for id in tokens.endOfText..<texts.count {
-            guard let text = texts[id], let expected = tokens.name(of: id), text != expected else { continue }
-            // OpenAI's first name.
-            if id == tokens.noSpeech, text == "<|nocaptions|>" { continue }
+            guard let text = texts[id], let expected = tokens.name(of: id),
+                (SpecialTokens.formerNames[text] ?? text) != expected
+            else { continue }
             throw bad(
                 "has \(ShellQuoting.quoted(text)) with the ID \(id), expected \(ShellQuoting.quoted(expected)) in a "
                     + "vocabulary of \(texts.count)")
@@ -131,6 +131,11 @@ struct VocabularyTable {
         if vocabulary.isDamaged { throw bad("lacks some of the 256 single bytes") }
         return vocabulary
     }
+}
+
+extension SpecialTokens {
+    /// Names that OpenAI has changed, which published vocabularies still contain.
+    static let formerNames = ["<|nocaptions|>": "<|nospeech|>", "<|iw|>": "<|he|>"]
 }
 
 /// GPT-2's printable alphabet for bytes: printable Latin-1 characters stand for themselves, the other 68 bytes are

@@ -183,6 +183,12 @@ struct CTranslate2DamageTests {
         #expect(try ModelFile.open(path).vocabulary == expected)
         try words.list.write(to: folder.url.appending(path: "vocabulary.json"))
         #expect(try ModelFile.open(path).vocabulary == expected)
+        // As in the published English models.
+        var former = words
+        former.texts[50_278] = "<|iw|>"
+        former.texts[50_361] = "<|nocaptions|>"
+        try former.lines.write(to: text)
+        #expect(try ModelFile.open(path).vocabulary == expected)
         for (change, part) in [
             ({ $0.texts.removeLast() }, "has 51863 tokens, expected the model's 51864"),
             ({ $0.texts[7] = "a b" }, "has token 7 with a character outside the byte alphabet"),
