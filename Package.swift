@@ -56,7 +56,10 @@ let package = Package(
         .systemLibrary(name: "CSQLite", path: "Sources/CSQLite"),
         .systemLibrary(name: "CZlib", path: "Sources/CZlib"),
         .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
-        .target(name: "CKernels", path: "Sources/CKernels"),
+        // The vocabularies are embedded by vocabularies.c.
+        .target(
+            name: "CKernels", path: "Sources/CKernels",
+            exclude: ["english.vocabulary.z", "multilingual.vocabulary.z"]),
         .target(
             name: "WhisperEngine", dependencies: engineDependencies, path: "Sources/Engine",
             swiftSettings: strict + features, linkerSettings: [.linkedLibrary("m"), .linkedLibrary("dl")]),

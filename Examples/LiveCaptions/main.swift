@@ -17,8 +17,8 @@ guard CommandLine.arguments.count == 3, let seconds = Double(CommandLine.argumen
 
 do {
     let recognizer = try await Recognizer(model: CommandLine.arguments[1])
-    let session = try StreamingSession(recognizer, detector: EnergyDetector())
-    let microphone = ALSASource()
+    let session = try StreamingSession(recognizer, detector: .energy)
+    let microphone = Microphone()
     let captions = Task {
         var (utterance, final) = (0, "")
         for try await update in session.updates {

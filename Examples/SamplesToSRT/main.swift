@@ -20,7 +20,7 @@ do {
     options.wordTimestamps = true
     let transcript = try await recognizer.transcribe(SampleSource(samples), options: options)
     let subtitles = SubtitleOptions(maxLineWidth: 42, maxLineCount: 2)
-    print(OutputFormat.srt.writer(WriterSettings(subtitles: subtitles)).text(of: transcript), terminator: "")
+    print(OutputFormat.srt.text(of: transcript, subtitles: subtitles), terminator: "")
 } catch {
     print("error: \(error)")
     exit(1)

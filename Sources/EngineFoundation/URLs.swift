@@ -26,7 +26,7 @@ extension AudioFile {
     /// - Throws: `AudioFormatError`.
     public static func open(
         _ url: URL, options: AudioOptions = AudioOptions()
-    ) throws(AudioFormatError) -> any RecordedAudio {
+    ) throws(AudioFormatError) -> any AudioSource {
         try open(FilePath(url), options: options)
     }
 }

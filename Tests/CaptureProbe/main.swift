@@ -38,7 +38,7 @@ func bytes(_ samples: [Float]) -> Data {
 }
 
 @MainActor func record() async throws {
-    let source = ALSASource(device: option("--device"))
+    let source = Microphone(device: option("--device"))
     if let milliseconds = option("--interval").flatMap(Int.init) { source.setInterval(.milliseconds(milliseconds)) }
     let raw = option("--raw").flatMap { path -> FileHandle? in
         _ = FileManager.default.createFile(atPath: path, contents: nil)
@@ -93,7 +93,7 @@ do {
     case "write": try await write()
     case "record": try await record()
     case "list":
-        for device in try CaptureDevices.inputs(all: arguments.contains("--all")) {
+        for device in try Microphone.devices(all: arguments.contains("--all")) {
             printLine("\(device.name)\t\(device.description)")
         }
     default: fail("unknown command", 64)

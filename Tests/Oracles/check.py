@@ -17,7 +17,8 @@ import numpy as np
 
 from common import FIXTURES
 
-ORACLES = ["models", "formats", "mel", "tokenizer", "decoding", "timing", "writers", "seek", "vad", "faster", "model", "nano"]
+ORACLES = ["models", "formats", "pytorch", "mel", "tokenizer", "decoding", "timing", "writers", "seek", "vad", "faster",
+           "model", "nano"]
 
 # The largest allowed difference of a number; in JSON it may also be this share of the number. Everything else, and
 # files elsewhere, must be equal.

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""Fixtures/tokenizer: encoding, decoding, special ids, languages, splitting into words, and the vocabularies."""
+"""Fixtures/tokenizer: encoding, decoding, special ids, languages, splitting into words, and the vocabularies.
+
+With --built-in, writes only the vocabularies that are compiled into the program: Sources/CKernels/*.vocabulary.z.
+"""
 import base64
 import json
 import random
 import struct
+import zlib
 from pathlib import Path
 
 import whisper
@@ -11,11 +15,22 @@ from whisper.tokenizer import LANGUAGES, TO_LANGUAGE_CODE, get_tokenizer
 
 import common
 
+# openai-whisper's table and the number of ordinary tokens.
+VOCABULARIES = {"english": ("gpt2", 50256), "multilingual": ("multilingual", 50257)}
 NO_SPACE_LANGUAGES = ["zh", "ja", "th", "lo", "my", "yue"]
 
 
 def main():
-    folder = common.parse_output(__doc__) / "tokenizer"
+    parser = common.output_parser(__doc__)
+    parser.add_argument("--built-in", action="store_true", help="write the program's own vocabularies instead")
+    options = parser.parse_args()
+    if options.built_in:
+        write_built_in(common.REPOSITORY / "Sources/CKernels")
+    else:
+        write_fixtures(options.output / "tokenizer")
+
+
+def write_fixtures(folder):
     texts = json.loads(Path(__file__).with_name("texts.json").read_text(encoding="utf-8"))
     for kind in ("english", "multilingual-99"):     # multilingual-100 has the same ordinary tokens as -99
         write_encodings(folder, kind, texts["texts"] + mixtures(texts["pieces"], 420 - len(texts["texts"])))
@@ -23,8 +38,8 @@ def main():
     write_special_tokens(folder)
     write_languages(folder)
     write_word_splits(folder, texts["sentences"])
-    write_vocabulary(folder / "english.vocabulary", "gpt2", 50256)
-    write_vocabulary(folder / "multilingual.vocabulary", "multilingual", 50257)
+    for name, (asset, count) in VOCABULARIES.items():
+        write_vocabulary(folder / f"{name}.vocabulary", asset, count)
 
 
 def tokenizer(kind, language="en", task="transcribe"):
@@ -157,6 +172,16 @@ def write_vocabulary(path, asset, count):
     for token in ranked_tokens(asset, count):
         data += struct.pack("<I", len(token)) + token
     path.write_bytes(data)
+
+
+def write_built_in(folder):
+    """Writes each vocabulary as two numbers, its tokens and their total size, and a zlib stream: the tokens' lengths, one
+    byte each, then their bytes."""
+    for name, (asset, count) in VOCABULARIES.items():
+        tokens = ranked_tokens(asset, count)
+        data = bytes(map(len, tokens)) + b"".join(tokens)
+        header = struct.pack("<II", count, len(data))
+        (folder / f"{name}.vocabulary.z").write_bytes(header + zlib.compress(data, 9))
 
 
 def ranked_tokens(asset, count):

@@ -149,4 +149,8 @@ void ck_collect_messages(void *set_handler);
 const char *ck_last_message(void);
 void ck_forget_message(void);
 
+/// A vocabulary that is compiled into the program: two little-endian uint32, the number of pieces and the number of
+/// unpacked bytes, then a zlib stream of the pieces' lengths, one byte each, and their bytes.
+const uint8_t *ck_vocabulary(int multilingual, long *count);
+
 #endif

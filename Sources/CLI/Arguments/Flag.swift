@@ -182,3 +182,15 @@ extension Flag {
         return entry
     }
 }
+
+extension Array {
+    /// The same flags for a command whose options contain `Shared`, an options value of several commands.
+    package func setting<Shared, Options>(_ path: Path<Options, Shared>) -> [Flag<Options>]
+    where Element == Flag<Shared> {
+        map { flag in
+            Flag<Options>(flag.entry) { (value, options) throws(UsageError) in
+                try flag.set(value, &options[keyPath: path])
+            }
+        }
+    }
+}

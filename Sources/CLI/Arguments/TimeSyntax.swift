@@ -24,14 +24,4 @@ package enum TimeSyntax {
         }
         return Double(whole * 60) + seconds
     }
-
-    /// Formats seconds for messages as `12:31` or `1:02:03`, rounded down.
-    package static func clock(_ seconds: Double) -> String {
-        let whole = Int(max(0, min(seconds.isFinite ? seconds : 0, 1e9)))
-        let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
-        return hours > 0
-            ? "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))" : "\(minutes):\(twoDigits(rest))"
-    }
-
-    static func twoDigits(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }

@@ -58,7 +58,7 @@ extension BenchCommand {
         benchmarkOptions.streaming.volatileProbability = options.shownCertainty
         benchmarkOptions.streaming.passContext = .margin(options.margin)
         benchmarkOptions.streaming.usesDrafts = options.usesDrafts
-        benchmarkOptions.detector = try options.detector.load(choice.search)
+        benchmarkOptions.detector = try options.detector.load(choice.search).makeDetector()
         if let texts = options.texts { benchmarkOptions.texts = try lines(of: texts, count: operands.count) }
         var recordings: [[Float]] = []
         for operand in operands {

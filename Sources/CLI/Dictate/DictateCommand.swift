@@ -17,25 +17,25 @@ enum DictateCommand: Command {
         examples: ["--copy --bell", "--deliver 'wtype -' --append-space", "--toggle --pid-file /tmp/dictate.pid"])
 
     static func check(_ options: DictateOptions) throws(UsageError) {
-        try options.checkCombinations()
-        if options.given.contains("--close-device"), options.file != nil {
+        try options.listening.checkCombinations()
+        if options.given.contains("--close-device"), options.listening.file != nil {
             throw .contradiction("--close-device", "--file", why: "a recording is not a device")
         }
     }
 
     static func run(_ options: DictateOptions, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus
     {
-        if options.listsLanguages { return try Languages.list(context.streams) }
+        if options.listening.listsLanguages { return try Languages.list(context.streams) }
         if let word = operands.first { throw UsageError.unwantedOperand(word) }
-        let input = try AudioInput(options, operands: [], command: manual.name, context: context)
+        let input = try AudioInput(options.listening, operands: [], command: manual.name, context: context)
         let setup = try ListeningSetup(
-            options, input: input, settings: [("command", "\"dictate\"")], context: context)
+            options.listening, input: input, settings: [("command", "\"dictate\"")], context: context)
         let journal = setup.journal.map { SharedJournal($0) }
         do {
-            let (recognizer, detector) = try await setup.load(options)
+            let (recognizer, detector) = try await setup.load(options.listening)
             let display = DictateDisplay(options, context: context)
             let transcriber = PressTranscriber(
-                recognizer: recognizer, detector: detector, options: options.sharedStreaming, journal: journal,
+                recognizer: recognizer, detector: detector, options: options.listening.streaming, journal: journal,
                 display: display)
             let session = DictateSession(
                 transcriber: transcriber, display: display, options: options, input: input, context: context)

@@ -17,9 +17,10 @@ actor DictateDisplay {
 
     init(_ options: DictateOptions, context: CommandContext) {
         streams = context.streams
-        isQuiet = options.verbosity == .quiet
+        isQuiet = options.listening.verbosity == .quiet
         showsStatusLine = context.streams.errorIsTerminal && !isQuiet && !Terminal.isDumb(context.environment)
-        isStyled = options.color.isOn(onTerminal: context.streams.errorIsTerminal, environment: context.environment)
+        isStyled = options.listening.color.isOn(
+            onTerminal: context.streams.errorIsTerminal, environment: context.environment)
     }
 
     func show(keys: DictateStatusLine.Keys) { self.keys = keys }

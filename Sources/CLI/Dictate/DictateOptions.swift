@@ -1,29 +1,11 @@
 import WhisperEngine
 
 /// The options of `dictate`.
-struct DictateOptions: ListeningOptions {
-    var given: Set<String> = []
+struct DictateOptions: ListeningCommandOptions {
+    var listening = ListeningOptions()
 
-    // Model
-    var model: FilePath?
-    var modelFolder: FilePath?
-    var language: Language?
-    var listsLanguages = false
-    var task = TranscriptionTask.transcribe
-    var compute = ComputeOptions()
-
-    // Audio
-    var device: String?
-    var file: FilePath?
-    var raw: RawFormat?
     /// The microphone is closed between recordings.
     var closesDevice = false
-
-    // Listening
-    var detector = DetectorChoice.energy
-    var detectsSpeech = true
-    var usesContext = true
-    var filtersPhrases = true
 
     // Push to talk
     var toggles = false
@@ -35,18 +17,15 @@ struct DictateOptions: ListeningOptions {
     /// The program that receives each text, and its arguments; empty for none.
     var deliveryCommand: [String] = []
     var appendsSpace = false
-    var color = ColorChoice.auto
-    var verbosity = TranscribeOptions.Verbosity.normal
-    var session: String?
 
     init() {}
 }
 
 extension DictateCommand {
     static let flags: [Flag<DictateOptions>] =
-        ModelFlags.weights() + ModelFlags.spoken() + ModelFlags.compute()
-        + ListeningFlags.audio() + pushToTalkFlags + ListeningFlags.detection() + deliveryFlags
-        + ListeningFlags.messages() + [ListeningFlags.session()] + CommonFlags.general()
+        (ListeningFlags.model + ListeningFlags.audio).setting(\.listening) + pushToTalkFlags
+        + ListeningFlags.detection.setting(\.listening) + deliveryFlags
+        + (ListeningFlags.messages + [ListeningFlags.session]).setting(\.listening) + CommonFlags.general()
 
     private static let pushToTalkFlags: [Flag<DictateOptions>] = [
         .toggle(

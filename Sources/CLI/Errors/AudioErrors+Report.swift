@@ -57,7 +57,7 @@ extension AudioFormatError: ReportedError {
     }
 }
 
-extension AudioWarning {
+extension AudioFile.Warning {
     /// The warning with what to do about it.
     var text: String {
         if case .multipleTracks = self { return "\(self); select one with --track" }

@@ -1,13 +1,33 @@
 import WhisperEngine
 
 extension ModelError: ReportedError {
-    package var report: ErrorReport {
+    package var report: ErrorReport { ErrorReport(category.status, description, advice: advice) }
+
+    private var advice: String {
         switch self {
-        case .noFile:
-            ErrorReport(
-                category.status, description,
-                advice: advice + ", or run `whisper-local doctor` to list the installed models")
-        default: ErrorReport(category.status, description, advice: advice)
+        case .noFile: "check the path, or run `whisper-local doctor` to list the installed models"
+        case .notPermitted: "make the file readable"
+        case .isFolder: "specify a file"
+        case .notRegularFile: "specify a regular file"
+        case .notReadable where category == .outOfResources: "close other programs and try again"
+        case .notReadable: "check the disk or network drive"
+        case .changedWhileRead: "wait until the program that writes it has finished"
+        case .anotherFormat(_, _, let instead): instead
+        case .unsupportedType: "convert the model to f16, q5_0 or q8_0"
+        case .damagedVocabulary:
+            "download the current ggml file; this one would lose most accented and non-Latin letters"
+        case .notFinite: "download it again; a model fine-tuned in 16 bits may have overflowed"
+        case .foreignName: "do not load it elsewhere either; use a model from a source that you trust"
+        case .otherCheckpoint:
+            "use OpenAI's .pt file; Hugging Face's pytorch_model.bin needs the folder with its config.json"
+        case .untiedOutput: "use a model with tied embeddings"
+        case .missingFiles: "download the whole folder again"
+        case .noModelInFolder: "specify a ggml file, or a CTranslate2 or Hugging Face folder with its config.json"
+        case .severalModels: "specify one of the files"
+        case .vocabularyOnly: "use the ggml file of the whole model"
+        case .notEnoughMemory:
+            "use a smaller model, close other programs, or raise the limit if there is one (ulimit -v)"
+        default: "download it again; it is damaged or incomplete"
         }
     }
 }
@@ -31,7 +51,7 @@ extension DecodingError: ReportedError {
     package var report: ErrorReport { ErrorReport(.usage, splitting: description) }
 }
 
-extension LanguageError: ReportedError {
+extension Language.LookupError: ReportedError {
     package var report: ErrorReport { ErrorReport(.usage, splitting: description) }
 }
 

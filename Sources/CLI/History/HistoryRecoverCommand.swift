@@ -96,10 +96,10 @@ private final class RecoveryWriter: Sendable {
         case .final(let segment): append(segment)
         case .volatile(let segment):
             console.show(volatile: (segment?.text ?? "").replacingControlCharacters(except: ["\t"]))
-        case .progress(let progress):
+        case .progress(let position, let duration):
             let elapsed = (ContinuousClock.now - start) / Duration.seconds(1)
             console.show(
-                progress: ProgressLine(position: progress.position, duration: progress.duration, elapsed: elapsed))
+                progress: ProgressLine(position: position, duration: duration, elapsed: elapsed))
         default: break
         }
     }

@@ -8,7 +8,7 @@ extension StoredSession {
         return text.prefix(10) + " " + text.dropFirst(11).prefix(8)
     }
 
-    var lengthText: String { TimeSyntax.clock(seconds) }
+    var lengthText: String { Timestamp.clock(seconds) }
 
     /// An open session is being recorded now: opening the store recovers all others.
     var stateText: String { state == .open ? "recording" : state.rawValue }

@@ -11,7 +11,7 @@ enum AudioInput: Sendable {
 
     /// - Throws: for an unexpected operand, and if standard input cannot be read.
     init(
-        _ options: some ListeningOptions, operands: [[UInt8]], command: String, context: CommandContext
+        _ options: ListeningOptions, operands: [[UInt8]], command: String, context: CommandContext
     ) throws {
         let dash = Array("-".utf8)
         if let operand = operands.first(where: { $0 != dash }) {
@@ -45,7 +45,7 @@ enum AudioInput: Sendable {
     /// The name used in messages and stored with sessions.
     var name: String {
         switch self {
-        case .device(let name): name ?? ALSASource.defaultDevices[0]
+        case .device(let name): name ?? Microphone.defaultDevices[0]
         case .file(let path, _): path.description
         case .standardInput: "standard input"
         }
@@ -68,7 +68,7 @@ enum AudioInput: Sendable {
     /// - Throws: if a file cannot be opened. A microphone is opened later, when capture starts.
     func open(speed: PlaybackSpeed) throws -> any CaptureSource {
         switch self {
-        case .device(let name): ALSASource(device: name)
+        case .device(let name): Microphone(device: name)
         case .file(let path, let raw):
             FileCapture(try AudioFile.open(path, options: AudioOptions(raw: raw)), speed: speed)
         case .standardInput(let format): try PCMCapture(descriptor: 0, format: format)

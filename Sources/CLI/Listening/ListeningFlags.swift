@@ -2,36 +2,35 @@ import WhisperEngine
 
 /// The flags shared by `live` and `dictate`, by help section.
 enum ListeningFlags {
-    static func audio<Options: ListeningOptions>() -> [Flag<Options>] {
-        [
-            .text(
-                "--device", nil, "NAME", in: .audio,
-                "microphone, by ALSA name (default $\(AudioInput.deviceVariable), else the system default)",
-                example: "default", sets: \.device),
-            .path(
-                "--file", nil, "FILE", in: .audio, "play a recording in real time", example: "talk.wav",
-                offers: .files, sets: \.file),
-            .raw(
-                "standard input or the file is headerless samples, such as s16le:16000:1 (encoding, rate, channels)",
-                sets: \.raw),
-        ]
-    }
+    static let model: [Flag<ListeningOptions>] =
+        ModelFlags.weights() + ModelFlags.spoken() + ModelFlags.compute()
 
-    static func detection<Options: ListeningOptions>() -> [Flag<Options>] {
-        [
-            .choice("--vad-model", in: .listening, "speech detector", sets: \.detector),
-            .toggle("--no-vad", in: .listening, "turn speech detection off", sets: \.detectsSpeech, to: false),
-            .toggle(
-                "--no-context", in: .listening, "do not prompt the model with earlier text", sets: \.usesContext,
-                to: false),
-            .toggle(
-                "--no-phrase-filter", in: .listening,
-                "keep utterances that are nothing but a phrase models tend to invent in silence",
-                sets: \.filtersPhrases, to: false),
-        ]
-    }
+    static let audio: [Flag<ListeningOptions>] = [
+        .text(
+            "--device", nil, "NAME", in: .audio,
+            "microphone, by ALSA name (default $\(AudioInput.deviceVariable), else the system default)",
+            example: "default", sets: \.device),
+        .path(
+            "--file", nil, "FILE", in: .audio, "play a recording in real time", example: "talk.wav",
+            offers: .files, sets: \.file),
+        .raw(
+            "standard input or the file is headerless samples, such as s16le:16000:1 (encoding, rate, channels)",
+            sets: \.raw),
+    ]
 
-    static func session<Options: ListeningOptions>() -> Flag<Options> {
+    static let detection: [Flag<ListeningOptions>] = [
+        .choice("--vad-model", in: .listening, "speech detector", sets: \.detector),
+        .toggle("--no-vad", in: .listening, "turn speech detection off", sets: \.detectsSpeech, to: false),
+        .toggle(
+            "--no-context", in: .listening, "do not prompt the model with earlier text", sets: \.usesContext,
+            to: false),
+        .toggle(
+            "--no-phrase-filter", in: .listening,
+            "keep utterances that are nothing but a phrase models tend to invent in silence",
+            sets: \.filtersPhrases, to: false),
+    ]
+
+    static let session: Flag<ListeningOptions> = {
         let entry = FlagEntry(
             name: "--session", group: .saving, shape: .value, placeholder: "NAME",
             help: "save final text under this name, always before it is shown; an existing session is continued",
@@ -44,13 +43,11 @@ enum ListeningFlags {
             }
             options.session = name
         }
-    }
+    }()
 
-    static func messages<Options: ListeningOptions>() -> [Flag<Options>] {
-        [
-            .choice("--color", in: .output, "colors and dim text", sets: \.color),
-            .toggle("--quiet", "-q", in: .output, "only errors on standard error", sets: \.verbosity, to: .quiet),
-            .toggle("--verbose", "-v", in: .output, "more detail on standard error", sets: \.verbosity, to: .verbose),
-        ]
-    }
+    static let messages: [Flag<ListeningOptions>] = [
+        .choice("--color", in: .output, "colors and dim text", sets: \.color),
+        .toggle("--quiet", "-q", in: .output, "only errors on standard error", sets: \.verbosity, to: .quiet),
+        .toggle("--verbose", "-v", in: .output, "more detail on standard error", sets: \.verbosity, to: .verbose),
+    ]
 }

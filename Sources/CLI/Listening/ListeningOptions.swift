@@ -1,27 +1,56 @@
 import WhisperEngine
 
-/// Options shared by `live` and `dictate`.
-protocol ListeningOptions: SpokenOptions {
+/// The options that `live` and `dictate` share.
+struct ListeningOptions: SpokenOptions {
+    var given: Set<String> = []
+
+    // Model
+    var model: FilePath?
+    var modelFolder: FilePath?
+    var language: Language?
+    var listsLanguages = false
+    var task = TranscriptionTask.transcribe
+    var compute = ComputeOptions()
+
+    // Audio
     /// The microphone's ALSA name; `nil` uses `$WHISPER_LOCAL_DEVICE`, else the system default.
-    var device: String? { get set }
+    var device: String?
     /// A recording to play in real time instead of using a microphone.
-    var file: FilePath? { get set }
+    var file: FilePath?
     /// The layout of headerless samples; `nil` if the audio has a header.
-    var raw: RawFormat? { get set }
-    var detector: DetectorChoice { get set }
+    var raw: RawFormat?
+
+    // Listening
+    var detector = DetectorChoice.energy
     /// When off, all audio counts as speech.
-    var detectsSpeech: Bool { get set }
-    var usesContext: Bool { get set }
-    var filtersPhrases: Bool { get set }
+    var detectsSpeech = true
+    var usesContext = true
+    var filtersPhrases = true
+
+    // Output
     /// The name of the session to save final text in.
-    var session: String? { get set }
-    var color: ColorChoice { get set }
-    var verbosity: TranscribeOptions.Verbosity { get set }
+    var session: String?
+    var color = ColorChoice.auto
+    var verbosity = TranscribeOptions.Verbosity.normal
+
+    init() {}
+}
+
+/// The options of a command that listens.
+protocol ListeningCommandOptions: OptionValues {
+    var listening: ListeningOptions { get set }
+}
+
+extension ListeningCommandOptions {
+    var given: Set<String> {
+        get { listening.given }
+        set { listening.given = newValue }
+    }
 }
 
 extension ListeningOptions {
-    /// The engine's options, as far as both commands can set them.
-    var sharedStreaming: StreamingOptions {
+    /// The engine's options, as far as these set them.
+    var streaming: StreamingOptions {
         var options = StreamingOptions()
         if !usesContext { options.contextCharacters = 0 }
         options.filtersPhrases = filtersPhrases
@@ -43,22 +72,6 @@ extension ListeningOptions {
         }
         if given.contains("--no-vad"), given.contains("--vad-model") {
             throw .contradiction("--no-vad", "--vad-model", why: "without speech detection there is no detector")
-        }
-    }
-}
-
-/// The speech detectors that `live`, `dictate` and `bench --live` can use.
-enum DetectorChoice: String, CaseIterable, Sendable {
-    /// Compares the loudness with the background noise.
-    case energy
-    /// Silero's network; its weights are a separate file.
-    case silero
-
-    /// - Throws: if Silero's weights are missing or damaged.
-    func load(_ search: ModelSearch) throws -> any VoiceActivityDetector {
-        switch self {
-        case .energy: EnergyDetector()
-        case .silero: SileroDetector(try VoiceActivityChoice.installedNetwork(search))
         }
     }
 }

@@ -13,7 +13,7 @@ struct ListeningSetup {
     ///   - speed: the playback speed, if the input is a recording.
     ///   - settings: members of the JSON object that is stored with a new session.
     init(
-        _ options: some ListeningOptions, input: AudioInput, speed: PlaybackSpeed = .realTime,
+        _ options: ListeningOptions, input: AudioInput, speed: PlaybackSpeed = .realTime,
         settings: [(key: String, value: String)], context: CommandContext
     ) throws {
         if context.streams.outputIsClosed { throw StreamError.closed }
@@ -40,9 +40,9 @@ struct ListeningSetup {
 
     /// Loads the model and, unless speech detection is off, the detector.
     func load(
-        _ options: some ListeningOptions
+        _ options: ListeningOptions
     ) async throws -> (recognizer: Recognizer, detector: (any VoiceActivityDetector)?) {
-        let detector = options.detectsSpeech ? try options.detector.load(model.search) : nil
+        let detector = options.detectsSpeech ? try options.detector.load(model.search).makeDetector() : nil
         let recognizer = try await model.load(options.compute, console: console)
         var required = TranscribeOptions()
         required.language = options.language

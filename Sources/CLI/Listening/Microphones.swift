@@ -4,7 +4,7 @@ import WhisperEngine
 enum Microphones {
     /// Prints the microphones, one per line.
     static func list(_ streams: StandardStreams) throws -> ExitStatus {
-        let devices = try CaptureDevices.inputs()
+        let devices = try Microphone.devices()
         guard !devices.isEmpty else { throw CaptureError.noMicrophone(tried: ["ALSA"]) }
         let width = min(32, devices.map(\.name.count).max() ?? 0) + 2
         try streams.writeOutput(
@@ -18,7 +18,7 @@ enum Microphones {
     /// The lines for `doctor`.
     static var described: [String] {
         do throws(CaptureError) {
-            return try CaptureDevices.inputs().map { device in
+            return try Microphone.devices().map { device in
                 let name = ShellQuoting.quoted(device.name)
                 return device.description.isEmpty ? name : "\(name)  \(device.description)"
             }
@@ -29,7 +29,7 @@ enum Microphones {
 
     /// The level of one second of audio, or the reason why there is none.
     static func level() async -> String {
-        let source = ALSASource()
+        let source = Microphone()
         var meter = LevelMeter()
         var samples = 0
         do {

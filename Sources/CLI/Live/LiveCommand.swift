@@ -18,11 +18,15 @@ enum LiveCommand: Command {
         examples: ["", "--session standup --language de", "--json | jq", "--file talk.mp3 --speed max"])
 
     static func check(_ options: LiveOptions) throws(UsageError) {
-        try options.checkCombinations()
+        try options.listening.checkCombinations()
         let given = options.given
-        if given.contains("--speed"), options.file == nil { throw .needs("--speed", "--file") }
-        if given.contains("--show-unsaved"), options.session == nil { throw .needs("--show-unsaved", "--session") }
-        if given.contains("--keep-audio"), options.session == nil { throw .needs("--keep-audio", "--session") }
+        if given.contains("--speed"), options.listening.file == nil { throw .needs("--speed", "--file") }
+        if given.contains("--show-unsaved"), options.listening.session == nil {
+            throw .needs("--show-unsaved", "--session")
+        }
+        if given.contains("--keep-audio"), options.listening.session == nil {
+            throw .needs("--keep-audio", "--session")
+        }
         if given.contains("--keep-audio"), given.contains("--save-audio") {
             throw .contradiction("--keep-audio", "--save-audio", why: "the audio is saved only once")
         }
@@ -32,28 +36,31 @@ enum LiveCommand: Command {
     }
 
     static func run(_ options: LiveOptions, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
-        if options.listsLanguages { return try Languages.list(context.streams) }
+        if options.listening.listsLanguages { return try Languages.list(context.streams) }
         if options.listsDevices { return try Microphones.list(context.streams) }
-        let input = try AudioInput(options, operands: operands, command: manual.name, context: context)
+        let input = try AudioInput(options.listening, operands: operands, command: manual.name, context: context)
         let setup = try ListeningSetup(
-            options, input: input, speed: options.speed,
+            options.listening, input: input, speed: options.speed,
             settings: [
                 ("commit", JSONText.string(options.commit.rawValue)), ("step", JSONText.number(options.step)),
-                ("vad", options.detectsSpeech ? JSONText.string(options.detector.rawValue) : "null"),
+                (
+                    "vad",
+                    options.listening.detectsSpeech ? JSONText.string(options.listening.detector.rawValue) : "null"
+                ),
             ], context: context)
         let journal = setup.journal
         let recorder: WAVRecorder?
         let loaded: (recognizer: Recognizer, detector: (any VoiceActivityDetector)?)
         do {
             recorder = try openRecorder(options, journal: journal)
-            loaded = try await setup.load(options)
+            loaded = try await setup.load(options.listening)
         } catch {
             try journal?.close(cancelled: false, clock: journal?.clock ?? 0)
             throw error
         }
         if let journal, journal.isResumed {
             let position = Double(journal.clock) / Double(AudioChunk.sampleRate)
-            setup.console.note("resuming session \(ShellQuoting.quoted(journal.name)) at \(TimeSyntax.clock(position))")
+            setup.console.note("resuming session \(ShellQuoting.quoted(journal.name)) at \(Timestamp.clock(position))")
         }
         let session = try StreamingSession(
             loaded.recognizer, options: options.streaming, detector: loaded.detector, journal: journal,

@@ -58,11 +58,11 @@ actor LiveDisplay {
         switch update {
         case .final: finalCount += 1
         case .gap(let gap) where gap.reason == .overrun:
-            warning("\(ProgressLine.oneDecimal(gap.lost)) s of audio lost at \(TimeSyntax.clock(gap.clock))")
-        case .language(let detected):
-            let name = Language.all.first { $0.code == detected.code }?.name ?? detected.code
-            let percent = Int((100 * detected.probability).rounded())
-            note("language: \(name) (\(detected.code), \(percent)%); --language sets it")
+            warning("\(ProgressLine.oneDecimal(gap.lost)) s of audio lost at \(Timestamp.clock(gap.clock))")
+        case .language(let code, let probability):
+            let name = Language.all.first { $0.code == code }?.name ?? code
+            let percent = Int((100 * probability).rounded())
+            note("language: \(name) (\(code), \(percent)%); --language sets it")
         default: break
         }
         switch form {

@@ -42,10 +42,10 @@ package struct LiveJSON: Sendable {
                 ("type", "\"gap\""), ("clock", JSONText.number(gap.clock)), ("lost", JSONText.number(gap.lost)),
                 ("reason", "\"\(reason)\""),
             ])
-        case .language(let language):
+        case .language(let code, let probability):
             return line([
-                ("type", "\"language\""), ("language", JSONText.string(language.code)),
-                ("probability", JSONText.number(Double(language.probability))),
+                ("type", "\"language\""), ("language", JSONText.string(code)),
+                ("probability", JSONText.number(probability)),
             ])
         case .progress, .event: return nil
         }

@@ -1,43 +1,25 @@
 import WhisperEngine
 
 /// The options of `live`.
-struct LiveOptions: ListeningOptions {
-    var given: Set<String> = []
-
-    // Model
-    var model: FilePath?
-    var modelFolder: FilePath?
-    var language: Language?
-    var listsLanguages = false
-    var task = TranscriptionTask.transcribe
-    var compute = ComputeOptions()
+struct LiveOptions: ListeningCommandOptions {
+    var listening = ListeningOptions()
 
     // Audio
-    var device: String?
     var listsDevices = false
-    var file: FilePath?
     var speed = PlaybackSpeed.realTime
-    var raw: RawFormat?
     /// Seconds after which to stop; `nil` is no limit.
     var duration: Double?
 
     // Listening
     var commit = StreamingOptions().policy
     var step = StreamingOptions().step
-    var detector = DetectorChoice.energy
-    var detectsSpeech = true
-    var usesContext = true
-    var filtersPhrases = true
     var isDeterministic = false
 
     // Output
     var printsJSON = false
     var showsTimestamps = true
-    var color = ColorChoice.auto
-    var verbosity = TranscribeOptions.Verbosity.normal
 
     // Keeping
-    var session: String?
     var showsUnsaved = false
     var savedAudio: FilePath?
     /// The audio is saved with the session.
@@ -47,7 +29,7 @@ struct LiveOptions: ListeningOptions {
 
     /// The engine's options.
     var streaming: StreamingOptions {
-        var options = sharedStreaming
+        var options = listening.streaming
         options.policy = commit
         options.step = step
         options.isDeterministic = isDeterministic
@@ -58,9 +40,10 @@ struct LiveOptions: ListeningOptions {
 
 extension LiveCommand {
     static let flags: [Flag<LiveOptions>] =
-        ModelFlags.weights() + ModelFlags.spoken() + ModelFlags.compute()
-        + ListeningFlags.audio() + audioFlags + policyFlags + ListeningFlags.detection() + outputFlags
-        + ListeningFlags.messages() + [ListeningFlags.session()] + keepingFlags + CommonFlags.general()
+        (ListeningFlags.model + ListeningFlags.audio).setting(\.listening) + audioFlags + policyFlags
+        + ListeningFlags.detection.setting(\.listening) + outputFlags
+        + (ListeningFlags.messages + [ListeningFlags.session]).setting(\.listening) + keepingFlags
+        + CommonFlags.general()
 
     private static let audioFlags: [Flag<LiveOptions>] = [
         .toggle("--list-devices", in: .audio, "list the microphones", sets: \.listsDevices, to: true),

@@ -38,7 +38,7 @@ struct LiveSession: Sendable {
         }
         let ticker = startTicker(display, hasKeys: keys != nil)
         var failure: (any Error)?
-        do { try await session.run(observed) } catch { failure = error }
+        do { try await session.capture(from: observed) } catch { failure = error }
         _ = await reader.result
         let recorderFailure = await recorder?.close()
         ticker.cancel()
@@ -52,12 +52,12 @@ struct LiveSession: Sendable {
     }
 
     private func exitStatus(_ failure: (any Error)?, display: LiveDisplay) async throws -> ExitStatus {
-        if let outputFailure = await display.failure, options.session == nil { throw outputFailure }
+        if let outputFailure = await display.failure, options.listening.session == nil { throw outputFailure }
         if let failure, !(failure is CancellationError) { throw failure }
         if let outputFailure = await display.failure { throw outputFailure }
         let status = session.status
         await display.detail(
-            "\(TimeSyntax.clock(status.clock)) of audio, \(await display.finalCount) finals, "
+            "\(Timestamp.clock(status.clock)) of audio, \(await display.finalCount) finals, "
                 + "\(status.droppedSamples) samples lost")
         switch context.signals.received {
         // Ctrl-C is how a session ends; only a second one, which discards text, counts as an interruption.
@@ -70,7 +70,7 @@ struct LiveSession: Sendable {
     private func makeDisplay() -> LiveDisplay {
         let isTerminal = context.streams.outputIsTerminal
         let isDumb = Terminal.isDumb(context.environment)
-        let isStyled = options.color.isOn(onTerminal: isTerminal, environment: context.environment)
+        let isStyled = options.listening.color.isOn(onTerminal: isTerminal, environment: context.environment)
         let form: LiveDisplay.Form
         if options.printsJSON {
             form = .json(LiveJSON(session: session.id))
@@ -81,12 +81,12 @@ struct LiveSession: Sendable {
             form = .lines(LiveLines(showsTimestamps: options.showsTimestamps))
         }
         let style = LiveDisplay.Style(
-            showsTimestamps: options.showsTimestamps, isQuiet: options.verbosity == .quiet,
-            isVerbose: options.verbosity == .verbose, showsStatus: !isDumb,
-            dimsStatus: options.color.isOn(
+            showsTimestamps: options.showsTimestamps, isQuiet: options.listening.verbosity == .quiet,
+            isVerbose: options.listening.verbosity == .verbose, showsStatus: !isDumb,
+            dimsStatus: options.listening.color.isOn(
                 onTerminal: context.streams.errorIsTerminal, environment: context.environment))
         // A saved session continues without a reader.
-        let stops = options.session == nil
+        let stops = options.listening.session == nil
         return LiveDisplay(form: form, style: style, streams: context.streams) { [session] in
             if stops { Task { try? await session.stop() } }
         }
@@ -118,7 +118,7 @@ struct LiveSession: Sendable {
     }
 
     private func startTicker(_ display: LiveDisplay, hasKeys: Bool) -> Task<Void, Never> {
-        let isRealTime = options.file == nil || options.speed != .unlimited
+        let isRealTime = options.listening.file == nil || options.speed != .unlimited
         return Task {
             var monitor = LagMonitor()
             let start = ContinuousClock.now

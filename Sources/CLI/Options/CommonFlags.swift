@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// The options of every command.
 enum CommonFlags {
     static let noConfig = "--no-config"
@@ -14,5 +16,23 @@ enum CommonFlags {
 
     private static func marker<Options>(_ name: String, _ short: String?, _ help: String) -> Flag<Options> {
         Flag(FlagEntry(name: name, short: short, group: .general, shape: .toggle, help: help), set: { (_, _) in })
+    }
+}
+
+extension Flag {
+    /// `--raw FORMAT`: the input is headerless samples in this layout.
+    static func raw(_ help: String, sets path: Path<Options, RawFormat?>) -> Flag {
+        let entry = FlagEntry(
+            name: "--raw", group: .audio, shape: .value, placeholder: "FORMAT", help: help, example: "s16le:16000:1")
+        return Flag(entry) { (value, options) throws(UsageError) in
+            let text = try ValueSyntax.utf8(value, option: entry.name)
+            guard let format = try? RawFormat(text) else {
+                let encodings = SampleEncoding.allCases.map(\.rawValue).joined(separator: " ")
+                throw .badValue(
+                    option: entry.name, value: value,
+                    wanted: "ENCODING:RATE:CHANNELS, such as s16le:16000:1; encodings: \(encodings)")
+            }
+            options[keyPath: path] = format
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import WhisperEngine
 
 /// Writes the transcript to standard output and everything else to standard error, and keeps the progress line out of
 /// the way of both. If standard error is not a terminal there is no progress line and no control sequence.
@@ -112,15 +113,15 @@ package struct ProgressLine: Sendable, Equatable {
 
     /// `12:31 of 60:00 (20%), 8.3 times real time, 5:43 left`
     package var text: String {
-        var text = TimeSyntax.clock(position)
+        var text = Timestamp.clock(position)
         if let duration, duration > 0 {
             let share = max(0, min(100, Int(100 * position / duration)))
-            text += " of \(TimeSyntax.clock(duration)) (\(share)%)"
+            text += " of \(Timestamp.clock(duration)) (\(share)%)"
         }
         guard elapsed > 0.5, position > 0 else { return text }
         let speed = position / elapsed
         text += ", \(Self.oneDecimal(speed)) times real time"
-        if let duration, duration > position { text += ", \(TimeSyntax.clock((duration - position) / speed)) left" }
+        if let duration, duration > position { text += ", \(Timestamp.clock((duration - position) / speed)) left" }
         return text
     }
 

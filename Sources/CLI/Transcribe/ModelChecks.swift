@@ -25,7 +25,7 @@ struct ModelChecks {
         if let language = options.language,
             !model.tokenizer.special.languages.contains(language.index + model.tokenizer.special.firstLanguage)
         {
-            throw LanguageError.notInVocabulary(
+            throw Language.LookupError.notInVocabulary(
                 code: language.code, name: language.name, languages: model.tokenizer.special.languageCount)
         }
         // The turbo models: large-v3's encoder with four decoder layers, trained only to transcribe.

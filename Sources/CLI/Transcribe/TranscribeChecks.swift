@@ -49,7 +49,7 @@ struct TranscribeChecks {
             throw .contradiction(
                 "--batch-size", "--vad-filter false", why: "the windows of a batch are chunks of speech, or clips")
         }
-        if has("--vad-threshold"), options.vad.model == .energy, has("--vad-model") {
+        if has("--vad-threshold"), options.vad.detector == .energy, has("--vad-model") {
             throw .contradiction(
                 "--vad-threshold", "--vad-model energy", why: "only a neural network outputs speech probabilities")
         }

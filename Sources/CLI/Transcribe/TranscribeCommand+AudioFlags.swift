@@ -37,19 +37,18 @@ extension TranscribeCommand {
             FlagEntry(
                 name: "--vad-model", group: .audio, shape: .value, placeholder: "energy|silero|PATH",
                 help: "speech detector: energy, or Silero's neural network, with its installed weights "
-                    + "(\(VoiceActivityChoice.fileName)) or those at a path",
+                    + "(\(DetectorChoice.weightsName)) or those at a path",
                 defaultValue: "silero if installed, else energy", example: "energy",
                 completion: .words(["energy", "silero"]))
         ) { (value, options) throws(UsageError) in
-            switch String(decoding: value, as: UTF8.self) {
-            case "energy": options.vad.model = .energy
-            case "silero": options.vad.model = .silero
-            default:
-                guard !value.isEmpty, !value.contains(0) else {
-                    throw .badValue(option: "--vad-model", value: value, wanted: "energy, silero or a path")
-                }
-                options.vad.model = .weights(FilePath(bytes: value))
+            if let detector = DetectorChoice(rawValue: String(decoding: value, as: UTF8.self)) {
+                (options.vad.detector, options.vad.weights) = (detector, nil)
+                return
             }
+            guard !value.isEmpty, !value.contains(0) else {
+                throw .badValue(option: "--vad-model", value: value, wanted: "energy, silero or a path")
+            }
+            (options.vad.detector, options.vad.weights) = (.silero, FilePath(bytes: value))
         },
         .number(
             "--vad-threshold", in: .audio, "minimum probability for audio to count as speech", NumberRange(0...1),

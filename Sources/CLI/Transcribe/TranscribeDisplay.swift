@@ -39,18 +39,18 @@ final class TranscribeDisplay: Sendable {
             print(segment)
         case .volatile(let segment):
             console.show(volatile: (segment?.text ?? "").replacingControlCharacters(except: ["\t"]))
-        case .progress(let progress):
-            state.withLock { ($0.position, $0.duration) = (progress.position, progress.duration) }
+        case .progress(let position, let duration):
+            state.withLock { ($0.position, $0.duration) = (position, duration) }
             console.show(
-                progress: ProgressLine(position: progress.position, duration: progress.duration, elapsed: elapsed))
-        case .language(let detected):
-            state.withLock { $0.language = detected.code }
-            let name = Language.all.first { $0.code == detected.code }?.name ?? detected.code
-            let percent = Int((100 * detected.probability).rounded())
-            console.note("detected language: \(name) (\(detected.code), \(percent)%); use --language to set it")
+                progress: ProgressLine(position: position, duration: duration, elapsed: elapsed))
+        case .language(let code, let probability):
+            state.withLock { $0.language = code }
+            let name = Language.all.first { $0.code == code }?.name ?? code
+            let percent = Int((100 * probability).rounded())
+            console.note("detected language: \(name) (\(code), \(percent)%); use --language to set it")
         case .event(let event):
-            if event == .silence { state.withLock { $0.isSilent = true } }
-            console.detail(event.detail)
+            if event.window == .silence { state.withLock { $0.isSilent = true } }
+            console.detail(event.description)
         case .status, .gap: break
         }
     }
@@ -64,7 +64,7 @@ final class TranscribeDisplay: Sendable {
     /// `12:31 of 60:00`, or `12:31`.
     var position: String {
         state.withLock { state in
-            TimeSyntax.clock(state.position) + (state.duration.map { " of \(TimeSyntax.clock($0))" } ?? "")
+            Timestamp.clock(state.position) + (state.duration.map { " of \(Timestamp.clock($0))" } ?? "")
         }
     }
 

@@ -67,7 +67,7 @@ extension TranscribeRun {
             forTerminal: isTerminal)
     }
 
-    private func open(_ input: Input) throws -> any RecordedAudio {
+    private func open(_ input: Input) throws -> any AudioSource {
         let onWaiting: @Sendable () -> Void = { [console, streams = context.streams] in
             if streams.errorIsTerminal { console.note("waiting for data from \(input.name) (Ctrl-C to stop)") }
         }
@@ -79,7 +79,7 @@ extension TranscribeRun {
     }
 
     private func finish(
-        _ transcript: Transcript, of input: Input, source: any RecordedAudio, to entry: OutputPlan.Entry?,
+        _ transcript: Transcript, of input: Input, source: any AudioSource, to entry: OutputPlan.Entry?,
         display: TranscribeDisplay
     ) throws {
         for warning in source.warnings {
@@ -94,7 +94,7 @@ extension TranscribeRun {
         let start = max(offset, stride(from: 0, to: clips.count, by: 2).map { clips[$0] }.min() ?? 0)
         var written = transcript
         if start > 0, transcript.duration == 0 || start >= offset + transcript.duration {
-            console.warning("\(input.name): there is no audio after \(TimeSyntax.clock(start))")
+            console.warning("\(input.name): there is no audio after \(Timestamp.clock(start))")
         } else if transcript.duration > 0, transcript.segments.allSatisfy({ $0.text.isEmpty }) {
             console.warning("\(input.name): no speech found")
             // The reference keeps a segment without text for its times; in silence there are none to keep.
@@ -106,7 +106,7 @@ extension TranscribeRun {
         }
         let elapsed = max(display.elapsed, 0.001)
         console.detail(
-            "\(TimeSyntax.clock(transcript.duration)) in \(ProgressLine.oneDecimal(elapsed)) s, "
+            "\(Timestamp.clock(transcript.duration)) in \(ProgressLine.oneDecimal(elapsed)) s, "
                 + "\(ProgressLine.oneDecimal(transcript.duration / elapsed)) times real time")
     }
 

@@ -1,21 +1,14 @@
 import WhisperEngine
 
-/// The speech detector of a run: the requested one, or else Silero's if its weights are installed.
+/// How a run of `transcribe` detects speech.
 struct VoiceActivityChoice {
     /// The options of the command line.
     struct Options: Sendable {
-        enum Model: Sendable, Equatable {
-            /// Silero's if its weights are installed, else energy.
-            case best
-            case energy
-            /// Silero's with the installed weights.
-            case silero
-            /// Silero's with these weights.
-            case weights(FilePath)
-        }
-
         var isOn = false
-        var model = Model.best
+        /// `nil` is Silero's network if its weights are installed, else energy.
+        var detector: DetectorChoice?
+        /// The weights of Silero's network; `nil` uses the installed ones.
+        var weights: FilePath?
         var threshold = Double(VoiceActivityOptions.defaultThreshold)
         var minSpeechMilliseconds = 0
         /// `nil` is the engine's default.
@@ -23,55 +16,30 @@ struct VoiceActivityChoice {
         var speechPadMilliseconds = VoiceActivityOptions.defaultSpeechPadMilliseconds
     }
 
-    static let fileName = "silero_vad_16k.safetensors"
-
     let engine: VoiceActivityOptions
     /// Shown by `--verbose`.
     let detail: String
     let warnings: [String]
 
-    /// - Throws: `ModelError` for damaged weights, a report for weights that are not installed.
+    /// - Throws: the errors of `DetectorChoice.load`.
     init(_ options: TranscribeOptions, search: ModelSearch) throws {
-        let network = try Self.network(options.vad.model, search: search)
-        var engine = VoiceActivityOptions(detector: network.map { .silero($0) } ?? .energy)
-        engine.threshold = Float(options.vad.threshold)
+        let choice = options.vad.detector ?? .best(search)
+        let detector = try choice.load(search, weights: options.vad.weights, threshold: Float(options.vad.threshold))
+        var engine = VoiceActivityOptions(detector: detector)
         engine.minSpeechMilliseconds = options.vad.minSpeechMilliseconds
         engine.minSilenceMilliseconds = options.vad.minSilenceMilliseconds
         engine.speechPadMilliseconds = options.vad.speechPadMilliseconds
         self.engine = engine
-        detail = "speech detection: " + (network.map { "\($0.path)" } ?? "energy")
-        guard network == nil, options.given.contains("--vad-threshold") else {
+        switch detector {
+        case .silero(let network, _):
+            detail = "speech detection: \(network.path)"
             warnings = []
-            return
-        }
-        let reason = options.vad.model == .energy ? "" : "; \(Self.fileName) is not installed"
-        warnings = ["--vad-threshold has no effect on energy detection" + reason]
-    }
-
-    private static func network(_ model: Options.Model, search: ModelSearch) throws -> SileroNetwork? {
-        let path: FilePath
-        switch model {
-        case .energy: return nil
-        case .weights(let given): path = given
-        case .best:
-            guard let installed = search.file(named: fileName) else { return nil }
-            path = installed
-        case .silero: return try installedNetwork(search)
-        }
-        return try SileroNetwork(path)
-    }
-
-    /// - Throws: if the weights are not installed or damaged.
-    static func installedNetwork(_ search: ModelSearch) throws -> SileroNetwork {
-        guard let path = search.file(named: fileName) else { throw Missing() }
-        return try SileroNetwork(path)
-    }
-
-    private struct Missing: ReportedError {
-        var report: ErrorReport {
-            ErrorReport(
-                .unavailable, "\(fileName) is not installed",
-                advice: "put it into a folder listed by `whisper-local doctor`, or use --vad-model energy")
+        case .energy:
+            detail = "speech detection: energy"
+            let reason = options.vad.detector == .energy ? "" : "; \(DetectorChoice.weightsName) is not installed"
+            warnings =
+                options.given.contains("--vad-threshold")
+                ? ["--vad-threshold has no effect on energy detection" + reason] : []
         }
     }
 }

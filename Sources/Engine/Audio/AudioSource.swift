@@ -9,12 +9,14 @@ public protocol AudioSource: Sendable {
     /// A file or `SampleSource` can be read repeatedly, a pipe only once. Iterating throws `AudioFormatError` if reading
     /// or decoding fails, and `CancellationError` if the task is cancelled.
     func chunks() -> AsyncThrowingStream<AudioChunk, any Error>
+
+    /// Problems that did not prevent the audio from being read; complete once all samples have been read. None by
+    /// default.
+    var warnings: [AudioFile.Warning] { get }
 }
 
-/// An audio source that reports problems which did not prevent it from being read.
-public protocol RecordedAudio: AudioSource {
-    /// The warnings so far; complete once all samples have been read.
-    var warnings: [AudioWarning] { get }
+extension AudioSource {
+    public var warnings: [AudioFile.Warning] { [] }
 }
 
 /// A block of consecutive samples.

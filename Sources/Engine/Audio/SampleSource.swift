@@ -5,7 +5,7 @@ public struct SampleSource: AudioSource {
 
     /// - Parameters:
     ///   - samples: mono, -1…1.
-    ///   - sampleRate: samples per second, within `AudioLimits.sampleRates`; rates other than 16 kHz are resampled.
+    ///   - sampleRate: samples per second, 1,000…768,000; rates other than 16 kHz are resampled.
     public init(_ samples: [Float], sampleRate: Int = AudioChunk.sampleRate) {
         guard sampleRate != AudioChunk.sampleRate else {
             self.samples = samples

@@ -1,5 +1,5 @@
 /// Why the network cannot be computed on this machine.
-package enum ComputeError: Error, Equatable, Sendable {
+public enum ComputeError: Error, Equatable, Sendable {
     case outOfMemory(bytes: Int)
     /// A library is not installed; `package` is the Debian package that contains it.
     case libraryMissing(name: String, package: String)
@@ -11,7 +11,7 @@ package enum ComputeError: Error, Equatable, Sendable {
 
 extension ComputeError: CustomStringConvertible {
     /// What is wrong, without advice.
-    package var description: String {
+    public var description: String {
         switch self {
         case .outOfMemory(let bytes): "cannot allocate \((bytes + (1 << 20) - 1) >> 20) MiB: not enough memory"
         case .libraryMissing(let name, _): "\(name) is not installed"

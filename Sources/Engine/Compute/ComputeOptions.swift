@@ -1,13 +1,3 @@
-/// The library that multiplies matrices.
-public enum BackendChoice: String, Sendable, CaseIterable {
-    /// oneDNN if available, otherwise OpenBLAS.
-    case auto
-    case openblas
-    case onednn
-    /// Plain loops, the reference for testing the others; slow and float32 only.
-    case reference
-}
-
 /// The number format of weights and products.
 public enum ComputeType: String, Sendable, CaseIterable {
     /// The format that reproduces the reference's results: float32.
@@ -29,14 +19,24 @@ extension ComputeType {
 
 /// Options for computing the network.
 public struct ComputeOptions: Sendable, Hashable {
-    public var backend: BackendChoice = .auto
+    /// The library that multiplies matrices.
+    public enum Backend: String, Sendable, CaseIterable {
+        /// oneDNN if available, otherwise OpenBLAS.
+        case auto
+        case openblas
+        case onednn
+        /// Plain loops, the reference for testing the others; slow and float32 only.
+        case reference
+    }
+
+    public var backend: Backend = .auto
     public var computeType: ComputeType = .auto
     /// The number of threads; `nil` means one per core available to this process.
     public var threads: Int?
     /// The decoding capacity whose memory is checked for when a model is loaded.
     package var decoding = DecodingCapacity()
 
-    public init(backend: BackendChoice = .auto, computeType: ComputeType = .auto, threads: Int? = nil) {
+    public init(backend: Backend = .auto, computeType: ComputeType = .auto, threads: Int? = nil) {
         self.backend = backend
         self.computeType = computeType
         self.threads = threads

@@ -63,9 +63,9 @@ package struct DecodedTokens: Hashable, Sendable {
 }
 
 /// A result that was discarded in favor of another attempt at a higher temperature.
-public struct DecodingRetry: Hashable, Sendable {
+package struct DecodingRetry: Hashable, Sendable {
     /// Why the result was discarded.
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// The compression ratio is above the threshold.
         case repetitive(compressionRatio: Double)
         /// The mean log probability is below the threshold.
@@ -76,10 +76,10 @@ public struct DecodingRetry: Hashable, Sendable {
         case speechDetected(share: Double)
     }
 
-    public let failedTemperature: Double
+    package let failedTemperature: Double
     /// The next attempt's temperature.
-    public let temperature: Double
-    public let reason: Reason
+    package let temperature: Double
+    package let reason: Reason
 
     package init(failedTemperature: Double, temperature: Double, reason: Reason) {
         self.failedTemperature = failedTemperature

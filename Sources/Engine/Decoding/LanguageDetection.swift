@@ -30,3 +30,11 @@ package struct LanguageDetection: Hashable, Sendable {
         self.init(logits: logits[0], languages: specials.languages)
     }
 }
+
+/// A detected language with its probability.
+package struct DetectedLanguage: Sendable, Hashable {
+    /// Code of the language, such as `en`.
+    package let code: String
+    /// 0…1, among the languages that the model knows.
+    package let probability: Double
+}

@@ -1,6 +1,7 @@
 /// The audio encoder with its activations; encodes one window at a time.
 package final class AudioEncoder {
     private let model: WhisperModel
+    private let cache: EncodingCache?
     /// `[1 + frames + 1, n_mels]`, with the zero padding of the convolution before and after the frames.
     private let mel: Tensor
     /// The output of the first convolution, `[1 + frames, n]`, with a row of zero padding.
@@ -17,8 +18,10 @@ package final class AudioEncoder {
     package var frames: Int { 2 * positions }
     private var width: Int { model.dimensions.nAudioState }
 
-    package init(_ model: WhisperModel) throws {
+    /// - Parameter cache: holds the outputs for windows already encoded with this model.
+    package init(_ model: WhisperModel, cache: EncodingCache? = nil) throws {
         self.model = model
+        self.cache = cache
         let n = model.dimensions.nAudioState
         positions = model.dimensions.nAudioCtx
         mel = try Tensor(count: (2 * positions + 2) * model.dimensions.nMels)
@@ -38,10 +41,21 @@ package final class AudioEncoder {
     ///     `nil` means all.
     /// - Returns: `[positions, n]`, valid until the next call.
     package func encode(_ logMel: [Float], positions count: Int? = nil) -> TensorView {
-        let bands = model.dimensions.nMels, n = width, backend = model.backend
-        let positions = count ?? self.positions, frames = 2 * positions
+        let positions = count ?? self.positions, frames = 2 * positions, bands = model.dimensions.nMels
         precondition(positions > 0 && positions <= self.positions, "\(positions) positions of \(self.positions)")
         precondition(logMel.count <= frames * bands, "\(logMel.count / bands) frames for a window of \(frames)")
+        let out = normed.rows(positions, columns: width)
+        if let cache {
+            cache.output(of: logMel, in: out) { compute(logMel, into: out) }
+        } else {
+            compute(logMel, into: out)
+        }
+        return out
+    }
+
+    private func compute(_ logMel: [Float], into out: TensorView) {
+        let bands = model.dimensions.nMels, n = width, backend = model.backend
+        let positions = out.rows, frames = 2 * positions
         mel.write(logMel, at: bands)
         mel.fill((bands + logMel.count)..<((frames + 2) * bands), with: 0)
         // Input row t consists of the adjacent frames t − 1, t and t + 1; the second convolution has a stride of 2.
@@ -55,9 +69,7 @@ package final class AudioEncoder {
             bias: model.convolution2.bias, activation: .gelu, accumulate: false, into: x)
         backend.add(model.audioPositions.rows(positions, columns: n), to: x)
         for block in model.encoderBlocks { apply(block, to: x) }
-        let out = normed.rows(positions, columns: n)
         backend.layerNorm(x, gain: model.encoderNorm.gain, shift: model.encoderNorm.shift, into: out)
-        return out
     }
 
     private func apply(_ block: EncoderBlockWeights, to x: TensorView) {

@@ -1,7 +1,7 @@
 import Glibc
 
 /// What can go wrong when writing transcript files.
-public enum OutputError: Error, Equatable, Sendable {
+package enum OutputError: Error, Equatable, Sendable {
     case unknownFormat(String)
     case emptyFormat
     /// Two inputs have the same output file; detected before recognition.
@@ -28,7 +28,7 @@ public enum OutputError: Error, Equatable, Sendable {
     case outOfResources(FilePath)
 
     /// Kinds of errors by what a caller can do about them.
-    public enum Category: Hashable, Sendable {
+    package enum Category: Hashable, Sendable {
         /// An argument is invalid.
         case usage
         /// The output cannot be created.
@@ -39,7 +39,7 @@ public enum OutputError: Error, Equatable, Sendable {
         case busy
     }
 
-    public var category: Category {
+    package var category: Category {
         switch self {
         case .unknownFormat, .emptyFormat: .usage
         case .noSpace, .writeFailed: .ioError
@@ -50,7 +50,7 @@ public enum OutputError: Error, Equatable, Sendable {
 }
 
 extension OutputError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownFormat(let name): "unknown output format \(ShellQuoting.quoted(name))"
         case .emptyFormat: "empty name in the list of output formats"

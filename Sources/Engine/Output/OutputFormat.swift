@@ -18,8 +18,19 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     /// Timed song lyrics, in whisper.cpp's layout.
     case lrc
 
+    /// Returns the complete text of a transcript's file, to be written as UTF-8.
+    ///
+    ///     let subtitles = OutputFormat.srt.text(of: transcript)
+    ///
+    /// Equal transcripts give equal text in every locale.
+    ///
+    /// - Parameter subtitles: how srt and vtt files are divided into cues and lines; other formats ignore it.
+    public func text(of transcript: Transcript, subtitles: SubtitleOptions = SubtitleOptions()) -> String {
+        writer(WriterSettings(subtitles: subtitles)).text(of: transcript)
+    }
+
     /// Returns the writer for this format.
-    public func writer(_ settings: WriterSettings = WriterSettings()) -> any TranscriptWriter {
+    package func writer(_ settings: WriterSettings = WriterSettings()) -> any TranscriptWriter {
         switch self {
         case .txt: TextWriter()
         case .srt: SRTWriter(options: settings.subtitles)
@@ -37,7 +48,7 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     /// and upper-case ASCII letters are accepted.
     ///
     /// - Throws: `OutputError.unknownFormat`, `.emptyFormat`.
-    public static func parse(list: String) throws(OutputError) -> [OutputFormat] {
+    package static func parse(list: String) throws(OutputError) -> [OutputFormat] {
         var formats: [OutputFormat] = []
         for item in list.split(separator: ",", omittingEmptySubsequences: false) {
             let name = WhiteSpace.strip(item)
@@ -58,29 +69,19 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
 /// Converts a transcript to the text of a file.
 ///
 /// Writers are pure functions: equal transcripts give equal text in every locale, and no transcript makes them fail.
-/// Write the text as UTF-8, for example with `AtomicFile`:
-///
-/// ```swift
-/// let text = OutputFormat.srt.writer().text(of: transcript)
-/// try AtomicFile.write(Array(text.utf8), to: FilePath("talk.srt"))
-/// ```
-public protocol TranscriptWriter: Sendable {
+package protocol TranscriptWriter: Sendable {
     /// Returns the complete text of the file.
     func text(of transcript: Transcript) -> String
 }
 
 /// Settings for transcript writers. Each writer uses what applies to its format.
-public struct WriterSettings: Hashable, Sendable {
+package struct WriterSettings: Hashable, Sendable {
     /// How srt and vtt files are divided into cues and lines.
-    public var subtitles: SubtitleOptions
+    package var subtitles: SubtitleOptions
     /// Information added at the end of a json file; `nil` writes exactly what openai-whisper writes.
     package var origin: TranscriptOrigin?
 
-    public init(subtitles: SubtitleOptions = SubtitleOptions()) {
-        self.subtitles = subtitles
-    }
-
-    package init(subtitles: SubtitleOptions = SubtitleOptions(), origin: TranscriptOrigin?) {
+    package init(subtitles: SubtitleOptions = SubtitleOptions(), origin: TranscriptOrigin? = nil) {
         self.subtitles = subtitles
         self.origin = origin
     }

@@ -1,6 +1,7 @@
 /// How a live session decodes audio and when words become final.
 ///
-/// The defaults suit dictation and captions. Times are seconds unless stated otherwise; `validate()` checks the ranges.
+/// The defaults suit dictation and captions. Times are seconds unless stated otherwise. A session rejects values that are
+/// out of range.
 ///
 /// ```swift
 /// var options = StreamingOptions()

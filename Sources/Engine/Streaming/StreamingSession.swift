@@ -6,7 +6,7 @@
 ///
 /// ```swift
 /// let recognizer = try await Recognizer(model: FilePath("ggml-base.en.bin"))
-/// let session = try StreamingSession(recognizer, detector: EnergyDetector())
+/// let session = try StreamingSession(recognizer, detector: .energy)
 /// let reader = Task {
 ///     for try await update in session.updates {
 ///         switch update {
@@ -50,9 +50,9 @@ public actor StreamingSession {
     /// - Throws: `StreamingError.outOfRange` for invalid options.
     public init(
         _ recognizer: Recognizer, options: StreamingOptions = StreamingOptions(),
-        detector: (any VoiceActivityDetector)? = nil
+        detector: VoiceActivityOptions.Detector? = nil
     ) throws {
-        try self.init(recognizer, options: options, detector: detector, journal: nil)
+        try self.init(recognizer, options: options, detector: detector?.makeDetector(), journal: nil)
     }
 
     /// Creates a session that stores its finals, or continues an earlier one.
@@ -95,10 +95,32 @@ public actor StreamingSession {
     /// The current state of the session.
     public nonisolated var status: SessionStatus { inbox.status }
 
+    /// Captures from a microphone until `stop` or `cancel`. All captured audio is final when this returns.
+    ///
+    /// - Throws: `CaptureError`, or the errors of `stop`.
+    public nonisolated func run(_ microphone: Microphone) async throws {
+        try await capture(from: microphone)
+    }
+
+    /// Plays a recording until its end, or until `stop` or `cancel`. Everything played is final when this returns.
+    ///
+    /// - Parameter speed: multiple of real time, 0.01…1000; `nil` queues everything at once.
+    /// - Throws: `StreamingError.outOfRange` for the speed, the errors of the source, or the errors of `stop`.
+    public nonisolated func run(_ recording: some AudioSource, speed: Double? = 1) async throws {
+        var playback = PlaybackSpeed.unlimited
+        if let speed {
+            guard let factor = PlaybackSpeed(speed) else {
+                throw StreamingError.outOfRange(option: "speed", allowed: "a number from 0.01 to 1000")
+            }
+            playback = factor
+        }
+        try await capture(from: FileCapture(recording, speed: playback))
+    }
+
     /// Captures from a source until it ends, or until `stop` or `cancel`. All captured audio is final when this returns.
     ///
     /// - Throws: the error of the source, or the errors of `stop`.
-    public nonisolated func run(_ source: some CaptureSource) async throws {
+    package nonisolated func capture(from source: some CaptureSource) async throws {
         source.setInterval(Self.silenceInterval)
         inbox.setSource(source)
         defer { inbox.setSource(nil) }

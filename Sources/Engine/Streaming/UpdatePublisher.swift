@@ -48,7 +48,7 @@ package final class UpdatePublisher {
             if unsaved.isEmpty || showsUnsaved { return queue.add(.volatile(segment)) }
             volatile = segment
         case .language(let language):
-            queue.add(.language(language))
+            queue.add(.language(code: language.code, probability: language.probability))
         }
     }
 

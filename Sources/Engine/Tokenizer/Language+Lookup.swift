@@ -2,8 +2,8 @@ extension Language {
     /// Looks up a language by its code (`en`), a locale (`en-US`, `pt_BR.UTF-8`), its English name or an alias,
     /// ignoring case.
     ///
-    /// - Throws: `LanguageError.unknown`.
-    public init(_ text: String) throws(LanguageError) {
+    /// - Throws: `Language.LookupError.unknown`.
+    public init(_ text: String) throws(LookupError) {
         let key = text.lowercased()
         let code = key.prefix { $0 != "-" && $0 != "_" }
         guard let language = Self.byName[key] ?? Self.byCode[String(code)] else {
@@ -54,15 +54,17 @@ extension Language {
     ]
 }
 
-/// Why a language cannot be used.
-public enum LanguageError: Error, Hashable, Sendable {
-    /// No language has this name or code; `nearest` is the code of the one that was probably meant.
-    case unknown(language: String, nearest: String?)
-    /// The model's vocabulary has no token for the language.
-    case notInVocabulary(code: String, name: String, languages: Int)
+extension Language {
+    /// Why a language cannot be used.
+    public enum LookupError: Error, Hashable, Sendable {
+        /// No language has this name or code; `nearest` is the code of the one that was probably meant.
+        case unknown(language: String, nearest: String?)
+        /// The model's vocabulary has no token for the language.
+        case notInVocabulary(code: String, name: String, languages: Int)
+    }
 }
 
-extension LanguageError: CustomStringConvertible {
+extension Language.LookupError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknown(let language, let nearest):

@@ -51,7 +51,7 @@ package struct Tokenizer: Sendable {
     ///   - task: ignored by English-only vocabularies.
     package func startOfTranscriptSequence(
         language: String? = nil, task: TranscriptionTask = .transcribe
-    ) throws(LanguageError) -> [Int] {
+    ) throws(Language.LookupError) -> [Int] {
         guard special.isMultilingual else { return [special.startOfTranscript] }
         let language = try languageToken(language ?? "en")
         return [special.startOfTranscript, language, task == .translate ? special.translate : special.transcribe]
@@ -60,8 +60,8 @@ package struct Tokenizer: Sendable {
     /// The ID of a language's token.
     ///
     /// - Parameter language: a code, name or alias.
-    /// - Throws: `LanguageError` if the language is unknown or the vocabulary has no token for it.
-    package func languageToken(_ language: String) throws(LanguageError) -> Int {
+    /// - Throws: `Language.LookupError` if the language is unknown or the vocabulary has no token for it.
+    package func languageToken(_ language: String) throws(Language.LookupError) -> Int {
         let language = try Language(language)
         guard language.index < special.languageCount else {
             throw .notInVocabulary(code: language.code, name: language.name, languages: special.languageCount)

@@ -78,5 +78,5 @@ public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
     }
 
     /// Restores a stored identity; the text is not checked.
-    public init(_ text: String) { description = text }
+    package init(_ text: String) { description = text }
 }

@@ -1,7 +1,7 @@
 /// The transcript of a recording.
 ///
 /// `Codable` encodes every field under the names of openai-whisper's result; `duration` and what belongs to live sessions
-/// have names of their own. `JSONWriter` writes openai-whisper's JSON file instead.
+/// have names of their own. `OutputFormat.json` writes openai-whisper's JSON file instead.
 public struct Transcript: Codable, Hashable, Sendable {
     /// Text of all segments.
     public var text: String

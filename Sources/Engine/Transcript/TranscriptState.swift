@@ -33,8 +33,8 @@ public struct TranscriptState: Sendable, Equatable {
 
     /// Applies an update; updates that carry no segment change nothing.
     ///
-    /// - Throws: `TranscriptStateError` if the update breaks a rule; the state is then unchanged.
-    public mutating func apply(_ update: TranscriptUpdate) throws(TranscriptStateError) {
+    /// - Throws: `TranscriptState.InvalidUpdate` if the update breaks a rule; the state is then unchanged.
+    public mutating func apply(_ update: TranscriptUpdate) throws(InvalidUpdate) {
         switch update {
         case .volatile(nil):
             volatile = nil
@@ -52,7 +52,7 @@ public struct TranscriptState: Sendable, Equatable {
         }
     }
 
-    private func check(_ segment: TranscriptSegment, isFinal: Bool) throws(TranscriptStateError) {
+    private func check(_ segment: TranscriptSegment, isFinal: Bool) throws(InvalidUpdate) {
         guard segment.isFinal == isFinal else { throw .wrongKind(id: segment.id, isFinal: segment.isFinal) }
         guard segment.id == nextID else { throw .wrongID(expected: nextID, found: segment.id) }
         guard segment.start >= end else { throw .overlap(id: segment.id, start: segment.start, previousEnd: end) }
@@ -69,19 +69,21 @@ public struct TranscriptState: Sendable, Equatable {
     }
 }
 
-/// An update that breaks a rule of the transcript, which is a bug of its sender.
-public enum TranscriptStateError: Error, Equatable, Sendable {
-    /// A final marked as volatile, or a volatile segment marked as final.
-    case wrongKind(id: Int, isFinal: Bool)
-    case wrongID(expected: Int, found: Int)
-    /// The segment starts before the last final ends.
-    case overlap(id: Int, start: Double, previousEnd: Double)
-    /// The segment or one of its words ends before it starts, or a word lies outside the segment or overlaps the
-    /// previous one.
-    case backwards(id: Int, start: Double, end: Double)
+extension TranscriptState {
+    /// An update that breaks a rule of the transcript, which is a bug of its sender.
+    public enum InvalidUpdate: Error, Equatable, Sendable {
+        /// A final marked as volatile, or a volatile segment marked as final.
+        case wrongKind(id: Int, isFinal: Bool)
+        case wrongID(expected: Int, found: Int)
+        /// The segment starts before the last final ends.
+        case overlap(id: Int, start: Double, previousEnd: Double)
+        /// The segment or one of its words ends before it starts, or a word lies outside the segment or overlaps the
+        /// previous one.
+        case backwards(id: Int, start: Double, end: Double)
+    }
 }
 
-extension TranscriptStateError: CustomStringConvertible {
+extension TranscriptState.InvalidUpdate: CustomStringConvertible {
     public var description: String {
         switch self {
         case .wrongKind(let id, let isFinal):

@@ -4,35 +4,30 @@ public enum TranscriptUpdate: Sendable, Equatable {
     case volatile(TranscriptSegment?)
     /// Text that never changes again. Finals arrive in order of time, each exactly once, and clear the volatile text.
     case final(TranscriptSegment)
-    /// The position reached in a recording.
-    case progress(TranscriptionProgress)
-    /// The detected language, if none was given in the options.
-    case language(DetectedLanguage)
-    /// Something that happened to a window besides its segments.
-    case event(WindowEvent)
+    /// The position reached in a recording: seconds transcribed and in total, both from its start. `duration` is `nil`
+    /// while it is unknown.
+    case progress(position: Double, duration: Double?)
+    /// The detected language, if none was given in the options: its code, such as `en`, and its probability, 0…1, among
+    /// the languages that the model knows.
+    case language(code: String, probability: Double)
+    /// What was skipped, dropped or decoded again.
+    case event(Event)
     /// The status of a live session.
     case status(SessionStatus)
     /// Audio that a live session lost before it could be processed.
     case gap(SessionGap)
 }
 
-/// The position of a running transcription.
-public struct TranscriptionProgress: Sendable, Equatable {
-    /// Seconds of audio transcribed so far, from the start of the recording.
-    public var position: Double
-    /// Length of the audio to transcribe in seconds, from the start of the recording; `nil` while unknown.
-    public var duration: Double?
+extension TranscriptUpdate {
+    /// Something that happened to a window of a recording besides its segments. Its description is one line that says
+    /// what was skipped, dropped or decoded again, where and why.
+    public struct Event: Sendable, Hashable {
+        package let window: WindowEvent
 
-    package init(position: Double, duration: Double?) {
-        self.position = position
-        self.duration = duration
+        package init(_ window: WindowEvent) { self.window = window }
     }
 }
 
-/// A detected language with its probability.
-public struct DetectedLanguage: Sendable, Hashable {
-    /// Code of the language, such as `en`.
-    public let code: String
-    /// 0…1, among the languages that the model knows.
-    public let probability: Double
+extension TranscriptUpdate.Event: CustomStringConvertible {
+    public var description: String { window.description }
 }

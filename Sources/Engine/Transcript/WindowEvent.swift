@@ -1,7 +1,7 @@
 /// Something that happened to a window besides its segments: what was skipped, dropped or decoded again, and why.
 ///
 /// Times are seconds from the start of the recording.
-public enum WindowEvent: Hashable, Sendable {
+package enum WindowEvent: Hashable, Sendable {
     /// The window was decoded again at a higher temperature.
     case retried(DecodingRetry)
     /// The window was classified as silence and its text dropped.
@@ -23,7 +23,7 @@ public enum WindowEvent: Hashable, Sendable {
 /// A measure against hallucinated text that the reference does not have.
 ///
 /// Times are seconds from the start of the recording.
-public enum GuardMeasure: Hashable, Sendable {
+package enum GuardMeasure: Hashable, Sendable {
     /// The rest of the clip contains no speech and is not decoded.
     case noSpeechLeft(start: Double, end: Double)
     /// Consecutive segments have the same text; the next window is not prompted with it.
@@ -38,4 +38,73 @@ public enum GuardMeasure: Hashable, Sendable {
     case continuedAfterLastWord(at: Double)
     /// The language was detected in a window other than the first.
     case languageDetected(at: Double)
+}
+
+// MARK: - Descriptions
+
+extension WindowEvent: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .retried(let retry):
+            "decoded again at temperature \(Self.plain(retry.temperature)): " + retry.reason.description
+        case .skipped(let start, let end, let noSpeechProb, let avgLogprob):
+            "\(Timestamp.span(from: start, to: end)) skipped: no-speech probability "
+                + "\(Self.short(noSpeechProb)), mean log probability \(Self.short(avgLogprob))"
+        case .skippedLeadingSilence(let start, let end):
+            "\(Timestamp.span(from: start, to: end)) skipped: silence before a likely hallucination"
+        case .droppedHallucination(let start, let end, let text):
+            "\(Timestamp.span(from: start, to: end)) dropped as a likely hallucination: \(ShellQuoting.quoted(text))"
+        case .silence: "the recording is silent: all samples are equal"
+        case .removedSilence(let kept, let whole):
+            "speech: \(Timestamp.clock(kept)) of \(Timestamp.clock(whole)); the rest is skipped"
+        case .noProgress(let start, let end):
+            "\(Timestamp.span(from: start, to: end)) skipped: decoding made no progress"
+        case .guarded(let measure): measure.description
+        }
+    }
+
+    /// Without decimals if it is a whole number.
+    private static func plain(_ value: Double) -> String {
+        Int(exactly: value).map { "\($0)" } ?? "\(value)"
+    }
+
+    /// Two decimals with a point.
+    fileprivate static func short(_ value: Double) -> String {
+        guard value.isFinite, abs(value) < 1e9 else { return "\(value)" }
+        let hundredths = Int((abs(value) * 100).rounded())
+        return (value < 0 && hundredths > 0 ? "-" : "") + "\(hundredths / 100)."
+            + "\(hundredths / 10 % 10)\(hundredths % 10)"
+    }
+}
+
+extension DecodingRetry.Reason: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .repetitive(let ratio): "compression ratio \(WindowEvent.short(ratio))"
+        case .improbable(let logprob): "mean log probability \(WindowEvent.short(logprob))"
+        case .looping(let times): "the text repeats \(times) times in a row"
+        case .speechDetected(let share):
+            "classified as silence, but \(Int((share * 100).rounded()))% of it is speech"
+        }
+    }
+}
+
+extension GuardMeasure: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .noSpeechLeft(let start, let end):
+            "\(Timestamp.span(from: start, to: end)) skipped: no speech"
+        case .promptCleared(let text):
+            "prompt cleared: the last segments have the same text: \(ShellQuoting.quoted(text))"
+        case .promptDropped(let start, let end, let text):
+            "\(Timestamp.span(from: start, to: end)) dropped: repeats the prompt: \(ShellQuoting.quoted(text))"
+        case .wordsLengthened(let count):
+            "lengthened \(count) \(count == 1 ? "word that was" : "words that were") too short"
+        case .timesClamped(let count):
+            "shortened \(count) \(count == 1 ? "segment" : "segments") to the end of the recording"
+        case .continuedAfterLastWord(let time):
+            "the next window starts after the last word, at \(Timestamp.clock(time))"
+        case .languageDetected(let time): "detecting the language at \(Timestamp.clock(time)), where speech begins"
+        }
+    }
 }

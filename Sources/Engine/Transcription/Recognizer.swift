@@ -9,6 +9,7 @@ public actor Recognizer {
     /// The network's buffers from the last recording; `nil` while another one uses them.
     private var idleBuffers: NetworkBuffers?
     private nonisolated let executor: ComputeExecutor
+    nonisolated let cache: EncodingCache?
 
     /// A thread of its own: a transcription would block one of the shared pool.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -22,6 +23,7 @@ public actor Recognizer {
         model = try await executor.result { try WhisperModel(ModelFile.open(path), options: options) }
         tokenizer = Tokenizer(vocabulary: model.vocabulary)
         self.executor = executor
+        cache = nil
     }
 
     /// Loads a model from a path given as a string.
@@ -31,10 +33,12 @@ public actor Recognizer {
         try await self.init(model: FilePath(path), options: options)
     }
 
-    package init(_ file: any WeightFile, backend: any ComputeBackend) throws {
+    /// - Parameter cache: holds the encoded windows, for transcribing the same recordings with several option sets.
+    package init(_ file: any WeightFile, backend: any ComputeBackend, cache: EncodingCache? = nil) throws {
         model = try WhisperModel(file, backend: backend)
         tokenizer = Tokenizer(vocabulary: model.vocabulary)
         executor = ComputeExecutor()
+        self.cache = cache
     }
 
     /// Transcribes a recording.
@@ -46,7 +50,7 @@ public actor Recognizer {
     ///     reached. Called on the recognizer's thread. Segments without text are omitted.
     /// - Returns: the transcript with all its segments.
     /// - Throws: errors of `source` (after a read failure midway the audio read before it is transcribed first),
-    ///   `DecodingError` for invalid options, `LanguageError` for an unknown language, `CancellationError` within one token
+    ///   `DecodingError` for invalid options, `Language.LookupError` for an unknown language, `CancellationError` within one token
     ///   of the task being cancelled.
     public func transcribe(
         _ source: some AudioSource, options: TranscriptionOptions = TranscriptionOptions(),
@@ -142,14 +146,15 @@ public actor Recognizer {
         var best: DetectedLanguage?
         for start in starts.isEmpty ? [0] : starts {
             if start > 0 {
-                updates(.event(.guarded(.languageDetected(at: options.offset + Double(start) / 100))))
+                let time = options.offset + Double(start) / 100
+                updates(.event(TranscriptUpdate.Event(.guarded(.languageDetected(at: time)))))
             }
             let detected = try decoder.detectLanguage(from: start)
             if best.map({ $0.probability < detected.probability }) ?? true { best = detected }
             if detected.probability >= Guards.languageProbability { break }
         }
         guard let best else { return "en" }
-        updates(.language(best))
+        updates(.language(code: best.code, probability: best.probability))
         return best.code
     }
 
@@ -160,7 +165,7 @@ public actor Recognizer {
         idleBuffers = nil
         if let last, last.decoder.maxRows >= rows { return last }
         return NetworkBuffers(
-            encoder: try last?.encoder ?? AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
+            encoder: try last?.encoder ?? AudioEncoder(model, cache: cache), decoder: try TextDecoder(model, maxRows: rows))
     }
 }
 

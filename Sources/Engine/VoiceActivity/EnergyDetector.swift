@@ -1,5 +1,5 @@
 /// Detects speech by its level above the noise floor, in 20 ms frames. All arithmetic is in double precision.
-public struct EnergyDetector: VoiceActivityDetector {
+package struct EnergyDetector: VoiceActivityDetector {
     /// A frame starts speech at this many decibels above the noise floor, and at this level at least.
     private static let onset = (aboveNoise: 6.0, minimum: -55.0)
     /// Lower thresholds within speech (hysteresis), so that the quiet end of a word does not end it.
@@ -25,11 +25,11 @@ public struct EnergyDetector: VoiceActivityDetector {
     private var lastVoicedFrame = 0
     private var silentFrames = 0
 
-    public private(set) var isSpeech = false
+    package private(set) var isSpeech = false
 
-    public init() {}
+    package init() {}
 
-    public mutating func feed(_ samples: [Float]) -> [VoiceActivityEvent] {
+    package mutating func feed(_ samples: [Float]) -> [VoiceActivityEvent] {
         var events: [VoiceActivityEvent] = []
         var position = 0
         while let level = meter.nextFrame(of: samples, from: &position) {
@@ -40,13 +40,13 @@ public struct EnergyDetector: VoiceActivityDetector {
         return events
     }
 
-    public mutating func finish() -> [VoiceActivityEvent] {
+    package mutating func finish() -> [VoiceActivityEvent] {
         guard isSpeech else { return [] }
         return [close(at: samples)]
     }
 
     /// Open speech stays open.
-    public mutating func reset() {
+    package mutating func reset() {
         meter.reset()
         noise = NoiseFloor()
         recent = []

@@ -1,5 +1,5 @@
 /// Detects speech with Silero's neural network, in windows of 512 samples.
-public struct SileroDetector: VoiceActivityDetector {
+package struct SileroDetector: VoiceActivityDetector {
     /// Pre-roll before the first window of speech: 300 ms.
     private static let preRollSamples = 4800
     /// Speech closes after 500 ms below the threshold, of which 200 ms are kept.
@@ -21,15 +21,15 @@ public struct SileroDetector: VoiceActivityDetector {
     /// Start of the pause that may end the speech.
     private var pauseStart: Int?
 
-    public private(set) var isSpeech = false
+    package private(set) var isSpeech = false
 
     /// - Parameter threshold: the speech probability from which a window counts as speech.
-    public init(_ network: SileroNetwork, threshold: Float = VoiceActivityOptions.defaultThreshold) {
+    package init(_ network: SileroNetwork, threshold: Float = VoiceActivityOptions.defaultThreshold) {
         self.network = network
         self.threshold = threshold
     }
 
-    public mutating func feed(_ samples: [Float]) -> [VoiceActivityEvent] {
+    package mutating func feed(_ samples: [Float]) -> [VoiceActivityEvent] {
         var events: [VoiceActivityEvent] = []
         var position = 0
         while position < samples.count {
@@ -47,13 +47,13 @@ public struct SileroDetector: VoiceActivityDetector {
         return events
     }
 
-    public mutating func finish() -> [VoiceActivityEvent] {
+    package mutating func finish() -> [VoiceActivityEvent] {
         guard isSpeech else { return [] }
         return [close(at: processed + pending.count)]
     }
 
     /// Open speech stays open.
-    public mutating func reset() {
+    package mutating func reset() {
         state = SileroState()
         pauseStart = nil
     }

@@ -33,8 +33,8 @@ package struct SpeechFinder: Sendable {
         case .energy:
             rules.windowSamples = FrameLevelMeter.frameSamples
             detector = .energy(EnergyDetector())
-        case .silero(let network):
-            rules.threshold = options.threshold
+        case .silero(let network, let threshold):
+            rules.threshold = threshold
             detector = .silero(network, SileroState())
         }
         windowSamples = rules.windowSamples

@@ -1,5 +1,5 @@
 /// A change reported by a voice activity detector. Positions are samples, counted from the first one fed.
-public enum VoiceActivityEvent: Sendable, Hashable {
+package enum VoiceActivityEvent: Sendable, Hashable {
     /// Speech starts here, pre-roll included.
     case opened(at: Int)
     /// A voiced frame within open speech; frames are in order and do not overlap.
@@ -11,7 +11,7 @@ public enum VoiceActivityEvent: Sendable, Hashable {
 /// Detects speech in a stream of samples.
 ///
 /// The events depend on the samples alone, not on the sizes of the blocks in which they are fed.
-public protocol VoiceActivityDetector: Sendable {
+package protocol VoiceActivityDetector: Sendable {
     /// Processes the next samples: 16 kHz mono, -1…1.
     mutating func feed(_ samples: [Float]) -> [VoiceActivityEvent]
 

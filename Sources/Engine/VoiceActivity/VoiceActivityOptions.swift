@@ -4,20 +4,26 @@ public struct VoiceActivityOptions: Hashable, Sendable {
     public enum Detector: Hashable, Sendable {
         /// Level above the noise floor; needs no weights.
         case energy
-        /// Silero's neural network.
-        case silero(SileroNetwork)
+        /// Silero's neural network. A window counts as speech from a probability of `threshold` on, 0…1.
+        case silero(SileroNetwork, threshold: Float = VoiceActivityOptions.defaultThreshold)
+
+        /// A detector for live audio.
+        package func makeDetector() -> any VoiceActivityDetector {
+            switch self {
+            case .energy: EnergyDetector()
+            case .silero(let network, let threshold): SileroDetector(network, threshold: threshold)
+            }
+        }
     }
 
     /// The speech probability from which Silero's network counts a window as speech.
     public static let defaultThreshold: Float = 0.5
     /// Milliseconds of silence that end a segment of speech.
-    public static let defaultMinSilenceMilliseconds = 2000
+    package static let defaultMinSilenceMilliseconds = 2000
     /// Milliseconds of padding on both sides of a segment of speech.
-    public static let defaultSpeechPadMilliseconds = 400
+    package static let defaultSpeechPadMilliseconds = 400
 
     public var detector: Detector
-    /// The speech probability from which a window counts as speech, 0…1; only Silero's network uses it.
-    public var threshold = Self.defaultThreshold
     /// Speech shorter than this, without padding, is dropped.
     public var minSpeechMilliseconds = 0
     /// Silence shorter than this does not end a segment; `nil` means 2000, or 160 when windows are decoded in batches.

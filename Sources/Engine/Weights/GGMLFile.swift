@@ -7,6 +7,7 @@ package struct GGMLFile: WeightFile {
     package let path: FilePath
     package let dimensions: ModelDimensions
     package let vocabulary: Vocabulary
+    package let warnings: [ModelWarning]
     package var alignmentHeads: [AlignmentHead]? { nil }
     private let tensors: [String: WeightTensor]
     private let file: ReadOnlyFile
@@ -23,6 +24,7 @@ package struct GGMLFile: WeightFile {
         let first = try reader.firstBytes(ModelFileKind.headBytes)
         switch ModelFileKind(first: first, size: file.count) {
         case .ggml: break
+        case .zip: throw .anotherFormat(path: path, looksLike: "a ZIP archive", instead: ModelFileKind.useAnother)
         case .ctranslate2:
             throw .anotherFormat(path: path, looksLike: "a CTranslate2 model", instead: ModelFileKind.useAnother)
         case .safetensors:
@@ -32,11 +34,19 @@ package struct GGMLFile: WeightFile {
         case .unknown: throw .unknownFormat(path: path, firstBytes: Array(first.prefix(8)))
         }
         dimensions = try reader.header()
-        vocabulary = try reader.vocabulary(size: dimensions.nVocab)
+        let stored = try reader.vocabulary(size: dimensions.nVocab)
         if reader.offset == file.count { throw .vocabularyOnly(path: path) }
         tensors = try reader.tensors(dimensions)
-        // Such a model would silently produce wrong text in every language except English.
-        if vocabulary.isDamaged { throw .damagedVocabulary(path: path) }
+        // With a damaged vocabulary, the text would be wrong in every language except English.
+        if !stored.isDamaged {
+            vocabulary = stored
+            warnings = []
+        } else if let replacement = stored.builtInReplacement {
+            vocabulary = replacement
+            warnings = [.replacedVocabulary(path: path)]
+        } else {
+            throw .damagedVocabulary(path: path)
+        }
     }
 
     package func tensor(_ name: String) throws -> WeightTensor {

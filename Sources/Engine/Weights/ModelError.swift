@@ -2,7 +2,7 @@ import Glibc
 
 /// Why a model cannot be loaded.
 ///
-/// Every case names the file. `description` says what is wrong and where, `advice` what to do about it.
+/// Every case names the file.
 public enum ModelError: Error, Equatable, Sendable {
     case noFile(path: FilePath)
     case notPermitted(path: FilePath)
@@ -52,6 +52,20 @@ public enum ModelError: Error, Equatable, Sendable {
     case noModelInFolder(path: FilePath, names: [FilePath])
     /// A folder with more than one model file.
     case severalModels(path: FilePath, names: [FilePath])
+    /// A ZIP archive ends before its directory.
+    case noArchiveDirectory(path: FilePath, bytes: Int)
+    /// A ZIP archive is damaged or of an unsupported kind; `problem` is a predicate such as "has a damaged end record".
+    case badArchive(path: FilePath, problem: String)
+    /// The pickle in a PyTorch file is damaged; `problem` begins with the name of the opcode at `offset`.
+    case badPickle(path: FilePath, offset: Int, problem: String)
+    /// The pickle in a PyTorch file names a function or class that weight files do not use.
+    case foreignName(path: FilePath, name: String)
+    /// A PyTorch file does not have the values of a Whisper checkpoint; `problem` is a predicate.
+    case badCheckpoint(path: FilePath, problem: String)
+    /// The dictionary in a PyTorch file has these keys instead of a Whisper checkpoint's.
+    case otherCheckpoint(path: FilePath, keys: [String])
+    /// A tensor does not fit in the file; `problem` is a predicate.
+    case badTensor(path: FilePath, tensor: String, problem: String)
     /// In bytes; estimated from the header before any weight is read.
     case notEnoughMemory(path: FilePath, needs: Int, available: Int)
 
@@ -139,40 +153,25 @@ extension ModelError: CustomStringConvertible {
         case .severalModels(let path, let names):
             "\(path) is a folder with several models: \(Self.listed(names.map(\.description)))"
         case .vocabularyOnly(let path): "\(path) contains a vocabulary but no weights; it is a test file"
+        case .noArchiveDirectory(let path, let bytes):
+            "\(path) is truncated: it ends after \(Self.counted(bytes, "byte")), before its ZIP directory"
+        case .badArchive(let path, let problem): "\(path): the ZIP archive \(problem)"
+        case .badPickle(let path, let offset, let problem): "\(path): data.pkl, offset \(offset): \(problem)"
+        case .foreignName(let path, let name):
+            "\(path) refers to \(ShellQuoting.quoted(name)), which no weight file needs; nothing was executed"
+        case .badCheckpoint(let path, let problem): "\(path): the checkpoint \(problem)"
+        case .otherCheckpoint(let path, let keys):
+            "\(path) is not a Whisper checkpoint: expected the keys dims and model_state_dict, found "
+                + (keys.isEmpty ? "none" : keys.prefix(6).map { ShellQuoting.quoted($0) }.joined(separator: ", "))
+                + (keys.count > 6 ? ", …" : "")
+        case .badTensor(let path, let tensor, let problem): "\(path): tensor \(tensor) \(problem)"
         case .notEnoughMemory(let path, let needs, let available):
             "\(path) needs about \(Self.size(needs)) of memory, but only \(Self.size(available)) is available"
         }
     }
 
-    /// What the user can do about it.
-    public var advice: String {
-        switch self {
-        case .noFile: "check the path"
-        case .notPermitted: "make the file readable"
-        case .isFolder: "specify a file"
-        case .notRegularFile: "specify a regular file"
-        case .notReadable(_, let errno) where Self.isLackOfResources(errno): "close other programs and try again"
-        case .notReadable: "check the disk or network drive"
-        case .changedWhileRead: "wait until the program that writes it has finished"
-        case .anotherFormat(_, _, let instead): instead
-        case .unsupportedType: "convert the model to f16, q5_0 or q8_0"
-        case .damagedVocabulary:
-            "download the current ggml file; this one would lose most accented and non-Latin letters"
-        case .notFinite: "download it again; a model fine-tuned in 16 bits may have overflowed"
-        case .untiedOutput: "use a model with tied embeddings"
-        case .missingFiles: "download the whole folder again"
-        case .noModelInFolder:
-            "specify a ggml file, or a CTranslate2 or Hugging Face folder with its config.json"
-        case .severalModels: "specify one of the files"
-        case .vocabularyOnly: "use the ggml file of the whole model"
-        case .notEnoughMemory:
-            "use a smaller model, close other programs, or raise the limit if there is one (ulimit -v)"
-        default: "download it again; it is damaged or incomplete"
-        }
-    }
-
     /// Whether a system call failed for lack of descriptors or memory.
-    static func isLackOfResources(_ errno: Int32) -> Bool {
+    private static func isLackOfResources(_ errno: Int32) -> Bool {
         errno == EMFILE || errno == ENFILE || errno == ENOMEM
     }
 
@@ -222,6 +221,8 @@ package enum ModelWarning: Equatable, Sendable {
     package var isDetail: Bool {
         if case .alignmentHeadsDropped = self { true } else { false }
     }
+    /// The vocabulary was damaged by an old converter and has been replaced by the built-in one.
+    case replacedVocabulary(path: FilePath)
 }
 
 extension ModelWarning: CustomStringConvertible {
@@ -231,6 +232,8 @@ extension ModelWarning: CustomStringConvertible {
         case .settingsIgnored(let error): "\(error); its settings are ignored"
         case .alignmentHeadsDropped(let path, let count):
             "\(path): \(count) of the alignment heads \(count == 1 ? "is" : "are") not in the decoder and ignored"
+        case .replacedVocabulary(let path):
+            "\(path): the vocabulary was damaged by an old converter; using the built-in one"
         }
     }
 }

@@ -1,6 +1,8 @@
 /// The kind of a file, detected from its first bytes; file name extensions are ignored.
 enum ModelFileKind: Equatable {
     case ggml
+    /// A ZIP archive, possibly a PyTorch file.
+    case zip
     /// A CTranslate2 model of any version and architecture.
     case ctranslate2
     /// A safetensors file, which may contain anything.
@@ -17,6 +19,17 @@ enum ModelFileKind: Equatable {
     /// - Throws: `FileError` if the first bytes cannot be read.
     init(of file: ReadOnlyFile) throws(FileError) {
         self.init(first: try file.bytes(0..<min(file.count, Self.headBytes)), size: file.count)
+    }
+
+    /// Whether a file looks like a model of its own: a ggml file, or a ZIP archive that starts like PyTorch's. Other
+    /// archives, such as those of whisper.cpp's Core ML encoders, are often left beside models.
+    static func isModel(_ file: ReadOnlyFile) throws(FileError) -> Bool {
+        let first = try file.bytes(0..<min(file.count, headBytes))
+        return switch ModelFileKind(first: first, size: file.count) {
+        case .ggml: true
+        case .zip: contains(first[...], "/data.pkl")
+        case .ctranslate2, .safetensors, .other, .unknown: false
+        }
     }
 
     /// - Parameters:
@@ -51,7 +64,7 @@ enum ModelFileKind: Equatable {
             return contains(first[...], "silero") || contains(first[...], "lstm_cell.") ? voiceActivity : .safetensors
         }
         if starts(first, "PK\u{3}\u{4}") {
-            return .other(looksLike: "a ZIP archive or a PyTorch file", instead: useAnother)
+            return .zip
         }
         if first.count >= 2, first[0] == 0x80, (2...5).contains(first[1]) {
             return .other(

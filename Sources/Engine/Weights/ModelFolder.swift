@@ -8,12 +8,15 @@ struct ModelFolder {
         case tokenizer
         /// `vocab.json` with `added_tokens.json`.
         case ranks
+        /// No file: the vocabulary that all models of this size share.
+        case builtIn
 
         var names: String {
             switch self {
             case .list: "vocabulary.txt or vocabulary.json"
             case .tokenizer: "tokenizer.json"
             case .ranks: "vocab.json"
+            case .builtIn: "none"
             }
         }
     }
@@ -59,6 +62,7 @@ struct ModelFolder {
                     let added = try JSONFile.readIfPresent(self.path.appending("added_tokens.json"))
                     return try VocabularyTable(ranks: value, added: added, path: path, size: size).vocabulary()
                 }
+            case .builtIn: return .builtIn(size: size)
             }
         }
         throw .missingFiles(

@@ -69,6 +69,7 @@ package struct SafetensorsFile: Sendable {
         let instead = "name a safetensors file"
         return switch ModelFileKind(first: first, size: file.count) {
         case .ggml: .anotherFormat(path: file.path, looksLike: "a ggml model", instead: instead)
+        case .zip: .anotherFormat(path: file.path, looksLike: "a ZIP archive", instead: instead)
         case .ctranslate2: .anotherFormat(path: file.path, looksLike: "a CTranslate2 model", instead: instead)
         case .other(let looksLike, _): .anotherFormat(path: file.path, looksLike: looksLike, instead: instead)
         case .safetensors, .unknown: .unknownFormat(path: file.path, firstBytes: Array(first.prefix(8)))

@@ -69,20 +69,23 @@ package struct WeightTensor: Sendable {
     package let shape: [Int]
     package let type: ElementType
     package let file: ReadOnlyFile
-    /// The range of its bytes in the file.
+    /// The range of its bytes in the file, from its first element to its last.
     package let bytes: Range<Int>
+    /// The distances, in elements, between neighbors in each dimension; `nil` if the elements are contiguous.
+    package let strides: [Int]?
     /// Only integers have scales.
     package let scales: TensorScales?
 
     package init(
         name: String, shape: [Int], type: ElementType, file: ReadOnlyFile, bytes: Range<Int>,
-        scales: TensorScales? = nil
+        strides: [Int]? = nil, scales: TensorScales? = nil
     ) {
         self.name = name
         self.shape = shape
         self.type = type
         self.file = file
         self.bytes = bytes
+        self.strides = strides
         self.scales = scales
     }
 
@@ -92,7 +95,9 @@ package struct WeightTensor: Sendable {
     /// The same tensor under another name, with dimensions of 1 added or removed.
     func named(_ name: String, shape: [Int]) -> WeightTensor {
         precondition(shape.reduce(1, *) == count, "\(shape) for \(self.shape)")
-        return WeightTensor(name: name, shape: shape, type: type, file: file, bytes: bytes, scales: scales)
+        return WeightTensor(
+            name: name, shape: shape, type: type, file: file, bytes: bytes, strides: strides(for: shape), scales: scales
+        )
     }
 
     /// The rows in `range` (indices of the first dimension) under a name of their own.
@@ -100,10 +105,28 @@ package struct WeightTensor: Sendable {
         precondition(range.lowerBound >= 0 && range.upperBound <= shape.first ?? 0, "rows \(range) of \(shape)")
         let length = shape.dropFirst().reduce(1, *), rowBytes = length / type.blockLength * type.blockBytes
         precondition(length % type.blockLength == 0, "a row of \(length)")
+        if let strides, let first = strides.first, let layout = layout(of: range) {
+            let start = bytes.lowerBound + range.lowerBound * first * type.blockBytes
+            return WeightTensor(
+                name: name, shape: layout.sizes, type: type, file: file,
+                bytes: start..<(start + layout.span * type.blockBytes), strides: strides)
+        }
         let start = bytes.lowerBound + range.lowerBound * rowBytes
         return WeightTensor(
             name: name, shape: [range.count] + shape.dropFirst(), type: type, file: file,
             bytes: start..<(start + range.count * rowBytes),
             scales: scales?.slice((range.lowerBound * length)..<(range.upperBound * length)))
+    }
+
+    /// Where the elements of some rows of a strided tensor are, relative to the first.
+    private func layout(of rows: Range<Int>) -> StridedLayout? {
+        strides.flatMap { StridedLayout(sizes: [rows.count] + shape.dropFirst(), strides: $0) }
+    }
+
+    /// The strides of a shape that differs only by dimensions of 1.
+    private func strides(for other: [Int]) -> [Int]? {
+        guard let strides else { return nil }
+        var rest = zip(shape, strides).filter { $0.0 != 1 }.map(\.1)[...]
+        return other.map { $0 == 1 ? 0 : rest.popFirst() ?? 0 }
     }
 }

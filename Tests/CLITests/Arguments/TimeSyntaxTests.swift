@@ -22,12 +22,4 @@ struct TimeSyntaxTests {
     func noTimes(text: String) {
         #expect(TimeSyntax.seconds(Array(text.utf8)) == nil)
     }
-
-    @Test(
-        "messages show whole seconds, with hours if there are any",
-        arguments: [(0, "0:00"), (751.9, "12:31"), (3723, "1:02:03"), (-1, "0:00")] as [(Double, String)]
-    )
-    func clocks(seconds: Double, text: String) {
-        #expect(TimeSyntax.clock(seconds) == text)
-    }
 }

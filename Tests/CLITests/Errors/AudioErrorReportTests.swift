@@ -11,11 +11,12 @@ struct AudioErrorReportTests {
         arguments: [
             (.noSuchFile(file, nearest: nil), 66), (.danglingLink(file, target: file), 66), (.linkLoop(file), 66),
             (.nameTooLong(file), 66), (.notPermitted(file, component: file), 77), (.isFolder(file), 66),
-            (.notRegularFile(file, kind: .socket), 65), (.url(file), 64), (.inputClosed(file), 66),
+            (.notRegularFile(file, kind: "a socket"), 65), (.url(file), 64), (.inputClosed(file), 66),
             (.inputIsTerminal(file), 64), (.tooManyOpenFiles(file), 75), (.emptyFile(file), 65),
             (.damagedWAV(file, chunk: "fmt ", offset: 1), 65), (.incompleteWAVHeader(file, bytes: 3), 65),
             (.unsupportedCodec(file, tag: "0x1"), 65), (.channels(file, 99), 65), (.sampleRate(file, 0), 65),
-            (.notAudio(file, looksLike: .html), 65), (.model(file, kind: .model("ggml")), 65), (.playlist(file), 65),
+            (.notAudio(file, looksLike: "an HTML page"), 65), (.model(file, kind: "ggml weights"), 65),
+            (.playlist(file), 65),
             (.noAudioTrack(file, videoTracks: 2), 65), (.noSuchTrack(file, track: 9, tracks: []), 64),
             (.encrypted(file, scheme: "cenc"), 65), (.externalReferences(file), 65), (.damaged(file), 65),
             (.needsSeeking(file), 65), (.needsFFmpeg(file), 69), (.ffmpegMissing(file, packages: ["a", "b"]), 69),
@@ -36,10 +37,10 @@ struct AudioErrorReportTests {
         "advice depends on the error",
         arguments: [
             (.noSuchFile(file, nearest: FilePath("y.wav")), "did you mean y.wav?"),
-            (.notRegularFile(file, kind: .characterDevice), "use a recording; `live` transcribes a microphone"),
-            (.model(file, kind: .model("ggml")), "the arguments may be swapped: pass the model with `--model`"),
+            (.notRegularFile(file, kind: "a character device"), "use a recording; `live` transcribes a microphone"),
+            (.model(file, kind: "ggml weights"), "the arguments may be swapped: pass the model with `--model`"),
             (
-                .notAudio(file, looksLike: .unknown),
+                .notAudio(file, looksLike: nil),
                 "use a recording; for samples without a header add `--raw s16le:16000:1`"
             ),
             (.unsupportedCodec(file, tag: "0x9999"), "convert it with ffmpeg"),

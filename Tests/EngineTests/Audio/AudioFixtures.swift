@@ -87,7 +87,7 @@ func pcm16(_ path: FilePath, _ options: AudioOptions = AudioOptions()) async thr
 }
 
 /// The warnings of a recording after it was read to its end.
-func warnings(_ path: FilePath, _ options: AudioOptions = AudioOptions()) async throws -> [AudioWarning] {
+func warnings(_ path: FilePath, _ options: AudioOptions = AudioOptions()) async throws -> [AudioFile.Warning] {
     let source = try AudioFile.open(path, options: options)
     _ = try await pcm16(source)
     return source.warnings

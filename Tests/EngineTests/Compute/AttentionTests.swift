@@ -7,7 +7,7 @@ struct AttentionTests {
     static let heads = [(1, 1), (1, 64), (2, 32), (3, 17), (4, 8), (6, 64), (5, 5)]
 
     @Test("attention over all keys equals plain loops", arguments: BackendFixture.choices, BackendFixture.threads)
-    func whole(choice: BackendChoice, threads: Int) throws {
+    func whole(choice: ComputeOptions.Backend, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
         for (heads, size) in Self.heads {
             for (rows, keys) in [(1, 1), (1, 7), (3, 2), (7, 33), (40, 40), (128, 20), (129, 65), (257, 31)] {
@@ -30,7 +30,7 @@ struct AttentionTests {
     @Test(
         "attention over cached keys follows each row's history, including branches", arguments: BackendFixture.choices,
         BackendFixture.threads)
-    func cached(choice: BackendChoice, threads: Int) throws {
+    func cached(choice: ComputeOptions.Backend, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
         for (heads, size) in Self.heads {
             for rows in [1, 2, 3, 5, 8, 9, 20] {
@@ -59,7 +59,7 @@ struct AttentionTests {
     @Test(
         "cross-attention and its scores equal plain loops", arguments: BackendFixture.choices,
         BackendFixture.threads)
-    func cross(choice: BackendChoice, threads: Int) throws {
+    func cross(choice: ComputeOptions.Backend, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
         for (heads, size) in Self.heads {
             let n = heads * size
@@ -94,7 +94,7 @@ struct AttentionTests {
     }
 
     @Test("attention stays finite for extreme scores", arguments: BackendFixture.choices)
-    func extremes(choice: BackendChoice) throws {
+    func extremes(choice: ComputeOptions.Backend) throws {
         let fixture = try BackendFixture(choice, threads: 1)
         for scale: Float in [1e-20, 1, 100, 1e4, 1e18] {
             let queries = try Tensor(BackendFixture.values(3 * 64, seed: 1).map { $0 * scale })

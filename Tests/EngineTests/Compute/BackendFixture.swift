@@ -3,7 +3,7 @@ import WhisperEngine
 /// Test matrices as views into larger tensors, and comparison of a backend with the reference.
 struct BackendFixture {
     /// `auto` uses the engine's many-row kernels if the processor supports them.
-    static let choices: [BackendChoice] = [.auto, .openblas] + (OneDNNLibrary.version == nil ? [] : [.onednn])
+    static let choices: [ComputeOptions.Backend] = [.auto, .openblas] + (OneDNNLibrary.version == nil ? [] : [.onednn])
     static let threads = [1, 2]
 
     /// Allows for sums in another order: a few units in the last place per doubling of their length.
@@ -12,7 +12,7 @@ struct BackendFixture {
     let backend: any ComputeBackend
     let reference: any ComputeBackend
 
-    init(_ choice: BackendChoice, threads: Int, type: ComputeType = .float32) throws {
+    init(_ choice: ComputeOptions.Backend, threads: Int, type: ComputeType = .float32) throws {
         backend = try ComputeOptions(backend: choice, computeType: type, threads: threads).makeBackend()
         reference = try ComputeOptions(backend: .reference).makeBackend()
     }

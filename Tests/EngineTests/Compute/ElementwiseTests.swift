@@ -4,7 +4,7 @@ import WhisperEngine
 @Suite("Layer norm and addition")
 struct ElementwiseTests {
     @Test("layer norm equals plain loops, also in place", arguments: BackendFixture.choices, BackendFixture.threads)
-    func layerNorm(choice: BackendChoice, threads: Int) throws {
+    func layerNorm(choice: ComputeOptions.Backend, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
         // A single column has no variance, only rounding errors, which would be scaled up.
         for columns in [2, 7, 15, 16, 17, 31, 64, 65, 100, 384, 1280] {
@@ -28,7 +28,7 @@ struct ElementwiseTests {
     }
 
     @Test("the norm of a constant row is the shift", arguments: BackendFixture.choices)
-    func constant(choice: BackendChoice) throws {
+    func constant(choice: ComputeOptions.Backend) throws {
         let fixture = try BackendFixture(choice, threads: 1)
         for columns in [1, 5, 16, 33, 64] {
             let gain = try BackendFixture.tensor(columns, seed: 1), shift = try BackendFixture.tensor(columns, seed: 2)
@@ -40,7 +40,7 @@ struct ElementwiseTests {
     }
 
     @Test("sums equal plain loops", arguments: BackendFixture.choices)
-    func sums(choice: BackendChoice) throws {
+    func sums(choice: ComputeOptions.Backend) throws {
         let fixture = try BackendFixture(choice, threads: 2)
         for (rows, columns) in [(1, 1), (3, 5), (7, 16), (40, 33)] {
             let y = try BackendFixture.view(rows: rows, columns: columns, seed: 1)

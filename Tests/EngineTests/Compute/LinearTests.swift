@@ -42,7 +42,7 @@ struct LinearTests {
     @Test(
         "linear layers equal plain loops and write only to their rows", arguments: BackendFixture.choices,
         BackendFixture.threads)
-    func plain(choice: BackendChoice, threads: Int) throws {
+    func plain(choice: ComputeOptions.Backend, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
         for rows in Self.rows {
             for (outputs, inputs) in Self.shapes where rows < 41 || outputs < 130 {
@@ -54,7 +54,7 @@ struct LinearTests {
     @Test(
         "weights stored in float16 give the same results", arguments: BackendFixture.choices,
         BackendFixture.threads)
-    func halfWeights(choice: BackendChoice, threads: Int) throws {
+    func halfWeights(choice: ComputeOptions.Backend, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
         for rows in Array(1...12) + [31, 70, 200] {
             for (outputs, inputs) in Self.shapes {
@@ -64,7 +64,7 @@ struct LinearTests {
     }
 
     @Test("weights that do not fit float16 stay float32", arguments: BackendFixture.choices)
-    func fullWeights(choice: BackendChoice) throws {
+    func fullWeights(choice: ComputeOptions.Backend) throws {
         let backend = try BackendFixture(choice, threads: 1).backend
         for value in [Float(1) + 0x1p-11, 65_520, 0x1p-26] {
             let matrix = try backend.prepare(try Tensor([1, value]), outputs: 2, inputs: 1, for: .fewRows)
@@ -75,7 +75,7 @@ struct LinearTests {
     }
 
     @Test("rows are looked up in either format", arguments: BackendFixture.choices, [MatrixUse.manyRows, .fewRows])
-    func rowLookup(choice: BackendChoice, use: MatrixUse) throws {
+    func rowLookup(choice: ComputeOptions.Backend, use: MatrixUse) throws {
         let backend = try BackendFixture(choice, threads: 1).backend
         let weight = try Self.halves(7 * 33)
         let matrix = try backend.prepare(weight, outputs: 7, inputs: 33, for: use)
@@ -89,7 +89,7 @@ struct LinearTests {
     @Test(
         "overlapping rows, as in a convolution, are multiplied correctly", arguments: BackendFixture.choices,
         BackendFixture.threads)
-    func overlapping(choice: BackendChoice, threads: Int) throws {
+    func overlapping(choice: ComputeOptions.Backend, threads: Int) throws {
         let fixture = try BackendFixture(choice, threads: threads)
         for (bands, stride, outputs) in [(5, 1, 7), (16, 2, 33), (20, 1, 64), (33, 2, 130)] {
             for rows in [1, 2, 7, 8, 9, 31, 100, 161] {

@@ -4,12 +4,12 @@ import WhisperEngine
 /// Small models with random weights, and the reference's results for them.
 enum NetworkFixture {
     static let models = ["micro.en", "micro-v3"]
-    static let backends = [BackendChoice.reference] + BackendFixture.choices
+    static let backends = [ComputeOptions.Backend.reference] + BackendFixture.choices
 
     /// The documented bound: maximum difference / maximum value.
     static let tolerance: Float = 2e-3
 
-    static func model(_ name: String, _ backend: BackendChoice) throws -> WhisperModel {
+    static func model(_ name: String, _ backend: ComputeOptions.Backend) throws -> WhisperModel {
         let path = Fixtures.url("models/ggml-\(name).bin").path(percentEncoded: false)
         return try WhisperModel(
             try GGMLFile(FilePath(path)),

@@ -21,7 +21,7 @@ struct NetworkTests {
     }
 
     @Test("encoder output equals the reference", arguments: NetworkFixture.models, NetworkFixture.backends)
-    func encoder(name: String, backend: BackendChoice) throws {
+    func encoder(name: String, backend: ComputeOptions.Backend) throws {
         let model = try NetworkFixture.model(name, backend)
         let output = try AudioEncoder(model).encode(try NetworkFixture.window(name)).values
         let expected = try Fixtures.floats("model/\(name)/encoder-output.f32")
@@ -31,7 +31,7 @@ struct NetworkTests {
     @Test(
         "a shorter context equals the network applied to a shorter spectrogram", arguments: NetworkFixture.models,
         NetworkFixture.backends)
-    func shortContext(name: String, backend: BackendChoice) throws {
+    func shortContext(name: String, backend: ComputeOptions.Backend) throws {
         let model = try NetworkFixture.model(name, backend)
         let encoder = try AudioEncoder(model)
         let window = try NetworkFixture.window(name)
@@ -47,7 +47,7 @@ struct NetworkTests {
     }
 
     @Test("a short window after a full one gives the same logits as alone", arguments: NetworkFixture.backends)
-    func shortAfterFull(backend: BackendChoice) throws {
+    func shortAfterFull(backend: ComputeOptions.Backend) throws {
         let model = try NetworkFixture.model("micro.en", backend)
         let encoder = try AudioEncoder(model)
         let window = try NetworkFixture.window("micro.en")
@@ -67,7 +67,7 @@ struct NetworkTests {
     @Test(
         "logits equal the reference's, all tokens at once and one by one",
         arguments: NetworkFixture.models, NetworkFixture.backends)
-    func logits(name: String, backend: BackendChoice) throws {
+    func logits(name: String, backend: ComputeOptions.Backend) throws {
         let model = try NetworkFixture.model(name, backend)
         let reference: DecoderReference = try Fixtures.json("model/\(name)/decoder.json")
         let everyColumn = try Fixtures.floats("model/\(name)/logits-first-rows.f32")
@@ -110,7 +110,7 @@ struct NetworkTests {
     @Test(
         "scoring tokens together equals one by one, also after truncation",
         arguments: NetworkFixture.backends)
-    func together(backend: BackendChoice) throws {
+    func together(backend: ComputeOptions.Backend) throws {
         let decoder = try RandomModel("micro.en", backend, rows: 3).decoder
         let start = [50_257, 50_362], tokens = Array(100..<112)
         var truth: [[Float]] = []
@@ -136,7 +136,7 @@ struct NetworkTests {
     }
 
     @Test("rows do not depend on their neighbors or on earlier windows", arguments: NetworkFixture.backends)
-    func independence(backend: BackendChoice) throws {
+    func independence(backend: ComputeOptions.Backend) throws {
         let model = try NetworkFixture.model("micro.en", backend)
         let encoder = try AudioEncoder(model)
         let window = try NetworkFixture.window("micro.en")

@@ -8,7 +8,7 @@ struct RandomModel {
     let tokenizer: Tokenizer
     let decoder: TextDecoder
 
-    init(_ name: String, _ backend: BackendChoice, rows: Int = 5) throws {
+    init(_ name: String, _ backend: ComputeOptions.Backend, rows: Int = 5) throws {
         model = try NetworkFixture.model(name, backend)
         tokenizer = Tokenizer(vocabulary: model.vocabulary)
         decoder = try TextDecoder(model, maxRows: rows)

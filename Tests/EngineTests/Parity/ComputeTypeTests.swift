@@ -43,8 +43,9 @@ struct ComputeTypeTests {
     }
 
     private static func recognize(_ type: ComputeType, _ sets: [OptionSet]) async throws -> Outcome {
-        let recognizer = try await Recognizer(
-            model: NanoParityTests.model, options: ComputeOptions(computeType: type, threads: 2))
+        let options = ComputeOptions(computeType: type, threads: 2)
+        let recognizer = try Recognizer(
+            try ModelFile.open(NanoParityTests.model), backend: try options.makeBackend(), cache: EncodingCache())
         let spoken: [Spoken] = try Fixtures.json("clips/manifest.json")
         var outcome = Outcome()
         for set in sets {

@@ -5,7 +5,7 @@ import WhisperEngine
 @Suite("Drafts of live passes")
 struct DraftTests {
     /// A decoder of `micro.en` with random weights that has encoded a window.
-    private static func decoder(_ backend: BackendChoice = .openblas) throws -> TextDecoder {
+    private static func decoder(_ backend: ComputeOptions.Backend = .openblas) throws -> TextDecoder {
         let decoder = try RandomModel("micro.en", backend).decoder
         decoder.attention = AttentionRecord(
             heads: [AlignmentHead(layer: 0, head: 1), AlignmentHead(layer: 1, head: 0)], columns: 100)
@@ -80,7 +80,7 @@ struct DraftTests {
 
     @Test(
         "randomly garbled drafts give the same text with every backend", arguments: RandomModel.backends)
-    func garbled(backend: BackendChoice) throws {
+    func garbled(backend: ComputeOptions.Backend) throws {
         let decoder = try Self.decoder(backend)
         let truth = try Self.generate(30, with: decoder, draft: [])
         var random = SplitMix64(seed: 5)

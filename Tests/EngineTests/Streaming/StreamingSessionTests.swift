@@ -71,11 +71,12 @@ struct StreamingSessionTests {
         let journal = FlakyJournal(seed: 1, isReliable: true)
         let session = try StreamingSession(
             decoder: PlantedDecoder(speech), options: .test(.agree), detector: EnergyDetector(), journal: journal)
-        try await session.run(
-            ScriptedSource(script: [
-                .samples(Array(samples[..<half])), .deviceLost(reason: "gone"), .deviceBack,
-                .overrun(lostSamples: 1_600), .samples(Array(samples[half...])),
-            ]))
+        try await session.capture(
+            from:
+                ScriptedSource(script: [
+                    .samples(Array(samples[..<half])), .deviceLost(reason: "gone"), .deviceBack,
+                    .overrun(lostSamples: 1_600), .samples(Array(samples[half...])),
+                ]))
         let (state, updates) = try await Self.read(session)
         #expect(state.text == speech.text)
         let gaps = updates.compactMap { update -> SessionGap? in
@@ -118,7 +119,7 @@ struct StreamingSessionTests {
         let session = try StreamingSession(
             decoder: PlantedDecoder(speech), options: .test(.agree), detector: EnergyDetector())
         let source = WatchedSource(speech.samples)
-        let running = Task { try await session.run(source) }
+        let running = Task { try await session.capture(from: source) }
         let (state, _) = try await Self.read(session)
         try await running.value
         #expect(state.text == speech.text)
@@ -126,13 +127,31 @@ struct StreamingSessionTests {
         #expect(source.intervals.withLock { $0 } == [long, short, long, short, long])
     }
 
+    @Test("a recording is played into a session at any speed", arguments: [nil, 1000])
+    func recordings(speed: Double?) async throws {
+        let speech = PlantedSpeech(seed: 6, seconds: 3...4)
+        let session = try StreamingSession(decoder: PlantedDecoder(speech), options: .test(.align))
+        try await session.run(SampleSource(speech.samples), speed: speed)
+        #expect(try await Self.read(session).0.text == speech.text)
+    }
+
+    @Test("a playback speed out of range is rejected", arguments: [0, -1, 1001, .nan, .infinity])
+    func badSpeeds(speed: Double) async throws {
+        let session = try StreamingSession(
+            decoder: PlantedDecoder(PlantedSpeech(seed: 6, seconds: 3...4)), options: .test(.align))
+        await #expect(throws: StreamingError.outOfRange(option: "speed", allowed: "a number from 0.01 to 1000")) {
+            try await session.run(SampleSource([]), speed: speed)
+        }
+    }
+
     @Test("if a source fails, captured audio becomes final and the error is thrown")
     func failingSource() async throws {
         let speech = PlantedSpeech(seed: 6, seconds: 3...4)
         let session = try StreamingSession(decoder: PlantedDecoder(speech), options: .test(.align))
         await #expect(throws: CaptureFailure()) {
-            try await session.run(
-                ScriptedSource(script: [.samples(speech.samples)], failure: CaptureFailure()))
+            try await session.capture(
+                from:
+                    ScriptedSource(script: [.samples(speech.samples)], failure: CaptureFailure()))
         }
         #expect(try await Self.read(session).0.text == speech.text)
     }

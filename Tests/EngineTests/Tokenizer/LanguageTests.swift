@@ -40,7 +40,7 @@ struct LanguageTests {
         ])
     func unknown(text: String, nearest: String?) {
         #expect(Language.nearest(to: text)?.code == nearest)
-        #expect(throws: LanguageError.unknown(language: text, nearest: nearest)) { try Language(text) }
+        #expect(throws: Language.LookupError.unknown(language: text, nearest: nearest)) { try Language(text) }
     }
 
     @Test(
@@ -54,6 +54,6 @@ struct LanguageTests {
             ),
         ])
     func message(text: String, nearest: String?, expected: String) {
-        #expect(LanguageError.unknown(language: text, nearest: nearest).description == expected)
+        #expect(Language.LookupError.unknown(language: text, nearest: nearest).description == expected)
     }
 }

@@ -73,12 +73,12 @@ struct SpecialTokensTests {
     @Test("a language without a token in the vocabulary is an error")
     func missingLanguage() throws {
         #expect(try VocabularyFixture.multilingual100.startOfTranscriptSequence(language: "cantonese")[1] == 50_358)
-        let error = LanguageError.notInVocabulary(code: "yue", name: "cantonese", languages: 99)
+        let error = Language.LookupError.notInVocabulary(code: "yue", name: "cantonese", languages: 99)
         #expect(throws: error) { try VocabularyFixture.multilingual99.startOfTranscriptSequence(language: "yue") }
         #expect(
             error.description == "this model supports 99 languages but not yue (cantonese); "
                 + "use a model that does, such as large-v3 or turbo")
-        #expect(throws: LanguageError.unknown(language: "xx", nearest: nil)) {
+        #expect(throws: Language.LookupError.unknown(language: "xx", nearest: nil)) {
             try VocabularyFixture.multilingual99.languageToken("xx")
         }
     }

@@ -28,7 +28,7 @@ struct TranscriptStateTests {
         var state = TranscriptState(firstID: 3, startingAt: 5)
         try state.apply(.final(Self.segment(3, 5, 6)))
         let before = state
-        func refuses(_ update: TranscriptUpdate, _ error: TranscriptStateError) {
+        func refuses(_ update: TranscriptUpdate, _ error: TranscriptState.InvalidUpdate) {
             #expect(throws: error) { try state.apply(update) }
             #expect(state == before)
         }

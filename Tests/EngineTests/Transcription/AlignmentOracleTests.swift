@@ -32,7 +32,7 @@ struct AlignmentOracleTests {
 
     @Test(
         "costs, path and words equal the reference's", arguments: NetworkFixture.models, RandomModel.backends)
-    func alignment(name: String, backend: BackendChoice) throws {
+    func alignment(name: String, backend: ComputeOptions.Backend) throws {
         let file = try Fixtures.json("model/\(name)/alignment.json", as: File.self)
         #expect(file.cases.count == 3)
         let random = try RandomModel(name, backend, rows: 3)

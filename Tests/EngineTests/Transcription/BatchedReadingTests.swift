@@ -55,7 +55,7 @@ struct BatchedReadingTests {
             WaitingSource(samples: samples, held: 16_000, log: log), options: Self.options, updates: log.add)
         let whole = try await recognizer.transcribe(SampleSource(samples), options: Self.options)
         #expect(early.segments.count > 10 && early == whole)
-        let unknown = log.all.compactMap { if case .progress(let progress) = $0 { progress.duration } else { nil } }
+        let unknown = log.all.compactMap { if case .progress(_, let duration) = $0 { duration } else { nil } }
         #expect(unknown.last == early.duration)
     }
 

@@ -37,7 +37,7 @@ struct BatchedTranscriptionTests {
 
     // The compression ratio is not compared: faster-whisper's is that of the segment, here it is the window's.
     @Test("batched clips equal those of faster-whisper", arguments: RandomModel.backends, [2, 3, 8])
-    func golden(backend: BackendChoice, size: Int) async throws {
+    func golden(backend: ComputeOptions.Backend, size: Int) async throws {
         let cases = try Fixtures.json("faster/batched.json", as: File.self).cases
         #expect(cases.count == 4)
         let recognizer = try Recognizer.random("micro-v3", backend)

@@ -86,7 +86,11 @@ struct GuardedRecognitionTests {
                 SampleSource([Float](repeating: 0, count: 35 * 16_000) + clip), options: options
             ) { log.add($0) }
             let detections = log.all.compactMap { update -> Double? in
-                if case .event(.guarded(.languageDetected(let time))) = update { time } else { nil }
+                if case .event(let event) = update, case .guarded(.languageDetected(let time)) = event.window {
+                    time
+                } else {
+                    nil
+                }
             }
             #expect(isGuarded ? (detections.count == 1 && (34.5...36).contains(detections[0])) : detections == [])
         }

@@ -15,7 +15,7 @@ struct LanguageOracleTests {
     }
 
     @Test("the probability of each language equals the reference's", arguments: RandomModel.backends)
-    func probabilities(backend: BackendChoice) throws {
+    func probabilities(backend: ComputeOptions.Backend) throws {
         let random = try RandomModel("micro-v3", backend, rows: 1)
         let encoder = try AudioEncoder(random.model)
         let cases = try Fixtures.json("model/micro-v3/languages.json", as: File.self).cases
@@ -35,7 +35,7 @@ struct LanguageOracleTests {
     }
 
     @Test("the detected language is reported and part of the transcript", arguments: RandomModel.backends)
-    func recognizer(backend: BackendChoice) async throws {
+    func recognizer(backend: ComputeOptions.Backend) async throws {
         let one = try #require(try Fixtures.json("model/micro-v3/languages.json", as: File.self).cases.first)
         let recognizer = try Recognizer.random("micro-v3", backend)
         let log = UpdateLog()
@@ -43,9 +43,11 @@ struct LanguageOracleTests {
         options.temperatures = [0]
         let transcript = try await recognizer.transcribe(
             SampleSource(MelFixture.samples("mel/\(one.clip).wav")), options: options, updates: log.add)
-        let languages = log.all.compactMap { if case .language(let language) = $0 { language } else { nil } }
-        #expect(transcript.language == one.language && languages.map(\.code) == [one.language])
+        let languages = log.all.compactMap {
+            if case .language(let code, let probability) = $0 { (code, probability) } else { nil }
+        }
+        #expect(transcript.language == one.language && languages.map(\.0) == [one.language])
         let expected = try #require(one.probabilities[one.language])
-        #expect(abs((languages.first?.probability ?? 0) - expected) <= 2e-3 * expected)
+        #expect(abs((languages.first?.1 ?? 0) - expected) <= 2e-3 * expected)
     }
 }

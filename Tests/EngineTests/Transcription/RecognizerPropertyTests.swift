@@ -19,7 +19,7 @@ struct RecognizerPropertyTests {
     @Test(
         "a recording has the same transcript again, after another recording, and with a new recognizer",
         arguments: RandomModel.backends)
-    func again(backend: BackendChoice) async throws {
+    func again(backend: ComputeOptions.Backend) async throws {
         let clip = try Self.clip.get(), recognizer = try Recognizer.random("micro.en", backend)
         let first = try await recognizer.transcribe(SampleSource(clip), options: Self.options)
         #expect(!first.text.isEmpty)
@@ -32,7 +32,7 @@ struct RecognizerPropertyTests {
     }
 
     @Test("the number of threads does not change the text", arguments: RandomModel.backends)
-    func threads(backend: BackendChoice) async throws {
+    func threads(backend: ComputeOptions.Backend) async throws {
         let clip = try Self.clip.get()
         var texts: Set<String> = []
         for threads in [1, 2, 3] {
@@ -46,7 +46,7 @@ struct RecognizerPropertyTests {
     @Test(
         "recordings transcribed by one recognizer at the same time do not affect each other",
         arguments: RandomModel.backends)
-    func interleaved(backend: BackendChoice) async throws {
+    func interleaved(backend: ComputeOptions.Backend) async throws {
         let clip = try Self.clip.get()
         let silence = [Float](repeating: 0, count: 480_000)
         let recordings = [clip + silence + clip.reversed(), clip.reversed() + silence + clip]
@@ -71,7 +71,7 @@ struct RecognizerPropertyTests {
     }
 
     @Test("several recognizers at once give the same result as one alone", arguments: RandomModel.backends)
-    func together(backend: BackendChoice) async throws {
+    func together(backend: ComputeOptions.Backend) async throws {
         let clip = try Self.clip.get()
         let alone = try await Recognizer.random("micro.en", backend)
             .transcribe(SampleSource(clip), options: Self.options)

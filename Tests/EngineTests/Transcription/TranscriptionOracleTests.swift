@@ -16,7 +16,7 @@ struct TranscriptionOracleTests {
     }
 
     @Test("every field equals openai-whisper's", arguments: NetworkFixture.models, RandomModel.backends)
-    func whole(name: String, backend: BackendChoice) async throws {
+    func whole(name: String, backend: ComputeOptions.Backend) async throws {
         let file = try Fixtures.json("model/\(name)/transcribe.json", as: File.self)
         #expect(file.cases.count == (name == "micro-v3" ? 9 : 8))
         let signal = SampleSource(try RandomModel.composedSignal())
@@ -67,7 +67,7 @@ struct TranscriptionOracleTests {
     }
 
     @Test("with faster-whisper's additional options the results equal its own", arguments: RandomModel.backends)
-    func faster(backend: BackendChoice) async throws {
+    func faster(backend: ComputeOptions.Backend) async throws {
         let recognizer = try Recognizer.random("micro-v3", backend)
         let long = SampleSource(try RandomModel.composedSignal())
         let fox = SampleSource(try MelFixture.samples("mel/espeak-fox.wav"))

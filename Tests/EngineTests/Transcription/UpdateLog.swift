@@ -13,7 +13,7 @@ final class UpdateLog: Sendable {
 
 extension Recognizer {
     /// A recognizer with a small model of random weights.
-    static func random(_ name: String, _ backend: BackendChoice, threads: Int = 2) throws -> Recognizer {
+    static func random(_ name: String, _ backend: ComputeOptions.Backend, threads: Int = 2) throws -> Recognizer {
         let path = Fixtures.url("models/ggml-\(name).bin").path(percentEncoded: false)
         return try Recognizer(
             GGMLFile(FilePath(path)), backend: ComputeOptions(backend: backend, threads: threads).makeBackend())

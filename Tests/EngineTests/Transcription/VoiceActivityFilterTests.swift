@@ -56,7 +56,11 @@ struct VoiceActivityFilterTests {
         }
         #expect(transcript.segments.allSatisfy { ($0.words != nil) == words })
         let removed = log.all.compactMap { update -> Double? in
-            if case .event(.removedSilence(let kept, let whole)) = update { whole - kept } else { nil }
+            if case .event(let event) = update, case .removedSilence(let kept, let whole) = event.window {
+                whole - kept
+            } else {
+                nil
+            }
         }
         #expect(removed.count == 1 && removed[0] > 18)
     }

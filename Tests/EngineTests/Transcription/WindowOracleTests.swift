@@ -31,7 +31,7 @@ struct WindowOracleTests {
     @Test(
         "tokens, text and probabilities equal the reference's under every option", arguments: NetworkFixture.models,
         RandomModel.backends)
-    func windows(name: String, backend: BackendChoice) throws {
+    func windows(name: String, backend: ComputeOptions.Backend) throws {
         let cases = try Fixtures.json("model/\(name)/decode.json", as: File.self).cases
         #expect(cases.count == (name == "micro-v3" ? 28 : 25) && cases.allSatisfy(\.stable))
         let random = try RandomModel(name, backend)

@@ -35,8 +35,7 @@ struct SpeechFinderTests {
     @Test("block sizes do not change the segments", arguments: [1, 511, 512, 100_000])
     func blocks(size: Int) throws {
         let planted = try PlantedSilero.load()
-        var options = VoiceActivityOptions(detector: .silero(try planted.network()))
-        options.threshold = 0.36
+        var options = VoiceActivityOptions(detector: .silero(try planted.network(), threshold: 0.36))
         options.minSilenceMilliseconds = 0
         options.speechPadMilliseconds = 0
         let samples = Array(planted.samples[..<20_000])

@@ -176,7 +176,22 @@ struct DamagedFileTests {
         #expect(try GGMLFile(folder.write(contents.bytes)).vocabulary.pieces == contents.pieces)
     }
 
-    @Test("a vocabulary damaged by an old converter is rejected")
+    @Test("a vocabulary damaged by an old converter is replaced by the built-in one, with a warning")
+    func replacedVocabulary() throws {
+        var contents = Self.good
+        contents.pieces = VocabularyFixture.englishVocabulary.pieces.map {
+            Array(String(decoding: $0, as: UTF8.self).utf8)
+        }
+        let folder = try TemporaryFolder()
+        let path = try folder.write(contents.bytes), file = try GGMLFile(path)
+        #expect(file.vocabulary == VocabularyFixture.englishVocabulary)
+        #expect(file.warnings == [.replacedVocabulary(path: path)])
+        let model = try WhisperModel(file, backend: try ComputeOptions(backend: .reference).makeBackend())
+        #expect(model.warnings == [.replacedVocabulary(path: path)])
+        #expect(model.vocabulary == VocabularyFixture.englishVocabulary)
+    }
+
+    @Test("a damaged vocabulary of another size is rejected")
     func damagedVocabulary() throws {
         var contents = Self.good
         for byte in 128..<256 { contents.pieces[byte] = [0xef, 0xbf, 0xbd] }

@@ -24,7 +24,7 @@ struct ModelFileKindTests {
             safetensors(#"{"base_model.model.encoder.layers.0.q_proj.lora_A.weight":{}}"#), "a LoRA adapter",
             "merge it into its base model first"
         ),
-        (text("PK") + [3, 4, 20, 0], "a ZIP archive or a PyTorch file", "use the same model as a ggml file"),
+        (text("PK") + [3, 4, 20, 0], "a ZIP archive", "use the same model as a ggml file"),
         (
             [0x80, 2, 0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, 0x2e],
             "a file in an old PyTorch format", "save it with a current PyTorch"

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// An event of a capture source.
-public enum CaptureEvent: Sendable, Equatable {
+package enum CaptureEvent: Sendable, Equatable {
     /// The next samples: 16 kHz mono, each a multiple of 1/32768.
     case samples([Float])
     /// About this many samples were lost.
@@ -15,7 +15,7 @@ public enum CaptureEvent: Sendable, Equatable {
 }
 
 /// A source of live audio: a microphone, a pipe, or a file played in real time.
-public protocol CaptureSource: Sendable {
+package protocol CaptureSource: Sendable {
     /// The device's name; `nil` for a file or pipe.
     var device: String? { get }
 
@@ -37,7 +37,7 @@ public protocol CaptureSource: Sendable {
 }
 
 extension CaptureSource {
-    public func setInterval(_ interval: Duration) {}
+    package func setInterval(_ interval: Duration) {}
 }
 
 /// The pause and stop requests to a capture source, which polls them.

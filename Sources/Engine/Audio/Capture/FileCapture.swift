@@ -2,18 +2,18 @@
 ///
 /// Each 20 ms block is delivered when its last sample is due by the given clock. A slow consumer receives late blocks
 /// one after another; nothing is lost. Pausing pauses playback.
-public final class FileCapture: CaptureSource {
-    public let device: String? = nil
+package final class FileCapture: CaptureSource {
+    package let device: String? = nil
 
     /// Samples per block; the last one may be shorter.
-    public static let blockSamples = 320
+    package static let blockSamples = 320
 
     private let source: any AudioSource
     private let speed: PlaybackSpeed
     private let clock: any Clock<Duration>
     private let control = CaptureControl()
 
-    public init(
+    package init(
         _ source: any AudioSource, speed: PlaybackSpeed = .realTime, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.source = source
@@ -21,10 +21,10 @@ public final class FileCapture: CaptureSource {
         self.clock = clock
     }
 
-    public func events() -> AsyncThrowingStream<CaptureEvent, any Error> { play(with: clock) }
-    public func pause() { control.pause() }
-    public func resume() { control.resume() }
-    public func stop() { control.stop() }
+    package func events() -> AsyncThrowingStream<CaptureEvent, any Error> { play(with: clock) }
+    package func pause() { control.pause() }
+    package func resume() { control.resume() }
+    package func stop() { control.stop() }
 
     private func play<C: Clock<Duration>>(with clock: C) -> AsyncThrowingStream<CaptureEvent, any Error> {
         let playback = FilePlayback(source.chunks(), speed: speed, clock: clock, control: control)
@@ -33,19 +33,19 @@ public final class FileCapture: CaptureSource {
 }
 
 /// How fast a recording is played.
-public struct PlaybackSpeed: Sendable, Equatable {
+package struct PlaybackSpeed: Sendable, Equatable {
     /// Multiple of real time; `nil` plays without waiting.
     let factor: Double?
 
     /// Valid factors. Beyond them a 20 ms block would last longer than a user waits, or no time at all.
-    public static let range = 0.01...1000.0
+    package static let range = 0.01...1000.0
 
-    public static let realTime = PlaybackSpeed(factor: 1)
+    package static let realTime = PlaybackSpeed(factor: 1)
     /// As fast as the consumer reads.
-    public static let unlimited = PlaybackSpeed(factor: nil)
+    package static let unlimited = PlaybackSpeed(factor: nil)
 
     /// Returns `nil` for a factor outside `range`.
-    public init?(_ factor: Double) {
+    package init?(_ factor: Double) {
         guard Self.range.contains(factor) else { return nil }
         self.factor = factor
     }

@@ -21,7 +21,7 @@ package final class PCMCapture: CaptureSource {
     }
 
     /// Warnings so far: repaired samples, an incomplete sample at the end.
-    package var warnings: [AudioWarning] { diagnostics.current.warnings }
+    package var warnings: [AudioFile.Warning] { diagnostics.current.warnings }
 
     package func events() -> AsyncThrowingStream<CaptureEvent, any Error> {
         let reader = PCMCaptureReader(file, format, diagnostics, control)

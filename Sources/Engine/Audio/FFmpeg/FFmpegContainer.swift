@@ -7,7 +7,7 @@
     /// Invariants: the context is allocated by FFmpeg and closed only here, before the input that it reads from.
     @safe final class FFmpegContainer {
         let input: FFmpegInput
-        let tracks: [AudioTrack]
+        let tracks: [AudioFile.Track]
         /// The stream of the selected track.
         let stream: UnsafeMutablePointer<AVStream>
         /// The length declared by the container, if it is plausible; seconds.
@@ -40,7 +40,7 @@
             var context = try unsafe Self.opened(input, file, kind)
             do {
                 if unsafe kind == .unknown && context.pointee.probe_score < Self.smallestProbeScore {
-                    throw AudioFormatError.notAudio(file.name, looksLike: kind)
+                    throw AudioFormatError.notAudio(file.name, looksLike: kind.name)
                 }
                 let code = unsafe ffmpeg.avformat_find_stream_info(context, nil)
                 if let failure = input.bytes.failure { throw failure }
@@ -160,7 +160,7 @@
             case FFmpegCode.exit: .cancelled(file.name)
             default:
                 kind == .unknown
-                    ? .notAudio(file.name, looksLike: kind)
+                    ? .notAudio(file.name, looksLike: kind.name)
                     : file.isPipe ? .needsSeeking(file.name) : .damaged(file.name)
             }
         }
@@ -183,12 +183,12 @@
 
         private static func track(
             _ number: Int, _ stream: UnsafeMutablePointer<AVStream>, _ ffmpeg: FFmpegLibrary
-        ) -> AudioTrack {
+        ) -> AudioFile.Track {
             let parameters = unsafe stream.pointee.codecpar.pointee
             let entry = unsafe ffmpeg.av_dict_get(stream.pointee.metadata, "language", nil, 0)
             let language = unsafe entry.map { unsafe String(cString: $0.pointee.value) }?
                 .filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }.prefix(16)
-            return AudioTrack(
+            return AudioFile.Track(
                 number: number, language: language.flatMap { $0.isEmpty || $0 == "und" ? nil : String($0) },
                 channels: Int(unsafe parameters.ch_layout.nb_channels), sampleRate: Int(unsafe parameters.sample_rate),
                 codec: unsafe ffmpeg.name(of: parameters.codec_id))

@@ -46,7 +46,7 @@
         /// codecs, whose decoders regularly exceed full scale.
         let floatLimit: Double
 
-        var tracks: [AudioTrack] { container.tracks }
+        var tracks: [AudioFile.Track] { container.tracks }
         var declaredSeconds: Double? { container.declaredSeconds }
 
         /// Opens the file and decodes the first samples, so that an unreadable file is reported immediately.
@@ -223,7 +223,7 @@
                 if container.hasExternalReferences { throw .externalReferences(name) }
                 guard diagnostics.damagedCount > 0 || failedReads > 1 else { return }
                 if settings.kind == .media, container.input.bytes.file.isPipe { throw .needsSeeking(name) }
-                throw settings.kind == .unknown ? .notAudio(name, looksLike: .unknown) : .damaged(name)
+                throw settings.kind == .unknown ? .notAudio(name, looksLike: nil) : .damaged(name)
             }
             let tail = timeline.trailingDamage()
             diagnostics.damagedSeconds += tail

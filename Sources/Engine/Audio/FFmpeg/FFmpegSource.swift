@@ -8,12 +8,12 @@
     /// except where the input is repaired: NaN and infinity, channels that cancel each other out, damaged data, jumps
     /// in the timestamps. FFmpeg never receives a file name: it reads through our own descriptor, and its attempts to
     /// open anything else are denied.
-    package final class FFmpegSource: RecordedAudio {
+    package final class FFmpegSource: AudioSource {
         package let duration: Duration?
         private let ffmpeg: FFmpegLibrary
         private let file: OpenFile
         private let settings: FFmpegReader.Settings
-        private let trackWarnings: [AudioWarning]
+        private let trackWarnings: [AudioFile.Warning]
         private let diagnostics: SharedDiagnostics
         /// The reader that opening has created; the first pass continues with it.
         private let prepared: Mutex<FFmpegReader?>
@@ -48,7 +48,7 @@
         /// The Debian packages of FFmpeg's libraries.
         package static var libraryPackages: [String] { FFmpegLibrary.packages }
 
-        package var warnings: [AudioWarning] { trackWarnings + diagnostics.current.warnings }
+        package var warnings: [AudioFile.Warning] { trackWarnings + diagnostics.current.warnings }
 
         package func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
             ChunkStream.start { [self] in

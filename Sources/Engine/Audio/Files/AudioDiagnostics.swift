@@ -29,8 +29,8 @@ struct AudioDiagnostics: Equatable {
         jumpCount += 1
     }
 
-    var warnings: [AudioWarning] {
-        var list: [AudioWarning] = []
+    var warnings: [AudioFile.Warning] {
+        var list: [AudioFile.Warning] = []
         if isAtEnd, samples == 0 { list.append(.noSamples) }
         // The message shows tenths of a second, so smaller differences are ignored.
         if isAtEnd, let declaredSeconds, declaredSeconds - seconds >= 0.1 {

@@ -9,14 +9,14 @@ public enum AudioFile {
     /// Waits for the writer of a named pipe.
     public static func open(
         _ path: FilePath, options: AudioOptions = AudioOptions()
-    ) throws(AudioFormatError) -> any RecordedAudio {
+    ) throws(AudioFormatError) -> any AudioSource {
         try source(OpenFile(path, onWaiting: options.onWaiting), options)
     }
 
     /// Opens an audio file by its path as a string.
     public static func open(
         _ path: String, options: AudioOptions = AudioOptions()
-    ) throws(AudioFormatError) -> any RecordedAudio {
+    ) throws(AudioFormatError) -> any AudioSource {
         try open(FilePath(path), options: options)
     }
 
@@ -25,13 +25,13 @@ public enum AudioFile {
     /// - Parameter name: the name in error messages; `-` is shown as standard input.
     public static func open(
         descriptor: Int32, name: FilePath = FilePath("-"), options: AudioOptions = AudioOptions()
-    ) throws(AudioFormatError) -> any RecordedAudio {
+    ) throws(AudioFormatError) -> any AudioSource {
         try source(OpenFile(descriptor: descriptor, name: name, onWaiting: options.onWaiting), options)
     }
 
     private static func source(
         _ file: OpenFile, _ options: AudioOptions
-    ) throws(AudioFormatError) -> any RecordedAudio {
+    ) throws(AudioFormatError) -> any AudioSource {
         if let raw = options.raw { return try PCMSource(file, format: raw) }
         let head = try file.bytes(at: 0, count: FileKind.headBytes)
         guard !head.isEmpty else { throw .emptyFile(file.name) }
@@ -40,12 +40,12 @@ public enum AudioFile {
         case .wave: return try wave(file, options)
         case .media, .unknown: return try media(file, options, kind)
         case .playlist: throw .playlist(file.name)
-        case .model: throw .model(file.name, kind: kind)
-        default: throw .notAudio(file.name, looksLike: kind)
+        case .model: throw .model(file.name, kind: kind.description)
+        default: throw .notAudio(file.name, looksLike: kind.name)
         }
     }
 
-    private static func wave(_ file: OpenFile, _ options: AudioOptions) throws(AudioFormatError) -> any RecordedAudio {
+    private static func wave(_ file: OpenFile, _ options: AudioOptions) throws(AudioFormatError) -> any AudioSource {
         let header = try WAVHeader(reading: file)
         if let seconds = header.dataBytes.flatMap(header.seconds), seconds > Double(AudioLimits.maxSeconds) {
             throw .tooLong(file.name)
@@ -59,7 +59,7 @@ public enum AudioFile {
         #endif
         let source = try WAVSource(file, header)
         if let track = options.track, track != 1 {
-            let only = AudioTrack(
+            let only = AudioFile.Track(
                 number: 1, language: nil, channels: header.channels, sampleRate: header.sampleRate, codec: "WAV")
             throw .noSuchTrack(file.name, track: track, tracks: [only])
         }
@@ -68,12 +68,12 @@ public enum AudioFile {
 
     private static func media(
         _ file: OpenFile, _ options: AudioOptions, _ kind: FileKind
-    ) throws(AudioFormatError) -> any RecordedAudio {
+    ) throws(AudioFormatError) -> any AudioSource {
         #if HAS_FFMPEG
             return try FFmpegSource(file, options, kind: kind, ffmpeg(for: file))
         #else
             if kind == .media { throw .needsFFmpeg(file.name) }
-            throw .notAudio(file.name, looksLike: kind)
+            throw .notAudio(file.name, looksLike: kind.name)
         #endif
     }
 
@@ -115,27 +115,29 @@ public struct AudioOptions: Sendable {
     }
 }
 
-/// An audio track of a container.
-public struct AudioTrack: Equatable, Sendable {
-    /// Counted from 1 among the audio tracks.
-    public let number: Int
-    /// The container's language code, such as `eng`, without control characters; `nil` if it has none.
-    public let language: String?
-    public let channels: Int
-    public let sampleRate: Int
-    /// The codec's short name, such as `aac`.
-    public let codec: String
+extension AudioFile {
+    /// An audio track of a container.
+    public struct Track: Equatable, Sendable {
+        /// Counted from 1 among the audio tracks.
+        public let number: Int
+        /// The container's language code, such as `eng`, without control characters; `nil` if it has none.
+        public let language: String?
+        public let channels: Int
+        public let sampleRate: Int
+        /// The codec's short name, such as `aac`.
+        public let codec: String
 
-    package init(number: Int, language: String?, channels: Int, sampleRate: Int, codec: String) {
-        self.number = number
-        self.language = language
-        self.channels = channels
-        self.sampleRate = sampleRate
-        self.codec = codec
+        package init(number: Int, language: String?, channels: Int, sampleRate: Int, codec: String) {
+            self.number = number
+            self.language = language
+            self.channels = channels
+            self.sampleRate = sampleRate
+            self.codec = codec
+        }
     }
 }
 
-extension AudioTrack: CustomStringConvertible {
+extension AudioFile.Track: CustomStringConvertible {
     /// Such as `2 (eng, stereo, aac)`.
     public var description: String {
         let layout =

@@ -8,7 +8,8 @@ public enum AudioFormatError: Error, Equatable, Sendable {
     /// `component`: the file, or the folder on the path, that cannot be accessed.
     case notPermitted(FilePath, component: FilePath)
     case isFolder(FilePath)
-    case notRegularFile(FilePath, kind: SpecialFileKind)
+    /// `kind`: with its article, such as `a socket`.
+    case notRegularFile(FilePath, kind: String)
     case url(FilePath)
     case inputClosed(FilePath)
     case inputIsTerminal(FilePath)
@@ -23,11 +24,13 @@ public enum AudioFormatError: Error, Equatable, Sendable {
     case unsupportedCodec(FilePath, tag: String)
     case channels(FilePath, Int)
     case sampleRate(FilePath, Int)
-    case notAudio(FilePath, looksLike: FileKind)
-    case model(FilePath, kind: FileKind)
+    /// `looksLike`: what its first bytes are, such as `an HTML page`; `nil` if unknown.
+    case notAudio(FilePath, looksLike: String?)
+    /// `kind`: such as `ggml weights`.
+    case model(FilePath, kind: String)
     case playlist(FilePath)
     case noAudioTrack(FilePath, videoTracks: Int)
-    case noSuchTrack(FilePath, track: Int, tracks: [AudioTrack])
+    case noSuchTrack(FilePath, track: Int, tracks: [AudioFile.Track])
     case encrypted(FilePath, scheme: String)
     case externalReferences(FilePath)
     /// The format was recognized, but nothing could be decoded.
@@ -52,14 +55,6 @@ public enum AudioFormatError: Error, Equatable, Sendable {
     case badRawFormat(String)
 }
 
-/// The kind of a file that is neither regular nor a pipe.
-public enum SpecialFileKind: String, Sendable {
-    case characterDevice = "a character device"
-    case blockDevice = "a block device"
-    case socket = "a socket"
-    case other = "a special file"
-}
-
 extension AudioFormatError {
     /// Whether reading or decoding failed midway, so that the audio before is usable.
     package var isReadError: Bool {
@@ -81,7 +76,7 @@ extension AudioFormatError: CustomStringConvertible {
         case .notPermitted(let file, let component):
             "cannot read \(shown(file)): permission denied" + (file == component ? "" : " for the folder \(component)")
         case .isFolder(let file): "a folder, not a recording: \(shown(file))"
-        case .notRegularFile(let file, let kind): "\(kind.rawValue), not a regular file: \(shown(file))"
+        case .notRegularFile(let file, let kind): "\(kind), not a regular file: \(shown(file))"
         case .url(let file): "URLs are not supported: \(shown(file))"
         case .inputClosed(let file): "\(shown(file)) is closed"
         case .inputIsTerminal(let file): "\(shown(file)) is a terminal: nothing to read"
@@ -99,7 +94,7 @@ extension AudioFormatError: CustomStringConvertible {
             "unsupported sample rate \(rate) Hz (\(AudioLimits.sampleRates.lowerBound) to "
                 + "\(AudioLimits.sampleRates.upperBound)): \(shown(file))"
         case .notAudio(let file, let kind):
-            "not an audio file" + (kind == .unknown ? "" : ", looks like \(kind)") + ": \(shown(file))"
+            "not an audio file" + (kind.map { ", looks like \($0)" } ?? "") + ": \(shown(file))"
         case .model(let file, let kind): "a model (\(kind)), not a recording: \(shown(file))"
         case .playlist(let file): "a playlist, not a recording: \(shown(file))"
         case .noAudioTrack(let file, let videos):
@@ -119,8 +114,8 @@ extension AudioFormatError: CustomStringConvertible {
         case .readFailed(let file, let position, let size):
             "read error at byte \(position)\(size.map { " of \($0)" } ?? ""): \(shown(file))"
         case .decoderFailed(let file, let position, let length):
-            "decoding failed at \(AudioWarning.clock(position))"
-                + "\(length.map { " of \(AudioWarning.clock($0))" } ?? ""): \(shown(file))"
+            "decoding failed at \(AudioFile.Warning.clock(position))"
+                + "\(length.map { " of \(AudioFile.Warning.clock($0))" } ?? ""): \(shown(file))"
         case .readOnce(let file): "a pipe can be read only once: \(shown(file))"
         case .outOfMemory(let file): "not enough memory to read \(shown(file))"
         case .cancelled(let file): "cancelled while reading \(shown(file))"

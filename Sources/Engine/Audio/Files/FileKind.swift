@@ -1,5 +1,5 @@
 /// The kind of a file according to its first bytes; its name does not matter.
-public enum FileKind: Equatable, Sendable {
+package enum FileKind: Equatable, Sendable {
     /// RIFF, RF64 or BW64 with the form `WAVE`.
     case wave
     /// An audio or video format that FFmpeg reads.
@@ -110,7 +110,10 @@ public enum FileKind: Equatable, Sendable {
 }
 
 extension FileKind: CustomStringConvertible {
-    public var description: String {
+    /// The description; `nil` for an unknown format.
+    var name: String? { self == .unknown ? nil : description }
+
+    package var description: String {
         switch self {
         case .wave: "a WAV file"
         case .media: "an audio or video file"

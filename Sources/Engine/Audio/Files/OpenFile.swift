@@ -179,10 +179,10 @@ final class OpenFile: Sendable {
         switch mode & S_IFMT {
         case S_IFREG, S_IFIFO: nil
         case S_IFDIR: .isFolder(path)
-        case S_IFCHR: allowsDevices ? nil : .notRegularFile(path, kind: .characterDevice)
-        case S_IFSOCK: allowsDevices ? nil : .notRegularFile(path, kind: .socket)
-        case S_IFBLK: .notRegularFile(path, kind: .blockDevice)
-        default: .notRegularFile(path, kind: .other)
+        case S_IFCHR: allowsDevices ? nil : .notRegularFile(path, kind: "a character device")
+        case S_IFSOCK: allowsDevices ? nil : .notRegularFile(path, kind: "a socket")
+        case S_IFBLK: .notRegularFile(path, kind: "a block device")
+        default: .notRegularFile(path, kind: "a special file")
         }
     }
 }

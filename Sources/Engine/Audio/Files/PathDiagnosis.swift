@@ -14,7 +14,7 @@ enum PathDiagnosis {
         case EMFILE, ENFILE: .tooManyOpenFiles(path)
         case ENOMEM: .outOfMemory(path)
         case ENOENT, ENOTDIR: missing(path)
-        case ENXIO: .notRegularFile(path, kind: .socket)
+        case ENXIO: .notRegularFile(path, kind: "a socket")
         default: .readFailed(path, at: 0, of: nil)
         }
     }

@@ -1,9 +1,9 @@
 /// The layout of samples without a header, such as `s16le:16000:1`.
 public struct RawFormat: Equatable, Sendable {
     package let encoding: SampleEncoding
-    /// Samples per second, within `AudioLimits.sampleRates`.
+    /// Samples per second, 1,000…768,000.
     public let sampleRate: Int
-    /// Interleaved channels, within `AudioLimits.channels`.
+    /// Interleaved channels, 1…64.
     public let channels: Int
 
     var frameBytes: Int { encoding.bytesPerSample * channels }
@@ -39,7 +39,7 @@ public struct RawFormat: Equatable, Sendable {
 }
 
 /// Raw samples without a header, in a layout given by the caller.
-package struct PCMSource: RecordedAudio {
+package struct PCMSource: AudioSource {
     package let duration: Duration?
     private let file: OpenFile
     private let format: RawFormat
@@ -54,7 +54,7 @@ package struct PCMSource: RecordedAudio {
         duration = frames.map { .seconds(Double($0) / Double(format.sampleRate)) }
     }
 
-    package var warnings: [AudioWarning] { diagnostics.current.warnings }
+    package var warnings: [AudioFile.Warning] { diagnostics.current.warnings }
 
     package func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
         ChunkStream.start { [file, format, diagnostics] in

@@ -1,7 +1,7 @@
 /// Uncompressed audio in a RIFF, RF64 or BW64 file: 8 to 32-bit PCM, floating point, A-law and µ-law.
 ///
 /// Needs no external library. At 16 kHz mono its samples equal FFmpeg's; otherwise the resamplers differ.
-package struct WAVSource: RecordedAudio {
+package struct WAVSource: AudioSource {
     package let duration: Duration?
     private let file: OpenFile
     private let format: RawFormat
@@ -23,7 +23,7 @@ package struct WAVSource: RecordedAudio {
         diagnostics = SharedDiagnostics(AudioDiagnostics(header))
     }
 
-    package var warnings: [AudioWarning] { diagnostics.current.warnings }
+    package var warnings: [AudioFile.Warning] { diagnostics.current.warnings }
 
     package func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
         ChunkStream.start { [file, format, header, diagnostics] in

@@ -16,11 +16,12 @@ extension WeightTensor {
     /// Reads the elements like `floats` into `tensor`, starting at element `offset`.
     package func write(to tensor: Tensor, at offset: Int, by backend: (any ComputeBackend)?) throws {
         precondition(offset >= 0 && offset + count <= tensor.count, "\(count) at \(offset) of \(tensor.count)")
+        let gathered = try StridedElements(self)
         try eachChunk(backend) { chunks, failed in
             var buffer = type == .f32 ? [] : [UInt8](repeating: 0, count: size(of: min(count, Self.chunkLength)))
             for chunk in chunks {
                 do throws(ModelError) {
-                    try write(elements(of: chunk), to: tensor, at: offset, using: &buffer)
+                    try write(elements(of: chunk), gathered, to: tensor, at: offset, using: &buffer)
                 } catch { return failed(chunk, error) }
             }
         }
@@ -29,12 +30,12 @@ extension WeightTensor {
     /// Reads the elements of a float16 tensor unconverted into memory at `start`; throws like `floats`.
     func readHalves(into start: UnsafeMutablePointer<UInt16>, by backend: any ComputeBackend) throws {
         precondition(type == .f16, "\(type)")
+        let gathered = try StridedElements(self)
         try eachChunk(backend) { chunks, failed in
             for chunk in chunks {
-                let elements = elements(of: chunk), from = bytes.lowerBound + 2 * elements.lowerBound
+                let elements = elements(of: chunk)
                 do throws(FileError) {
-                    unsafe try file.read(
-                        from..<(from + 2 * elements.count), into: UnsafeMutableRawPointer(start + elements.lowerBound))
+                    unsafe try read(elements, gathered, into: UnsafeMutableRawPointer(start + elements.lowerBound))
                 } catch { return failed(chunk, ModelError(error, path: file.path)) }
                 // Infinities and NaN have all exponent bits set.
                 let isFinite = { (index: Int) in unsafe UInt16(littleEndian: start[index]) & 0x7fff < 0x7c00 }
@@ -70,13 +71,12 @@ extension WeightTensor {
     }
 
     private func write(
-        _ elements: Range<Int>, to tensor: Tensor, at offset: Int, using buffer: inout [UInt8]
+        _ elements: Range<Int>, _ gathered: StridedElements?, to tensor: Tensor, at offset: Int,
+        using buffer: inout [UInt8]
     ) throws(ModelError) {
-        let start = bytes.lowerBound + size(of: elements.lowerBound)
-        let range = start..<(start + size(of: elements.count))
         let target = (offset + elements.lowerBound)..<(offset + elements.upperBound)
         do throws(FileError) {
-            try fill(tensor, target, with: elements, from: range, using: &buffer)
+            try fill(tensor, target, with: elements, gathered, using: &buffer)
         } catch { throw ModelError(error, path: file.path) }
         if let index = tensor.firstNonFinite(in: target) {
             throw .notFinite(path: file.path, tensor: name, index: index - offset)
@@ -91,18 +91,18 @@ extension WeightTensor {
     /// - Parameters:
     ///   - target: where in `tensor` the numbers are written.
     ///   - elements: the indices of the numbers in this tensor.
-    ///   - range: their bytes in the file.
+    ///   - gathered: the numbers, if they are not contiguous in the file.
     private func fill(
-        _ tensor: Tensor, _ target: Range<Int>, with elements: Range<Int>, from range: Range<Int>,
+        _ tensor: Tensor, _ target: Range<Int>, with elements: Range<Int>, _ gathered: StridedElements?,
         using buffer: inout [UInt8]
     ) throws(FileError) {
         let to = unsafe tensor.base + target.lowerBound
-        if type == .f32 { return unsafe try file.read(range, into: to) }
+        if type == .f32 { return unsafe try read(elements, gathered, into: to) }
         var failure: FileError?
         unsafe buffer.withUnsafeMutableBytes { buffer in
             guard let start = buffer.baseAddress else { return }
             do throws(FileError) {
-                unsafe try file.read(range, into: start)
+                unsafe try read(elements, gathered, into: start)
                 if let scales {
                     unsafe try unpack(start, elements, scales, into: to)
                 } else {
@@ -111,6 +111,15 @@ extension WeightTensor {
             } catch { failure = error }
         }
         if let failure { throw failure }
+    }
+
+    /// Copies the stored bytes of elements to memory at `start`.
+    private func read(
+        _ elements: Range<Int>, _ gathered: StridedElements?, into start: UnsafeMutableRawPointer
+    ) throws(FileError) {
+        if let gathered { return unsafe gathered.copy(elements, to: start) }
+        let first = bytes.lowerBound + size(of: elements.lowerBound)
+        unsafe try file.read(first..<(first + size(of: elements.count)), into: start)
     }
 
     private func unpack(_ from: UnsafeRawPointer, _ count: Int, into to: UnsafeMutablePointer<Float>) {

@@ -6,7 +6,7 @@ import Synchronization
 /// Call `finish` at the end. Without it the appended finals stay, and another recovery continues after them.
 package final class SessionRecovery: Sendable {
     /// The saved audio from the start of the session.
-    package let source: any RecordedAudio
+    package let source: any AudioSource
     /// The end of the last final, in seconds.
     package let start: Double
     /// Whether there is more audio after the last final than the tail of its last word, which would make a model

@@ -31,9 +31,9 @@ final class BatchNetwork: @unchecked Sendable {
     private let answers: [DispatchSemaphore]
 
     /// - Parameter slots: number of windows decoded side by side, which is also the number of threads.
-    init(_ model: WhisperModel, slots: Int, rowsPerWindow: Int) throws {
+    init(_ model: WhisperModel, slots: Int, rowsPerWindow: Int, cache: EncodingCache?) throws {
         self.model = model
-        encoder = try AudioEncoder(model)
+        encoder = try AudioEncoder(model, cache: cache)
         batch = try WindowBatch(model, windows: slots, rowsPerWindow: rowsPerWindow)
         state = Mutex(State(running: slots, results: [[[Float]]](repeating: [], count: slots)))
         answers = (0..<slots).map { _ in DispatchSemaphore(value: 0) }

@@ -11,7 +11,8 @@ extension Recognizer {
         async let reading = Self.readChunks(
             of: source, reader, into: samples, chunks: chunks, clips: options.clipTimestamps)
         let slots = Self.slots(for: source.duration, options)
-        let network = try BatchNetwork(model, slots: slots, rowsPerWindow: options.decodingCapacity.rowsPerWindow)
+        let network = try BatchNetwork(
+            model, slots: slots, rowsPerWindow: options.decodingCapacity.rowsPerWindow, cache: cache)
         let language: String
         if let known = knownLanguage(options, nil) {
             language = known

@@ -63,10 +63,10 @@ package struct RecordingReader: Sendable {
 
         /// Reports what is not transcribed.
         func report(to updates: (TranscriptUpdate) -> Void) {
-            if isSilence { updates(.event(.silence)) }
+            if isSilence { updates(.event(TranscriptUpdate.Event(.silence))) }
             if let speech {
                 let kept = Double(speech.kept.count) / Double(AudioChunk.sampleRate)
-                updates(.event(.removedSilence(kept: kept, of: duration)))
+                updates(.event(TranscriptUpdate.Event(.removedSilence(kept: kept, of: duration))))
             }
         }
     }

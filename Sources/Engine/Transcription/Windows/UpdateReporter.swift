@@ -40,7 +40,7 @@ final class UpdateReporter {
     func report(_ window: [TranscriptSegment], events: [WindowEvent]) {
         if isShowing { updates(.volatile(nil)) }
         isShowing = false
-        for event in events { updates(.event(times.restored(event))) }
+        for event in events { updates(.event(TranscriptUpdate.Event(times.restored(event)))) }
         for segment in window {
             var segment = times.restored(segment)
             segment.id = segments.count
@@ -51,6 +51,6 @@ final class UpdateReporter {
 
     /// Reports a position and the length of the recording in seconds.
     func report(position: Double, duration: Double?) {
-        updates(.progress(TranscriptionProgress(position: position, duration: duration)))
+        updates(.progress(position: position, duration: duration))
     }
 }

@@ -23,7 +23,7 @@ package struct CTranslate2File: WeightFile {
         switch kind {
         case .other(let looksLike, let instead):
             throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
-        case .ggml, .safetensors:
+        case .ggml, .zip, .safetensors:
             throw .anotherFormat(
                 path: path, looksLike: "not a CTranslate2 model", instead: "give the file a name of its own")
         case .unknown where file.count == 0: throw .empty(path: path)

@@ -1,4 +1,5 @@
-/// A Hugging Face Whisper model: `config.json`, weights in one or several safetensors files, and a tokenizer.
+/// A Hugging Face Whisper model: `config.json`, weights in one or several safetensors files or one PyTorch file, and usually
+/// a tokenizer.
 package struct HuggingFaceFolder: WeightFile {
     static let weightsName = "model.safetensors"
     static let pytorchName = "pytorch_model.bin"
@@ -11,7 +12,6 @@ package struct HuggingFaceFolder: WeightFile {
     package let alignmentHeads: [AlignmentHead]?
     package let warnings: [ModelWarning]
     private let tensors: [String: WeightTensor]
-    private let files: [SafetensorsFile]
 
     /// Opens the model and validates everything except the values of the weights.
     ///
@@ -31,31 +31,29 @@ package struct HuggingFaceFolder: WeightFile {
         let folder = ModelFolder(path)
         try folder.checkBands(dimensions)
         let stored = try Self.stored(path, weights: weights)
-        files = stored.files
-        tensors = try HuggingFaceNames.tensors(stored.tensors, dimensions, path: path)
-        if settings.isUntied, stored.tensors[HuggingFaceNames.projection] == nil {
+        tensors = try HuggingFaceNames.tensors(stored, dimensions, path: path)
+        if settings.isUntied, stored[HuggingFaceNames.projection] == nil {
             throw .badSetting(path: settingsPath, key: "tie_word_embeddings", found: "false", expected: "true")
         }
         let generation = try GenerationSettings(
             path.appending("generation_config.json"), older: settings.value, olderPath: settingsPath, dimensions)
         alignmentHeads = generation.alignmentHeads
         warnings = generation.warnings
-        vocabulary = try folder.vocabulary(size: dimensions.nVocab, from: [.tokenizer, .ranks])
+        vocabulary = try folder.vocabulary(size: dimensions.nVocab, from: [.tokenizer, .ranks, .builtIn])
     }
 
     /// The tensors in the folder's files, by their names there.
     private static func stored(
         _ path: FilePath, weights: FilePath?
-    ) throws(ModelError) -> (files: [SafetensorsFile], tensors: [String: WeightTensor]) {
+    ) throws(ModelError) -> [String: WeightTensor] {
         let index = try ShardIndex(path)
         if let weights, index?.files.contains(weights) != true {
             return try whole(path.appending(weights))
         }
         if index == nil || exists(path.appending(weightsName)) {
             if !exists(path.appending(weightsName)), exists(path.appending(pytorchName)) {
-                throw .anotherFormat(
-                    path: path, looksLike: "a folder with weights in PyTorch's format (\(pytorchName))",
-                    instead: "save the model as safetensors")
+                try refuseOtherKinds(path.appending(pytorchName))
+                return try PyTorchStateDictionary(path.appending(pytorchName)).tensors
             }
             do throws(ModelError) {
                 return try whole(path.appending(weightsName))
@@ -63,18 +61,27 @@ package struct HuggingFaceFolder: WeightFile {
                 throw .missingFiles(path: path, names: [weightsName], purpose: "the weights")
             } catch { throw error }
         }
-        return try index?.open() ?? ([], [:])
+        return try index?.open() ?? [:]
     }
 
     private static func exists(_ path: FilePath) -> Bool {
         (try? DiskAccess.status(of: path, followingLinks: true)) != nil
     }
 
-    private static func whole(
-        _ path: FilePath
-    ) throws(ModelError) -> (files: [SafetensorsFile], tensors: [String: WeightTensor]) {
-        let file = try SafetensorsFile(weights: path)
-        return ([file], Dictionary(uniqueKeysWithValues: file.tensors.map { ($0.name, $0) }))
+    fileprivate static func whole(_ path: FilePath) throws(ModelError) -> [String: WeightTensor] {
+        try refuseOtherKinds(path)
+        return Dictionary(uniqueKeysWithValues: try SafetensorsFile(path).tensors.map { ($0.name, $0) })
+    }
+
+    /// Reports a file that is recognizably something else than weights, with the advice for models.
+    private static func refuseOtherKinds(_ path: FilePath) throws(ModelError) {
+        let kind: ModelFileKind
+        do throws(FileError) {
+            kind = try ModelFileKind(of: ReadOnlyFile(path))
+        } catch { throw ModelError(error, path: path) }
+        if case .other(let looksLike, let instead) = kind {
+            throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
+        }
     }
 
     package func tensor(_ name: String) throws -> WeightTensor {
@@ -83,21 +90,9 @@ package struct HuggingFaceFolder: WeightFile {
     }
 
     package func checkUnchanged() throws(ModelError) {
-        for file in files { try file.checkUnchanged() }
-    }
-}
-
-extension SafetensorsFile {
-    /// Opens a file with a model's weights; if it is something else, the advice is that for models.
-    init(weights path: FilePath) throws(ModelError) {
-        let kind: ModelFileKind
-        do throws(FileError) {
-            kind = try ModelFileKind(of: ReadOnlyFile(path))
-        } catch { throw ModelError(error, path: path) }
-        if case .other(let looksLike, let instead) = kind {
-            throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
+        if let changed = tensors.values.first(where: { !$0.file.isUnchanged }) {
+            throw .changedWhileRead(path: changed.file.path)
         }
-        try self.init(path)
     }
 }
 
@@ -136,13 +131,11 @@ struct ShardIndex {
     }
 
     /// Opens all files; each tensor must be in the file that the index names.
-    func open() throws(ModelError) -> (files: [SafetensorsFile], tensors: [String: WeightTensor]) {
-        var files: [String: [String: WeightTensor]] = [:], opened: [SafetensorsFile] = [], missing: [String] = []
+    func open() throws(ModelError) -> [String: WeightTensor] {
+        var files: [String: [String: WeightTensor]] = [:], missing: [String] = []
         for name in Set(shards.map(\.file)).sorted() {
             do throws(ModelError) {
-                let file = try SafetensorsFile(weights: path.folder.appending(name))
-                opened.append(file)
-                files[name] = Dictionary(uniqueKeysWithValues: file.tensors.map { ($0.name, $0) })
+                files[name] = try HuggingFaceFolder.whole(path.folder.appending(name))
             } catch .noFile { missing.append(ShellQuoting.quoted(name)) } catch { throw error }
         }
         if !missing.isEmpty { throw .missingFiles(path: path.folder, names: missing, purpose: "named by the index") }
@@ -153,6 +146,6 @@ struct ShardIndex {
             }
             tensors[name] = tensor
         }
-        return (opened, tensors)
+        return tensors
     }
 }

@@ -56,7 +56,7 @@ enum HuggingFaceNames {
         }
         if !missing.isEmpty { throw .missingTensors(path: path, names: missing) }
         if let output = rest.removeValue(forKey: projection), let embedding = tensors[embedding] {
-            guard output.type == embedding.type, output.shape == embedding.shape,
+            guard output.type == embedding.type, output.shape == embedding.shape, output.strides == embedding.strides,
                 try hasEqualBytes(output, embedding)
             else { throw .untiedOutput(path: path, tensor: projection) }
         }

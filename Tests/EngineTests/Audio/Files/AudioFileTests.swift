@@ -133,7 +133,7 @@ struct AudioFileTests {
         let inside = FilePath(folder.url.path)
         #expect(failure(inside) == .isFolder(inside))
         for name in ["/dev/zero", "/dev/null", "/dev/full"] {
-            #expect(failure(FilePath(name)) == .notRegularFile(FilePath(name), kind: .characterDevice))
+            #expect(failure(FilePath(name)) == .notRegularFile(FilePath(name), kind: "a character device"))
         }
         let name = folder.url.appending(path: "s").path
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -147,7 +147,7 @@ struct AudioFileTests {
             }
         }
         try #require(bound == 0)
-        #expect(failure(folder.path("s")) == .notRegularFile(folder.path("s"), kind: .socket))
+        #expect(failure(folder.path("s")) == .notRegularFile(folder.path("s"), kind: "a socket"))
     }
 
     @Test("an empty file is rejected")
@@ -171,7 +171,8 @@ struct AudioFileTests {
         ])
     func kinds(text: String, kind: FileKind) throws {
         let path = try folder.write(Array(text.utf8), "x.wav")
-        #expect(failure(path) == .notAudio(path, looksLike: kind))
+        #expect(FileKind(head: Array(text.utf8)) == kind)
+        #expect(failure(path) == .notAudio(path, looksLike: kind.description))
         #expect(failure(path)?.description == "not an audio file, looks like \(kind): \(path)")
     }
 
@@ -196,7 +197,7 @@ struct AudioFileTests {
         ]
         for (bytes, format) in cases {
             let path = try folder.write(bytes, "x.wav")
-            #expect(failure(path) == .model(path, kind: .model(format)))
+            #expect(failure(path) == .model(path, kind: "\(format) weights"))
             #expect(failure(path)?.description == "a model (\(format) weights), not a recording: \(path)")
         }
     }
@@ -204,7 +205,7 @@ struct AudioFileTests {
     @Test("zeros without a header are not audio")
     func zeros() throws {
         let path = try folder.write(Array(repeating: 0, count: 100_000), "x.wav")
-        #expect(failure(path) == .notAudio(path, looksLike: .unknown))
+        #expect(failure(path) == .notAudio(path, looksLike: nil))
     }
 
     @Test("a WAV file has only one track")
@@ -294,7 +295,7 @@ struct AudioFileTests {
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data(WAVBytes.tone(seconds: 0.5)))
         try pipe.fileHandleForWriting.close()
-        #expect(throws: AudioFormatError.notAudio(FilePath("-"), looksLike: .unknown)) {
+        #expect(throws: AudioFormatError.notAudio(FilePath("-"), looksLike: nil)) {
             try AudioFile.open(descriptor: pipe.fileHandleForReading.fileDescriptor)
         }
     }

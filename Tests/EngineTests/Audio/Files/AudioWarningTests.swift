@@ -7,7 +7,7 @@ struct AudioWarningTests {
         "descriptions contain counts and times",
         arguments: [
             (
-                AudioWarning.damagedSections(count: 3, seconds: 0.41, first: 751.2),
+                AudioFile.Warning.damagedSections(count: 3, seconds: 0.41, first: 751.2),
                 "skipped 3 damaged sections (0.4 s) from 12:31.2"
             ),
             (
@@ -26,23 +26,23 @@ struct AudioWarningTests {
             ),
             (.sizeUnset, "size not set in the header, read to the end"),
         ])
-    func texts(warning: AudioWarning, text: String) {
+    func texts(warning: AudioFile.Warning, text: String) {
         #expect(warning.description == text)
     }
 
     @Test("error descriptions are one line, with control characters in the name escaped")
     func errors() {
         let odd = FilePath("a\u{1b}[31m\n.wav")
-        let track = AudioTrack(number: 1, language: "eng", channels: 2, sampleRate: 48_000, codec: "aac")
+        let track = AudioFile.Track(number: 1, language: "eng", channels: 2, sampleRate: 48_000, codec: "aac")
         let errors: [AudioFormatError] = [
             .noSuchFile(odd, nearest: odd), .danglingLink(odd, target: odd), .linkLoop(odd), .nameTooLong(odd),
-            .notPermitted(odd, component: FilePath("x")), .isFolder(odd), .notRegularFile(odd, kind: .socket),
+            .notPermitted(odd, component: FilePath("x")), .isFolder(odd), .notRegularFile(odd, kind: "a socket"),
             .url(odd),
             .inputClosed(odd), .inputIsTerminal(odd), .tooManyOpenFiles(odd), .emptyFile(odd),
             .damagedWAV(odd, chunk: "\u{1b}", offset: 1), .incompleteWAVHeader(odd, bytes: 3),
             .unsupportedCodec(odd, tag: "0x1"), .channels(odd, 99), .sampleRate(odd, 0),
-            .notAudio(odd, looksLike: .html),
-            .model(odd, kind: .model("ggml")), .playlist(odd), .noAudioTrack(odd, videoTracks: 2),
+            .notAudio(odd, looksLike: "an HTML page"),
+            .model(odd, kind: "ggml weights"), .playlist(odd), .noAudioTrack(odd, videoTracks: 2),
             .noSuchTrack(odd, track: 9, tracks: [track]), .encrypted(odd, scheme: "cenc"), .externalReferences(odd),
             .damaged(odd), .needsSeeking(odd), .needsFFmpeg(odd), .tooLong(odd), .readFailed(odd, at: 1, of: 2),
             .decoderFailed(odd, at: 751, of: 3600), .readOnce(odd), .outOfMemory(odd), .cancelled(odd),

@@ -103,7 +103,7 @@ struct WAVSourceTests {
         let path = try folder.write(WAVBytes().file, "x.wav")
         #expect(try await pcm16(path) == [])
         #expect(try await warnings(path) == [.noSamples])
-        #expect(AudioWarning.noSamples.description == "contains no audio (0.0 s)")
+        #expect(AudioFile.Warning.noSamples.description == "contains no audio (0.0 s)")
         let stereo = try folder.write(WAVBytes(channels: 2, rate: 44_100).file, "y.wav")
         #expect(try await warnings(stereo) == [.noSamples])
     }
@@ -237,7 +237,7 @@ struct WAVSourceTests {
         #expect(abs(samples.count - 16_000) <= 32)
         #expect(samples.allSatisfy { $0 == 0 })
         #expect(try await warnings(path) == [.nonFinite(20)])
-        #expect(AudioWarning.nonFinite(20).description == "set 20 NaN or infinite samples to 0")
+        #expect(AudioFile.Warning.nonFinite(20).description == "set 20 NaN or infinite samples to 0")
     }
 
     @Test("samples over full scale are clipped", arguments: [1, 2])
@@ -272,7 +272,7 @@ struct WAVSourceTests {
         #expect(abs(try await pcm16(cancelling).prefix(8000).max()! - 12_000) < 40)
         #expect(abs(try await pcm16(cancelling).suffix(8000).max()! - 12_000) < 40)
         #expect(
-            AudioWarning.phaseCancellation(usedChannel: 2).description
+            AudioFile.Warning.phaseCancellation(usedChannel: 2).description
                 == "channels cancel each other out, using channel 2 only")
     }
 

@@ -40,7 +40,7 @@ enum FormatFixture {
     }
 
     /// Logits after the start of a transcript of a noisy window.
-    static func logits(_ file: any WeightFile, _ backend: BackendChoice = .openblas) throws -> [Float] {
+    static func logits(_ file: any WeightFile, _ backend: ComputeOptions.Backend = .openblas) throws -> [Float] {
         let d = file.dimensions
         let model = try WhisperModel(
             file, backend: try ComputeOptions(backend: backend, computeType: .float32, threads: 2).makeBackend())

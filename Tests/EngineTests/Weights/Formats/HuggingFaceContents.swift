@@ -58,6 +58,26 @@ struct HuggingFaceContents {
         return file.bytes()
     }
 
+    /// `pytorch_model.bin` with the same tensors.
+    func pyTorch() -> [UInt8] {
+        var entries: [ZIPContents.Entry] = [], state: [(String, PickleItem)] = []
+        for (index, tensor) in tensors.enumerated() {
+            let type = tensor.type == "F16" ? "HalfStorage" : "FloatStorage", key = "\(index)"
+            let strides = tensor.shape.indices.map { tensor.shape[($0 + 1)...].reduce(1, *) }
+            state.append(
+                (
+                    tensor.name,
+                    .tensor(
+                        storage: .storage(type, key, tensor.shape.reduce(1, *)), offset: 0, sizes: tensor.shape,
+                        strides: strides)
+                ))
+            entries.append(ZIPContents.Entry("m/data/\(key)", tensor.data))
+        }
+        return ZIPContents(
+            entries: [ZIPContents.Entry("m/data.pkl", PickleItem.dictionary(state).pickled)] + entries
+        ).bytes
+    }
+
     func index(of name: String) -> Int { tensors.firstIndex { $0.name == name } ?? 0 }
 
     /// Writes the folder; the weights in one file, or by name in several with an index.

@@ -1,15 +1,16 @@
 import Testing
 import WhisperEngine
+import whisper_local
 
-@Suite("Model errors")
-struct ModelErrorTests {
+@Suite("Reports of model errors")
+struct ModelErrorReportTests {
     static let path = FilePath("tiny model.bin")
     static let again = "download it again; it is damaged or incomplete"
 
     static let cases: [(ModelError, String, String, ModelError.Category)] = [
         (
             .noFile(path: path), "no model at 'tiny model.bin'",
-            "check the path", .unavailable
+            "check the path, or run `whisper-local doctor` to list the installed models", .unavailable
         ),
         (
             .notPermitted(path: path), "cannot read the model 'tiny model.bin': permission denied",
@@ -140,6 +141,44 @@ struct ModelErrorTests {
             "use the ggml file of the whole model", .data
         ),
         (
+            .noArchiveDirectory(path: path, bytes: 1),
+            "'tiny model.bin' is truncated: it ends after 1 byte, "
+                + "before its ZIP directory", again, .data
+        ),
+        (
+            .badArchive(path: path, problem: "has a damaged end record"),
+            "'tiny model.bin': the ZIP archive has a damaged end record", again, .data
+        ),
+        (
+            .badPickle(path: path, offset: 7, problem: "STOP is missing"),
+            "'tiny model.bin': data.pkl, offset 7: STOP is missing", again, .data
+        ),
+        (
+            .foreignName(path: path, name: "os.system"),
+            "'tiny model.bin' refers to os.system, which no weight file needs; nothing was executed",
+            "do not load it elsewhere either; use a model from a source that you trust", .data
+        ),
+        (
+            .badCheckpoint(path: path, problem: "has no number n_mels in dims"),
+            "'tiny model.bin': the checkpoint has no number n_mels in dims", again, .data
+        ),
+        (
+            .otherCheckpoint(path: path, keys: ["epoch", "a b"]),
+            "'tiny model.bin' is not a Whisper checkpoint: expected the keys dims and model_state_dict, found epoch, "
+                + "'a b'",
+            "use OpenAI's .pt file; Hugging Face's pytorch_model.bin needs the folder with its config.json", .data
+        ),
+        (
+            .otherCheckpoint(path: path, keys: ["1", "2", "3", "4", "5", "6", "7"]),
+            "'tiny model.bin' is not a Whisper checkpoint: expected the keys dims and model_state_dict, found 1, 2, 3, "
+                + "4, 5, 6, …",
+            "use OpenAI's .pt file; Hugging Face's pytorch_model.bin needs the folder with its config.json", .data
+        ),
+        (
+            .badTensor(path: path, tensor: "t", problem: "is not a tensor"),
+            "'tiny model.bin': tensor t is not a tensor", again, .data
+        ),
+        (
             .notEnoughMemory(path: path, needs: 6_540_000_000, available: 2_003_000_000),
             "'tiny model.bin' needs about 6.54 GB of memory, but only 2.00 GB is available",
             "use a smaller model, close other programs, or raise the limit if there is one (ulimit -v)", .outOfResources
@@ -149,7 +188,7 @@ struct ModelErrorTests {
     @Test("an error has a description, advice and a category", arguments: cases)
     func texts(error: ModelError, description: String, advice: String, category: ModelError.Category) {
         #expect(error.description == description)
-        #expect(error.advice == advice)
+        #expect(error.report.advice == advice)
         #expect(error.category == category)
     }
 }

@@ -1,38 +1,38 @@
-/// The microphones known to ALSA.
-public enum CaptureDevices {
-    public struct Entry: Sendable, Equatable {
-        /// The name to pass to `ALSASource`.
+extension Microphone {
+    /// An input device known to ALSA.
+    public struct Device: Sendable, Equatable {
+        /// The name to pass to `Microphone`.
         public let name: String
         /// A description on one line; may be empty.
         public let description: String
+
+        /// Plugins that convert, or that do not lead to a microphone.
+        private static let hidden: Set = [
+            "null", "lavrate", "samplerate", "speexrate", "jack", "oss", "speex", "upmix", "vdownmix",
+        ]
+
+        /// Returns `nil` for outputs and, unless `all` is set, for hidden plugins.
+        package init?(name: String, description: String?, direction: String?, all: Bool) {
+            guard direction == nil || direction == "Input", all || !Self.hidden.contains(name) else { return nil }
+            self.name = name
+            self.description = (description ?? "").split(separator: "\n").joined(separator: ", ")
+        }
     }
 
     /// Returns the input devices in ALSA's order.
     ///
     /// - Parameter all: whether to include devices that are not microphones: converters, other sound systems, silence.
     /// - Throws: `CaptureError.libraryMissing` if ALSA is not installed.
-    public static func inputs(all: Bool = false) throws(CaptureError) -> [Entry] {
+    public static func devices(all: Bool = false) throws(CaptureError) -> [Device] {
         guard let library = ALSALibrary.shared else { throw .libraryMissing }
         library.collectMessages()
-        return inputs(library, all: all)
+        return devices(library, all: all)
     }
 
-    static func inputs(_ library: ALSALibrary, all: Bool = false) -> [Entry] {
+    static func devices(_ library: ALSALibrary, all: Bool = false) -> [Device] {
         library.deviceHints().compactMap { hint in
-            entry(name: hint.name, description: hint.description, direction: hint.direction, all: all)
+            Device(name: hint.name, description: hint.description, direction: hint.direction, all: all)
         }
-    }
-
-    /// Plugins that convert, or that do not lead to a microphone.
-    private static let hidden: Set = [
-        "null", "lavrate", "samplerate", "speexrate", "jack", "oss", "speex", "upmix", "vdownmix",
-    ]
-
-    /// Returns `nil` for outputs and, unless `all` is set, for hidden plugins.
-    package static func entry(name: String, description: String?, direction: String?, all: Bool) -> Entry? {
-        guard direction == nil || direction == "Input", all || !hidden.contains(name) else { return nil }
-        let lines = (description ?? "").split(separator: "\n").map(String.init)
-        return Entry(name: name, description: lines.joined(separator: ", "))
     }
 }
 

@@ -4,16 +4,16 @@ import Synchronization
 ///
 /// A thread of its own reads the device, so that a busy consumer loses nothing: 4.1 s are buffered here, another second
 /// in the hardware, and minutes in a sound server. A source provides one stream, and closes the device when it ends.
-public final class ALSASource: CaptureSource {
+public final class Microphone: CaptureSource {
     /// The devices to try, in this order, if none is named.
-    public static let defaultDevices = ["default", "pulse", "pipewire"]
+    package static let defaultDevices = ["default", "pulse", "pipewire"]
 
     private let requested: String?
     private let channel = CaptureChannel()
     private let timer = PollTimer(.milliseconds(100))
     private let isStarted = Atomic<Bool>(false)
 
-    /// - Parameter device: an ALSA name such as `pulse:SOURCE` or `plughw:1,0` (see `CaptureDevices`); `nil` uses the
+    /// - Parameter device: an ALSA name such as `pulse:SOURCE` or `plughw:1,0` (see `devices`); `nil` uses the
     ///   system's default.
     public init(device: String? = nil) {
         requested = device
@@ -23,11 +23,11 @@ public final class ALSASource: CaptureSource {
     public var device: String? { channel.device ?? requested ?? Self.defaultDevices[0] }
 
     /// Initially 100 ms; clamped to 1 ms…1 s. A shorter interval takes effect at once.
-    public func setInterval(_ interval: Duration) {
+    package func setInterval(_ interval: Duration) {
         timer.interval = max(.milliseconds(1), min(.seconds(1), interval))
     }
 
-    public func events() -> AsyncThrowingStream<CaptureEvent, any Error> {
+    package func events() -> AsyncThrowingStream<CaptureEvent, any Error> {
         guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else {
             return AsyncThrowingStream(unfolding: { nil })
         }
@@ -41,9 +41,9 @@ public final class ALSASource: CaptureSource {
         return AsyncThrowingStream(unfolding: { try await poller.next() })
     }
 
-    public func pause() { channel.control.pause() }
-    public func resume() { channel.control.resume() }
-    public func stop() { channel.control.stop() }
+    package func pause() { channel.control.pause() }
+    package func resume() { channel.control.resume() }
+    package func stop() { channel.control.stop() }
 
     private static func capture(_ channel: CaptureChannel, _ names: [String], _ library: ALSALibrary) {
         library.collectMessages()
@@ -54,7 +54,7 @@ public final class ALSASource: CaptureSource {
                 return device
             } catch {
                 guard case .unknownDevice(let name, _) = error else { throw error }
-                throw .unknownDevice(name, known: CaptureDevices.inputs(library).map(\.name))
+                throw .unknownDevice(name, known: Self.devices(library).map(\.name))
             }
         }
         loop.run()

@@ -44,4 +44,12 @@ struct TimestampTests {
         #expect(stamp.milliseconds == milliseconds)
         #expect(stamp.srt.hasSuffix(milliseconds == 0 ? "00:00:00,000" : ",992"))
     }
+
+    @Test(
+        "messages show whole seconds, with hours if there are any",
+        arguments: [(0, "0:00"), (751.9, "12:31"), (3723, "1:02:03"), (-1, "0:00")] as [(Double, String)]
+    )
+    func clocks(seconds: Double, text: String) {
+        #expect(Timestamp.clock(seconds) == text)
+    }
 }

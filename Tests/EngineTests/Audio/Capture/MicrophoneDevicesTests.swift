@@ -2,7 +2,7 @@ import Testing
 import WhisperEngine
 
 @Suite("Capture devices")
-struct CaptureDevicesTests {
+struct MicrophoneDevicesTests {
     @Test(
         "inputs are listed, converters only if requested",
         arguments: [
@@ -12,15 +12,15 @@ struct CaptureDevicesTests {
         ] as [(String, String?, Bool, Bool)])
     func hiding(name: String, direction: String?, isShown: Bool, isKnown: Bool) {
         #expect(
-            (CaptureDevices.entry(name: name, description: nil, direction: direction, all: false) != nil) == isShown)
-        #expect((CaptureDevices.entry(name: name, description: nil, direction: direction, all: true) != nil) == isKnown)
+            (Microphone.Device(name: name, description: nil, direction: direction, all: false) != nil) == isShown)
+        #expect((Microphone.Device(name: name, description: nil, direction: direction, all: true) != nil) == isKnown)
     }
 
     @Test("a description is put on one line")
     func lines() {
-        let entry = CaptureDevices.entry(name: "x", description: "HDA Intel\nFront Mic", direction: nil, all: false)
+        let entry = Microphone.Device(name: "x", description: "HDA Intel\nFront Mic", direction: nil, all: false)
         #expect(entry?.description == "HDA Intel, Front Mic")
-        #expect(CaptureDevices.entry(name: "x", description: nil, direction: nil, all: false)?.description == "")
+        #expect(Microphone.Device(name: "x", description: nil, direction: nil, all: false)?.description == "")
     }
 
     @Test("the process that uses a sound card is found in /proc/asound")

@@ -27,6 +27,13 @@ package struct Timestamp: Hashable, Comparable, Sendable {
         "[\(Timestamp(seconds: start).vtt) --> \(Timestamp(seconds: end).vtt)]"
     }
 
+    /// Formats seconds for messages as `12:31` or `1:02:03`, rounded down.
+    package static func clock(_ seconds: Double) -> String {
+        let whole = Int(max(0, min(seconds.isFinite ? seconds : 0, 1e9)))
+        let (hours, minutes) = (whole / 3600, whole / 60 % 60)
+        return (hours > 0 ? "\(hours):\(padded(minutes))" : "\(minutes)") + ":" + padded(whole % 60)
+    }
+
     private func formatted(decimalMark: String, alwaysHours: Bool) -> String {
         let seconds = milliseconds / 1000
         let hours = seconds / 3600

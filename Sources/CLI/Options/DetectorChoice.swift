@@ -1,0 +1,35 @@
+import WhisperEngine
+
+/// A speech detector on the command line.
+enum DetectorChoice: String, CaseIterable, Sendable {
+    /// Compares the loudness with the background noise.
+    case energy
+    /// Silero's network; its weights are a separate file.
+    case silero
+
+    /// The name of Silero's installed weights.
+    static let weightsName = "silero_vad_16k.safetensors"
+
+    /// Silero's network if its weights are installed, else energy.
+    static func best(_ search: ModelSearch) -> DetectorChoice {
+        search.file(named: weightsName) == nil ? .energy : .silero
+    }
+
+    /// Loads the weights, if the detector has any.
+    ///
+    /// - Parameters:
+    ///   - weights: Silero's weights; `nil` uses the installed ones.
+    ///   - threshold: the probability from which audio counts as speech; only Silero's network uses it.
+    /// - Throws: `ModelError` for damaged weights, a report for weights that are not installed.
+    func load(
+        _ search: ModelSearch, weights: FilePath? = nil, threshold: Float = VoiceActivityOptions.defaultThreshold
+    ) throws -> VoiceActivityOptions.Detector {
+        guard self == .silero else { return .energy }
+        guard let path = weights ?? search.file(named: Self.weightsName) else {
+            throw ErrorReport(
+                .unavailable, "\(Self.weightsName) is not installed",
+                advice: "put it into a folder listed by `whisper-local doctor`, or use --vad-model energy")
+        }
+        return .silero(try SileroNetwork(path), threshold: threshold)
+    }
+}

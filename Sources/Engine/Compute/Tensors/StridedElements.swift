@@ -1,0 +1,48 @@
+/// The bytes of a tensor whose elements are not contiguous, such as a transposed one, from its first element to its last.
+///
+/// Reading them at once is faster than reading single elements from the file, and takes no more memory than the file has
+/// bytes.
+struct StridedElements {
+    private let bytes: [UInt8]
+    private let layout: StridedLayout
+    private let size: Int
+
+    /// Reads the bytes; `nil` if the elements are contiguous.
+    init?(_ tensor: WeightTensor) throws(ModelError) {
+        guard let strides = tensor.strides, let layout = StridedLayout(sizes: tensor.shape, strides: strides) else {
+            return nil
+        }
+        let size = tensor.type.blockBytes
+        precondition(tensor.type.blockLength == 1 && layout.span * size == tensor.bytes.count, "\(tensor)")
+        do throws(FileError) {
+            bytes = try tensor.file.bytes(tensor.bytes)
+        } catch { throw ModelError(error, path: tensor.file.path) }
+        self.layout = layout
+        self.size = size
+    }
+
+    /// Copies elements, indexed in the order of the shape, to contiguous memory at `start`.
+    func copy(_ elements: Range<Int>, to start: UnsafeMutableRawPointer) {
+        switch size {
+        case 2: unsafe copy(elements, to: start, as: UInt16.self)
+        case 4: unsafe copy(elements, to: start, as: UInt32.self)
+        default: unsafe copy(elements, to: start, as: UInt64.self)
+        }
+    }
+
+    private func copy<Element: FixedWidthInteger & BitwiseCopyable>(
+        _ elements: Range<Int>, to start: UnsafeMutableRawPointer, as type: Element.Type
+    ) {
+        let size = MemoryLayout<Element>.size
+        unsafe bytes.withUnsafeBytes { from in
+            var to = unsafe start
+            layout.eachRun(elements) { first, step, count in
+                for index in 0..<count {
+                    let element = unsafe from.loadUnaligned(fromByteOffset: (first + index * step) * size, as: type)
+                    unsafe to.storeBytes(of: element, as: type)
+                    unsafe to += size
+                }
+            }
+        }
+    }
+}

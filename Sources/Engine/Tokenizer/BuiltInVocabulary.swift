@@ -1,0 +1,36 @@
+import CKernels
+
+extension Vocabulary {
+    /// Whisper's own vocabulary, which is compiled into the program, for models without one.
+    ///
+    /// Unpacks it, which takes a few milliseconds. English has 50256 pieces, multilingual 50257, of which the last is
+    /// empty.
+    ///
+    /// - Parameter size: the number of token IDs: 51864 for English, 51865 or 51866 for multilingual.
+    package static func builtIn(size: Int) -> Vocabulary {
+        var length = 0
+        let packed = unsafe UnsafeBufferPointer(start: ck_vocabulary(size >= 51_865 ? 1 : 0, &length), count: length)
+        let number = { (index: Int) in
+            unsafe packed[(4 * index)..<(4 * index + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+        let count = number(0)
+        guard let bytes = unsafe Zlib.decompressed(UnsafeBufferPointer(rebasing: packed[8...]), count: number(1)) else {
+            preconditionFailure("the built-in vocabulary is damaged")
+        }
+        var pieces: [[UInt8]] = []
+        pieces.reserveCapacity(count)
+        var start = count
+        for length in bytes[..<count] {
+            pieces.append(Array(bytes[start..<(start + Int(length))]))
+            start += Int(length)
+        }
+        return Vocabulary(pieces: pieces, size: size)
+    }
+
+    /// The built-in vocabulary if it can replace this one, that is, if this one has pieces for all ordinary tokens;
+    /// some converters also write a piece for the end of text.
+    package var builtInReplacement: Vocabulary? {
+        let replacement = Vocabulary.builtIn(size: size), endOfText = size >= 51_865 ? 50_257 : 50_256
+        return pieces.count == endOfText || pieces.count == endOfText + 1 ? replacement : nil
+    }
+}

@@ -1,0 +1,112 @@
+/// A file written by `torch.save`: a ZIP archive with a pickle of the values and an entry for each storage of tensors.
+struct PyTorchArchive: Sendable {
+    let path: FilePath
+    let file: ReadOnlyFile
+    let pickle: Pickle
+    private let zip: ZIPArchive
+    private let entries: [String: ZIPArchive.Entry]
+    /// The folder that contains all entries, with its slash.
+    private let prefix: String
+
+    private static let maxByteOrderBytes = 16
+
+    /// Reads the archive's directory and the pickle, but no tensors.
+    init(_ path: FilePath) throws(ModelError) {
+        do throws(FileError) {
+            file = try ReadOnlyFile(path)
+        } catch { throw ModelError(error, path: path) }
+        self.path = path
+        zip = try ZIPArchive(file)
+        entries = Dictionary(uniqueKeysWithValues: zip.entries.map { ($0.name, $0) })
+        let pickles = zip.entries.filter { $0.name.hasSuffix("/data.pkl") }
+        guard let entry = pickles.first else {
+            throw .anotherFormat(
+                path: path, looksLike: "a ZIP archive without a PyTorch model", instead: "unpack it first")
+        }
+        if pickles.count > 1 {
+            let names = pickles.prefix(2).map { ShellQuoting.quoted($0.name) }.joined(separator: " and ")
+            throw .badArchive(path: path, problem: "has several pickles: \(names)")
+        }
+        let prefix = String(entry.name.dropLast("data.pkl".count))
+        self.prefix = prefix
+        if let stray = zip.entries.first(where: { !$0.name.hasPrefix(prefix) }) {
+            throw .badArchive(
+                path: path,
+                problem: "has an entry \(ShellQuoting.quoted(stray.name)) outside \(ShellQuoting.quoted(prefix))")
+        }
+        try Self.checkByteOrder(entries[prefix + "byteorder"], in: zip, path: path)
+        guard entry.bytes.count <= PickleReader.maxBytes else {
+            throw .badPickle(
+                path: path, offset: 0,
+                problem: "has \(entry.bytes.count) bytes, at most \(PickleReader.maxBytes) are supported")
+        }
+        let bytes = try zip.content(entry)
+        do throws(PickleReader.Problem) {
+            pickle = try PickleReader.read(bytes)
+        } catch {
+            switch error {
+            case .damaged(let offset, let what): throw .badPickle(path: path, offset: offset, problem: what)
+            case .foreignName(let name): throw .foreignName(path: path, name: name)
+            }
+        }
+    }
+
+    private static func checkByteOrder(
+        _ entry: ZIPArchive.Entry?, in zip: ZIPArchive, path: FilePath
+    ) throws(ModelError) {
+        guard let entry else { return }
+        let order = entry.bytes.count <= maxByteOrderBytes ? try zip.content(entry) : []
+        let text = String(decoding: order, as: UTF8.self)
+        guard text == "little" || text == "little\n" else {
+            throw .badArchive(path: path, problem: "has the byte order \(ShellQuoting.quoted(text)), expected little")
+        }
+    }
+
+    /// Checks all entries against their checksums, which reads the whole file.
+    func verify() throws(ModelError) { try zip.verify() }
+
+    /// The tensors of a state dictionary by name.
+    ///
+    /// - Throws: `ModelError` for other values, repeated names, and tensors that do not fit in their storage.
+    func tensors(_ members: [(key: PickleValue, value: PickleValue)]) throws(ModelError) -> [String: WeightTensor] {
+        var tensors: [String: WeightTensor] = [:]
+        for (key, value) in members {
+            guard let name = key.text else { throw .badCheckpoint(path: path, problem: "has a tensor without a name") }
+            guard case .tensor(let index) = value else {
+                throw .badTensor(path: path, tensor: ShellQuoting.quoted(name), problem: "is not a tensor")
+            }
+            let tensor = try tensor(pickle.tensors[index], name: name)
+            if tensors.updateValue(tensor, forKey: name) != nil { throw .duplicateTensor(path: path, name: name) }
+        }
+        return tensors
+    }
+
+    private func tensor(_ view: PickleTensor, name: String) throws(ModelError) -> WeightTensor {
+        let quoted = ShellQuoting.quoted(name), storage = pickle.storages[view.storage]
+        func bad(_ problem: String) -> ModelError { .badTensor(path: path, tensor: quoted, problem: problem) }
+        guard let type = storage.element.weightType else {
+            throw .unsupportedType(path: path, tensor: quoted, type: storage.element.rawValue)
+        }
+        guard let entry = entries["\(prefix)data/\(storage.key)"] else {
+            throw bad("is in storage \(ShellQuoting.quoted(storage.key)), which is missing")
+        }
+        let (size, isTooLarge) = storage.count.multipliedReportingOverflow(by: type.blockBytes)
+        guard !isTooLarge, size == entry.bytes.count else {
+            throw bad(
+                "is in storage \(ShellQuoting.quoted(storage.key)) of \(storage.count) elements, "
+                    + "which has \(entry.bytes.count) bytes")
+        }
+        guard let layout = StridedLayout(sizes: view.sizes, strides: view.strides),
+            layout.span <= storage.count - view.offset
+        else {
+            throw bad(
+                "has sizes \(view.sizes), strides \(view.strides) and offset \(view.offset), "
+                    + "which exceed its storage of \(storage.count) elements")
+        }
+        let start = entry.bytes.lowerBound + (layout.span == 0 ? 0 : view.offset) * type.blockBytes
+        return WeightTensor(
+            name: name, shape: view.sizes, type: type, file: file,
+            bytes: start..<(start + layout.span * type.blockBytes),
+            strides: layout.isContiguous ? nil : view.strides)
+    }
+}
