@@ -14,7 +14,7 @@ public actor Recognizer {
     /// A thread of its own: a transcription would block one of the shared pool.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// Loads a model from a ggml file (whisper.cpp's format).
+    /// Loads a model: a ggml file (whisper.cpp), or a CTranslate2 (faster-whisper) or Hugging Face folder.
     ///
     /// - Throws: `ModelError` if the file cannot be read or is not a supported model, `ComputeError` if there is not enough
     ///   memory or a library is missing.

@@ -2,8 +2,8 @@
 package enum ModelFile {
     /// Opens a model; its format is detected from its content. Everything except the values of the weights is validated.
     ///
-    /// - Parameter path: a ggml file or an OpenAI checkpoint; a CTranslate2 or Hugging Face folder, or the file in it that contains the weights;
-    ///   or a folder that contains nothing else but one model file.
+    /// - Parameter path: a ggml file or an OpenAI checkpoint; a CTranslate2 or Hugging Face folder, or the file in it that
+    ///   contains the weights; or a folder with a single ggml file or checkpoint.
     package static func open(_ path: FilePath) throws(ModelError) -> any WeightFile {
         let kind: ModelFileKind
         do throws(FileError) {
@@ -41,10 +41,8 @@ package enum ModelFile {
     private static func open(theOnlyModelIn folder: FilePath, _ names: [FilePath]) throws(ModelError) -> any WeightFile
     {
         let models = names.filter { name in
-            guard let file = try? ReadOnlyFile(folder.appending(name)), let kind = try? ModelFileKind(of: file) else {
-                return false
-            }
-            return kind == .ggml || kind == .zip
+            guard let file = try? ReadOnlyFile(folder.appending(name)) else { return false }
+            return (try? ModelFileKind.isModel(file)) ?? false
         }
         switch models.count {
         case 1: return try open(folder.appending(models[0]))

@@ -21,6 +21,17 @@ package enum ModelFileKind: Equatable {
         self.init(first: try file.bytes(0..<min(file.count, Self.headBytes)), size: file.count)
     }
 
+    /// Whether a file looks like a model of its own: a ggml file, or a ZIP archive that starts like PyTorch's. Other
+    /// archives, such as those of whisper.cpp's Core ML encoders, are often left beside models.
+    static func isModel(_ file: ReadOnlyFile) throws(FileError) -> Bool {
+        let first = try file.bytes(0..<min(file.count, headBytes))
+        return switch ModelFileKind(first: first, size: file.count) {
+        case .ggml: true
+        case .zip: contains(first[...], "/data.pkl")
+        case .ctranslate2, .safetensors, .other, .unknown: false
+        }
+    }
+
     /// - Parameters:
     ///   - first: the first bytes of the file, up to `headBytes`.
     ///   - size: the size of the whole file in bytes.

@@ -17,9 +17,11 @@ struct VocabularyTable {
     init(lines: [UInt8], path: FilePath, size: Int) throws(ModelError) {
         self.init(path: path, size: size)
         guard let text = String(validating: lines, as: UTF8.self) else { throw bad("is not valid UTF-8") }
-        var tokens = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        if tokens.last?.isEmpty == true { tokens.removeLast() }
-        try fill(tokens.map { String(Substring($0)) })
+        let newline = UInt8(ascii: "\n"), isEnded = lines.last == newline
+        // Counted first, because splitting takes many times the memory of the file.
+        try checkCount(lines.count { $0 == newline } + (isEnded ? 0 : 1))
+        let tokens = text.utf8.split(separator: newline, omittingEmptySubsequences: false)
+        texts = tokens.prefix(texts.count).map { String(Substring($0)) }
     }
 
     /// `vocabulary.json`: a list of all tokens.
@@ -28,14 +30,14 @@ struct VocabularyTable {
         guard case .array(let elements) = list else { throw bad("is not a list") }
         let tokens = elements.compactMap(\.string)
         guard tokens.count == elements.count else { throw bad("has a token that is not text") }
-        try fill(tokens)
+        try checkCount(tokens.count)
+        texts = tokens
     }
 
-    private mutating func fill(_ list: [String]) throws(ModelError) {
-        guard list.count == texts.count else {
-            throw bad("has \(list.count) tokens, expected the model's \(texts.count)")
+    private func checkCount(_ count: Int) throws(ModelError) {
+        guard count == texts.count else {
+            throw bad("has \(count) tokens, expected the model's \(texts.count)")
         }
-        texts = list
     }
 
     /// `tokenizer.json`: ordinary tokens with their IDs, and added ones, which are the special tokens.
@@ -118,9 +120,9 @@ struct VocabularyTable {
             pieces.append(piece)
         }
         for id in tokens.endOfText..<texts.count {
-            guard let text = texts[id], let expected = tokens.name(of: id), text != expected else { continue }
-            // OpenAI's first name.
-            if id == tokens.noSpeech, text == "<|nocaptions|>" { continue }
+            guard let text = texts[id], let expected = tokens.name(of: id),
+                (SpecialTokens.formerNames[text] ?? text) != expected
+            else { continue }
             throw bad(
                 "has \(ShellQuoting.quoted(text)) with the ID \(id), expected \(ShellQuoting.quoted(expected)) in a "
                     + "vocabulary of \(texts.count)")
@@ -129,6 +131,11 @@ struct VocabularyTable {
         if vocabulary.isDamaged { throw bad("lacks some of the 256 single bytes") }
         return vocabulary
     }
+}
+
+extension SpecialTokens {
+    /// Names that OpenAI has changed, which published vocabularies still contain.
+    static let formerNames = ["<|nocaptions|>": "<|nospeech|>", "<|iw|>": "<|he|>"]
 }
 
 /// GPT-2's printable alphabet for bytes: printable Latin-1 characters stand for themselves, the other 68 bytes are

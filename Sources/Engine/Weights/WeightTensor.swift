@@ -58,8 +58,7 @@ package struct TensorScales: Sendable {
     fileprivate func slice(_ range: Range<Int>) -> TensorScales {
         if bytes.count == Self.size { return self }
         let start = bytes.lowerBound + Self.size * (range.lowerBound / length)
-        let end = bytes.lowerBound + Self.size * (range.upperBound / length)
-        return TensorScales(bytes: start..<end, length: length)
+        return TensorScales(bytes: start..<(start + Self.size * (range.count / length)), length: length)
     }
 
     /// The size of a scale in bytes.

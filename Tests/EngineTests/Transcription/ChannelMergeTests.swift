@@ -9,7 +9,7 @@ struct ChannelMergeTests {
     }
 
     private func positions(_ log: UpdateLog) -> [Double] {
-        log.all.compactMap { if case .progress(let progress) = $0 { progress.position } else { nil } }
+        log.all.compactMap { if case .progress(let position, _) = $0 { position } else { nil } }
     }
 
     @Test("finals are stably sorted by start, then channel, however the channels take turns")

@@ -26,6 +26,8 @@ struct CTranslate2Reader {
     private static let latestRevision = 3
     private static let maxRank = 8
     private static let maxNameBytes = 512
+    /// The largest Whisper model has about 2000.
+    private static let maxEntries = 100_000
 
     private var reader: FileReader
     private var path: FilePath { reader.file.path }
@@ -36,7 +38,7 @@ struct CTranslate2Reader {
     mutating func variables() throws(ModelError) -> [String: Variable] {
         try checkHeader()
         var variables: [String: Variable] = [:]
-        for _ in 0..<(try number(UInt32.self, "list of variables")) {
+        for _ in 0..<(try count("variables")) {
             let offset = reader.offset
             let name = try text("name of a variable")
             let variable = try variable(name, at: offset)
@@ -44,7 +46,7 @@ struct CTranslate2Reader {
                 throw .duplicateTensor(path: path, name: ShellQuoting.quoted(name))
             }
         }
-        for _ in 0..<(try number(UInt32.self, "list of aliases")) {
+        for _ in 0..<(try count("aliases")) {
             let alias = try text("name of an alias"), target = try text("name of an alias")
             guard let variable = variables[target] else {
                 throw .missingTensors(path: path, names: [ShellQuoting.quoted(target)])
@@ -57,6 +59,15 @@ struct CTranslate2Reader {
             throw .trailingBytes(path: path, count: reader.file.count - reader.offset, offset: reader.offset)
         }
         return variables
+    }
+
+    private mutating func count(_ entries: String) throws(ModelError) -> Int {
+        let count = try number(UInt32.self, "list of \(entries)")
+        guard count <= Self.maxEntries else {
+            throw .badField(
+                path: path, field: "the number of \(entries)", found: count, expected: "at most \(Self.maxEntries)")
+        }
+        return count
     }
 
     private mutating func checkHeader() throws(ModelError) {
@@ -118,7 +129,7 @@ struct CTranslate2Reader {
     private mutating func text(_ part: String) throws(ModelError) -> String {
         let offset = reader.offset
         let length = try number(UInt16.self, part)
-        guard (1...Self.maxNameBytes).contains(length) else {
+        guard (2...Self.maxNameBytes).contains(length) else {
             throw .badRecord(path: path, offset: offset, problem: "has a name of \(length) bytes")
         }
         guard let bytes = try reader.read(length) else { throw cut(part) }

@@ -104,7 +104,10 @@ struct GenerationSettings {
                 guard case .object(let members)? = settings[key] else { continue }
                 for member in members {
                     expected.append(
-                        ("\(key) \(ShellQuoting.quoted(member.name))", member.value, ids[member.name] ?? -1))
+                        (
+                            "\(key) \(ShellQuoting.quoted(member.name))", member.value,
+                            ids[SpecialTokens.formerNames[member.name] ?? member.name] ?? -1
+                        ))
                 }
             }
         }

@@ -27,12 +27,10 @@ struct CTranslate2DamageTests {
         let folder = try TemporaryFolder()
         let path = try folder.write(Self.good)
         let bytes = Self.good.bytes
-        let ends = Self.good.controlRanges.flatMap { Array($0) + [$0.upperBound + 1] }
-        for count in ends where count < bytes.count {
-            let handle = try FileHandle(forUpdating: folder.url.appending(path: "model.bin"))
-            try handle.write(contentsOf: Data(bytes[..<count]))
+        let ends = Set(Self.good.controlRanges.flatMap { Array($0) + [$0.upperBound + 1] })
+        let handle = try FileHandle(forUpdating: folder.url.appending(path: "model.bin"))
+        for count in ends.sorted(by: >) where count < bytes.count {
             try handle.truncate(atOffset: UInt64(count))
-            try handle.close()
             guard let error = try FormatFixture.open(folder.path) else {
                 Issue.record("\(count) bytes")
                 continue
@@ -63,8 +61,9 @@ struct CTranslate2DamageTests {
         let changes: [((inout CTranslate2Contents) -> Void, (FilePath) -> ModelError?)] = [
             (
                 { $0.count = 1 << 31 },
-                { .headerCut(path: $0, bytes: Self.good.bytes.count, part: "name of a variable") }
+                { .badField(path: $0, field: "the number of variables", found: 1 << 31, expected: "at most 100000") }
             ),
+            ({ $0.count = Self.good.variables.count + 1 }, { _ in nil }),
             ({ $0[name].length = 1 << 31 }, { _ in nil }),
             ({ $0[name].shape = [4, 4] }, { .wrongShape(path: $0, tensor: name, expected: [8, 2], found: [4, 4]) }),
             ({ $0[name].shape = [2, 8] }, { .wrongShape(path: $0, tensor: name, expected: [8, 2], found: [2, 8]) }),
@@ -183,6 +182,12 @@ struct CTranslate2DamageTests {
         try words.tokenizer().write(to: folder.url.appending(path: "tokenizer.json"))
         #expect(try ModelFile.open(path).vocabulary == expected)
         try words.list.write(to: folder.url.appending(path: "vocabulary.json"))
+        #expect(try ModelFile.open(path).vocabulary == expected)
+        // As in the published English models.
+        var former = words
+        former.texts[50_278] = "<|iw|>"
+        former.texts[50_361] = "<|nocaptions|>"
+        try former.lines.write(to: text)
         #expect(try ModelFile.open(path).vocabulary == expected)
         for (change, part) in [
             ({ $0.texts.removeLast() }, "has 51863 tokens, expected the model's 51864"),

@@ -22,7 +22,7 @@ enum FormatFixture {
         if name.hasPrefix("ct2") {
             try PrintableVocabulary.english.lines.write(to: folder.url.appending(path: "vocabulary.txt"))
         } else {
-            try PrintableVocabulary.english.tokenizer().write(to: folder.url.appending(path: "tokenizer.json"))
+            try PrintableVocabulary.englishTokenizer.get().write(to: folder.url.appending(path: "tokenizer.json"))
         }
         return folder
     }

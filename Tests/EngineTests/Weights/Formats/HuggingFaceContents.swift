@@ -27,7 +27,7 @@ struct HuggingFaceContents {
         tensors = model.tensors.map {
             (Self.name($0.name), $0.isHalf ? "F16" : "F32", $0.shape, $0.data)
         }
-        vocabulary = PrintableVocabulary(model.vocabulary)
+        vocabulary = .shared(size: d.nVocab)
     }
 
     /// Replacements in order; the first that ends or follows a dot.
@@ -87,7 +87,11 @@ struct HuggingFaceContents {
         }
         try write(settings, "config.json")
         if let generation { try write(generation, "generation_config.json") }
-        if tokenizer { try vocabulary.tokenizer().write(to: folder.url.appending(path: "tokenizer.json")) }
+        if tokenizer {
+            let isEnglish = vocabulary.texts.count == PrintableVocabulary.english.texts.count
+            let text = try isEnglish ? PrintableVocabulary.englishTokenizer.get() : vocabulary.tokenizer()
+            try text.write(to: folder.url.appending(path: "tokenizer.json"))
+        }
         guard let shards else {
             return try safetensors().write(to: folder.url.appending(path: "model.safetensors"))
         }

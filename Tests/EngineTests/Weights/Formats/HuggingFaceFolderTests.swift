@@ -242,6 +242,7 @@ struct ModelFolderTests {
         try folder.write(GGMLContents(width: 2).bytes, to: "ggml-a.bin")
         #expect(try ModelFile.open(folder.path).path == folder.path("ggml-a.bin"))
         try folder.createFolder("ggml-a-encoder.mlmodelc")
+        try folder.create("ggml-a-encoder.mlmodelc.zip", "PK\u{3}\u{4}\u{14}")
         #expect(try ModelFile.open(folder.path).path == folder.path("ggml-a.bin"))
         try folder.write(GGMLContents(width: 2).bytes, to: "b")
         #expect(

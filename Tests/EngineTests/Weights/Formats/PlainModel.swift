@@ -59,6 +59,12 @@ struct PrintableVocabulary {
     static let english = PrintableVocabulary(VocabularyFixture.englishVocabulary)
     static let multilingual = PrintableVocabulary(VocabularyFixture.multilingual100Vocabulary)
 
+    /// The vocabulary with as many IDs, built once.
+    static func shared(size: Int) -> PrintableVocabulary { size == english.texts.count ? english : multilingual }
+
+    /// `tokenizer.json` of the English vocabulary, built once.
+    static let englishTokenizer = Result { try english.tokenizer() }
+
     static func text(_ piece: [UInt8]) -> String {
         String(String.UnicodeScalarView(piece.map { scalars[Int($0)] }))
     }
