@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// The text of the progress line of a download.
 struct DownloadProgress: ProgressText, Equatable {
     let name: String
