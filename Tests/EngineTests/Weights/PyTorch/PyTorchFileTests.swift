@@ -52,7 +52,7 @@ struct PyTorchFileTests {
         try file.verify()
         try file.checkUnchanged()
         let strided = try TensorShapes.all(file.dimensions).count { try file.tensor($0.name).strides != nil }
-        #expect(strided == (name == "plain.pt" ? 0 : 24))
+        #expect((strided > 0) == (name == "views.pt"))
         let backend = try ComputeOptions(backend: .openblas, computeType: .float32, threads: 2).makeBackend()
         #expect(try WhisperModel(file, backend: backend).warnings == [])
     }
