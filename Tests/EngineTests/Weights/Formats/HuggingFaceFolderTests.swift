@@ -124,7 +124,10 @@ struct HuggingFaceFolderTests {
         let mixed = try error { contents, _ in
             contents.tensors.append(("base_model.model.encoder.q_proj.lora_A.weight", "F16", [1], [0, 0]))
         }
-        #expect(mixed?.advice == "merge it into its base model first")
+        guard case .anotherFormat(_, _, "merge it into its base model first")? = mixed else {
+            Issue.record("not refused")
+            return
+        }
         let folder = try TemporaryFolder()
         try folder.create("adapter_config.json", "{}")
         try folder.create("adapter_model.safetensors", "{}")
@@ -195,7 +198,8 @@ struct HuggingFaceFolderTests {
         try folder.write(Self.good.pyTorch(), to: "pytorch_model.bin")
         let file = try ModelFile.open(folder.path)
         for (name, _) in TensorShapes.all(expected.dimensions) {
-            #expect(try file.tensor(name).floats().allValues == expected.tensor(name).floats().allValues, "\(name)")
+            let found = try file.tensor(name).floats(), wanted = try expected.tensor(name).floats()
+            #expect(found.values(0..<found.count) == wanted.values(0..<wanted.count), "\(name)")
         }
     }
 
