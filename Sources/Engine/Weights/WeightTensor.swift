@@ -24,7 +24,7 @@ package enum ElementType: String, Sendable, Hashable {
     }
 
     /// Whether elements are stored with fewer bits than a floating-point number.
-    package var isQuantized: Bool { ![.f32, .f16, .bf16].contains(self) }
+    package var isQuantized: Bool { ![.f32, .f16, .bf16, .f64].contains(self) }
 
     /// The size of a block in bytes.
     package var blockBytes: Int {
