@@ -103,6 +103,9 @@ if [ -n "$prefix" ]; then
 fi
 
 if [ "$demo" = yes ]; then
-    echo "\$ whisper-local transcribe Tests/Fixtures/clips/say-00.wav"
-    "$program" transcribe Tests/Fixtures/clips/say-00.wav
+    recording=Examples/please-hold.wav
+    # Without tiny.en there is only the bundled model, which knows the words of this recording.
+    scripts/install-models.sh --quiet --offline 2>/dev/null || recording=Tests/Fixtures/clips/say-00.wav
+    echo "\$ whisper-local transcribe $recording"
+    "$program" transcribe "$recording"
 fi

@@ -29,13 +29,14 @@ import nano  # noqa: E402
 LANGUAGES = ("fr", "es", "it", "ru")
 MINUTE = 60 * common.SAMPLE_RATE
 
-# nano.en's option sets, and two that need a multilingual model. `detect` leaves the language to the model.
-OPTION_SETS = nano.OPTION_SETS | {"beam5-translate": {"beam_size": 5, "task": "translate"}, "detect": {"language": None}}
-MULTILINGUAL = ("beam5-translate", "detect")
-
 # All prompts are transcribed under these, and the first few of each language under every option set.
 MAIN_SETS = ("greedy", "beam5")
-LONG_SETS = ("greedy", "beam5", "beam5-words", "greedy-words-hallucination")
+
+# For a multilingual model. `detect` leaves the language to the model.
+MULTILINGUAL = {"detect": {"language": None}, "beam5-translate": {"beam_size": 5, "task": "translate"}}
+
+# The sets of nano.en and these, in the order of their importance.
+OPTION_SETS = {name: nano.OPTION_SETS[name] for name in MAIN_SETS} | MULTILINGUAL | nano.OPTION_SETS
 
 # Decimal places of what the segments carry; the tests' tolerances are wider.
 PLACES = {"avg_logprob": 6, "compression_ratio": 12, "no_speech_prob": 7, "probability": 5, "start": 2, "end": 2}
@@ -51,7 +52,6 @@ def main():
     recordings = Recordings(arguments.speech)
     jobs = {"tiny.en": english_jobs(recordings), "base": multilingual_jobs(recordings)}
     models = {name: Model(name, arguments.models, arguments.work) for name in jobs}
-    # The sets in the order of their importance.
     for option_set in OPTION_SETS:
         for name, model in models.items():
             if clips := [clip for clip, sets in jobs[name] if option_set in sets]:
@@ -62,17 +62,16 @@ def main():
 def english_jobs(recordings):
     """Pairs of a clip and the names of its option sets."""
     english = [name for name in OPTION_SETS if name not in MULTILINGUAL]
-    prompts = recordings.prompts("en", 60)
-    return ([(clip, english if index < 12 else MAIN_SETS) for index, clip in enumerate(prompts)]
-            + [("minute-en", english), ("long-en", LONG_SETS)])
+    jobs = [(clip, english if index < 6 else MAIN_SETS) for index, clip in enumerate(recordings.prompts("en", 60))]
+    return jobs + [("minute-en", english), ("long-en", MAIN_SETS)]
 
 
 def multilingual_jobs(recordings):
     jobs = [(clip, ("detect",)) for clip in recordings.prompts("en", 5)] + [("minute-en", ("greedy", "detect"))]
     for language in LANGUAGES:
-        jobs += [(clip, list(OPTION_SETS) if index < 3 else [*MAIN_SETS, "detect"] if index < 8 else MAIN_SETS)
-                 for index, clip in enumerate(recordings.prompts(language, 20))]
-        jobs += [(f"minute-{language}", [name for name in OPTION_SETS if name != "greedy-clips-carry"])]
+        for index, clip in enumerate(recordings.prompts(language, 20)):
+            jobs.append((clip, OPTION_SETS if index < 2 else (*MAIN_SETS, *MULTILINGUAL) if index < 5 else MAIN_SETS))
+        jobs.append((f"minute-{language}", (*MAIN_SETS, *MULTILINGUAL, "beam5-words")))
     return jobs
 
 
