@@ -57,8 +57,11 @@ enum RealSpeech {
     static func digest(_ samples: [Float]) throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data(samples.flatMap { sample in withUnsafeBytes(of: Int16(sample * 32_768).littleEndian, Array.init) })
-            .write(to: file)
+        let bytes = samples.flatMap { sample -> [UInt8] in
+            let number = UInt16(bitPattern: Int16(sample * 32_768))
+            return [UInt8(truncatingIfNeeded: number), UInt8(number >> 8)]
+        }
+        try Data(bytes).write(to: file)
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/sha256sum")

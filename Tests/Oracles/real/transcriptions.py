@@ -56,13 +56,13 @@ def main():
         for name, model in models.items():
             if clips := [clip for clip, sets in jobs[name] if option_set in sets]:
                 write_set(arguments.output / "real" / name, option_set, clips, recordings, model)
-    recordings.write(arguments.output / "real/recordings.json")
+                recordings.write(arguments.output / "real/recordings.json")
 
 
 def english_jobs(recordings):
     """Pairs of a clip and the names of its option sets."""
     english = [name for name in OPTION_SETS if name not in MULTILINGUAL]
-    jobs = [(clip, english if index < 6 else MAIN_SETS) for index, clip in enumerate(recordings.prompts("en", 60))]
+    jobs = [(clip, english if index < 4 else MAIN_SETS) for index, clip in enumerate(recordings.prompts("en", 60))]
     return jobs + [("minute-en", english), ("long-en", MAIN_SETS)]
 
 
@@ -70,8 +70,8 @@ def multilingual_jobs(recordings):
     jobs = [(clip, ("detect",)) for clip in recordings.prompts("en", 5)] + [("minute-en", ("greedy", "detect"))]
     for language in LANGUAGES:
         for index, clip in enumerate(recordings.prompts(language, 20)):
-            jobs.append((clip, OPTION_SETS if index < 2 else (*MAIN_SETS, *MULTILINGUAL) if index < 5 else MAIN_SETS))
-        jobs.append((f"minute-{language}", (*MAIN_SETS, *MULTILINGUAL, "beam5-words")))
+            jobs.append((clip, OPTION_SETS if index < 1 else (*MAIN_SETS, *MULTILINGUAL) if index < 5 else MAIN_SETS))
+        jobs.append((f"minute-{language}", (*MAIN_SETS, *MULTILINGUAL) + (("beam5-words",) if language == "fr" else ())))
     return jobs
 
 
