@@ -166,7 +166,8 @@ public actor Recognizer {
         idleBuffers = nil
         if let last, last.decoder.maxRows >= rows { return last }
         return NetworkBuffers(
-            encoder: try last?.encoder ?? AudioEncoder(model, cache: cache), decoder: try TextDecoder(model, maxRows: rows))
+            encoder: try last?.encoder ?? AudioEncoder(model, cache: cache),
+            decoder: try TextDecoder(model, maxRows: rows))
     }
 }
 
