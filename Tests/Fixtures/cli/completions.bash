@@ -169,7 +169,7 @@ _whisper_local() {
         esac;;
     models)
         if [ "$COMP_CWORD" -eq 2 ]; then
-            COMPREPLY=($(compgen -W 'list info path verify remove --help' -- "$word")); return
+            COMPREPLY=($(compgen -W 'list pull info path verify convert remove --help' -- "$word")); return
         fi
         case ${COMP_WORDS[2]} in
         list)
@@ -178,6 +178,16 @@ _whisper_local() {
             case $word in
             -*) COMPREPLY=($(compgen -W '--json --no-config --help -h --version' -- "$word"));;
             *) COMPREPLY=();
+            esac;;
+        pull)
+            case $before in
+            --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
+            --sha256) COMPREPLY=(); return;;
+            --timeout) COMPREPLY=(); return;;
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--model-dir --sha256 --timeout --quiet -q --no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=($(compgen -W 'tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3' -- "$word"));
             esac;;
         info)
             case $before in
@@ -198,6 +208,14 @@ _whisper_local() {
             esac
             case $word in
             -*) COMPREPLY=($(compgen -W '--no-config --help -h --version' -- "$word"));;
+            *) COMPREPLY=($(compgen -f -- "$word"));
+            esac;;
+        convert)
+            case $before in
+            --type) COMPREPLY=($(compgen -W 'f32 f16 bf16 q8_0 q5_0 q5_1 q4_0 q4_1' -- "$word")); return;;
+            esac
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--type --force -f --no-config --help -h --version' -- "$word"));;
             *) COMPREPLY=($(compgen -f -- "$word"));
             esac;;
         remove)

@@ -5,7 +5,7 @@ commands=(
   'live:Transcribe speech as it is spoken'
   'dictate:Push-to-talk dictation'
   'history:List, search, export and delete saved sessions'
-  'models:List, check and remove models'
+  'models:List, download, check, convert and remove models'
   'bench:Measure the speed of a model on this machine'
   'doctor:Show the processor, libraries, models and settings'
   'completions:Print a completion script for a shell'
@@ -33,7 +33,7 @@ transcribe)
     '-t[number of threads]:N: ' \
     '--raw=[read headerless samples of this format, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--track=[audio track to transcribe]:N: ' \
-    '--channels=[mix all channels, or split them\: each is transcribed by itself, as a speaker, in its own language]:mix|split:(mix split)' \
+    '--channels=[mix all channels, or split them\: each is transcribed by itself, as one speaker, and its language is detected unless --language sets it]:mix|split:(mix split)' \
     '--speaker-names=[names of the speakers, one for each channel]:NAME,NAME,…: ' \
     '--offset=[skip to this time]:TIME: ' \
     '--duration=[transcribe only this much]:TIME: ' \
@@ -274,9 +274,11 @@ history)
 models)
   commands=(
     'list:List installed and available models'
+    'pull:Download published models'
     'info:Show the format, size, languages and memory needs of a model'
     'path:Print the path of a model'
     'verify:Check that models are complete and undamaged'
+    'convert:Convert a model to a ggml file, which whisper.cpp also reads'
     'remove:Delete a model that was installed for this program'
   )
   if (( CURRENT == 2 )); then
@@ -295,6 +297,19 @@ models)
       '-h[show this help]' \
       '--version[show the version]' \
       '*:input: '
+    ;;
+  pull)
+    _arguments -S \
+      '--model-dir=[download into this folder]:DIR:_files -/' \
+      '--sha256=[expected SHA-256 of the file, instead of the published digest]:HEX: ' \
+      '--timeout=[give up a connection after this many seconds without data]:N: ' \
+      '--quiet[only errors on standard error]' \
+      '-q[only errors on standard error]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input:(tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3)'
     ;;
   info)
     _arguments -S \
@@ -315,6 +330,17 @@ models)
     ;;
   verify)
     _arguments -S \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input:_files'
+    ;;
+  convert)
+    _arguments -S \
+      '--type=[number format of the matrices]:f32|f16|bf16|q8_0|q5_0|q5_1|q4_0|q4_1:(f32 f16 bf16 q8_0 q5_0 q5_1 q4_0 q4_1)' \
+      '--force[replace OUTPUT if it exists]' \
+      '-f[replace OUTPUT if it exists]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
