@@ -10,7 +10,7 @@ struct ModelErrorReportTests {
     static let cases: [(ModelError, String, String, ModelError.Category)] = [
         (
             .noFile(path: path), "no model at 'tiny model.bin'",
-            "check the path, or run `whisper-local doctor` to list the installed models", .unavailable
+            "check the path, or run `whisper-local models list`", .unavailable
         ),
         (
             .notPermitted(path: path), "cannot read the model 'tiny model.bin': permission denied",
