@@ -34,7 +34,7 @@ struct NanoParityTests {
                     transcript.segments, reference.result.segments, clip: "\(set) \(clip.name)")
             }
         }
-        // A window shared by all option sets was encoded once.
-        #expect(cache.count < 3 * clips.count)
+        // Most windows are shared by all option sets and encoded once; each set encodes at least one per clip.
+        #expect(cache.count < Self.sets.count * clips.count / 2)
     }
 }
