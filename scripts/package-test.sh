@@ -132,6 +132,7 @@ transcribes "Debian package with what it recommends" say-00.wav "$clip"
 # The loopback address refuses the connection, which shows that libcurl works.
 refusal=$(run HOME=/tmp WHISPER_LOCAL_MODEL_URL=https://127.0.0.1:1 whisper-local models pull tiny 2>&1 || true)
 grep -q 'cannot connect to 127.0.0.1:1' <<<"$refusal" || fail "models pull does not work: $refusal"
+rm -r "$root/tmp/.local"
 transcribes "Debian package with what it recommends" long-three-minutes.flac "The party with Anna is on Sunday*"
 
 chroot "$root" dpkg --purge whisper-local >/dev/null

@@ -54,7 +54,8 @@ def weights():
 def write_ctranslate2(folder, tensors, quantization):
     spec = WhisperSpec(DIMENSIONS["n_audio_layer"], DIMENSIONS["n_audio_head"],
                        DIMENSIONS["n_text_layer"], DIMENSIONS["n_text_head"])
-    ctranslate2_model.set_weights(spec, tensors)
+    # A copy, because CTranslate2 quantizes in place.
+    ctranslate2_model.set_weights(spec, {name: tensor.copy() for name, tensor in tensors.items()})
     spec.config.alignment_heads = ALIGNMENT_HEADS
     spec.register_vocabulary([str(token) for token in range(DIMENSIONS["n_vocab"])])
     spec.validate()

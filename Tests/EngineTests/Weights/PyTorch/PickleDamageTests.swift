@@ -28,7 +28,7 @@ struct PickleDamageTests {
         ([0x69] + text("os"), 2, "INST is not"), ([0x93], 2, "STACK_GLOBAL is not"), ([0x82, 1], 2, "EXT1 is not"),
         ([0x95, 0, 0, 0, 0, 0, 0, 0, 0], 2, "FRAME is not"), ([0x42, 0xff, 0xff, 0xff, 0xff], 2, "BINBYTES is not"),
         ([0x80, 2], 2, "PROTO is repeated"),
-        ([0x73], 2, "SETITEM finds too few"), ([0x7d, 0x4e, 0x73], 4, "SETITEM finds too few"),
+        ([0x73], 2, "SETITEM finds too few"), ([0x7d, 0x4e, 0x73], 4, "SETITEM finds no dictionary"),
         ([0x4e, 0x4e, 0x4e, 0x73], 5, "SETITEM finds no dictionary"), ([0x75], 2, "SETITEMS finds no mark"),
         ([0x7d, 0x28, 0x4e, 0x75], 5, "SETITEMS finds a key without"), ([0x28, 0x75], 3, "SETITEMS finds no dict"),
         ([0x7d, 0x28, 0x4e, 0x4e, 0x73], 6, "SETITEM finds no dictionary"),
