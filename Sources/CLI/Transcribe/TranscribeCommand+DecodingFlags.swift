@@ -42,7 +42,9 @@ extension TranscribeCommand {
             "--no-repeat-ngram-size", in: .decoding, "allow no run of this many tokens twice in a window; 0 is off",
             range: 0...448, sets: \.engine.decoding.noRepeatNgramSize),
         .toggle(
-            "--guard", in: .decoding, "apply measures against hallucinations that openai-whisper does not have",
+            "--guard", in: .decoding,
+            "apply measures against invented text that openai-whisper does not have, such as skipping windows without "
+                + "speech",
             sets: \.engine.guards,
             to: true),
         .optionalInteger(

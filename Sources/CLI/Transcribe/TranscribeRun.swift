@@ -30,11 +30,12 @@ struct TranscribeRun {
         if options.printsText, context.streams.outputIsClosed { throw StreamError.closed }
         let model = try ModelChoice(options, context: context)
         modelName = model.name
-        if options.findsSpeech {
+        if options.findsSpeech || options.engine.guards {
             let voice = try VoiceActivityChoice(options, search: model.search)
             for warning in voice.warnings { console.warning(warning) }
             console.detail(voice.detail)
-            options.engine.voiceActivity = voice.engine
+            if options.findsSpeech { options.engine.voiceActivity = voice.engine }
+            options.engine.guardDetector = voice.engine.detector
         }
         let missing = missingFolders
         // A run that writes no files leaves no folders behind.

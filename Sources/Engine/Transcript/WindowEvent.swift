@@ -24,8 +24,10 @@ package enum WindowEvent: Hashable, Sendable {
 ///
 /// Times are seconds from the start of the recording.
 package enum GuardMeasure: Hashable, Sendable {
-    /// The rest of the clip contains no speech and is not decoded.
-    case noSpeechLeft(start: Double, end: Double)
+    /// This part, at least a window or up to the end of the clip, contains no speech and is not decoded.
+    case noSpeech(start: Double, end: Double)
+    /// A segment where nobody speaks was dropped.
+    case inventionDropped(start: Double, end: Double, text: String)
     /// Consecutive segments have the same text; the next window is not prompted with it.
     case promptCleared(text: String)
     /// A segment that repeats the prompt where there is hardly any speech was dropped.
@@ -92,8 +94,10 @@ extension DecodingRetry.Reason: CustomStringConvertible {
 extension GuardMeasure: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .noSpeechLeft(let start, let end):
+        case .noSpeech(let start, let end):
             "\(Timestamp.span(from: start, to: end)) skipped: no speech"
+        case .inventionDropped(let start, let end, let text):
+            "\(Timestamp.span(from: start, to: end)) dropped: nobody speaks there: \(ShellQuoting.quoted(text))"
         case .promptCleared(let text):
             "prompt cleared: the last segments have the same text: \(ShellQuoting.quoted(text))"
         case .promptDropped(let start, let end, let text):

@@ -81,7 +81,7 @@ struct GuardsTests {
         }
         let run = try Self.run(seconds: 34, speech: [1..<20], decoder)
         #expect(run.segments.map(\.text) == [" words"])
-        #expect(run.measures == [.noSpeechLeft(start: 30, end: 34)])
+        #expect(run.measures == [.noSpeech(start: 30, end: 34)])
         let free = ScriptedWindowDecoder { index, _ in
             .scripted(Self.ids(0, index == 0 ? " words" : " Thanks for watching!", index == 0 ? 20 : 2))
         }
@@ -92,7 +92,43 @@ struct GuardsTests {
         let clips = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " words", 10)) }
         let clipped = try Self.run(options, seconds: 34, speech: [22..<28], clips)
         #expect(clips.calls.map(\.window.seek) == [2000])
-        #expect(clipped.measures == [.noSpeechLeft(start: 0, end: 10)])
+        #expect(clipped.measures == [.noSpeech(start: 0, end: 10)])
+    }
+
+    @Test("windows without speech are skipped up to the next speech")
+    func gap() throws {
+        let decoder = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " words", 10)) }
+        let run = try Self.run(seconds: 200, speech: [0..<12, 95..<104], decoder)
+        #expect(decoder.calls.map(\.window.seek) == [0, 9500])
+        #expect(run.segments.map(\.start) == [0, 95])
+        #expect(run.measures == [.noSpeech(start: 30, end: 95), .noSpeech(start: 125, end: 200)])
+    }
+
+    @Test("segments more than a second away from speech are dropped, and do not prompt the next window")
+    func invention() throws {
+        func decoder() -> ScriptedWindowDecoder {
+            ScriptedWindowDecoder { index, _ in
+                .scripted(
+                    index == 0
+                        ? Self.ids(0, " words", 10) + Self.ids(10.8, " more", 12) + Self.ids(14, " Thank you.", 30)
+                        : Self.ids(0, " end", 30))
+            }
+        }
+        let guarded = decoder()
+        let run = try Self.run(seconds: 60, speech: [0..<10, 40..<60], guarded)
+        #expect(run.segments.map(\.text) == [" words", " more", " end"])
+        #expect(run.measures == [.inventionDropped(start: 14, end: 30, text: " Thank you.")])
+        let prompt = try #require(guarded.calls.last).options.prompt
+        #expect(prompt == Self.ids(0, " words", 10) + Self.ids(10.8, " more", 12))
+        #expect(try Self.run(seconds: 60, speech: nil, decoder()).segments.count == 4)
+    }
+
+    @Test("where hardly anybody speaks, the model must be sure of a segment", arguments: [-0.6, -0.8])
+    func unsure(avgLogprob: Double) throws {
+        let decoder = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " Thank you.", 28), avgLogprob: avgLogprob)
+        }
+        #expect(try Self.run(seconds: 30, speech: [12..<13], decoder).segments.count == (avgLogprob > -0.7 ? 1 : 0))
+        #expect(try Self.run(seconds: 30, speech: [12..<18], decoder).segments.count == 1)
     }
 
     // MARK: U7: skipped speech
@@ -119,7 +155,7 @@ struct GuardsTests {
         #expect(
             run.measures == [
                 .continuedAfterLastWord(at: 21.5), .continuedAfterLastWord(at: 29.5),
-                .noSpeechLeft(start: 29.5, end: 34),
+                .noSpeech(start: 29.5, end: 34),
             ])
     }
 

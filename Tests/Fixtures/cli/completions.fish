@@ -43,7 +43,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l logprob
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l no-speech-threshold -x -d 'skip a window with a higher no-speech probability, unless its log probability passes'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l repetition-penalty -x -d 'values above 1 make tokens that the window already contains less likely'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l no-repeat-ngram-size -x -d 'allow no run of this many tokens twice in a window; 0 is off'
-complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l guard -d 'apply measures against hallucinations that openai-whisper does not have'
+complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l guard -d 'apply measures against invented text that openai-whisper does not have, such as skipping windows without speech'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l max-new-tokens -x -d 'maximum tokens per window'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l batch-size -x -d 'windows decoded side by side: chunks of speech (turns --vad-filter on), or the clips of --clip-timestamps; none is prompted with the text before it'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l initial-prompt -x -d 'text to prompt the first window with'

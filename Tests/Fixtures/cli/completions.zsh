@@ -57,7 +57,7 @@ transcribe)
     '--no-speech-threshold=[skip a window with a higher no-speech probability, unless its log probability passes]:N: ' \
     '--repetition-penalty=[values above 1 make tokens that the window already contains less likely]:N: ' \
     '--no-repeat-ngram-size=[allow no run of this many tokens twice in a window; 0 is off]:N: ' \
-    '--guard[apply measures against hallucinations that openai-whisper does not have]' \
+    '--guard[apply measures against invented text that openai-whisper does not have, such as skipping windows without speech]' \
     '--max-new-tokens=[maximum tokens per window]:N: ' \
     '--batch-size=[windows decoded side by side\: chunks of speech (turns --vad-filter on), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
     '--initial-prompt=[text to prompt the first window with]:TEXT: ' \

@@ -93,7 +93,9 @@ struct OriginalTimes {
 
     private func restored(_ measure: GuardMeasure) -> GuardMeasure {
         switch measure {
-        case .noSpeechLeft(let start, let end): .noSpeechLeft(start: restored(start), end: restored(end))
+        case .noSpeech(let start, let end): .noSpeech(start: restored(start), end: restored(end))
+        case .inventionDropped(let start, let end, let text):
+            .inventionDropped(start: restored(start), end: restored(end), text: text)
         case .promptDropped(let start, let end, let text):
             .promptDropped(start: restored(start), end: restored(end), text: text)
         case .continuedAfterLastWord(let time): .continuedAfterLastWord(at: restored(time))

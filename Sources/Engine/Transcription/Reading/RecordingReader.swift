@@ -4,24 +4,26 @@ package struct RecordingReader: Sendable {
     private let offset: Double
     /// Seconds to read after the offset; `nil` reads to the end.
     private let duration: Double?
-    /// Whether to detect where speech is.
-    private let detectsSpeech: Bool
+    /// Detects where speech is; `nil` if nobody needs to know.
+    private let detector: VoiceActivityOptions.Detector?
     /// Selects the speech to transcribe; `nil` transcribes everything.
     let speech: SpeechSelection?
 
     package init(
-        offset: Double = 0, duration: Double? = nil, detectsSpeech: Bool = false, speech: SpeechSelection? = nil
+        offset: Double = 0, duration: Double? = nil, detector: VoiceActivityOptions.Detector? = nil,
+        speech: SpeechSelection? = nil
     ) {
         self.offset = offset
         self.duration = duration
-        self.detectsSpeech = detectsSpeech
+        self.detector = detector
         self.speech = speech
     }
 
     /// - Parameter options: clips count from the offset.
     init(_ options: TranscriptionOptions) {
         self.init(
-            offset: options.offset, duration: options.duration, detectsSpeech: options.guards,
+            offset: options.offset, duration: options.duration,
+            detector: options.guards && options.voiceActivity == nil ? options.guardDetector : nil,
             speech: options.voiceActivity.map {
                 SpeechSelection($0, clips: options.clipTimestamps, isForBatches: options.windowsAtOnce > 1)
             })
@@ -84,7 +86,7 @@ package struct RecordingReader: Sendable {
     ) async throws -> Summary {
         var summary = Summary()
         var selection = speech
-        var detector = detectsSpeech ? EnergyDetector() : nil
+        var detector = detector?.makeDetector()
         do {
             try await forEachChunk(of: source) { chunk in
                 summary.add(chunk)

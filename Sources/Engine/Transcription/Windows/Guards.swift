@@ -6,6 +6,10 @@ package struct Guards: Hashable, Sendable {
     private static let equalSegments = 3
     /// A window with at least this share of speech is not silence.
     private static let minSpeechShare = 0.5
+    /// How far a segment may be from speech, in frames of 10 ms: its times are only approximate.
+    private static let speechTolerance = 100
+    /// Where less than this share is speech, the model must be sure: its mean log probability at least this.
+    private static let (littleSpeech, sureLogprob) = (0.15, -0.7)
     /// In seconds.
     fileprivate static let minWordDuration = 0.02
     /// Used if the options have no threshold.
@@ -34,20 +38,25 @@ package struct Guards: Hashable, Sendable {
         return share >= Self.minSpeechShare ? share : nil
     }
 
-    /// Drops segments that repeat the prompt, and corrects times.
+    /// Corrects times, and drops segments where nobody speaks or that repeat the prompt.
     mutating func apply(
-        to segments: inout [WindowSegment], noSpeechProb: Double, span: WindowSpan
+        to segments: inout [WindowSegment], of result: DecodingResult, span: WindowSpan
     ) -> [GuardMeasure] {
         var measures: [GuardMeasure] = []
-        segments.removeAll { segment in
-            guard isPrompt(segment, noSpeechProb: noSpeechProb) else { return false }
-            measures.append(
-                .promptDropped(start: segment.timing.start, end: segment.timing.end, text: segment.text))
-            return true
-        }
         var clamped = 0
         for index in segments.indices where segments[index].timing.clamp(to: span.contentDuration) { clamped += 1 }
         if clamped > 0 { measures.append(.timesClamped(clamped)) }
+        segments.removeAll { segment in
+            let (start, end, text) = (segment.timing.start, segment.timing.end, segment.text)
+            if isPrompt(segment, noSpeechProb: result.noSpeechProb) {
+                measures.append(.promptDropped(start: start, end: end, text: text))
+            } else if !WhiteSpace.strip(text).isEmpty, isInvented(segment, avgLogprob: result.avgLogprob) {
+                measures.append(.inventionDropped(start: start, end: end, text: text))
+            } else {
+                return false
+            }
+            return true
+        }
         let lengthened = lengthenWords(of: &segments, end: span.contentDuration)
         if lengthened > 0 { measures.append(.wordsLengthened(lengthened)) }
         return measures
@@ -70,9 +79,21 @@ package struct Guards: Hashable, Sendable {
     private func isPrompt(_ segment: WindowSegment, noSpeechProb: Double) -> Bool {
         guard prompts.contains(Self.plain(segment.text)) else { return false }
         if noSpeechProb > noSpeechThreshold { return true }
+        let frames = Self.frames(of: segment)
+        return Self.share(speech.count(in: frames), of: frames.count) < Self.minSpeechShare
+    }
+
+    /// Whether there is no speech near a segment, or hardly any and the model is unsure.
+    private func isInvented(_ segment: WindowSegment, avgLogprob: Double) -> Bool {
+        let frames = Self.frames(of: segment)
+        let near = (frames.lowerBound - Self.speechTolerance)..<(frames.upperBound + Self.speechTolerance)
+        let count = speech.count(in: near)
+        return count == 0 || Self.share(count, of: frames.count) < Self.littleSpeech && avgLogprob < Self.sureLogprob
+    }
+
+    private static func frames(of segment: WindowSegment) -> Range<Int> {
         let start = TimeRounding.frame(at: segment.timing.start)
-        let end = max(start, TimeRounding.frame(at: segment.timing.end))
-        return Self.share(speech.count(in: start..<end), of: end - start) < Self.minSpeechShare
+        return start..<max(start, TimeRounding.frame(at: segment.timing.end))
     }
 
     /// Lengthens words that are too short, as far as their neighbors leave room.

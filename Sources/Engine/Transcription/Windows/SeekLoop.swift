@@ -68,12 +68,13 @@ package struct SeekLoop {
     package mutating func next() throws -> [TranscriptSegment]? {
         events = []
         guard let end = clips.end(from: &position) else { return nil }
-        if let guards, guards.speech.count(in: position..<end) == 0 {
-            events.append(.guarded(.noSpeechLeft(start: Double(position) / 100, end: Double(end) / 100)))
-            position = end
+        let frames = min(options.audioContext.maxFrames, contentFrames - position, end - position)
+        if let guards, guards.speech.count(in: position..<(position + frames)) == 0 {
+            let next = min(end, guards.speech.firstSpeech(from: position) ?? end)
+            events.append(.guarded(.noSpeech(start: Double(position) / 100, end: Double(next) / 100)))
+            position = next
             return []
         }
-        let frames = min(options.audioContext.maxFrames, contentFrames - position, end - position)
         let window = WindowSpan(seek: position, frames: frames, contentFrames: contentFrames)
         var windowOptions = decodingOptions
         windowOptions.prompt = history.prompt
@@ -193,7 +194,7 @@ package struct SeekLoop {
         _ segments: [WindowSegment], of result: DecodingResult, window: WindowSpan
     ) -> [TranscriptSegment] {
         var segments = segments
-        if let measures = guards?.apply(to: &segments, noSpeechProb: result.noSpeechProb, span: window) {
+        if let measures = guards?.apply(to: &segments, of: result, span: window) {
             events += measures.map { .guarded($0) }
         }
         let finished = segments.enumerated().map { index, segment in
