@@ -17,11 +17,12 @@ COMPUTE_TYPES = ("float32", "bfloat16", "int8")
 SINGLE_PASS = ("--temperature", "0", "--temperature-increment-on-fallback", "None", "--condition-on-previous-text=false")
 
 
-def argument_parser(description, rounds):
-    """A parser with the options that all benchmarks have; `rounds` is the default number of rounds."""
+def argument_parser(description, rounds=None):
+    """A parser with the options that all benchmarks have; `rounds` is the default number of rounds, if there are any."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=rounds,
-                        help="how often to repeat each measurement (default: %(default)s)")
+    if rounds:
+        parser.add_argument("--rounds", type=int, default=rounds,
+                            help="how often to repeat each measurement (default: %(default)s)")
     parser.add_argument("--program", type=Path, default=ROOT / ".build/release/whisper-local",
                         help="the whisper-local executable (default: the release build)")
     return parser
@@ -99,8 +100,23 @@ def table(columns, rows):
 
 def write_results(name, data, report):
     """Writes results/NAME.json and results/NAME.md, and prints the report."""
+    write_json(name, data)
+    (BENCHMARKS / "results" / f"{name}.md").write_text(report)
+    print(report, flush=True)
+
+
+def write_json(name, data):
     folder = BENCHMARKS / "results"
     folder.mkdir(exist_ok=True)
     (folder / f"{name}.json").write_text(json.dumps(data, indent=1) + "\n")
-    (folder / f"{name}.md").write_text(report)
-    print(report, flush=True)
+
+
+def replace_section(path, name, text):
+    """Replaces what stands in a document between `<!-- NAME -->` and `<!-- end of NAME -->`, and prints it."""
+    start, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+    before, _, rest = path.read_text().partition(start)
+    _, found, after = rest.partition(end)
+    if not found:
+        raise SystemExit(f"{path}: no section '{name}'")
+    path.write_text(f"{before}{start}\n{text}\n\n{end}{after}")
+    print(text, flush=True)

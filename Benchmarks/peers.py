@@ -16,7 +16,7 @@ PEERS = [("whisper.cpp f16", "whisper_cpp", "ggml", "f16"), ("whisper.cpp q8_0",
          ("faster-whisper int8", "faster_whisper", "ct2", "int8"),
          ("openai-whisper float32", "openai_whisper", "pt", "float32"),
          ("openai-whisper bfloat16 (encoder only)", "openai_whisper", "pt", "bfloat16")]
-#: Seconds that a peer may spend on one job.
+#: Seconds that a peer may spend on one timed job.
 TIMEOUT = 90
 
 
@@ -58,7 +58,8 @@ class Environment:
 class Peer:
     """A process that keeps one engine with one model loaded."""
 
-    def __init__(self, name, engine, model_format, compute_type, environment, files, threads):
+    def __init__(self, name, engine, model_format, compute_type, environment, files, threads, timeout=TIMEOUT):
+        self.timeout = timeout
         self.name, self.engine, self.encoder_only = name, engine, name.endswith("(encoder only)")
         self.command = [environment.python, str(BENCHMARKS / "engines" / f"{engine}_worker.py")]
         self.variables = environment.variables
@@ -79,7 +80,7 @@ class Peer:
     def run(self, job, **arguments):
         """Returns the result of a job, or `None` if it timed out; the process is then restarted."""
         print(json.dumps({"job": job} | arguments), file=self.process.stdin, flush=True)
-        if not select.select([self.process.stdout], [], [], TIMEOUT)[0]:
+        if not select.select([self.process.stdout], [], [], self.timeout)[0]:
             self.process.kill()
             self.process.wait()
             self.start()

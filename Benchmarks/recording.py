@@ -37,12 +37,16 @@ def normalized(text):
     return re.findall(r"[a-z0-9']+", text.lower())
 
 
-def word_error_rate(reference, text):
-    """Substitutions, deletions and insertions in `text`, divided by the number of reference words."""
-    hypothesis = normalized(text)
+def word_errors(reference, hypothesis):
+    """The smallest number of substitutions, deletions and insertions that turn one list of words into the other."""
     row = list(range(len(hypothesis) + 1))
     for i, expected in enumerate(reference, 1):
         diagonal, row[0] = row[0], i
         for j, word in enumerate(hypothesis, 1):
             diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (expected != word))
-    return row[-1] / max(1, len(reference))
+    return row[-1]
+
+
+def word_error_rate(reference, text):
+    """Word errors in `text`, divided by the number of reference words."""
+    return word_errors(reference, normalized(text)) / max(1, len(reference))

@@ -26,15 +26,17 @@ def window(beams, tokens):
             "tokens": len(results[0].sequences_ids[0])}
 
 
-def recording(path, beams, batch):
+def recording(path, beams, batch=1, language="en", previous=False, vad=False, fallback=False):
+    options = {"beam_size": beams, "language": language}
+    if not fallback:
+        options["temperature"] = 0
+
     def transcribe():
         if batch > 1:
             pipeline = faster_whisper.BatchedInferencePipeline(model)
-            segments, _ = pipeline.transcribe(path, beam_size=beams, batch_size=batch, language="en", temperature=0,
-                                              without_timestamps=False)
+            segments, _ = pipeline.transcribe(path, batch_size=batch, without_timestamps=False, **options)
         else:
-            segments, _ = model.transcribe(path, beam_size=beams, language="en", temperature=0,
-                                           condition_on_previous_text=False)
+            segments, _ = model.transcribe(path, condition_on_previous_text=previous, vad_filter=vad, **options)
         return "".join(segment.text for segment in segments)
 
     elapsed, text = timed(transcribe)

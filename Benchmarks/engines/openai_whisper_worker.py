@@ -33,11 +33,12 @@ def window(beams, tokens):
             "tokens": len(results[0].tokens)}
 
 
-def recording(path, beams, batch):
+def recording(path, beams, batch=1, language="en", previous=False, fallback=False):
     audio = samples(path)
+    options = {} if fallback else {"temperature": 0}
     elapsed, result = timed(lambda: model.transcribe(
-        audio, fp16=False, language="en", beam_size=beams if beams > 1 else None, temperature=0,
-        condition_on_previous_text=False))
+        audio, fp16=False, language=language, beam_size=beams if beams > 1 else None,
+        condition_on_previous_text=previous, **options))
     return {"file_ms": elapsed, "text": result["text"]}
 
 

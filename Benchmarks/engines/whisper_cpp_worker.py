@@ -40,12 +40,13 @@ def window(beams, tokens):
             "tokens": count}
 
 
-def recording(path, beams, batch):
+def recording(path, beams, batch=1, language="en", previous=False, fallback=False):
     model = model_for(beams)
     audio = samples(path)
     elapsed, segments = timed(lambda: model.transcribe(
-        audio, no_timestamps=False, single_segment=False, max_tokens=0, temperature_inc=0.0, entropy_thold=2.4,
-        logprob_thold=-1.0, no_speech_thold=0.6, no_context=True))
+        audio, language=language, no_timestamps=False, single_segment=False, max_tokens=0,
+        temperature_inc=0.2 if fallback else 0.0, entropy_thold=2.4, logprob_thold=-1.0, no_speech_thold=0.6,
+        no_context=not previous))
     return {"file_ms": elapsed, "text": " ".join(segment.text for segment in segments)}
 
 

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Counts wrong words in recordings of human speech, for whisper-local and its peers, with OpenAI's tiny.en and base.
+
+    Benchmarks/words.py                          everything: hours; what is already there is not computed again
+    Benchmarks/words.py --only 'base fr long'    jobs whose name contains this
+    Benchmarks/words.py --report                 write the tables of what is there
+
+The recordings are those of `scripts/setup.sh --tests`: in each of five languages over 200 prompts by one voice, each by
+itself and ten minutes of them in one. Before words are compared, texts are normalized by openai-whisper's normalizers: in
+English that for English, otherwise the basic one. All engines use beam size 5 and otherwise their own defaults, so
+windows that fail their tests are decoded again at higher temperatures.
+
+Texts are kept in .build/words. Tables: docs/words.md; counts: Benchmarks/results/words.json.
+"""
+import json
+
+from harness import ROOT, add_threads, argument_parser, processor, replace_section, table, today, version, write_json
+from peers import Environment
+from recording import word_errors
+from transcribers import BATCH, NAMES, WhisperLocal, add_files, all_engines, missing_texts, normalized, text_file
+
+DOCUMENT = ROOT / "docs/words.md"
+#: Model and language of each column.
+COLUMNS = [("tiny.en", "en"), ("base", "en"), ("base", "fr"), ("base", "es"), ("base", "it"), ("base", "ru")]
+#: Ways to transcribe a long recording.
+WAYS = {
+    "defaults": {"previous": True},
+    "without previous text": {},
+    "--vad-filter": {"previous": True, "vad": True},
+    "--batch-size 8": {"batch": BATCH},
+    "--guard": {"previous": True, "guard": True},
+}
+#: What is measured, the most telling first.
+TABLES = [("long", "defaults"), ("prompts", "defaults")] + [("long", way) for way in list(WAYS)[1:]]
+#: Tables for which the peers' quantized formats run, too: on two cores, the peers take hours.
+QUANTIZED_PEERS = [("long", "defaults"), ("long", "--batch-size 8")]
+QUANTIZED = ("int8", "q8_0", "q5_0")
+REFERENCE, OWN = "openai-whisper float32", "whisper-local float32"
+#: Aims in percentage points: float32 and the reference, faster formats and float32, every format and the best peer.
+TO_REFERENCE, TO_FLOAT32, TO_BEST = 0.1, 0.3, 0.3
+
+
+def recordings(kind, language, speech):
+    """Paths and what is said in them."""
+    if kind == "long":
+        return [speech / f"long-{language}.wav"], [(speech / f"long-{language}.txt").read_text()]
+    prompts = json.loads((speech / f"{language}.json").read_text())
+    return [speech / language / prompt["file"] for prompt in prompts], [prompt["text"] for prompt in prompts]
+
+
+def label(model, language, kind, way):
+    return f"{model} {language} {kind}, {way}"
+
+
+def transcribe_all(options, environment):
+    for kind, way in TABLES:
+        for model, language in COLUMNS:
+            paths, _ = recordings(kind, language, options.speech)
+            engines = [engine for engine in all_engines(model, environment, options)
+                       if isinstance(engine, WhisperLocal) or (kind, way) in QUANTIZED_PEERS
+                       or not engine.name.endswith(QUANTIZED)]
+            missing_texts(engines, WAYS[way], label(model, language, kind, way), paths, language, options)
+
+
+def count_errors(options, environment):
+    """Returns [{engine, model, language, kind, way, errors, words}] for all texts that are there."""
+    entries, texts = [], []
+    for kind, way in TABLES:
+        for model, language in COLUMNS:
+            for name in NAMES:
+                path = text_file(name, label(model, language, kind, way), options)
+                if not path.exists():
+                    continue
+                said, heard = recordings(kind, language, options.speech)[1], json.loads(path.read_text())
+                entries.append({"engine": name, "model": model, "language": language, "kind": kind, "way": way,
+                                "errors": None, "words": None, "texts": len(said) if heard else 0})
+                for pair in zip(said, heard or []):
+                    texts += [(language, text) for text in pair]
+    words = iter(normalized(texts, environment))
+    for entry in entries:
+        pairs = [(next(words), next(words)) for _ in range(entry.pop("texts"))]
+        if pairs:
+            entry["errors"] = sum(word_errors(*pair) for pair in pairs)
+            entry["words"] = sum(len(said) for said, _ in pairs)
+    return entries
+
+
+def percentages(entries, kind, way):
+    """{engine: {column: percentage of wrong words}}"""
+    rates = {}
+    for entry in entries:
+        if (entry["kind"], entry["way"]) == (kind, way) and entry["words"]:
+            column = f"{entry['model']} {entry['language']}"
+            rates.setdefault(entry["engine"], {})[column] = 100 * entry["errors"] / entry["words"]
+    return rates
+
+
+def missed(rates):
+    """Sentences about the aims that a table misses."""
+    sentences = []
+    for engine, row in rates.items():
+        if not engine.startswith("whisper-local"):
+            continue
+        for column, rate in row.items():
+            peers = {name: other[column] for name, other in rates.items()
+                     if not name.startswith("whisper-local") and column in other}
+            aims = [("the best peer", min(peers.values(), default=None), TO_BEST)]
+            if engine == OWN:
+                aims.append(("openai-whisper", peers.get(REFERENCE), TO_REFERENCE))
+            else:
+                aims.append(("float32", rates.get(OWN, {}).get(column), TO_FLOAT32))
+            sentences += [f"{engine}, {column}: {rate - other:.1f} points above {name}" for name, other, aim in aims
+                          if other is not None and rate - other > aim + 1e-9]
+    return sentences
+
+
+def markdown(entries):
+    columns = [("", "engine", "{}")]
+    columns += [(f"{model}, {language}", f"{model} {language}", "{:.1f}") for model, language in COLUMNS]
+    parts = []
+    for kind, way in TABLES:
+        title = "Single prompts" if kind == "prompts" else f"Ten minutes, {way}"
+        rates = percentages(entries, kind, way)
+        if not rates:
+            continue
+        parts += [f"### {title}", table(columns, [{"engine": name} | rates[name] for name in NAMES if name in rates])]
+        above = missed(rates)
+        parts.append("Above an aim:\n\n" + "\n".join(f"- {line}" for line in above) if above else "All within the aims.")
+    return "\n\n".join(parts)
+
+
+def main():
+    parser = argument_parser(__doc__)
+    add_threads(parser)
+    add_files(parser, "words")
+    options = parser.parse_args()
+    options.texts.mkdir(parents=True, exist_ok=True)
+
+    environment = Environment(options.environment)
+    if not options.report:
+        transcribe_all(options, environment)
+    entries = count_errors(options, environment)
+    about = {"processor": processor(), "date": today(), "versions": environment.versions(),
+             "program": version(options.program)}
+    write_json("words", {"about": about, "counts": entries})
+    replace_section(DOCUMENT, "words.py", markdown(entries))
+
+
+if __name__ == "__main__":
+    main()
