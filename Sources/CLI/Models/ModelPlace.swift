@@ -128,7 +128,7 @@ struct FoundModel {
 enum ModelState: Hashable {
     case usable
     case notPermitted
-    /// A folder whose weights are missing, or are links to missing files: a download that was interrupted.
+    /// A folder whose weights, or some of them, are missing or are links to missing files: an interrupted download.
     case incomplete
 
     /// `nil` if there is nothing, or if it is a folder without the files of a model.
@@ -148,7 +148,8 @@ enum ModelState: Hashable {
                 self = .incomplete
                 return
             }
-            let needed = [weights] + Self.descriptions.filter(names.contains)
+            let shards = weights.hasSuffix(ShardIndex.suffix) ? (try? ShardIndex(path.appending(weights)))?.files : nil
+            let needed = ([weights] + Self.descriptions.filter(names.contains)).map { FilePath($0) } + (shards ?? [])
             self = needed.map { Self.state(ofFile: path.appending($0)) }.first { $0 != .usable } ?? .usable
         }
     }
@@ -163,11 +164,12 @@ enum ModelState: Hashable {
 
     /// The files that describe a network; a model's folder contains at least one of them.
     private static let descriptions = ["config.json", "vocabulary.json", "vocabulary.txt"]
-    /// The files with weights: of CTranslate2, and of transformers in one file, in several, and by PyTorch.
-    private static let weights = [
-        "model.bin", "model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
-        "pytorch_model.bin.index.json",
-    ]
+    /// The files with weights: of CTranslate2, and of transformers in one file or several, by safetensors and by PyTorch.
+    private static let weights =
+        ["model.bin"]
+        + ["model.safetensors", "pytorch_model.bin"].flatMap {
+            [$0, $0 + ShardIndex.suffix]
+        }
 
     /// The regular files of a model with their sizes: the file itself, or those in the folder.
     static func files(of path: FilePath) -> [(path: FilePath, size: Int)] {

@@ -8,8 +8,8 @@ enum ModelsVerifyCommand: Command {
         name: "models verify", summary: "Check that models are complete and undamaged", usage: ["[NAME|PATH …]"],
         notes: [
             "Without a NAME, all installed models are checked: their structure, that every weight is a finite number, and "
-                + "the SHA-1 of ggml files for which whisper.cpp has published one. The exit status is 65 if one is "
-                + "damaged."
+                + "the digests of files in the Hugging Face cache and of ggml files that whisper.cpp has published. The "
+                + "exit status is 65 if one is damaged."
         ],
         examples: ["tiny.en base"], operands: .files)
 
@@ -51,44 +51,59 @@ enum ModelsVerifyCommand: Command {
 enum ModelVerification {
     /// Reads a model completely.
     ///
-    /// - Returns: what is known about its digest.
+    /// - Returns: what is known about its digests.
     /// - Throws: `ModelError`, `DigestMismatch`.
     static func check(_ name: String, _ path: FilePath) throws -> String {
         let file = try ModelFile.open(path)
-        // The digest first: it tells a damaged file from one that was published with such numbers.
-        let digest = try digest(of: name, path)
-        try (file as? PyTorchFile)?.verify()
+        // The digests first: they tell a damaged file from one that was published with such numbers.
+        let digests = try checkDigests(name, path)
+        try file.verify()
         for (name, _) in TensorShapes.all(file.dimensions) { _ = try file.tensor(name).floats() }
         try file.checkUnchanged()
-        return digest
+        return digests
     }
 
-    private static func digest(of name: String, _ path: FilePath) throws -> String {
-        let unknown = "no published digest to compare with"
-        // Digests have been published for ggml files, which are recognized by their names.
-        guard path.name == FilePath("ggml-\(name).bin"), let wanted = ModelCatalogue.digest(named: name) else {
-            return unknown
+    private static func checkDigests(_ name: String, _ path: FilePath) throws -> String {
+        // whisper.cpp has published digests of ggml files, which are recognized by their names.
+        if path.name == FilePath("ggml-\(name).bin"), let digest = ModelCatalogue.digest(named: name) {
+            try check(path, .sha1(digest))
+            return "SHA-1 matches the published one"
         }
+        let files = ModelState.files(of: path).compactMap { file in
+            HuggingFaceCache.digest(of: file.path).map { (file.path, $0) }
+        }
+        for (file, digest) in files { try check(file, digest, blob: try? DiskAccess.resolved(file)) }
+        switch files.count {
+        case 0: return "no published digest to compare with"
+        case 1: return "1 file has the digest that it has on the Hugging Face hub"
+        default: return "\(files.count) files have the digests that they have on the Hugging Face hub"
+        }
+    }
+
+    private static func check(_ path: FilePath, _ digest: PublishedDigest, blob: FilePath? = nil) throws {
         let found: String?
         do throws(FileError) {
-            found = try SHA1.hexadecimal(of: try ReadOnlyFile(path))
+            found = try digest.computed(of: try ReadOnlyFile(path))
         } catch {
             throw ModelError(error, path: path)
         }
-        guard let found else { return unknown }
-        guard found == wanted else { throw DigestMismatch(path: path, found: found, wanted: wanted) }
-        return "SHA-1 matches the published one"
+        guard let found, found != digest.text else { return }
+        throw DigestMismatch(path: path, kind: digest.kind, found: found, wanted: digest.text, blob: blob)
     }
 
     struct DigestMismatch: ReportedError, Equatable {
         let path: FilePath
+        let kind: String
         let found: String
         let wanted: String
+        /// In the Hugging Face cache, the file that `path` links to.
+        let blob: FilePath?
 
         var report: ErrorReport {
             ErrorReport(
-                .badData, "\(path) is not the published file: its SHA-1 is \(found), not \(wanted)",
-                advice: "download it again, or rename it if it is a model of your own")
+                .badData, "\(path) is not the published file: its \(kind) is \(found), not \(wanted)",
+                advice: blob.map { "rm \($0), then download the model again" }
+                    ?? "download it again, or rename it if it is a model of your own")
         }
     }
 }

@@ -48,14 +48,17 @@ final class TranscribeDisplay: Sendable {
             let name = Language.all.first { $0.code == code }?.name ?? code
             let percent = Int((100 * probability).rounded())
             console.note(
-                "\(speaker.map { "\($0): " } ?? "")detected language: \(name) (\(code), \(percent)%); "
+                "\(Self.prefix(speaker))detected language: \(name) (\(code), \(percent)%); "
                     + "use --language to set it")
         case .event(let event):
             if event.window == .silence { state.withLock { $0.isSilent = true } }
-            console.detail(event.description)
+            console.detail(Self.prefix(event.speaker) + event.description)
         case .status, .gap: break
         }
     }
+
+    /// Names the speaker whose channel a message is about.
+    private static func prefix(_ speaker: String?) -> String { speaker.map { "\($0): " } ?? "" }
 
     /// Why standard output was lost.
     var failure: StreamError? { state.withLock { $0.failure } }

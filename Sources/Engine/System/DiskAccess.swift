@@ -69,7 +69,7 @@ package enum DiskAccess {
     }
 
     /// The absolute path with all symbolic links resolved; every component must exist.
-    static func resolved(_ path: FilePath) throws(Fault) -> FilePath {
+    package static func resolved(_ path: FilePath) throws(Fault) -> FilePath {
         guard let resolved = unsafe realpath(path.cString, nil) else { throw Fault(code: errno) }
         defer { unsafe free(resolved) }
         let length = unsafe strlen(resolved)

@@ -48,12 +48,15 @@ package struct MessageDigest<Function: CompressionFunction>: Sendable {
 
     /// The digest of a whole file.
     ///
-    /// - Parameter progress: called after each chunk with the number of bytes read; returns false to stop.
+    /// - Parameters:
+    ///   - prefix: bytes that precede those of the file.
+    ///   - progress: called after each chunk with the number of bytes read; returns false to stop.
     /// - Returns: `nil` if `progress` stopped it.
-    package static func hexadecimal(of file: ReadOnlyFile, progress: (Int) -> Bool = { _ in true }) throws(FileError)
-        -> String?
-    {
+    package static func hexadecimal(
+        of file: ReadOnlyFile, after prefix: [UInt8] = [], progress: (Int) -> Bool = { _ in true }
+    ) throws(FileError) -> String? {
         var digest = Self()
+        digest.update(prefix)
         var start = 0
         while start < file.count {
             let end = min(file.count, start + chunkBytes)

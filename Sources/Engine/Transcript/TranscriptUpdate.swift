@@ -23,9 +23,14 @@ extension TranscriptUpdate {
     /// Something that happened to a window of a recording besides its segments. Its description is one line that says
     /// what was skipped, dropped or decoded again, where and why.
     public struct Event: Sendable, Hashable {
+        /// The speaker, if it happened to a channel that is transcribed by itself.
+        public let speaker: String?
         package let window: WindowEvent
 
-        package init(_ window: WindowEvent) { self.window = window }
+        package init(_ window: WindowEvent, speaker: String? = nil) {
+            self.window = window
+            self.speaker = speaker
+        }
     }
 }
 

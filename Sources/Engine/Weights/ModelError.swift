@@ -216,13 +216,18 @@ package enum ModelWarning: Equatable, Sendable {
     case settingsIgnored(ModelError)
     /// Alignment heads of layers or heads that the decoder does not have.
     case alignmentHeadsDropped(path: FilePath, count: Int)
+    /// The vocabulary was damaged by an old converter and has been replaced by the built-in one.
+    case replacedVocabulary(path: FilePath)
+    /// The folder has no tokenizer; the vocabulary that all models of its size share is used.
+    case noVocabulary(path: FilePath)
 
     /// Whether it matters only to someone who looks for details.
     package var isDetail: Bool {
-        if case .alignmentHeadsDropped = self { true } else { false }
+        switch self {
+        case .alignmentHeadsDropped, .noVocabulary: true
+        case .zeroEncoder, .settingsIgnored, .replacedVocabulary: false
+        }
     }
-    /// The vocabulary was damaged by an old converter and has been replaced by the built-in one.
-    case replacedVocabulary(path: FilePath)
 }
 
 extension ModelWarning: CustomStringConvertible {
@@ -234,6 +239,7 @@ extension ModelWarning: CustomStringConvertible {
             "\(path): \(count) of the alignment heads \(count == 1 ? "is" : "are") not in the decoder and ignored"
         case .replacedVocabulary(let path):
             "\(path): the vocabulary was damaged by an old converter; using the built-in one"
+        case .noVocabulary(let path): "\(path): no tokenizer.json or vocab.json; using the built-in vocabulary"
         }
     }
 }

@@ -13,10 +13,8 @@ package enum ModelFile {
         } catch { throw ModelError(error, path: path) }
         switch kind {
         case .ctranslate2: return try CTranslate2File(path)
-        case .zip where path.name == FilePath(HuggingFaceFolder.pytorchName):
-            return try HuggingFaceFolder(path.folder, weights: path.name)
-        case .zip: return try PyTorchFile(path)
-        case .safetensors: return try HuggingFaceFolder(path.folder, weights: path.name)
+        case .zip where !HuggingFaceFolder.contains(pytorchFile: path): return try PyTorchFile(path)
+        case .zip, .safetensors: return try HuggingFaceFolder(path.folder, weights: path.name)
         // Also reports what else the file is.
         default: return try GGMLFile(path)
         }
@@ -64,9 +62,9 @@ enum ModelFolderKind: Equatable {
     case unknown
 
     init(_ folder: FilePath, names: Set<String>) {
-        let hasWeights = !names.isDisjoint(with: [
-            HuggingFaceFolder.weightsName, ShardIndex.fileName, HuggingFaceFolder.pytorchName,
-        ])
+        let hasWeights = [HuggingFaceFolder.weightsName, HuggingFaceFolder.pytorchName].contains {
+            names.contains($0) || names.contains($0 + ShardIndex.suffix)
+        }
         if names.contains("adapter_config.json"), !hasWeights {
             self = .other(looksLike: ModelFileKind.adapter.looksLike, instead: ModelFileKind.adapter.instead)
         } else if hasWeights {

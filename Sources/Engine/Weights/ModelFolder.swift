@@ -8,17 +8,6 @@ struct ModelFolder {
         case tokenizer
         /// `vocab.json` with `added_tokens.json`.
         case ranks
-        /// No file: the vocabulary that all models of this size share.
-        case builtIn
-
-        var names: String {
-            switch self {
-            case .list: "vocabulary.txt or vocabulary.json"
-            case .tokenizer: "tokenizer.json"
-            case .ranks: "vocab.json"
-            case .builtIn: "none"
-            }
-        }
     }
 
     let path: FilePath
@@ -40,7 +29,8 @@ struct ModelFolder {
     /// Reads the vocabulary from the first source that is present.
     ///
     /// - Parameter size: the number of token IDs according to the weights.
-    func vocabulary(size: Int, from sources: [VocabularySource]) throws(ModelError) -> Vocabulary {
+    /// - Returns: `nil` if the folder has none of the sources.
+    func vocabulary(size: Int, from sources: [VocabularySource]) throws(ModelError) -> Vocabulary? {
         for source in sources {
             switch source {
             case .list:
@@ -62,11 +52,9 @@ struct ModelFolder {
                     let added = try JSONFile.readIfPresent(self.path.appending("added_tokens.json"))
                     return try VocabularyTable(ranks: value, added: added, path: path, size: size).vocabulary()
                 }
-            case .builtIn: return .builtIn(size: size)
             }
         }
-        throw .missingFiles(
-            path: path, names: [sources.map(\.names).joined(separator: " or ")], purpose: "the vocabulary")
+        return nil
     }
 
     private func ifPresent(_ path: FilePath) throws(ModelError) -> [UInt8]? {

@@ -11,10 +11,15 @@ package protocol WeightFile: Sendable {
     func tensor(_ name: String) throws -> WeightTensor
     /// Throws if the file has changed since it was opened, because the weights read may then be a mixture of two files.
     func checkUnchanged() throws(ModelError)
+    /// Checks the weights against the checksums stored with them, if any, which reads all of them. Loading does not.
+    ///
+    /// - Throws: `ModelError.badArchive` for the first part that has changed.
+    func verify() throws(ModelError)
 }
 
 extension WeightFile {
     package var warnings: [ModelWarning] { [] }
+    package func verify() throws(ModelError) {}
 }
 
 /// A cross-attention head whose weights follow the audio, used for word timestamps.

@@ -184,6 +184,63 @@ struct ModelsCommandTests {
         #expect(lines[2].hasPrefix("'my micro': ok"))
     }
 
+    @Test("verify compares files in the Hugging Face cache with the digests after which their blobs are named")
+    func verifyHub() throws {
+        let outcome = try run(
+            """
+            hub="$HOME/.cache/huggingface/hub/models--openai--whisper-tiny"; mkdir -p "$hub/blobs" "$hub/refs"
+            mkdir -p "$hub/snapshots/abc"; printf abc >"$hub/refs/main"
+            # As the hub's library does: large files are named after their SHA-256, others after their git blob ID.
+            for file in "$FIXTURES"/../formats/hf-sharded/*; do
+                case $file in
+                *.safetensors) blob=$(sha256sum <"$file") ;;
+                *) blob=$({ printf 'blob %d\\0' "$(stat -c %s "$file")"; cat "$file"; } | sha1sum) ;;
+                esac
+                blob=${blob%% *}
+                cp "$file" "$hub/blobs/$blob"
+                ln -s "../../blobs/$blob" "$hub/snapshots/abc/${file##*/}"
+            done
+            shard=model-00002-of-00003.safetensors
+            for model in tiny openai/whisper-tiny "$hub/snapshots/abc/$shard"; do
+                whisper-local models verify "$model"; echo $?
+            done
+            for file in $shard generation_config.json; do
+                blob=$(readlink -f "$hub/snapshots/abc/$file"); echo "blob ${blob##*/}"
+                cp "$blob" kept
+                printf ' ' | dd of="$blob" bs=1 seek=$(($(stat -c %s "$blob") - 1)) conv=notrunc status=none
+                whisper-local models verify tiny; echo $?
+                cp kept "$blob"
+            done
+            rm "$(readlink -f "$hub/snapshots/abc/$shard")"
+            whisper-local models verify tiny; echo $?
+            """)
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        try #require(lines.count == 13, "\(outcome.output) \(outcome.error)")
+        let hub = "$PWD/.home/.cache/huggingface/hub/models--openai--whisper-tiny"
+        let (folder, six) = (
+            "\(hub)/snapshots/abc", "ok, 6 files have the digests that they have on the Hugging Face hub"
+        )
+        #expect(lines[0] == "tiny: \(six) (\(folder))" && lines[1] == "0")
+        #expect(lines[2] == "tiny: \(six) (\(folder))" && lines[3] == "0")
+        #expect(
+            lines[4].contains(": ok, 1 file has the digest that it has on the Hugging Face hub (") && lines[5] == "0")
+        for (start, file, kind) in [
+            (6, "model-00002-of-00003.safetensors", "SHA-256"), (9, "generation_config.json", "git blob ID"),
+        ] {
+            let digest = lines[start].dropFirst("blob ".count)
+            #expect(digest.count == (kind == "SHA-256" ? 64 : 40))
+            #expect(
+                lines[start + 1].hasPrefix("tiny: \(folder)/\(file) is not the published file: its \(kind) is "),
+                "\(lines[start + 1])")
+            #expect(
+                lines[start + 1].hasSuffix(
+                    ", not \(digest); rm \(hub)/blobs/\(digest), then download the model again"), "\(lines[start + 1])")
+            #expect(lines[start + 2] == "65")
+        }
+        #expect(lines[12] == "69")
+        #expect(outcome.error.hasPrefix("error: model 'tiny' is incomplete"))
+    }
+
     @Test("verify finds truncated files and weights that are not numbers")
     func verifyDamage() throws {
         let outcome = try run(

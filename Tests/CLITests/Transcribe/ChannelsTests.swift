@@ -106,6 +106,19 @@ struct ChannelsTests {
         #expect(sorted(outcome.output) == Self.lines.replacingOccurrences(of: "speaker 2", with: "speaker 6"))
     }
 
+    @Test("with -v, lines about a channel name its speaker")
+    func verbose() throws {
+        let outcome = try run(
+            """
+            merge-channels half.wav $CLIPS/say-00.wav ''
+            whisper-local transcribe -v --channels split --speaker-names Anna,Ben half.wav
+            """)
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.error.split(separator: "\n").filter { $0.contains(": the recording is silent") }
+                == ["Ben: the recording is silent: all samples are equal"])
+    }
+
     @Test("a mono recording is one speaker, with a warning")
     func mono() throws {
         let outcome = try run(

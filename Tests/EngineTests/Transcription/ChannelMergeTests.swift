@@ -76,17 +76,24 @@ struct ChannelMergeTests {
         #expect(finals(log).map(\.text) == ["one", "two"])
     }
 
-    @Test("volatile text and the detected language have their speaker")
+    @Test("volatile text, the detected language and events have their speaker")
     func speakers() throws {
         let log = UpdateLog()
         let merge = ChannelMerge(speakers: ["a", "b"], language: nil, updates: log.add)
-        let second = merge.updates(of: 1)
+        let (first, second) = (merge.updates(of: 0), merge.updates(of: 1))
         second(.volatile(WriterFixture.segment("one")))
+        second(.language(code: "fr", probability: 0.5))
+        first(.event(TranscriptUpdate.Event(.silence)))
         guard case .volatile(let segment?) = log.all.first else {
             Issue.record("no volatile text")
             return
         }
         #expect(segment.speaker == "b")
+        #expect(
+            Array(log.all.dropFirst()) == [
+                .language(code: "fr", probability: 0.5, speaker: "b"),
+                .event(TranscriptUpdate.Event(.silence, speaker: "a")),
+            ])
         #expect(merge.transcript(duration: 0).segments.isEmpty)
     }
 }

@@ -67,25 +67,29 @@ struct WantedModel: Equatable {
 enum PublishedDigest: Equatable {
     case sha1(String)
     case sha256(String)
+    /// The name that git gives to a file's content.
+    case gitBlob(String)
 
     var kind: String {
         switch self {
         case .sha1: "SHA-1"
         case .sha256: "SHA-256"
+        case .gitBlob: "git blob ID"
         }
     }
 
     var text: String {
         switch self {
-        case .sha1(let text), .sha256(let text): text
+        case .sha1(let text), .sha256(let text), .gitBlob(let text): text
         }
     }
 
     /// The digest of a file, of the same kind; `nil` if `progress` returned false.
-    func computed(of file: ReadOnlyFile, progress: (Int) -> Bool) throws(FileError) -> String? {
+    func computed(of file: ReadOnlyFile, progress: (Int) -> Bool = { _ in true }) throws(FileError) -> String? {
         switch self {
         case .sha1: try SHA1.hexadecimal(of: file, progress: progress)
         case .sha256: try SHA256.hexadecimal(of: file, progress: progress)
+        case .gitBlob: try SHA1.hexadecimal(of: file, after: Array("blob \(file.count)\0".utf8), progress: progress)
         }
     }
 }

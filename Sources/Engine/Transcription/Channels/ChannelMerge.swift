@@ -80,7 +80,9 @@ package final class ChannelMerge: Sendable {
                 return [.language(code: code, probability: probability, speaker: state.channels[channel].speaker)]
             case .volatile(let segment):
                 return [.volatile(segment.map { state.named($0, channel) })]
-            case .event, .status, .gap:
+            case .event(let event):
+                return [.event(TranscriptUpdate.Event(event.window, speaker: state.channels[channel].speaker))]
+            case .status, .gap:
                 return [update]
             }
         }

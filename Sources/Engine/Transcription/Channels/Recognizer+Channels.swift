@@ -14,8 +14,8 @@ extension Recognizer {
     ///   - channels: each mono at 16 kHz, such as those of `AudioFile.openChannels`.
     ///   - speakers: the names of the channels, in the same order; a channel without one is `speaker 1`, `speaker 2` …
     ///   - options: how to transcribe; the defaults are openai-whisper's.
-    ///   - updates: as for a single source; segments and detected languages have their speaker. The position is the mean
-    ///     of those of the channels.
+    ///   - updates: as for a single source; segments, events and detected languages have their speaker. The position is
+    ///     the mean of those of the channels.
     /// - Returns: the merged transcript; its segments have their speaker and language.
     /// - Throws: the same errors as for a single source. Final segments that were held back are reported first.
     public func transcribe(

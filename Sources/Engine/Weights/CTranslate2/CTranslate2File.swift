@@ -41,7 +41,12 @@ package struct CTranslate2File: WeightFile {
         }
         alignmentHeads = heads?.heads
         warnings = heads?.warnings ?? []
-        vocabulary = try folder.vocabulary(size: dimensions.nVocab, from: [.list, .tokenizer])
+        guard let vocabulary = try folder.vocabulary(size: dimensions.nVocab, from: [.list, .tokenizer]) else {
+            throw .missingFiles(
+                path: folder.path, names: ["vocabulary.txt or vocabulary.json or tokenizer.json"],
+                purpose: "the vocabulary")
+        }
+        self.vocabulary = vocabulary
     }
 
     package func tensor(_ name: String) throws -> WeightTensor {

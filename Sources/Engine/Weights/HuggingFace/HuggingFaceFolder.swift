@@ -1,5 +1,5 @@
-/// A Hugging Face Whisper model: `config.json`, weights in one or several safetensors files or one PyTorch file, and usually
-/// a tokenizer.
+/// A Hugging Face Whisper model: `config.json`, weights in one or several safetensors or PyTorch files, and usually a
+/// tokenizer.
 package struct HuggingFaceFolder: WeightFile {
     static let weightsName = "model.safetensors"
     static let pytorchName = "pytorch_model.bin"
@@ -12,11 +12,12 @@ package struct HuggingFaceFolder: WeightFile {
     package let alignmentHeads: [AlignmentHead]?
     package let warnings: [ModelWarning]
     private let tensors: [String: WeightTensor]
+    private let archives: [PyTorchStateDictionary]
 
     /// Opens the model and validates everything except the values of the weights.
     ///
-    /// - Parameter weights: the name of the safetensors file to use; by default `model.safetensors`, or the files that the
-    ///   index names.
+    /// - Parameter weights: the name of the file to use, or one of those that an index names; by default, as in
+    ///   transformers, `model.safetensors` or its shards, else `pytorch_model.bin` or its shards.
     package init(_ path: FilePath, weights: FilePath? = nil) throws(ModelError) {
         self.path = path
         let settingsPath = path.appending(Self.settingsName)
@@ -31,57 +32,38 @@ package struct HuggingFaceFolder: WeightFile {
         let folder = ModelFolder(path)
         try folder.checkBands(dimensions)
         let stored = try Self.stored(path, weights: weights)
-        tensors = try HuggingFaceNames.tensors(stored, dimensions, path: path)
-        if settings.isUntied, stored[HuggingFaceNames.projection] == nil {
+        archives = stored.archives
+        tensors = try HuggingFaceNames.tensors(stored.tensors, dimensions, path: path)
+        if settings.isUntied, stored.tensors[HuggingFaceNames.projection] == nil {
             throw .badSetting(path: settingsPath, key: "tie_word_embeddings", found: "false", expected: "true")
         }
         let generation = try GenerationSettings(
             path.appending("generation_config.json"), older: settings.value, olderPath: settingsPath, dimensions)
         alignmentHeads = generation.alignmentHeads
-        warnings = generation.warnings
-        vocabulary = try folder.vocabulary(size: dimensions.nVocab, from: [.tokenizer, .ranks, .builtIn])
-    }
-
-    /// The tensors in the folder's files, by their names there.
-    private static func stored(
-        _ path: FilePath, weights: FilePath?
-    ) throws(ModelError) -> [String: WeightTensor] {
-        let index = try ShardIndex(path)
-        if let weights, index?.files.contains(weights) != true {
-            return try whole(path.appending(weights))
+        if let own = try folder.vocabulary(size: dimensions.nVocab, from: [.tokenizer, .ranks]) {
+            (vocabulary, warnings) = (own, generation.warnings)
+        } else {
+            vocabulary = .builtIn(size: dimensions.nVocab)
+            warnings = generation.warnings + [.noVocabulary(path: path)]
         }
-        if index == nil || exists(path.appending(weightsName)) {
-            if !exists(path.appending(weightsName)), exists(path.appending(pytorchName)) {
-                try refuseOtherKinds(path.appending(pytorchName))
-                return try PyTorchStateDictionary(path.appending(pytorchName)).tensors
-            }
-            do throws(ModelError) {
-                return try whole(path.appending(weightsName))
-            } catch .noFile {
-                throw .missingFiles(path: path, names: [weightsName], purpose: "the weights")
-            } catch { throw error }
+    }
+
+    private static func stored(_ path: FilePath, weights: FilePath?) throws(ModelError) -> StoredWeights {
+        if let weights {
+            if let index = try ShardIndex(naming: weights, in: path) { return try index.open() }
+            return try StoredWeights(path.appending(weights))
         }
-        return try index?.open() ?? [:]
-    }
-
-    private static func exists(_ path: FilePath) -> Bool {
-        (try? DiskAccess.status(of: path, followingLinks: true)) != nil
-    }
-
-    fileprivate static func whole(_ path: FilePath) throws(ModelError) -> [String: WeightTensor] {
-        try refuseOtherKinds(path)
-        return Dictionary(uniqueKeysWithValues: try SafetensorsFile(path).tensors.map { ($0.name, $0) })
-    }
-
-    /// Reports a file that is recognizably something else than weights, with the advice for models.
-    private static func refuseOtherKinds(_ path: FilePath) throws(ModelError) {
-        let kind: ModelFileKind
-        do throws(FileError) {
-            kind = try ModelFileKind(of: ReadOnlyFile(path))
-        } catch { throw ModelError(error, path: path) }
-        if case .other(let looksLike, let instead) = kind {
-            throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
+        for name in [weightsName, pytorchName] {
+            let file = path.appending(name)
+            if (try? DiskAccess.status(of: file, followingLinks: true)) != nil { return try StoredWeights(file) }
+            if let index = try ShardIndex(path, of: name) { return try index.open() }
         }
+        throw .missingFiles(path: path, names: [weightsName], purpose: "the weights")
+    }
+
+    /// Whether a PyTorch file belongs to the folder that it is in, rather than being a checkpoint of its own.
+    static func contains(pytorchFile path: FilePath) -> Bool {
+        path.name == FilePath(pytorchName) || (try? ShardIndex(naming: path.name, in: path.folder)) ?? nil != nil
     }
 
     package func tensor(_ name: String) throws -> WeightTensor {
@@ -94,58 +76,8 @@ package struct HuggingFaceFolder: WeightFile {
             throw .changedWhileRead(path: changed.file.path)
         }
     }
-}
 
-/// `model.safetensors.index.json`: which tensor is in which file.
-struct ShardIndex {
-    static let fileName = "model.safetensors.index.json"
-    private static let maxBytes = 16 << 20
-
-    let path: FilePath
-    /// The file of each tensor.
-    private let shards: [(tensor: String, file: String)]
-
-    var files: Set<FilePath> { Set(shards.map { FilePath($0.file) }) }
-
-    /// - Returns: `nil` if the folder has no index.
-    init?(_ folder: FilePath) throws(ModelError) {
-        path = folder.appending(Self.fileName)
-        guard let value = try JSONFile.readIfPresent(path, limit: Self.maxBytes) else { return nil }
-        guard case .object(let members)? = value["weight_map"], !members.isEmpty else {
-            throw .badContents(path: path, problem: "has no weight_map")
-        }
-        var shards: [(tensor: String, file: String)] = []
-        for member in members {
-            guard let file = member.value.string, Self.isPlain(file) else {
-                throw .badContents(
-                    path: path,
-                    problem: "names \(member.value.shown) as the file of a tensor, expected a name in the same folder")
-            }
-            shards.append((member.name, file))
-        }
-        self.shards = shards
-    }
-
-    private static func isPlain(_ name: String) -> Bool {
-        !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 32 }
-    }
-
-    /// Opens all files; each tensor must be in the file that the index names.
-    func open() throws(ModelError) -> [String: WeightTensor] {
-        var files: [String: [String: WeightTensor]] = [:], missing: [String] = []
-        for name in Set(shards.map(\.file)).sorted() {
-            do throws(ModelError) {
-                files[name] = try HuggingFaceFolder.whole(path.folder.appending(name))
-            } catch .noFile { missing.append(ShellQuoting.quoted(name)) } catch { throw error }
-        }
-        if !missing.isEmpty { throw .missingFiles(path: path.folder, names: missing, purpose: "named by the index") }
-        var tensors: [String: WeightTensor] = [:]
-        for (name, file) in shards {
-            guard let tensor = files[file]?[name] else {
-                throw .missingTensors(path: path.folder.appending(file), names: [ShellQuoting.quoted(name)])
-            }
-            tensors[name] = tensor
-        }
-        return tensors
+    package func verify() throws(ModelError) {
+        for archive in archives { try archive.verify() }
     }
 }

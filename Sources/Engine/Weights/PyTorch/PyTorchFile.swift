@@ -36,9 +36,6 @@ package struct PyTorchFile: WeightFile {
         if !archive.file.isUnchanged { throw .changedWhileRead(path: path) }
     }
 
-    /// Checks the file against the checksums in it, which reads all of it. Loading a model does not.
-    ///
-    /// - Throws: `ModelError.badArchive` for the first part that has changed.
     package func verify() throws(ModelError) { try archive.verify() }
 
     private static func dimensions(

@@ -100,11 +100,15 @@ struct FormatFuzzTests {
 
     @Test(
         "damaged JSON files open or fail with an error that names them",
-        arguments: ["config.json", "generation_config.json", "model.safetensors.index.json", "tokenizer.json"])
+        arguments: [
+            "config.json", "generation_config.json", "model.safetensors.index.json", "pytorch_model.bin.index.json",
+            "tokenizer.json",
+        ])
     func json(name: String) throws {
         let contents = HuggingFaceContents(.tiny())
         let folder = try TemporaryFolder()
-        try contents.write(to: folder, shards: ["a", "b"], tokenizer: name == "tokenizer.json")
+        try contents.write(
+            to: folder, shards: ["a", "b"], pyTorch: name.hasPrefix("pytorch"), tokenizer: name == "tokenizer.json")
         if name != "tokenizer.json" { try folder.create("tokenizer.json", "{}") }
         let bytes = [UInt8](try Data(contentsOf: folder.url.appending(path: name)))
         var draws = SplitMix64(seed: 7)

@@ -58,10 +58,10 @@ struct HuggingFaceContents {
         return file.bytes()
     }
 
-    /// `pytorch_model.bin` with the same tensors.
-    func pyTorch() -> [UInt8] {
+    /// A PyTorch file with some of the tensors.
+    func pyTorch(_ isIncluded: (String) -> Bool = { _ in true }) -> [UInt8] {
         var entries: [ZIPContents.Entry] = [], state: [(String, PickleItem)] = []
-        for (index, tensor) in tensors.enumerated() {
+        for (index, tensor) in tensors.enumerated() where isIncluded(tensor.name) {
             let type = tensor.type == "F16" ? "HalfStorage" : "FloatStorage", key = "\(index)"
             let strides = tensor.shape.indices.map { tensor.shape[($0 + 1)...].reduce(1, *) }
             state.append(
@@ -80,8 +80,10 @@ struct HuggingFaceContents {
 
     func index(of name: String) -> Int { tensors.firstIndex { $0.name == name } ?? 0 }
 
-    /// Writes the folder; the weights in one file, or by name in several with an index.
-    func write(to folder: TemporaryFolder, shards: [String]? = nil, tokenizer: Bool = true) throws {
+    /// Writes the folder; the weights in `model.safetensors` or `pytorch_model.bin`, or in several files with an index.
+    func write(
+        to folder: TemporaryFolder, shards: [String]? = nil, pyTorch isPyTorch: Bool = false, tokenizer: Bool = true
+    ) throws {
         func write(_ value: [String: Any], _ name: String) throws {
             try JSONSerialization.data(withJSONObject: value).write(to: folder.url.appending(path: name))
         }
@@ -92,14 +94,15 @@ struct HuggingFaceContents {
             let text = try isEnglish ? PrintableVocabulary.englishTokenizer.get() : vocabulary.tokenizer()
             try text.write(to: folder.url.appending(path: "tokenizer.json"))
         }
-        guard let shards else {
-            return try safetensors().write(to: folder.url.appending(path: "model.safetensors"))
+        func writeWeights(_ name: String, _ isIncluded: (String) -> Bool = { _ in true }) throws {
+            try (isPyTorch ? Data(pyTorch(isIncluded)) : safetensors(isIncluded))
+                .write(to: folder.url.appending(path: name))
         }
+        let whole = isPyTorch ? "pytorch_model.bin" : "model.safetensors"
+        guard let shards else { return try writeWeights(whole) }
         var files: [String: String] = [:]
         for (index, tensor) in tensors.enumerated() { files[tensor.name] = shards[index % shards.count] }
-        for shard in shards {
-            try safetensors { files[$0] == shard }.write(to: folder.url.appending(path: shard))
-        }
-        try write(["metadata": ["total_size": 0], "weight_map": files], "model.safetensors.index.json")
+        for shard in shards { try writeWeights(shard) { files[$0] == shard } }
+        try write(["metadata": ["total_size": 0], "weight_map": files], whole + ".index.json")
     }
 }

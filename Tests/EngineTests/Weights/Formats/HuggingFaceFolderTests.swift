@@ -135,25 +135,27 @@ struct HuggingFaceFolderTests {
         #expect(try FormatFixture.open(folder.path)?.description.contains("a LoRA adapter") == true)
     }
 
-    @Test("missing shards are listed together, and names that leave the folder are refused")
-    func shards() throws {
-        let shards = (1...3).map { "model-0000\($0)-of-00003.safetensors" }
-        let folder = try TemporaryFolder()
-        try Self.good.write(to: folder, shards: shards)
+    @Test(
+        "missing shards are listed together, and names that leave the folder are refused",
+        arguments: ["model.safetensors", "pytorch_model.bin"])
+    func shards(whole: String) throws {
+        let shards = (1...3).map { whole.replacing(".", with: "-0000\($0)-of-00003.") }
+        let folder = try TemporaryFolder(), indexName = whole + ".index.json"
+        try Self.good.write(to: folder, shards: shards, pyTorch: whole == "pytorch_model.bin")
         #expect(try ModelFile.open(folder.path(shards[1])).dimensions.nAudioState == 2)
-        let index = try #require(folder.text("model.safetensors.index.json"))
+        let index = try #require(folder.text(indexName))
         for name in ["../x", "/etc/passwd", "..", "", "a/b"] {
-            try folder.create("model.safetensors.index.json", #"{"weight_map": {"a": "\#(name)"}}"#)
+            try folder.create(indexName, #"{"weight_map": {"a": "\#(name)"}}"#)
             let error = try FormatFixture.open(folder.path)
             #expect(error?.description.contains("expected a name in the same folder") == true)
         }
         for text in ["", "[]", "{}", #"{"weight_map": {}}"#, #"{"weight_map": {"a": 1}}"#] {
-            try folder.create("model.safetensors.index.json", text)
+            try folder.create(indexName, text)
             #expect(try FormatFixture.open(folder.path)?.category == .data, "\(text)")
         }
-        try folder.create("model.safetensors.index.json", index.replacing("encoder.conv1.bias", with: "other"))
+        try folder.create(indexName, index.replacing("encoder.conv1.bias", with: "other"))
         #expect(try FormatFixture.open(folder.path)?.description.contains("model.other") == true)
-        try folder.create("model.safetensors.index.json", index)
+        try folder.create(indexName, index)
         for shard in [shards[0], shards[2]] {
             try FileManager.default.removeItem(at: folder.url.appending(path: shard))
         }
@@ -176,7 +178,9 @@ struct HuggingFaceFolderTests {
         #expect(try set("config.json", "{\"a\":")?.description.contains("config.json ends unexpectedly") == true)
         #expect(try set("model.safetensors", nil)?.description.contains("model.safetensors missing") == true)
         #expect(try set("tokenizer.json", nil) == nil)
-        #expect(try ModelFile.open(folder.path).vocabulary == .builtIn(size: 51_864))
+        let plain = try ModelFile.open(folder.path)
+        #expect(plain.vocabulary == .builtIn(size: 51_864))
+        #expect(plain.warnings == [.noVocabulary(path: folder.path)] && plain.warnings[0].isDetail)
         let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 151058792\n"
         #expect(try set("model.safetensors", pointer)?.description.contains("git-lfs pointer") == true)
         #expect(try set("model.safetensors", "")?.description.contains("is an empty file") == true)
@@ -194,11 +198,43 @@ struct HuggingFaceFolderTests {
         let expected = try ModelFile.open(folder.path)
         try FileManager.default.removeItem(at: folder.url.appending(path: "model.safetensors"))
         try folder.write(Self.good.pyTorch(), to: "pytorch_model.bin")
-        let file = try ModelFile.open(folder.path)
-        for (name, _) in TensorShapes.all(expected.dimensions) {
-            let found = try file.tensor(name).floats(), wanted = try expected.tensor(name).floats()
-            #expect(found.values(0..<found.count) == wanted.values(0..<wanted.count), "\(name)")
+        #expect(try FormatFixture.differences(ModelFile.open(folder.path), expected) == [])
+    }
+
+    @Test("safetensors take precedence over PyTorch files, and one file over its shards")
+    func precedence() throws {
+        let folder = try TemporaryFolder()
+        for isPyTorch in [true, false] {
+            let suffix = isPyTorch ? ".bin" : ".safetensors"
+            for shards in [["1" + suffix, "2" + suffix], nil] {
+                try Self.good.write(to: folder, shards: shards, pyTorch: isPyTorch)
+                let used = try ModelFile.open(folder.path).tensor("encoder.conv1.weight").file.path
+                let expected = shards ?? [isPyTorch ? "pytorch_model.bin" : "model.safetensors"]
+                #expect(expected.map { folder.path($0) }.contains(used))
+            }
         }
+        // A checkpoint of its own is not part of the folder.
+        let copy = folder.url.appending(path: "other.pt")
+        try FileManager.default.copyItem(at: folder.url.appending(path: "pytorch_model.bin"), to: copy)
+        #expect(
+            try FormatFixture.open(folder.path("other.pt"))?.description.contains("not a Whisper checkpoint") == true)
+    }
+
+    @Test("a shard whose bytes have changed is found by its checksum")
+    func damagedShard() throws {
+        let folder = try TemporaryFolder(), name = "pytorch_model-00002-of-00002.bin"
+        try Self.good.write(to: folder, shards: ["pytorch_model-00001-of-00002.bin", name], pyTorch: true)
+        try ModelFile.open(folder.path).verify()
+        let url = folder.url.appending(path: name)
+        var bytes = [UInt8](try Data(contentsOf: url))
+        let tensors = try PyTorchStateDictionary(folder.path(name)).tensors
+        let largest = try #require(tensors.values.max { $0.count < $1.count })
+        bytes[largest.bytes.lowerBound] ^= 1
+        try Data(bytes).write(to: url)
+        let changed = try ModelFile.open(folder.path)
+        let error = #expect(throws: ModelError.self) { try changed.verify() }
+        #expect(error?.description.contains("does not match its checksum") == true)
+        #expect(error?.description.contains(name) == true)
     }
 
     @Test("tokenizers with unknown merges, doubled or missing IDs are refused; vocab.json also works")

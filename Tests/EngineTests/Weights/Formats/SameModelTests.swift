@@ -12,11 +12,14 @@ struct SameModelTests {
         let model = try PlainModel.micro(name)
         let vocabulary = name == "micro-v3" ? PrintableVocabulary.multilingual : .english
         let one = try TemporaryFolder(), two = try TemporaryFolder(), three = try TemporaryFolder()
+        let four = try TemporaryFolder()
         try one.write(CTranslate2Contents(model), vocabulary: vocabulary)
         try HuggingFaceContents(model).write(to: two)
         try HuggingFaceContents(model).write(to: three, shards: ["a.safetensors", "b", "c.bin"])
+        try HuggingFaceContents(model).write(
+            to: four, shards: ["pytorch_model-00001-of-00002.bin", "pytorch_model-00002-of-00002.bin"], pyTorch: true)
         let expected = try FormatFixture.logits(ggml)
-        for folder in [one, two, three] {
+        for folder in [one, two, three, four] {
             let file = try ModelFile.open(folder.path)
             #expect(file.dimensions == ggml.dimensions && file.vocabulary.size == ggml.vocabulary.size)
             #expect(file.vocabulary.pieces == Array(ggml.vocabulary.pieces.prefix(file.vocabulary.pieces.count)))

@@ -1,0 +1,97 @@
+/// `model.safetensors.index.json` or `pytorch_model.bin.index.json`: which tensor is in which file.
+package struct ShardIndex {
+    package static let suffix = ".index.json"
+    private static let maxBytes = 16 << 20
+
+    let path: FilePath
+    /// The file of each tensor.
+    private let shards: [(tensor: String, file: String)]
+
+    /// The names of the files, which are in the folder of the index.
+    package var files: Set<FilePath> { Set(shards.map { FilePath($0.file) }) }
+
+    /// - Parameter weights: the name of the file that the weights would be in if they were in one.
+    /// - Returns: `nil` if the folder has no such index.
+    init?(_ folder: FilePath, of weights: String) throws(ModelError) {
+        try self.init(folder.appending(weights + Self.suffix))
+    }
+
+    /// The index that names a file.
+    init?(naming file: FilePath, in folder: FilePath) throws(ModelError) {
+        for weights in [HuggingFaceFolder.weightsName, HuggingFaceFolder.pytorchName] {
+            guard let index = try ShardIndex(folder, of: weights), index.files.contains(file) else { continue }
+            self = index
+            return
+        }
+        return nil
+    }
+
+    /// - Returns: `nil` if there is no such file.
+    package init?(_ path: FilePath) throws(ModelError) {
+        self.path = path
+        guard let value = try JSONFile.readIfPresent(path, limit: Self.maxBytes) else { return nil }
+        guard case .object(let members)? = value["weight_map"], !members.isEmpty else {
+            throw .badContents(path: path, problem: "has no weight_map")
+        }
+        var shards: [(tensor: String, file: String)] = []
+        for member in members {
+            guard let file = member.value.string, Self.isPlain(file) else {
+                throw .badContents(
+                    path: path,
+                    problem: "names \(member.value.shown) as the file of a tensor, expected a name in the same folder")
+            }
+            shards.append((member.name, file))
+        }
+        self.shards = shards
+    }
+
+    private static func isPlain(_ name: String) -> Bool {
+        !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 32 }
+    }
+
+    /// Opens all files; each tensor must be in the file that the index names.
+    func open() throws(ModelError) -> StoredWeights {
+        var files: [String: StoredWeights] = [:], missing: [String] = []
+        for name in Set(shards.map(\.file)).sorted() {
+            do throws(ModelError) {
+                files[name] = try StoredWeights(path.folder.appending(name))
+            } catch .noFile { missing.append(ShellQuoting.quoted(name)) } catch { throw error }
+        }
+        if !missing.isEmpty { throw .missingFiles(path: path.folder, names: missing, purpose: "named by the index") }
+        var weights = StoredWeights()
+        weights.archives = files.values.flatMap(\.archives)
+        for (name, file) in shards {
+            guard let tensor = files[file]?.tensors[name] else {
+                throw .missingTensors(path: path.folder.appending(file), names: [ShellQuoting.quoted(name)])
+            }
+            weights.tensors[name] = tensor
+        }
+        return weights
+    }
+}
+
+/// The tensors in one or several files, by their names there.
+struct StoredWeights {
+    fileprivate(set) var tensors: [String: WeightTensor] = [:]
+    /// The files with checksums.
+    fileprivate(set) var archives: [PyTorchStateDictionary] = []
+
+    fileprivate init() {}
+
+    /// Opens a safetensors file or a PyTorch state dictionary. Anything else is reported with the advice for models.
+    init(_ path: FilePath) throws(ModelError) {
+        let kind: ModelFileKind
+        do throws(FileError) {
+            kind = try ModelFileKind(of: ReadOnlyFile(path))
+        } catch { throw ModelError(error, path: path) }
+        switch kind {
+        case .other(let looksLike, let instead):
+            throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
+        case .zip:
+            archives = [try PyTorchStateDictionary(path)]
+            tensors = archives[0].tensors
+        case .ggml, .ctranslate2, .safetensors, .unknown:
+            tensors = Dictionary(uniqueKeysWithValues: try SafetensorsFile(path).tensors.map { ($0.name, $0) })
+        }
+    }
+}
