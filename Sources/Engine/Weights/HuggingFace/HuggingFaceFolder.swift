@@ -136,13 +136,13 @@ struct ShardIndex {
         for name in Set(shards.map(\.file)).sorted() {
             do throws(ModelError) {
                 files[name] = try HuggingFaceFolder.whole(path.folder.appending(name))
-            } catch .noFile { missing.append(ShellQuoting.quoted(name)) } catch { throw error }
+            } catch .noFile { missing.append(ShellQuoting.shown(name)) } catch { throw error }
         }
         if !missing.isEmpty { throw .missingFiles(path: path.folder, names: missing, purpose: "named by the index") }
         var tensors: [String: WeightTensor] = [:]
         for (name, file) in shards {
             guard let tensor = files[file]?[name] else {
-                throw .missingTensors(path: path.folder.appending(file), names: [ShellQuoting.quoted(name)])
+                throw .missingTensors(path: path.folder.appending(file), names: [ShellQuoting.shown(name)])
             }
             tensors[name] = tensor
         }
