@@ -48,6 +48,14 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// libFuzzer comes with the compiler, but only builds with `-sanitize=fuzzer` can use it (scripts/fuzz.sh).
+if Context.environment["WHISPER_LOCAL_LIBFUZZER"] == "1" {
+    optionalTargets.append(
+        .executableTarget(
+            name: "model-libfuzzer", dependencies: ["TestModels"], path: "Tests/ModelLibFuzzer",
+            swiftSettings: strict + features))
+}
+
 let linksStatically = Context.environment["WHISPER_LOCAL_STATIC"] == "1"
 
 let package = Package(
@@ -92,8 +100,15 @@ let package = Package(
         .executableTarget(
             name: "journal-writer", dependencies: ["WhisperEngine"], path: "Tests/JournalWriter",
             swiftSettings: strict + features),
+        // Model files that tests make, damage and mutate, and the fuzzer of the readers.
+        .target(
+            name: "TestModels", dependencies: ["WhisperEngine"], path: "Tests/TestModels",
+            swiftSettings: strict + features),
+        .executableTarget(
+            name: "model-fuzzer", dependencies: ["TestModels"], path: "Tests/ModelFuzzer",
+            swiftSettings: strict + features),
         .testTarget(
-            name: "EngineTests", dependencies: ["WhisperEngine"], path: "Tests/EngineTests",
+            name: "EngineTests", dependencies: ["WhisperEngine", "TestModels"], path: "Tests/EngineTests",
             swiftSettings: strict + features),
         .executableTarget(
             name: "capture-probe", dependencies: ["WhisperEngine"], path: "Tests/CaptureProbe",
@@ -101,8 +116,8 @@ let package = Package(
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "WhisperEngine", "whisper-local", "capture-probe", "journal-writer", "transcribe-file", "live-captions",
-                "samples-to-srt",
+                "WhisperEngine", "TestModels", "whisper-local", "capture-probe", "journal-writer", "model-fuzzer",
+                "transcribe-file", "live-captions", "samples-to-srt",
             ],
             path: "Tests/CLITests",
             swiftSettings: strict + features),

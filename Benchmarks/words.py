@@ -115,18 +115,18 @@ def missed(rates):
 
 
 def markdown(entries):
-    columns = [("", "engine", "{}")]
+    columns = [("", "engine", "{}"), ("options", "way", "{}")]
     columns += [(f"{model}, {language}", f"{model} {language}", "{:.1f}") for model, language in COLUMNS]
-    parts = []
-    for kind, way in TABLES:
-        title = "Single prompts" if kind == "prompts" else f"Ten minutes, {way}"
-        rates = percentages(entries, kind, way)
-        if not rates:
-            continue
-        parts += [f"### {title}", table(columns, [{"engine": name} | rates[name] for name in NAMES if name in rates])]
-        above = missed(rates)
-        parts.append("Above an aim:\n\n" + "\n".join(f"- {line}" for line in above) if above else "All within the aims.")
-    return "\n\n".join(parts)
+    parts, above = [], []
+    for title, kind in (("Ten minutes", "long"), ("Single prompts", "prompts")):
+        rows = []
+        for way in WAYS:
+            rates = percentages(entries, kind, way)
+            rows += [{"engine": name, "way": way} | rates[name] for name in NAMES if name in rates]
+            above += [f"- {title}, {way}: {sentence}" for sentence in missed(rates)]
+        if rows:
+            parts += [f"### {title}", table(columns, rows)]
+    return "\n\n".join(parts + ["### Above an aim", "\n".join(above) or "Nothing."])
 
 
 def main():

@@ -74,7 +74,7 @@ struct JSONParser {
             guard next == UInt8(ascii: "\"") else { throw problem("has a member without a name") }
             try countMember()
             let name = try string()
-            if !names.insert(name).inserted { throw problem("has \(ShellQuoting.quoted(name)) twice") }
+            if !names.insert(name).inserted { throw problem("has \(ShellQuoting.shown(name)) twice") }
             skipSpace()
             guard consume(":") else { throw problem("is missing a colon") }
             members.append(JSONValue.Member(name: name, value: try value(depth: depth - 1)))

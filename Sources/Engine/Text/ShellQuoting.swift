@@ -16,6 +16,13 @@ package enum ShellQuoting {
 
     package static func quoted(_ text: String) -> String { quoted(Array(text.utf8)) }
 
+    /// Quotes a name from inside a file, of which at most `limit` characters are shown.
+    package static func shown(_ name: String, limit: Int = 100) -> String {
+        let start = name.unicodeScalars.prefix(limit)
+        if start.endIndex == name.endIndex { return quoted(name) }
+        return quoted(String(start) + "…")
+    }
+
     private struct Piece {
         let text: String
         let isEscaped: Bool

@@ -3,13 +3,21 @@ import CKernels
 extension Vocabulary {
     /// Whisper's own vocabulary, which is compiled into the program, for models without one.
     ///
-    /// Unpacks it, which takes a few milliseconds. English has 50256 pieces, multilingual 50257, of which the last is
-    /// empty.
+    /// English has 50256 pieces, multilingual 50257, of which the last is empty. They are unpacked at the first use, which
+    /// takes a few milliseconds, and then shared by all models.
     ///
     /// - Parameter size: the number of token IDs: 51864 for English, 51865 or 51866 for multilingual.
     package static func builtIn(size: Int) -> Vocabulary {
+        Vocabulary(pieces: size >= 51_865 ? multilingualPieces : englishPieces, size: size)
+    }
+
+    private static let englishPieces = unpackedPieces(0)
+    private static let multilingualPieces = unpackedPieces(1)
+
+    /// - Parameter index: of the vocabulary in `vocabularies.c`.
+    private static func unpackedPieces(_ index: Int32) -> [[UInt8]] {
         var length = 0
-        let packed = unsafe UnsafeBufferPointer(start: ck_vocabulary(size >= 51_865 ? 1 : 0, &length), count: length)
+        let packed = unsafe UnsafeBufferPointer(start: ck_vocabulary(index, &length), count: length)
         let number = { (index: Int) in
             unsafe packed[(4 * index)..<(4 * index + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
         }
@@ -24,7 +32,7 @@ extension Vocabulary {
             pieces.append(Array(bytes[start..<(start + Int(length))]))
             start += Int(length)
         }
-        return Vocabulary(pieces: pieces, size: size)
+        return pieces
     }
 
     /// The built-in vocabulary if it can replace this one, that is, if this one has pieces for all ordinary tokens;

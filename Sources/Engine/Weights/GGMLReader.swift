@@ -76,7 +76,8 @@ struct GGMLReader {
                 path: path, field: "the number of vocabulary entries", found: count, expected: "1 to \(size)")
         }
         var pieces: [[UInt8]] = []
-        pieces.reserveCapacity(count)
+        // Each has at least a length of four bytes.
+        pieces.reserveCapacity(min(count, (file.count - offset) / 4))
         for entry in 0..<count {
             let start = offset
             guard let length = try number() else { throw cutVocabulary }

@@ -40,7 +40,7 @@ extension JSONValue {
         case .null: "null"
         case .bool(let value): "\(value)"
         case .number(let digits): String(digits.prefix(40))
-        case .string(let text): ShellQuoting.quoted(String(text.prefix(40)))
+        case .string(let text): ShellQuoting.shown(text, limit: 40)
         case .array: "a list"
         case .object: "an object"
         }

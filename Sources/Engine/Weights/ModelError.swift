@@ -122,7 +122,7 @@ extension ModelError: CustomStringConvertible {
         case .unsupportedType(let path, let tensor, let type):
             "\(path): tensor \(tensor) is stored as \(type), which is not supported"
         case .unknownTensor(let path, let name, let offset):
-            "\(path): unknown tensor \(ShellQuoting.quoted(name)) at offset \(offset)"
+            "\(path): unknown tensor \(ShellQuoting.shown(name)) at offset \(offset)"
         case .duplicateTensor(let path, let name): "\(path): duplicate tensor \(name)"
         case .missingTensors(let path, let names):
             "\(path): \(Self.counted(names.count, "tensor")) missing: \(names.prefix(3).joined(separator: ", "))"
@@ -158,11 +158,11 @@ extension ModelError: CustomStringConvertible {
         case .badArchive(let path, let problem): "\(path): the ZIP archive \(problem)"
         case .badPickle(let path, let offset, let problem): "\(path): data.pkl, offset \(offset): \(problem)"
         case .foreignName(let path, let name):
-            "\(path) refers to \(ShellQuoting.quoted(name)), which no weight file needs; nothing was executed"
+            "\(path) refers to \(ShellQuoting.shown(name)), which no weight file needs; nothing was executed"
         case .badCheckpoint(let path, let problem): "\(path): the checkpoint \(problem)"
         case .otherCheckpoint(let path, let keys):
             "\(path) is not a Whisper checkpoint: expected the keys dims and model_state_dict, found "
-                + (keys.isEmpty ? "none" : keys.prefix(6).map { ShellQuoting.quoted($0) }.joined(separator: ", "))
+                + (keys.isEmpty ? "none" : keys.prefix(6).map { ShellQuoting.shown($0) }.joined(separator: ", "))
                 + (keys.count > 6 ? ", …" : "")
         case .badTensor(let path, let tensor, let problem): "\(path): tensor \(tensor) \(problem)"
         case .notEnoughMemory(let path, let needs, let available):

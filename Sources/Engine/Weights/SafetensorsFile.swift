@@ -10,7 +10,10 @@ package struct SafetensorsFile: Sendable {
     static let maxHeaderBytes = 100_000_000
     /// The header's object, a tensor's object and its arrays need 3; the rest allows for extensions.
     private static let maxDepth = 8
-    private static let maxEntries = 2_000_000
+    /// Whisper's largest models have about 20,000; each may need 250 bytes of memory.
+    private static let maxEntries = 200_000
+    /// PyTorch's limit.
+    private static let maxRank = 64
 
     /// Opens the file and validates its header.
     package init(_ path: FilePath) throws(ModelError) {
@@ -96,7 +99,7 @@ package struct SafetensorsFile: Sendable {
             if tensor.bytes.lowerBound != end {
                 throw .badHeader(
                     path: file.path,
-                    problem: "puts tensor \(ShellQuoting.quoted(tensor.name)) at \(tensor.bytes.lowerBound - start), "
+                    problem: "puts tensor \(ShellQuoting.shown(tensor.name)) at \(tensor.bytes.lowerBound - start), "
                         + "expected \(end - start)")
             }
             end = tensor.bytes.upperBound
@@ -115,13 +118,16 @@ package struct SafetensorsFile: Sendable {
     private static func tensor(
         _ member: JSONValue.Member, dataStart start: Int, in file: ReadOnlyFile
     ) throws(ModelError) -> WeightTensor {
-        let name = ShellQuoting.quoted(member.name)
+        // Quoted only for messages: this takes longer than all the rest.
+        var name: String { ShellQuoting.shown(member.name) }
         func bad(_ problem: String) -> ModelError { .badHeader(path: file.path, problem: problem) }
         guard let stored = member.value["dtype"]?.string else { throw bad("has no type for tensor \(name)") }
         guard let type = types[stored] else {
-            throw .unsupportedType(path: file.path, tensor: name, type: ShellQuoting.quoted(stored))
+            throw .unsupportedType(path: file.path, tensor: name, type: ShellQuoting.shown(stored))
         }
-        guard let shape = member.value["shape"]?.counts else { throw bad("has no valid shape for tensor \(name)") }
+        guard let shape = member.value["shape"]?.counts, shape.count <= maxRank else {
+            throw bad("has no valid shape for tensor \(name)")
+        }
         guard let offsets = member.value["data_offsets"]?.counts, offsets.count == 2, offsets[0] <= offsets[1],
             offsets[1] <= Int.max - start
         else { throw bad("has no valid data offsets for tensor \(name)") }

@@ -47,11 +47,12 @@ package struct StridedLayout: Sendable {
             if !elements.isEmpty { body(0, 0, 1) }
             return
         }
+        let outer = Array(zip(sizes, strides).dropLast().reversed())
         var index = elements.lowerBound
         while index < elements.upperBound {
             let column = index % row, count = min(row - column, elements.upperBound - index)
             var rest = index / row, first = column * step
-            for (size, stride) in zip(sizes, strides).dropLast().reversed() {
+            for (size, stride) in outer {
                 first += rest % size * stride
                 rest /= size
             }

@@ -71,7 +71,7 @@ struct VocabularyTable {
     private mutating func add(_ members: [JSONValue.Member]) throws(ModelError) {
         for member in members {
             guard let id = member.value.count else {
-                throw bad("has no valid ID for token \(ShellQuoting.quoted(member.name))")
+                throw bad("has no valid ID for token \(ShellQuoting.shown(member.name))")
             }
             try add(member.name, id: id)
         }
@@ -79,12 +79,12 @@ struct VocabularyTable {
 
     private mutating func add(_ text: String, id: Int) throws(ModelError) {
         guard id < texts.count else {
-            throw bad("has token \(ShellQuoting.quoted(text)) with the ID \(id), expected less than \(texts.count)")
+            throw bad("has token \(ShellQuoting.shown(text)) with the ID \(id), expected less than \(texts.count)")
         }
         // The end of the text is an ordinary and an added token.
         if let other = texts[id], other != text {
             throw bad(
-                "has two tokens with the ID \(id): \(ShellQuoting.quoted(other)) and \(ShellQuoting.quoted(text))")
+                "has two tokens with the ID \(id): \(ShellQuoting.shown(other)) and \(ShellQuoting.shown(text))")
         }
         texts[id] = text
     }
@@ -103,7 +103,7 @@ struct VocabularyTable {
             guard halves.count == 2, !halves.contains("") else { throw bad("has a merge that is not a pair") }
             for text in [String(halves[0]), String(halves[1]), String(halves[0] + halves[1])]
             where !known.contains(text) {
-                throw bad("has a merge of the unknown token \(ShellQuoting.quoted(text))")
+                throw bad("has a merge of the unknown token \(ShellQuoting.shown(text))")
             }
         }
     }
@@ -115,7 +115,7 @@ struct VocabularyTable {
         for id in 0..<tokens.endOfText {
             guard let text = texts[id] else { throw bad("has no token with the ID \(id)") }
             guard let piece = ByteAlphabet.bytes(of: text) else {
-                throw bad("has token \(id) with a character outside the byte alphabet: \(ShellQuoting.quoted(text))")
+                throw bad("has token \(id) with a character outside the byte alphabet: \(ShellQuoting.shown(text))")
             }
             pieces.append(piece)
         }
@@ -124,7 +124,7 @@ struct VocabularyTable {
                 (SpecialTokens.formerNames[text] ?? text) != expected
             else { continue }
             throw bad(
-                "has \(ShellQuoting.quoted(text)) with the ID \(id), expected \(ShellQuoting.quoted(expected)) in a "
+                "has \(ShellQuoting.shown(text)) with the ID \(id), expected \(ShellQuoting.quoted(expected)) in a "
                     + "vocabulary of \(texts.count)")
         }
         let vocabulary = Vocabulary(pieces: pieces, size: texts.count)

@@ -13,4 +13,12 @@ struct ShellQuotingTests {
     func quoting(bytes: [UInt8], expected: String) {
         #expect(ShellQuoting.quoted(bytes) == expected)
     }
+
+    @Test("only the beginning of a long name from a file is shown")
+    func shown() {
+        #expect(ShellQuoting.shown("encoder.ln\n") == "$'encoder.ln\\n'")
+        #expect(ShellQuoting.shown(String(repeating: "ä", count: 100)) == String(repeating: "ä", count: 100))
+        #expect(ShellQuoting.shown(String(repeating: "ä", count: 101)) == String(repeating: "ä", count: 100) + "…")
+        #expect(ShellQuoting.shown("two words", limit: 4) == "'two …'")
+    }
 }

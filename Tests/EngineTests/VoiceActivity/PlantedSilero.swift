@@ -1,4 +1,5 @@
 import Foundation
+import TestModels
 import WhisperEngine
 
 /// Silero's network with generated weights, a generated signal, and the probabilities expected for it.

@@ -1,3 +1,4 @@
+import TestModels
 import WhisperEngine
 
 /// Quantizes like whisper.cpp's reference code: in float32, with the inverse of the unrounded scale, and stored scales

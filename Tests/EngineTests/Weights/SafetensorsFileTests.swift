@@ -1,4 +1,5 @@
 import Foundation
+import TestModels
 import Testing
 import WhisperEngine
 
@@ -101,6 +102,27 @@ struct SafetensorsFileTests {
             return
         }
         #expect(reported == problem)
+    }
+
+    @Test("a header that is not UTF-8 or not an object is rejected, and so are types that models do not have")
+    func notAnObject() throws {
+        var bytes = Self.small.bytes(header: #"{"abc":1}"#)
+        bytes[10] = 0xff
+        guard case .badHeader(_, "is not valid UTF-8 at offset 14")? = try failure(bytes) else {
+            Issue.record("\(String(describing: try failure(bytes)))")
+            return
+        }
+        guard case .unknownFormat? = try failure(Self.small.bytes(header: "[1,2,3]")) else {
+            Issue.record("an array")
+            return
+        }
+        for type in ["I8", "F8_E4M3", "F8_E5M2", "BOOL", "f32", ""] {
+            let header = #"{"a":{"dtype":"\#(type)","shape":[4],"data_offsets":[0,4]}}"#
+            guard case .unsupportedType(_, "a", _)? = try failure(Self.small.bytes(header: header)) else {
+                Issue.record("\(type)")
+                continue
+            }
+        }
     }
 
     @Test("a file truncated at any byte or with extra bytes is rejected")

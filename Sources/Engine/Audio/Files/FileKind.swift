@@ -43,6 +43,8 @@ package enum FileKind: Equatable, Sendable {
         if begins([0x6c, 0x6d, 0x67, 0x67]) { return .model("ggml") }
         if has("GGUF", 0) { return .model("GGUF") }
         if isSafetensors(head) { return .model("safetensors") }
+        // After a version number and the length of the name.
+        if has("WhisperSpec\0", 6) { return .model("CTranslate2") }
         if begins([0x50, 0x4b, 3, 4]) { return contains(head, "/data.pkl") ? .model("PyTorch") : .zip }
         if begins([0x80, 2, 0x8a, 0x0a]) { return .model("PyTorch") }
         if ["OggS", "fLaC", "ID3", "FORM", "caff", ".snd", "riff", "MAC ", "wvpk", "TTA1", "DSD ", "#!AMR"]

@@ -60,12 +60,17 @@ package struct CTranslate2File: WeightFile {
 }
 
 /// The variables of a CTranslate2 model as openai-whisper's tensors.
-struct CTranslate2Variables {
-    typealias Variable = CTranslate2Reader.Variable
-    typealias StoredType = CTranslate2Reader.StoredType
+package struct CTranslate2Variables {
+    package typealias Variable = CTranslate2Reader.Variable
+    private typealias StoredType = CTranslate2Reader.StoredType
 
     let file: ReadOnlyFile
     let list: [String: Variable]
+
+    package init(file: ReadOnlyFile, list: [String: Variable]) {
+        self.file = file
+        self.list = list
+    }
 
     /// GELU in the specification's enumeration of activations.
     private static let gelu = 3
@@ -76,7 +81,7 @@ struct CTranslate2Variables {
     ]
 
     /// Derives the dimensions from shapes, and the heads from the settings stored with each side.
-    func dimensions() throws(ModelError) -> ModelDimensions {
+    package func dimensions() throws(ModelError) -> ModelDimensions {
         for (name, expected) in Self.settings.sorted(by: { $0.key < $1.key }) {
             guard let found = try number(name), found != expected else { continue }
             throw .badField(path: file.path, field: name, found: found, expected: "\(expected)")
@@ -102,7 +107,7 @@ struct CTranslate2Variables {
     }
 
     /// The tensors of a network of these dimensions; all must be present and nothing else.
-    func tensors(_ dimensions: ModelDimensions) throws(ModelError) -> [String: WeightTensor] {
+    package func tensors(_ dimensions: ModelDimensions) throws(ModelError) -> [String: WeightTensor] {
         var tensors: [String: WeightTensor] = [:], missing: [String] = [], used: Set<String> = []
         for (name, shape) in TensorShapes.all(dimensions) {
             let source = CTranslate2Names.source(of: name)

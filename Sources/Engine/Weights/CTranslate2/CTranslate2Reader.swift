@@ -2,9 +2,9 @@
 ///
 /// Layout, little-endian: version, name and revision of the specification, then variables and aliases. A variable has a
 /// name, dimensions, a type, a length in bytes, and data. Strings have a 16-bit length that includes a zero at their end.
-struct CTranslate2Reader {
+package struct CTranslate2Reader {
     /// A variable in its file, not yet read.
-    struct Variable {
+    package struct Variable {
         let shape: [Int]
         let type: Int
         let bytes: Range<Int>
@@ -32,10 +32,10 @@ struct CTranslate2Reader {
     private var reader: FileReader
     private var path: FilePath { reader.file.path }
 
-    init(file: ReadOnlyFile) { reader = FileReader(file: file) }
+    package init(file: ReadOnlyFile) { reader = FileReader(file: file) }
 
     /// Reads the whole list. Aliases appear as variables of their own.
-    mutating func variables() throws(ModelError) -> [String: Variable] {
+    package mutating func variables() throws(ModelError) -> [String: Variable] {
         try checkHeader()
         var variables: [String: Variable] = [:]
         for _ in 0..<(try count("variables")) {
@@ -43,16 +43,16 @@ struct CTranslate2Reader {
             let name = try text("name of a variable")
             let variable = try variable(name, at: offset)
             if variables.updateValue(variable, forKey: name) != nil {
-                throw .duplicateTensor(path: path, name: ShellQuoting.quoted(name))
+                throw .duplicateTensor(path: path, name: ShellQuoting.shown(name))
             }
         }
         for _ in 0..<(try count("aliases")) {
             let alias = try text("name of an alias"), target = try text("name of an alias")
             guard let variable = variables[target] else {
-                throw .missingTensors(path: path, names: [ShellQuoting.quoted(target)])
+                throw .missingTensors(path: path, names: [ShellQuoting.shown(target)])
             }
             if variables.updateValue(variable, forKey: alias) != nil {
-                throw .duplicateTensor(path: path, name: ShellQuoting.quoted(alias))
+                throw .duplicateTensor(path: path, name: ShellQuoting.shown(alias))
             }
         }
         if reader.offset < reader.file.count {
@@ -82,7 +82,7 @@ struct CTranslate2Reader {
         }
         guard specification == "WhisperSpec" else {
             throw .anotherFormat(
-                path: path, looksLike: "a CTranslate2 model of type \(ShellQuoting.quoted(specification))",
+                path: path, looksLike: "a CTranslate2 model of type \(ShellQuoting.shown(specification))",
                 instead: "use a Whisper model")
         }
         guard (1...Self.latestRevision).contains(revision) else {
@@ -94,7 +94,8 @@ struct CTranslate2Reader {
     }
 
     private mutating func variable(_ name: String, at offset: Int) throws(ModelError) -> Variable {
-        let part = "tensor \(ShellQuoting.quoted(name))"
+        // Quoted only for messages: this takes longer than reading the variable.
+        var part: String { "tensor \(ShellQuoting.shown(name))" }
         func bad(_ problem: String) -> ModelError { .badRecord(path: path, offset: offset, problem: problem) }
         let rank = try number(UInt8.self, part)
         guard rank <= Self.maxRank else { throw bad("has \(rank) dimensions") }
@@ -103,7 +104,7 @@ struct CTranslate2Reader {
         let type = try number(UInt8.self, part)
         let length = try number(UInt32.self, part)
         guard var size = StoredType.size(type) else {
-            throw .unsupportedType(path: path, tensor: ShellQuoting.quoted(name), type: "type \(type)")
+            throw .unsupportedType(path: path, tensor: ShellQuoting.shown(name), type: "type \(type)")
         }
         for dimension in shape {
             let (product, overflow) = size.multipliedReportingOverflow(by: dimension)
@@ -120,9 +121,9 @@ struct CTranslate2Reader {
     private func cut(_ part: String) -> ModelError { .headerCut(path: path, bytes: reader.file.count, part: part) }
 
     private mutating func number<Number: FixedWidthInteger & UnsignedInteger>(
-        _ type: Number.Type, _ part: String
+        _ type: Number.Type, _ part: @autoclosure () -> String
     ) throws(ModelError) -> Int {
-        guard let number = try reader.number(type) else { throw cut(part) }
+        guard let number = try reader.number(type) else { throw cut(part()) }
         return Int(number)
     }
 

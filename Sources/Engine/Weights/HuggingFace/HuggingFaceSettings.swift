@@ -105,7 +105,7 @@ struct GenerationSettings {
                 for member in members {
                     expected.append(
                         (
-                            "\(key) \(ShellQuoting.quoted(member.name))", member.value,
+                            "\(key) \(ShellQuoting.shown(member.name))", member.value,
                             ids[SpecialTokens.formerNames[member.name] ?? member.name] ?? -1
                         ))
                 }

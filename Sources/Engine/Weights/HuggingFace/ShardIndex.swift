@@ -55,14 +55,14 @@ package struct ShardIndex {
         for name in Set(shards.map(\.file)).sorted() {
             do throws(ModelError) {
                 files[name] = try StoredWeights(path.folder.appending(name))
-            } catch .noFile { missing.append(ShellQuoting.quoted(name)) } catch { throw error }
+            } catch .noFile { missing.append(ShellQuoting.shown(name)) } catch { throw error }
         }
         if !missing.isEmpty { throw .missingFiles(path: path.folder, names: missing, purpose: "named by the index") }
         var weights = StoredWeights()
         weights.archives = files.values.flatMap(\.archives)
         for (name, file) in shards {
             guard let tensor = files[file]?.tensors[name] else {
-                throw .missingTensors(path: path.folder.appending(file), names: [ShellQuoting.quoted(name)])
+                throw .missingTensors(path: path.folder.appending(file), names: [ShellQuoting.shown(name)])
             }
             weights.tensors[name] = tensor
         }

@@ -186,7 +186,9 @@ struct PickleReader {
 
     private mutating func store(_ index: Int) throws(Problem) {
         guard let top else { throw bad("finds too few values on the stack") }
-        guard index < Self.maxMemo else { throw bad("stores value \(index), at most \(Self.maxMemo) are supported") }
+        // Values are numbered consecutively, and each takes at least a byte.
+        let limit = min(Self.maxMemo, bytes.count)
+        guard index < limit else { throw bad("stores value \(index), at most \(limit) are supported") }
         if index >= memo.count { memo += repeatElement(nil, count: index + 1 - memo.count) }
         memo[index] = top
     }

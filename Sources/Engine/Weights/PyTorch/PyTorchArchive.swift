@@ -9,6 +9,9 @@ struct PyTorchArchive: Sendable {
     private let prefix: String
 
     private static let maxByteOrderBytes = 16
+    /// The elements of all tensors per byte of the file. Tensors may repeat elements (stride 0), which makes files smaller
+    /// than their contents, but not without limit.
+    private static let maxElementsPerByte = 4
 
     /// Reads the archive's directory and the pickle, but no tensors.
     init(_ path: FilePath) throws(ModelError) {
@@ -24,7 +27,7 @@ struct PyTorchArchive: Sendable {
                 path: path, looksLike: "a ZIP archive without a PyTorch model", instead: "unpack it first")
         }
         if pickles.count > 1 {
-            let names = pickles.prefix(2).map { ShellQuoting.quoted($0.name) }.joined(separator: " and ")
+            let names = pickles.prefix(2).map { ShellQuoting.shown($0.name) }.joined(separator: " and ")
             throw .badArchive(path: path, problem: "has several pickles: \(names)")
         }
         let prefix = String(entry.name.dropLast("data.pkl".count))
@@ -32,7 +35,7 @@ struct PyTorchArchive: Sendable {
         if let stray = zip.entries.first(where: { !$0.name.hasPrefix(prefix) }) {
             throw .badArchive(
                 path: path,
-                problem: "has an entry \(ShellQuoting.quoted(stray.name)) outside \(ShellQuoting.quoted(prefix))")
+                problem: "has an entry \(ShellQuoting.shown(stray.name)) outside \(ShellQuoting.shown(prefix))")
         }
         try Self.checkByteOrder(entries[prefix + "byteorder"], in: zip, path: path)
         guard entry.bytes.count <= PickleReader.maxBytes else {
@@ -58,7 +61,7 @@ struct PyTorchArchive: Sendable {
         let order = entry.bytes.count <= maxByteOrderBytes ? try zip.content(entry) : []
         let text = String(decoding: order, as: UTF8.self)
         guard text == "little" || text == "little\n" else {
-            throw .badArchive(path: path, problem: "has the byte order \(ShellQuoting.quoted(text)), expected little")
+            throw .badArchive(path: path, problem: "has the byte order \(ShellQuoting.shown(text)), expected little")
         }
     }
 
@@ -69,31 +72,40 @@ struct PyTorchArchive: Sendable {
     ///
     /// - Throws: `ModelError` for other values, repeated names, and tensors that do not fit in their storage.
     func tensors(_ members: [(key: PickleValue, value: PickleValue)]) throws(ModelError) -> [String: WeightTensor] {
-        var tensors: [String: WeightTensor] = [:]
+        var tensors: [String: WeightTensor] = [:], left = Self.maxElementsPerByte * file.count
         for (key, value) in members {
             guard let name = key.text else { throw .badCheckpoint(path: path, problem: "has a tensor without a name") }
             guard case .tensor(let index) = value else {
-                throw .badTensor(path: path, tensor: ShellQuoting.quoted(name), problem: "is not a tensor")
+                throw .badTensor(path: path, tensor: ShellQuoting.shown(name), problem: "is not a tensor")
             }
             let tensor = try tensor(pickle.tensors[index], name: name)
-            if tensors.updateValue(tensor, forKey: name) != nil { throw .duplicateTensor(path: path, name: name) }
+            left -= min(left + 1, tensor.count)
+            if left < 0 {
+                throw .badTensor(
+                    path: path, tensor: ShellQuoting.shown(name),
+                    problem: "repeats its elements: more than \(Self.maxElementsPerByte) for each byte of the file")
+            }
+            if tensors.updateValue(tensor, forKey: name) != nil {
+                throw .duplicateTensor(path: path, name: ShellQuoting.shown(name))
+            }
         }
         return tensors
     }
 
     private func tensor(_ view: PickleTensor, name: String) throws(ModelError) -> WeightTensor {
-        let quoted = ShellQuoting.quoted(name), storage = pickle.storages[view.storage]
+        let storage = pickle.storages[view.storage]
+        var quoted: String { ShellQuoting.shown(name) }
         func bad(_ problem: String) -> ModelError { .badTensor(path: path, tensor: quoted, problem: problem) }
         guard let type = storage.element.weightType else {
             throw .unsupportedType(path: path, tensor: quoted, type: storage.element.rawValue)
         }
         guard let entry = entries["\(prefix)data/\(storage.key)"] else {
-            throw bad("is in storage \(ShellQuoting.quoted(storage.key)), which is missing")
+            throw bad("is in storage \(ShellQuoting.shown(storage.key)), which is missing")
         }
         let (size, isTooLarge) = storage.count.multipliedReportingOverflow(by: type.blockBytes)
         guard !isTooLarge, size == entry.bytes.count else {
             throw bad(
-                "is in storage \(ShellQuoting.quoted(storage.key)) of \(storage.count) elements, "
+                "is in storage \(ShellQuoting.shown(storage.key)) of \(storage.count) elements, "
                     + "which has \(entry.bytes.count) bytes")
         }
         guard let layout = StridedLayout(sizes: view.sizes, strides: view.strides),

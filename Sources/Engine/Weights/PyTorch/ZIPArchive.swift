@@ -32,7 +32,7 @@ package struct ZIPArchive: Sendable {
         }
         var headers = ZIPFields(try file.checked(directory.bytes))
         var entries: [(start: Int, entry: Entry)] = []
-        entries.reserveCapacity(directory.count)
+        entries.reserveCapacity(min(directory.count, directory.bytes.count / ZIPHeader.directoryBytes))
         for index in 0..<directory.count {
             guard let header = ZIPHeader(&headers) else {
                 throw .badArchive(path: file.path, problem: "has a damaged directory (entry \(index))")
@@ -48,7 +48,7 @@ package struct ZIPArchive: Sendable {
         }
         entries.sort { ($0.start, $0.entry.bytes.upperBound) < ($1.start, $1.entry.bytes.upperBound) }
         for (previous, next) in zip(entries, entries.dropFirst()) where next.start < previous.entry.bytes.upperBound {
-            throw Self.bad(next.entry.name, "overlaps \(ShellQuoting.quoted(previous.entry.name))", file)
+            throw Self.bad(next.entry.name, "overlaps \(ShellQuoting.shown(previous.entry.name))", file)
         }
         self.entries = entries.map(\.entry)
     }
@@ -99,7 +99,7 @@ package struct ZIPArchive: Sendable {
     }
 
     private static func bad(_ entry: String, _ problem: String, _ file: ReadOnlyFile) -> ModelError {
-        .badArchive(path: file.path, problem: "has an entry \(ShellQuoting.quoted(entry)) that \(problem)")
+        .badArchive(path: file.path, problem: "has an entry \(ShellQuoting.shown(entry)) that \(problem)")
     }
 }
 

@@ -127,6 +127,8 @@ struct ZIPHeader {
 
     /// The size of a local header without name and extra field.
     static let localBytes = 30
+    /// The size of a header of the central directory without its variable parts.
+    static let directoryBytes = 46
 
     /// Reads the next header; `nil` if it is damaged.
     init?(_ fields: inout ZIPFields) {

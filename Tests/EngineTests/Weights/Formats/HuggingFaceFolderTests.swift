@@ -1,4 +1,5 @@
 import Foundation
+import TestModels
 import Testing
 import WhisperEngine
 
@@ -263,7 +264,7 @@ struct HuggingFaceFolderTests {
         #expect(try error(Data(#"{"model": {"vocab": {"a": -1}}}"#.utf8))?.contains("no valid ID for token a") == true)
         #expect(try error(Data(#"{"model": {}}"#.utf8))?.contains("has no model with a vocabulary") == true)
         try FileManager.default.removeItem(at: url)
-        try JSONSerialization.data(withJSONObject: words.ranks).write(to: folder.url.appending(path: "vocab.json"))
+        try words.ranks.write(to: folder.url.appending(path: "vocab.json"))
         #expect(try ModelFile.open(folder.path).vocabulary == VocabularyFixture.englishVocabulary)
     }
 }

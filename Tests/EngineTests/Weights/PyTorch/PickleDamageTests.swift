@@ -1,3 +1,4 @@
+import TestModels
 import Testing
 import WhisperEngine
 
@@ -209,6 +210,10 @@ struct PickleDamageTests {
         contents.state.append((name, stored))
         (error, path) = try Self.error(contents)
         #expect(error == .duplicateTensor(path: path, name: name))
+        contents = Self.good
+        contents.state += [("\u{1b}[2J", stored), ("\u{1b}[2J", stored)]
+        (error, path) = try Self.error(contents)
+        #expect(error == .duplicateTensor(path: path, name: "$'\\x1b[2J'"))
         contents = Self.good
         contents.state.append(("decoder.extra", stored))
         (error, path) = try Self.error(contents)

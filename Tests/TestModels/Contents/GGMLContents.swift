@@ -1,47 +1,46 @@
-import Foundation
 import WhisperEngine
 
 /// A parsed ggml file, so that tests can damage any part and reassemble it.
-struct GGMLContents {
-    struct Record {
-        var name: String
+package struct GGMLContents {
+    package struct Record {
+        package var name: String
         /// The fastest-varying dimension first: PyTorch's shape reversed.
-        var sizes: [Int]
-        var type: Int
-        var data: [UInt8]
+        package var sizes: [Int]
+        package var type: Int
+        package var data: [UInt8]
 
-        var header: [UInt8] {
+        package var header: [UInt8] {
             let numbers = [sizes.count, name.utf8.count, type] + sizes
             return numbers.flatMap(GGMLContents.bytes) + Array(name.utf8)
         }
-        var bytes: [UInt8] { header + data }
+        package var bytes: [UInt8] { header + data }
     }
 
     /// n_vocab, n_audio_ctx, n_audio_state, n_audio_head, n_audio_layer, n_text_ctx, n_text_state, n_text_head,
     /// n_text_layer, n_mels, ftype.
-    var header: [Int]
-    var filterShape: [Int]
-    var filters: [UInt8]
-    var pieces: [[UInt8]]
-    var records: [Record]
+    package var header: [Int]
+    package var filterShape: [Int]
+    package var filters: [UInt8]
+    package var pieces: [[UInt8]]
+    package var records: [Record]
 
-    static func bytes(_ number: Int) -> [UInt8] {
+    package static func bytes(_ number: Int) -> [UInt8] {
         let bits = UInt32(truncatingIfNeeded: number)
         return (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
     }
 
     /// The offset of the number of pieces.
-    var vocabularyOffset: Int { 4 * 14 + filters.count }
+    package var vocabularyOffset: Int { 4 * 14 + filters.count }
 
     /// The offset of the first record.
-    var recordsOffset: Int { pieces.reduce(vocabularyOffset + 4) { $0 + 4 + $1.count } }
+    package var recordsOffset: Int { pieces.reduce(vocabularyOffset + 4) { $0 + 4 + $1.count } }
 
     /// The offsets of all records, and the length of the file.
-    var recordOffsets: [Int] {
+    package var recordOffsets: [Int] {
         records.reduce(into: [recordsOffset]) { $0.append(($0.last ?? 0) + $1.bytes.count) }
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = [0x6c, 0x6d, 0x67, 0x67]
         for number in header + filterShape { bytes += Self.bytes(number) }
         bytes += filters + Self.bytes(pieces.count)
@@ -51,7 +50,7 @@ struct GGMLContents {
     }
 
     /// Parses an intact file.
-    init(_ file: [UInt8]) {
+    package init(_ file: [UInt8]) {
         var offset = 4
         func number() -> Int {
             defer { offset += 4 }
@@ -77,7 +76,7 @@ struct GGMLContents {
     }
 
     /// Makes a model with one encoder layer, by default one decoder layer, narrow enough to load instantly.
-    init(width: Int, vocabularySize: Int = 51_864, heads: Int = 1, decoderLayers: Int = 1) {
+    package init(width: Int, vocabularySize: Int = 51_864, heads: Int = 1, decoderLayers: Int = 1) {
         let dimensions = ModelDimensions(
             nMels: 80, nAudioCtx: 1500, nAudioState: width, nAudioHead: heads, nAudioLayer: 1, nVocab: vocabularySize,
             nTextCtx: 64, nTextState: width, nTextHead: heads, nTextLayer: decoderLayers)
@@ -98,19 +97,10 @@ struct GGMLContents {
     }
 
     /// The index of a record.
-    func index(_ name: String) -> Int { records.firstIndex { $0.name == name } ?? 0 }
+    package func index(_ name: String) -> Int { records.firstIndex { $0.name == name } ?? 0 }
 
-    subscript(name: String) -> Record {
+    package subscript(name: String) -> Record {
         get { records[index(name)] }
         set { records[index(name)] = newValue }
-    }
-}
-
-extension TemporaryFolder {
-    /// Writes `bytes` to a file in the folder.
-    @discardableResult
-    func write(_ bytes: [UInt8], to name: String = "model.bin") throws -> FilePath {
-        try Data(bytes).write(to: url.appending(path: name))
-        return path(name)
     }
 }

@@ -1,16 +1,16 @@
-import Foundation
+package import Foundation
 import WhisperEngine
 
 /// The files of a Hugging Face folder, so that tests can change any part and write it.
-struct HuggingFaceContents {
+package struct HuggingFaceContents {
     /// `config.json` and `generation_config.json`.
-    var settings: [String: Any]
-    var generation: [String: Any]?
+    package var settings: [String: Any]
+    package var generation: [String: Any]?
     /// The tensors by name with their stored types.
-    var tensors: [(name: String, type: String, shape: [Int], data: [UInt8])]
-    var vocabulary: PrintableVocabulary
+    package var tensors: [(name: String, type: String, shape: [Int], data: [UInt8])]
+    package var vocabulary: PrintableVocabulary
 
-    init(_ model: PlainModel) {
+    package init(_ model: PlainModel) {
         let d = model.dimensions, special = SpecialTokens(vocabularySize: d.nVocab)
         settings = [
             "model_type": "whisper", "vocab_size": d.nVocab, "num_mel_bins": d.nMels, "d_model": d.nAudioState,
@@ -31,7 +31,7 @@ struct HuggingFaceContents {
     }
 
     /// Replacements in order; the first that ends or follows a dot.
-    static func name(_ name: String) -> String {
+    package static func name(_ name: String) -> String {
         var name = "model." + name + "."
         for (own, theirs) in [
             (".blocks.", ".layers."), (".positional_embedding.", ".embed_positions.weight."),
@@ -47,7 +47,7 @@ struct HuggingFaceContents {
     }
 
     /// A safetensors file with some of the tensors.
-    func safetensors(_ isIncluded: (String) -> Bool = { _ in true }) -> Data {
+    package func safetensors(_ isIncluded: (String) -> Bool = { _ in true }) -> Data {
         var file = SafetensorsContents()
         for (name, type, shape, data) in tensors where isIncluded(name) {
             let start = file.data.count
@@ -59,7 +59,7 @@ struct HuggingFaceContents {
     }
 
     /// A PyTorch file with some of the tensors.
-    func pyTorch(_ isIncluded: (String) -> Bool = { _ in true }) -> [UInt8] {
+    package func pyTorch(_ isIncluded: (String) -> Bool = { _ in true }) -> [UInt8] {
         var entries: [ZIPContents.Entry] = [], state: [(String, PickleItem)] = []
         for (index, tensor) in tensors.enumerated() where isIncluded(tensor.name) {
             let type = tensor.type == "F16" ? "HalfStorage" : "FloatStorage", key = "\(index)"
@@ -78,31 +78,35 @@ struct HuggingFaceContents {
         ).bytes
     }
 
-    func index(of name: String) -> Int { tensors.firstIndex { $0.name == name } ?? 0 }
+    package func index(of name: String) -> Int { tensors.firstIndex { $0.name == name } ?? 0 }
 
-    /// Writes the folder; the weights in `model.safetensors` or `pytorch_model.bin`, or in several files with an index.
-    func write(
-        to folder: TemporaryFolder, shards: [String]? = nil, pyTorch isPyTorch: Bool = false, tokenizer: Bool = true
-    ) throws {
+    /// The files of the folder; the weights in `model.safetensors` or `pytorch_model.bin`, or in several with an index.
+    package func files(
+        shards: [String]? = nil, pyTorch isPyTorch: Bool = false, tokenizer: Bool = true
+    ) throws -> [String: Data] {
+        var contents: [String: Data] = [:]
         func write(_ value: [String: Any], _ name: String) throws {
-            try JSONSerialization.data(withJSONObject: value).write(to: folder.url.appending(path: name))
+            contents[name] = try JSONSerialization.data(withJSONObject: value, options: .sortedKeys)
         }
         try write(settings, "config.json")
         if let generation { try write(generation, "generation_config.json") }
         if tokenizer {
             let isEnglish = vocabulary.texts.count == PrintableVocabulary.english.texts.count
-            let text = try isEnglish ? PrintableVocabulary.englishTokenizer.get() : vocabulary.tokenizer()
-            try text.write(to: folder.url.appending(path: "tokenizer.json"))
+            contents["tokenizer.json"] =
+                try isEnglish ? PrintableVocabulary.englishTokenizer.get() : vocabulary.tokenizer()
         }
-        func writeWeights(_ name: String, _ isIncluded: (String) -> Bool = { _ in true }) throws {
-            try (isPyTorch ? Data(pyTorch(isIncluded)) : safetensors(isIncluded))
-                .write(to: folder.url.appending(path: name))
+        func addWeights(_ name: String, _ isIncluded: (String) -> Bool = { _ in true }) {
+            contents[name] = isPyTorch ? Data(pyTorch(isIncluded)) : safetensors(isIncluded)
         }
         let whole = isPyTorch ? "pytorch_model.bin" : "model.safetensors"
-        guard let shards else { return try writeWeights(whole) }
+        guard let shards else {
+            addWeights(whole)
+            return contents
+        }
         var files: [String: String] = [:]
         for (index, tensor) in tensors.enumerated() { files[tensor.name] = shards[index % shards.count] }
-        for shard in shards { try writeWeights(shard) { files[$0] == shard } }
+        for shard in shards { addWeights(shard) { files[$0] == shard } }
         try write(["metadata": ["total_size": 0], "weight_map": files], whole + ".index.json")
+        return contents
     }
 }

@@ -1,22 +1,24 @@
-import Foundation
-import WhisperEngine
+package import Foundation
+package import WhisperEngine
 
 /// The contents of a safetensors file to write, intact or damaged.
-struct SafetensorsContents {
+package struct SafetensorsContents {
     /// The header entries of the tensors, `"name":{"dtype":…}`.
-    var entries: [String] = []
-    var data = Data()
+    package var entries: [String] = []
+    package var data = Data()
 
-    mutating func add(_ name: String, _ shape: [Int], _ values: [Float]) {
+    package init() {}
+
+    package mutating func add(_ name: String, _ shape: [Int], _ values: [Float]) {
         let start = data.count
         for value in values { data.append(contentsOf: Self.littleEndian(UInt64(value.bitPattern), 4)) }
         entries.append(
             #""\#(name)":{"dtype":"F32","shape":\#(shape),"data_offsets":[\#(start),\#(data.count)]}"#)
     }
 
-    var header: String { "{" + entries.joined(separator: ",") + "}" }
+    package var header: String { "{" + entries.joined(separator: ",") + "}" }
 
-    func bytes(header: String? = nil) -> Data {
+    package func bytes(header: String? = nil) -> Data {
         let text = Data((header ?? self.header).utf8)
         return Data(Self.littleEndian(UInt64(text.count), 8)) + text + data
     }
@@ -25,7 +27,7 @@ struct SafetensorsContents {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
     }
 
-    func write(to url: URL) throws -> FilePath {
+    package func write(to url: URL) throws -> FilePath {
         try bytes().write(to: url)
         return FilePath(url.path)
     }

@@ -1,34 +1,39 @@
-import Foundation
 import WhisperEngine
 
 /// The variables of a CTranslate2 `model.bin`, so that tests can damage any part and reassemble it.
-struct CTranslate2Contents {
-    struct Variable {
-        var name: String
-        var shape: [Int]
-        var type: Int
-        var data: [UInt8]
+package struct CTranslate2Contents {
+    package struct Variable {
+        package var name: String
+        package var shape: [Int]
+        package var type: Int
+        package var data: [UInt8]
         /// The length to write if it is not that of `data`.
-        var length: Int?
+        package var length: Int?
+
+        package init(name: String, shape: [Int], type: Int, data: [UInt8], length: Int? = nil) {
+            (self.name, self.shape, self.type, self.data, self.length) = (name, shape, type, data, length)
+        }
     }
 
-    var version = 6
-    var specification = "WhisperSpec"
-    var revision = 3
-    var variables: [Variable] = []
-    var aliases: [(alias: String, target: String)] = [("decoder/projection/weight", "decoder/embeddings/weight")]
+    package var version = 6
+    package var specification = "WhisperSpec"
+    package var revision = 3
+    package var variables: [Variable] = []
+    package var aliases: [(alias: String, target: String)] = [
+        ("decoder/projection/weight", "decoder/embeddings/weight")
+    ]
     /// The number of variables to write if it is not that of `variables`.
-    var count: Int?
+    package var count: Int?
 
     private static let types = (float32: 0, int8: 1, int16: 2, float16: 4)
 
-    static func number(_ value: Int, _ bytes: Int) -> [UInt8] {
+    package static func number(_ value: Int, _ bytes: Int) -> [UInt8] {
         (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    static func text(_ text: String) -> [UInt8] { number(text.utf8.count + 1, 2) + Array(text.utf8) + [0] }
+    package static func text(_ text: String) -> [UInt8] { number(text.utf8.count + 1, 2) + Array(text.utf8) + [0] }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes = Self.number(version, 4) + Self.text(specification) + Self.number(revision, 4)
         bytes += Self.number(count ?? variables.count, 4)
         for variable in variables {
@@ -42,7 +47,7 @@ struct CTranslate2Contents {
     }
 
     /// The ranges of everything in `bytes` that is not data.
-    var controlRanges: [Range<Int>] {
+    package var controlRanges: [Range<Int>] {
         var ranges: [Range<Int>] = [], offset = 14 + specification.utf8.count + 1
         ranges.append(0..<offset)
         for variable in variables {
@@ -56,7 +61,7 @@ struct CTranslate2Contents {
     }
 
     /// Stacks a model's projections and names its tensors as CTranslate2 does.
-    init(_ model: PlainModel) {
+    package init(_ model: PlainModel) {
         let tensors = Dictionary(uniqueKeysWithValues: model.tensors.map { ($0.name, $0) })
         func add(_ name: String, _ parts: [String]) {
             let found = parts.compactMap { tensors[$0] }
@@ -107,23 +112,8 @@ struct CTranslate2Contents {
         variables.append(Variable(name: "decoder/pre_norm", shape: [], type: Self.types.int8, data: [1]))
     }
 
-    subscript(name: String) -> Variable {
+    package subscript(name: String) -> Variable {
         get { variables[variables.firstIndex { $0.name == name } ?? 0] }
         set { variables[variables.firstIndex { $0.name == name } ?? 0] = newValue }
-    }
-}
-
-extension TemporaryFolder {
-    /// Writes a CTranslate2 folder into this one.
-    ///
-    /// - Returns: the path of `model.bin`.
-    @discardableResult
-    func write(
-        _ contents: CTranslate2Contents, vocabulary: PrintableVocabulary = .english,
-        settings: String? = #"{"alignment_heads": [[0, 0]], "lang_ids": null}"#
-    ) throws -> FilePath {
-        if let settings { try Data(settings.utf8).write(to: url.appending(path: "config.json")) }
-        try vocabulary.lines.write(to: url.appending(path: "vocabulary.txt"))
-        return try write(contents.bytes)
     }
 }

@@ -1,7 +1,7 @@
 import WhisperEngine
 
 /// A value to pickle as `torch.save` does.
-indirect enum PickleItem: Sendable {
+package indirect enum PickleItem: Sendable {
     case none
     case bool(Bool)
     case int(Int)
@@ -16,14 +16,14 @@ indirect enum PickleItem: Sendable {
     case bytes([UInt8])
 
     /// A reference to an entry in `data/`.
-    static func storage(_ type: String, _ key: String, _ count: Int) -> PickleItem {
+    package static func storage(_ type: String, _ key: String, _ count: Int) -> PickleItem {
         .bytes(
             PickleItem.tuple([.text("storage"), .global("torch", type), .text(key), .text("cpu"), .int(count)]).bytes
                 + [0x51])
     }
 
     /// The opcodes that push the value.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         switch self {
         case .none: [0x4e]
         case .bool(let value): [value ? 0x88 : 0x89]
@@ -48,93 +48,120 @@ indirect enum PickleItem: Sendable {
     }
 
     /// An empty OrderedDict.
-    static let ordered = PickleItem.bytes(PickleItem.global("collections", "OrderedDict").bytes + [0x29, 0x52])
+    package static let ordered = PickleItem.bytes(PickleItem.global("collections", "OrderedDict").bytes + [0x29, 0x52])
 
     /// A whole pickle of protocol 2.
-    var pickled: [UInt8] { [0x80, 2] + bytes + [0x2e] }
+    package var pickled: [UInt8] { [0x80, 2] + bytes + [0x2e] }
 }
 
 /// The entries of a ZIP archive and how to write them, so that tests can damage any part.
-struct ZIPContents {
-    struct Entry {
-        var name: [UInt8]
-        var data: [UInt8]
-        var method = 0
+package struct ZIPContents {
+    package struct Entry {
+        package var name: [UInt8]
+        package var data: [UInt8]
+        package var method = 0
         /// PyTorch's own: the size follows the data, and the name is UTF-8.
-        var flags = 8 | 1 << 11
-        var disk = 0
+        package var flags = 8 | 1 << 11
+        package var disk = 0
         /// The name in the local header, if another.
-        var localName: [UInt8]?
+        package var localName: [UInt8]?
         /// The sizes in the directory, if others.
-        var packedSize: Int?
-        var size: Int?
+        package var packedSize: Int?
+        package var size: Int?
         /// The offset of the local header in the directory, if another.
-        var offset: Int?
+        package var offset: Int?
         /// Writes sizes and offset into a ZIP64 extra field.
-        var isZIP64 = false
+        package var isZIP64 = false
 
-        init(_ name: String, _ data: [UInt8]) {
+        package init(_ name: String, _ data: [UInt8]) {
             self.name = Array(name.utf8)
             self.data = data
         }
     }
 
-    var entries: [Entry]
+    package var entries: [Entry]
     /// Writes a ZIP64 end record and locator, as PyTorch does.
-    var isZIP64 = true
-    var comment: [UInt8] = []
+    package var isZIP64 = true
+    package var comment: [UInt8] = []
     /// Numbers in the end record, if others: disk, disk of the directory, entries on this disk, entries, size, offset.
-    var end: [Int: Int] = [:]
+    package var end: [Int: Int] = [:]
     /// The same in the ZIP64 end record.
-    var end64: [Int: Int] = [:]
+    package var end64: [Int: Int] = [:]
 
-    private static func short(_ number: Int) -> [UInt8] { Array(GGMLContents.bytes(number)[..<2]) }
-    private static func long(_ number: Int) -> [UInt8] { GGMLContents.bytes(number) + GGMLContents.bytes(number >> 32) }
+    package init(entries: [Entry]) { self.entries = entries }
 
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = [], directory: [UInt8] = []
+    /// The archive's bytes, without an array for each number: fuzzers make millions of archives.
+    private struct Output {
+        var bytes: [UInt8] = []
+
+        mutating func add(_ size: Int, _ numbers: Int...) {
+            for number in numbers {
+                for index in 0..<size { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
+            }
+        }
+    }
+
+    package var bytes: [UInt8] {
+        var output = Output(), directory = Output()
+        output.bytes.reserveCapacity(entries.reduce(1000) { $0 + $1.data.count + 400 })
         for entry in entries {
-            let offset = entry.offset ?? bytes.count, name = entry.localName ?? entry.name
-            let padding = (64 - (bytes.count + 34 + name.count) % 64) % 64
-            bytes += [0x50, 0x4b, 3, 4] + Self.short(0) + Self.short(entry.flags) + Self.short(entry.method)
+            let offset = entry.offset ?? output.bytes.count, name = entry.localName ?? entry.name
+            let padding = (64 - (output.bytes.count + 34 + name.count) % 64) % 64
+            output.add(4, 0x0403_4b50)
+            output.add(2, 0, entry.flags, entry.method)
             // No time, checksum or sizes here.
-            bytes += [UInt8](repeating: 0, count: 16) + Self.short(name.count) + Self.short(padding + 4) + name
-            bytes += [0x46, 0x42] + Self.short(padding) + [UInt8](repeating: 0x5a, count: padding) + entry.data
-            let crc = Self.long(Int(Zlib.crc32(entry.data)))[..<4]
-            bytes += [0x50, 0x4b, 7, 8] + crc + Self.long(entry.data.count) + Self.long(entry.data.count)
+            output.add(8, 0, 0)
+            output.add(2, name.count, padding + 4)
+            output.bytes += name
+            output.add(2, 0x4246, padding)
+            output.bytes += repeatElement(0x5a, count: padding)
+            output.bytes += entry.data
+            let crc = Int(Zlib.crc32(entry.data))
+            output.add(4, 0x0807_4b50, crc)
+            output.add(8, entry.data.count, entry.data.count)
             let packed = entry.packedSize ?? entry.data.count, size = entry.size ?? entry.data.count
-            let extra = entry.isZIP64 ? [1, 0, 24, 0] + Self.long(size) + Self.long(packed) + Self.long(offset) : []
-            directory += [0x50, 0x4b, 1, 2, 0, 0, 0, 0] + Self.short(entry.flags) + Self.short(entry.method)
-            directory += [0, 0, 0, 0] + crc
-            directory += GGMLContents.bytes(entry.isZIP64 ? -1 : packed) + GGMLContents.bytes(entry.isZIP64 ? -1 : size)
-            directory += Self.short(entry.name.count) + Self.short(extra.count) + Self.short(0)
-            directory += Self.short(entry.disk) + [UInt8](repeating: 0, count: 6)
-            directory += GGMLContents.bytes(entry.isZIP64 ? -1 : offset) + entry.name + extra
+            directory.add(4, 0x0201_4b50, 0)
+            directory.add(2, entry.flags, entry.method)
+            directory.add(4, 0, crc, entry.isZIP64 ? -1 : packed, entry.isZIP64 ? -1 : size)
+            directory.add(2, entry.name.count, entry.isZIP64 ? 28 : 0, 0, entry.disk, 0, 0, 0)
+            directory.add(4, entry.isZIP64 ? -1 : offset)
+            directory.bytes += entry.name
+            if entry.isZIP64 {
+                directory.add(2, 1, 24)
+                directory.add(8, size, packed, offset)
+            }
         }
-        let start = bytes.count, ends = bytes.count + directory.count
-        bytes += directory
-        let numbers = [0, 0, entries.count, entries.count, directory.count, start]
+        let start = output.bytes.count
+        output.bytes += directory.bytes
+        let numbers = [0, 0, entries.count, entries.count, directory.bytes.count, start]
         if isZIP64 {
-            let long = numbers.indices.map { end64[$0] ?? numbers[$0] }
-            bytes += [0x50, 0x4b, 6, 6] + Self.long(44) + [0, 0, 0, 0]
-            bytes += GGMLContents.bytes(long[0]) + GGMLContents.bytes(long[1]) + long[2...].flatMap(Self.long)
-            bytes += [0x50, 0x4b, 6, 7, 0, 0, 0, 0] + Self.long(ends) + [1, 0, 0, 0]
+            let end = output.bytes.count, long = numbers.indices.map { end64[$0] ?? numbers[$0] }
+            output.add(4, 0x0606_4b50)
+            output.add(8, 44)
+            output.add(4, 0, long[0], long[1])
+            output.add(8, long[2], long[3], long[4], long[5])
+            output.add(4, 0x0706_4b50, 0)
+            output.add(8, end)
+            output.add(4, 1)
         }
-        let short = numbers.indices.map { end[$0] ?? numbers[$0] }
-        bytes += [0x50, 0x4b, 5, 6] + short[..<4].flatMap(Self.short) + short[4...].flatMap(GGMLContents.bytes)
-        return bytes + Self.short(comment.count) + comment
+        let short = numbers.indices.map { self.end[$0] ?? numbers[$0] }
+        output.add(4, 0x0605_4b50)
+        output.add(2, short[0], short[1], short[2], short[3])
+        output.add(4, short[4], short[5])
+        output.add(2, comment.count)
+        return output.bytes + comment
     }
 }
 
 /// The parts of a checkpoint that `torch.save` would write.
-struct PyTorchContents: Sendable {
-    var dims: [(String, PickleItem)]
-    var state: [(String, PickleItem)]
-    var extras: [(String, PickleItem)] = []
+package struct PyTorchContents: Sendable {
+    package var dims: [(String, PickleItem)]
+    package var state: [(String, PickleItem)]
+    package var extras: [(String, PickleItem)] = []
     /// The bytes of each storage.
-    var storages: [[UInt8]]
+    package var storages: [[UInt8]]
     /// The pickle, if not that of the parts above.
-    var pickle: [UInt8]?
+    package var pickle: [UInt8]?
 
     private static let fields = [
         "n_vocab", "n_audio_ctx", "n_audio_state", "n_audio_head", "n_audio_layer", "n_text_ctx", "n_text_state",
@@ -142,7 +169,7 @@ struct PyTorchContents: Sendable {
     ]
 
     /// The weights of a ggml file of float16 and float32.
-    init(_ ggml: GGMLContents) {
+    package init(_ ggml: GGMLContents) {
         dims = Swift.zip(Self.fields, ggml.header).map { ($0, .int($1)) }
         storages = ggml.records.map(\.data)
         state = ggml.records.enumerated().map { index, record in
@@ -159,21 +186,21 @@ struct PyTorchContents: Sendable {
         }
     }
 
-    static func contiguous(_ sizes: [Int]) -> [Int] {
+    package static func contiguous(_ sizes: [Int]) -> [Int] {
         sizes.indices.map { sizes[($0 + 1)...].reduce(1, *) }
     }
 
     /// Replaces one tensor.
-    subscript(name: String) -> PickleItem {
+    package subscript(name: String) -> PickleItem {
         get { state.first { $0.0 == name }?.1 ?? .none }
         set { state = state.map { $0.0 == name ? (name, newValue) : $0 } }
     }
 
-    var root: PickleItem {
+    package var root: PickleItem {
         .dictionary([("dims", .dictionary(dims)), ("model_state_dict", .dictionary(state))] + extras)
     }
 
-    var zip: ZIPContents {
+    package var zip: ZIPContents {
         ZIPContents(
             entries: [
                 ZIPContents.Entry("tiny/data.pkl", pickle ?? root.pickled),
@@ -182,5 +209,5 @@ struct PyTorchContents: Sendable {
                 + [ZIPContents.Entry("tiny/version", Array("3\n".utf8))])
     }
 
-    var bytes: [UInt8] { zip.bytes }
+    package var bytes: [UInt8] { zip.bytes }
 }
