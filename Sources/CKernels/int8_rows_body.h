@@ -16,6 +16,14 @@ typedef __m512i K(sums);
 #define WEIGHTS(p) _mm512_loadu_si512(p)
 #define ADD(sum, w, x) _mm512_dpbusd_epi32(sum, w, x)
 #define STORE_SUMS(p, v) _mm512_storeu_si512(p, v)
+#elif defined(INT8_AVX_VNNI)
+#define LANES 8
+typedef __m256i K(sums);
+#define ZERO() _mm256_setzero_si256()
+#define FOUR(p) _mm256_set1_epi32(*(const K(int_u) *)(p))
+#define WEIGHTS(p) _mm256_loadu_si256((const __m256i *)(p))
+#define ADD(sum, w, x) _mm256_dpbusd_avx_epi32(sum, w, x)
+#define STORE_SUMS(p, v) _mm256_storeu_si256((__m256i *)(p), v)
 #elif defined(INT8_AVX2)
 #define LANES 8
 typedef __m256i K(sums);

@@ -1,17 +1,10 @@
 // Compiles kernels_body.h for three instruction sets and dispatches to the best.
 #define _GNU_SOURCE
 #include "CKernels.h"
+#include "vectors.h"
 #include <float.h>
 #include <math.h>
 #include <sched.h>
-#include <string.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
-#define CONCAT_(a, b) a##b
-#define CONCAT(a, b) CONCAT_(a, b)
-#define K(name) CONCAT(name, SUFFIX)
 
 #if defined(__x86_64__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma,f16c"))), apply_to = function)
@@ -40,6 +33,14 @@
 #undef SUFFIX
 #undef VECTOR_BYTES
 #pragma clang attribute pop
+
+#pragma clang attribute push(__attribute__((target("avx2,fma,f16c,avxvnni"))), apply_to = function)
+#define SUFFIX _avx2vnni
+#define INT8_AVX_VNNI
+#include "int8_rows_body.h"
+#undef INT8_AVX_VNNI
+#undef SUFFIX
+#pragma clang attribute pop
 #endif
 
 #define SUFFIX _baseline
@@ -49,48 +50,64 @@
 #undef SUFFIX
 #undef VECTOR_BYTES
 
-typedef enum { unknown, baseline, avx2, avx512 } instruction_set;
-static _Atomic int chosen = unknown;
+static const char *const names[] = {"", "baseline", "avx2", "avxvnni", "avx512", "avx512vnni", "avx512bf16"};
+static _Atomic int chosen = CK_UNKNOWN;
 
-static instruction_set best(void) {
+static int supports(ck_instruction_level level) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
-        && __builtin_cpu_supports("avx512vl"))
-        return avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c")) return avx2;
+    switch (level) {
+    case CK_BASELINE: return 1;
+    case CK_AVX2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+    case CK_AVXVNNI: return supports(CK_AVX2) && __builtin_cpu_supports("avxvnni");
+    case CK_AVX512:
+        return supports(CK_AVX2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+               && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    case CK_AVX512VNNI: return supports(CK_AVX512) && __builtin_cpu_supports("avx512vnni");
+    case CK_AVX512BF16: return supports(CK_AVX512VNNI) && __builtin_cpu_supports("avx512bf16");
+    default: return 0;
+    }
+#else
+    return level == CK_BASELINE;
 #endif
-    return baseline;
+}
+
+static ck_instruction_level best(void) {
+    ck_instruction_level level = CK_AVX512BF16;
+    while (level > CK_BASELINE && !supports(level)) level--;
+    return level;
 }
 
 // Set by tests for their own thread.
-static _Thread_local int forced = unknown;
+static _Thread_local int forced = CK_UNKNOWN;
 
-static inline instruction_set current(void) {
-    int set = forced;
-    if (set != unknown) return (instruction_set)set;
-    set = chosen;
-    if (set == unknown) chosen = set = best();
-    return (instruction_set)set;
+ck_instruction_level ck_level(void) {
+    int level = forced;
+    if (level != CK_UNKNOWN) return (ck_instruction_level)level;
+    level = chosen;
+    if (level == CK_UNKNOWN) chosen = level = best();
+    return (ck_instruction_level)level;
 }
 
-const char *ck_instruction_set(void) {
-    static const char *const names[] = {"", "baseline", "avx2", "avx512"};
-    return names[current()];
-}
+const char *ck_instruction_set(void) { return names[ck_level()]; }
 
-static instruction_set named(const char *name) {
-    return !strcmp(name, "avx512") ? avx512 : !strcmp(name, "avx2") ? avx2 : baseline;
+/// The named instruction set if the processor supports it.
+static ck_instruction_level named(const char *name) {
+    for (int level = CK_BASELINE; level <= CK_AVX512BF16; level++)
+        if (!strcmp(name, names[level])) return supports(level) ? (ck_instruction_level)level : CK_UNKNOWN;
+    return CK_UNKNOWN;
 }
 
 int ck_use_instruction_set(const char *name) {
-    if (name && named(name) > best()) return 0;
-    forced = name ? named(name) : unknown;
+    ck_instruction_level level = name ? named(name) : CK_UNKNOWN;
+    if (name && level == CK_UNKNOWN) return 0;
+    forced = level;
     return 1;
 }
 
 int ck_limit_instruction_set(const char *name) {
-    if (named(name) > best()) return 0;
-    chosen = named(name);
+    ck_instruction_level level = named(name);
+    if (level == CK_UNKNOWN) return 0;
+    chosen = level;
     return 1;
 }
 
@@ -101,10 +118,11 @@ int ck_allowed_cores(void) {
 
 #if defined(__x86_64__)
 #define DISPATCH(name, ...)                                                                                            \
-    switch (current()) {                                                                                               \
-    case avx512: name##_avx512(__VA_ARGS__); break;                                                                    \
-    case avx2: name##_avx2(__VA_ARGS__); break;                                                                        \
-    default: name##_baseline(__VA_ARGS__); break;                                                                      \
+    {                                                                                                                  \
+        ck_instruction_level level = ck_level();                                                                       \
+        if (level >= CK_AVX512) name##_avx512(__VA_ARGS__);                                                            \
+        else if (level >= CK_AVX2) name##_avx2(__VA_ARGS__);                                                           \
+        else name##_baseline(__VA_ARGS__);                                                                             \
     }
 #else
 #define DISPATCH(name, ...) name##_baseline(__VA_ARGS__);
@@ -164,14 +182,13 @@ void ck_pack_int8(const float *w, long outputs, long k, long padded, long first,
 void ck_multiply_int8(const ck_int8_input *x, const ck_int8_weights *w, const float *bias, float *y, long y_stride,
                   long first, long last, int accumulate) {
 #if defined(__x86_64__)
-    switch (current()) {
-    case avx512:
-        // The first processors with AVX-512 had no 512-bit byte products.
-        if (__builtin_cpu_supports("avx512vnni")) int8_rows_avx512vnni(x, w, bias, y, y_stride, first, last, accumulate);
-        else int8_rows_avx2(x, w, bias, y, y_stride, first, last, accumulate);
-        break;
-    case avx2: int8_rows_avx2(x, w, bias, y, y_stride, first, last, accumulate); break;
-    default: int8_rows_baseline(x, w, bias, y, y_stride, first, last, accumulate); break;
+    switch (ck_level()) {
+    case CK_BASELINE: int8_rows_baseline(x, w, bias, y, y_stride, first, last, accumulate); break;
+    // The first processors with AVX-512 had no 512-bit byte products.
+    case CK_AVX2:
+    case CK_AVX512: int8_rows_avx2(x, w, bias, y, y_stride, first, last, accumulate); break;
+    case CK_AVXVNNI: int8_rows_avx2vnni(x, w, bias, y, y_stride, first, last, accumulate); break;
+    default: int8_rows_avx512vnni(x, w, bias, y, y_stride, first, last, accumulate); break;
     }
 #else
     int8_rows_baseline(x, w, bias, y, y_stride, first, last, accumulate);

@@ -1,27 +1,6 @@
 // Included by kernels.c once per instruction set: SUFFIX names the set, VECTOR_BYTES is its vector size.
 
-#define W (VECTOR_BYTES / 4)
-typedef float K(vec) __attribute__((vector_size(VECTOR_BYTES)));
-typedef float K(vec_u) __attribute__((vector_size(VECTOR_BYTES), aligned(4)));
-typedef int32_t K(ivec) __attribute__((vector_size(VECTOR_BYTES)));
-#define V K(vec)
-#define VI K(ivec)
-#define INLINE static inline __attribute__((always_inline))
-#define LOAD(p) (*(const K(vec_u) *)(p))
-#define STORE(p, v) (*(K(vec_u) *)(p) = (v))
-
-INLINE V K(splat)(float x) { return x - (V){}; }
-
-INLINE float K(sum)(V v) {
-    float parts[W], total = 0;
-    __builtin_memcpy(parts, &v, sizeof v);
-    for (int step = W / 2; step > 0; step /= 2)
-        for (int i = 0; i < step; i++) parts[i] += parts[i + step];
-    total = parts[0];
-    return total;
-}
-
-INLINE V K(select)(VI mask, V a, V b) { return (V)(((VI)a & mask) | ((VI)b & ~mask)); }
+#include "vector_body.h"
 
 // e^x = 2^n e^r with |r| <= ln 2 / 2 and a Taylor polynomial up to r^7 (error below 1e-8); x is clamped to -87...88.
 INLINE V K(exponential)(V x) {
@@ -43,21 +22,6 @@ INLINE V K(exponential)(V x) {
     V scale;
     __builtin_memcpy(&scale, &bits, sizeof scale);
     return p * scale;
-}
-
-// x/2 (1 + erf(x / sqrt 2)) with erf by Abramowitz and Stegun 7.1.26, absolute error at most 1.5e-7.
-INLINE V K(gelu)(V x) {
-    V z = x * 0.70710678118654752f;
-    V a = __builtin_elementwise_abs(z);
-    V t = 1.0f / (1.0f + 0.3275911f * a);
-    V p = K(splat)(1.061405429f);
-    p = p * t - 1.453152027f;
-    p = p * t + 1.421413741f;
-    p = p * t - 0.284496736f;
-    p = p * t + 0.254829592f;
-    V tail = p * t * K(exponential)(-a * a); // 1 - erf(|z|)
-    V upper = 0.5f * x * (2.0f - tail), lower = 0.5f * x * tail;
-    return K(select)(z < K(splat)(0), lower, upper);
 }
 
 static void K(layer_norm)(const float *x, long x_stride, float *y, long y_stride, long rows, long n, const float *gain,
@@ -267,10 +231,3 @@ static void K(widen_bfloat)(const void *x, float *y, long n) {
 #include "log_mel_body.h"
 #include "logits_body.h"
 #include "samples_body.h"
-
-#undef W
-#undef V
-#undef VI
-#undef INLINE
-#undef LOAD
-#undef STORE

@@ -1,35 +1,53 @@
-// Product of packed words for one number format; included by tiles.c with SUFFIX, WORDS, LOAD_WORDS, SPLAT, SUMS,
-// NO_SUMS, LOAD_SUMS, STORE_SUMS and STEP defined.
+// Many-row products in one number format; included by tiles.c with SUFFIX, VECTOR_BYTES, KIND and STEP defined.
 //
-// A tile is six rows by 64 outputs: 24 registers of sums, 4 of weights, and one for a broadcast word of a row, which is
-// multiplied by each of the 4.
+// A tile is six rows by PANEL outputs, whose sums stay in registers: 24 of 32 with AVX-512, 12 of 16 with AVX2. Each step
+// loads the weights of all outputs, broadcasts one word of each row, and adds their products: STEP(sums, word, weights).
 
-INLINE void K(tile)(const uint32_t *x, long x_stride, int rows, const uint32_t *w, long steps, int adds, void *out,
+#include "vector_body.h"
+
+#define VECTORS (VECTOR_BYTES == 64 ? 4 : 2)
+#define PANEL (W * VECTORS)
+#define IS_INTEGER (KIND == CK_INT8 || KIND == CK_INT16)
+#define NUMBERS (KIND == CK_FLOAT32 ? 1 : KIND == CK_INT8 ? 4 : 2)
+#if IS_INTEGER
+#define SUMS VI
+#else
+#define SUMS V
+#endif
+
+#include "tile_words_body.h"
+
+INLINE void K(tile)(const uint32_t *x, long x_stride, int rows, const uint32_t *w, long steps, int adds, float *out,
                     long out_stride) {
-    SUMS sums[CK_TILE_ROWS][4];
+    SUMS sums[CK_TILE_ROWS][VECTORS];
     for (int r = 0; r < rows; r++)
-        for (int v = 0; v < 4; v++)
-            sums[r][v] = adds ? LOAD_SUMS((float *)out + r * out_stride + 16 * v) : NO_SUMS;
-    for (long s = 0; s < steps; s++, w += CK_PANEL) {
-        WORDS w0 = LOAD_WORDS(w), w1 = LOAD_WORDS(w + 16), w2 = LOAD_WORDS(w + 32), w3 = LOAD_WORDS(w + 48);
+        for (int v = 0; v < VECTORS; v++)
+            sums[r][v] = adds ? (SUMS)LOAD(out + r * out_stride + W * v) : (SUMS){};
+    const uint32_t *from[CK_TILE_ROWS];
+    for (int r = 0; r < rows; r++) {
+        from[r] = x + r * x_stride;
+        // Keeps the pointers in registers; otherwise the compiler computes each from the one before in every step.
+        __asm__("" : "+r"(from[r]));
+    }
+    for (long s = 0; s < steps; s++, w += PANEL) {
+        VI weights[VECTORS];
+        for (int v = 0; v < VECTORS; v++) weights[v] = *(const VI *)(w + W * v);
         for (int r = 0; r < rows; r++) {
-            WORDS word = SPLAT(x + r * x_stride + s);
-            sums[r][0] = STEP(sums[r][0], word, w0);
-            sums[r][1] = STEP(sums[r][1], word, w1);
-            sums[r][2] = STEP(sums[r][2], word, w2);
-            sums[r][3] = STEP(sums[r][3], word, w3);
+            VI word = (int32_t)from[r][s] - (VI){};
+            for (int v = 0; v < VECTORS; v++) sums[r][v] = STEP(sums[r][v], word, weights[v]);
         }
     }
     for (int r = 0; r < rows; r++)
-        for (int v = 0; v < 4; v++) STORE_SUMS((float *)out + r * out_stride + 16 * v, sums[r][v]);
+        for (int v = 0; v < VECTORS; v++) STORE(out + r * out_stride + W * v, (V)sums[r][v]);
 }
 
-// Sums of all rows over one panel. Weights are processed in sections that stay in the L1 and L2 caches for all rows.
+// Sums of all rows over one panel. Weights are processed in sections that stay in the cache for all rows.
 static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t *w, long steps, float *out,
                      long out_stride) {
-    for (long first = 0; first < steps; first += STEPS_AT_ONCE) {
-        long count = steps - first < STEPS_AT_ONCE ? steps - first : STEPS_AT_ONCE;
-        const uint32_t *part = w + first * CK_PANEL;
+    long sections = (steps + SECTION_STEPS - 1) / SECTION_STEPS;
+    for (long section = 0; section < sections; section++) {
+        long first = steps * section / sections, count = steps * (section + 1) / sections - first;
+        const uint32_t *part = w + first * PANEL;
         for (long r = 0; r < rows; r += CK_TILE_ROWS) {
             const uint32_t *from = x + r * x_stride + first;
             float *to = out + r * out_stride;
@@ -45,12 +63,106 @@ static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t
     }
 }
 
-#undef SUFFIX
-#undef WORDS
-#undef LOAD_WORDS
-#undef SPLAT
+// Scales the sums [rows][PANEL] of one panel, whose first output is `first`, applies bias and activation, and stores
+// them.
+static void K(finish)(const float *sums, const float *row_scales, long rows, const ck_tiles *w, long first,
+                      const float *bias, int gelu, int accumulate, float *y, long y_stride) {
+    for (long o = first; o < first + PANEL && o < w->outputs; o += W) {
+        long count = w->outputs - o < W ? w->outputs - o : W;
+        V shift = bias ? K(some)(bias + o, count) : (V){};
+#if IS_INTEGER
+        V scale = LOAD(w->scales + o);
+#endif
+#if KIND == CK_INT8
+        VI offset = LOAD_INTS((const int32_t *)w->sums + o) << 7;
+#endif
+        for (long r = 0; r < rows; r++) {
+            const float *from = sums + r * PANEL + (o - first);
+#if KIND == CK_INT8
+            V value = __builtin_convertvector(LOAD_INTS(from) - offset, V) * scale;
+#elif KIND == CK_INT16
+            V value = __builtin_convertvector(LOAD_INTS(from), V) * scale;
+#else
+            V value = LOAD(from);
+#endif
+            value = row_scales ? value * row_scales[r] + shift : value + shift;
+            if (gelu) value = K(gelu)(value);
+            float *to = y + r * y_stride + o;
+            if (count == W) {
+                STORE(to, accumulate ? value + LOAD(to) : value);
+            } else {
+                if (accumulate) value = value + K(some)(to, count);
+                __builtin_memcpy(to, &value, 4 * count);
+            }
+        }
+    }
+}
+
+static void K(multiply)(const ck_tiles *w, const float *x, long x_stride, long rows, const float *bias, int gelu,
+                        int accumulate, void *scratch, float *y, long y_stride) {
+    float sums[CK_MAX_ROWS * PANEL] __attribute__((aligned(64)));
+    float scales[CK_MAX_ROWS];
+    long steps = (w->inputs + NUMBERS - 1) / NUMBERS;
+    for (long r = 0; r < rows; r += CK_MAX_ROWS, x += CK_MAX_ROWS * x_stride, y += CK_MAX_ROWS * y_stride) {
+        long count = rows - r < CK_MAX_ROWS ? rows - r : CK_MAX_ROWS;
+#if KIND == CK_FLOAT32
+        const uint32_t *words = (const uint32_t *)x;
+        long stride = x_stride;
+#else
+        uint32_t *words = scratch;
+        long stride = steps;
+        for (long i = 0; i < count; i++)
+            scales[i] = K(row)(x + i * x_stride, w->inputs, 1, KIND == CK_INT8 ? 127 : w->limit, KIND == CK_INT8,
+                               words + i * steps, steps);
+#endif
+        for (long o = 0; o < w->outputs; o += PANEL) {
+            K(panel)(words, stride, count, (const uint32_t *)w->words + o * steps, steps, sums, PANEL);
+            K(finish)(sums, IS_INTEGER ? scales : NULL, count, w, o, bias, gelu, accumulate, y, y_stride);
+        }
+    }
+}
+
+static double K(peak)(long rounds) {
+    SUMS sums[CK_TILE_ROWS][VECTORS] = {};
+    VI word = {}, weights[VECTORS] = {};
+    for (long i = 0; i < rounds; i++)
+        for (int r = 0; r < CK_TILE_ROWS; r++) {
+            // To the compiler, a different word for each row.
+            __asm__ volatile("" : "+v"(word));
+            for (int v = 0; v < VECTORS; v++) {
+                if (r == 0) __asm__ volatile("" : "+v"(weights[v]));
+                sums[r][v] = STEP(sums[r][v], word, weights[v]);
+            }
+        }
+    for (int r = 0; r < CK_TILE_ROWS; r++)
+        for (int v = 0; v < VECTORS; v++) __asm__ volatile("" : : "v"(sums[r][v]));
+    return 2.0 * NUMBERS * CK_TILE_ROWS * PANEL * rounds;
+}
+
+#if KIND != CK_INT8
+#include "tile_attention_body.h"
+#endif
+
+static const ck_tile_kernels K(kernels) = {
+    .kind = KIND,
+    .instructions = INSTRUCTIONS,
+    .panel = PANEL,
+    .numbers = NUMBERS,
+    .pack = K(pack),
+    .multiply = K(multiply),
+#if KIND != CK_INT8
+    .pack_head = K(pack_head),
+    .attention = K(attention),
+#endif
+    .peak = K(peak),
+};
+
+#undef VECTORS
+#undef PANEL
+#undef IS_INTEGER
+#undef NUMBERS
 #undef SUMS
-#undef NO_SUMS
-#undef LOAD_SUMS
-#undef STORE_SUMS
+#undef SUFFIX
+#undef KIND
+#undef INSTRUCTIONS
 #undef STEP

@@ -2,60 +2,83 @@
 #define CKTILES_H
 #include <stdint.h>
 
-// Many-row products with packed weights, and attention built on them, for processors with AVX-512.
+// Many-row products with packed weights, and attention built on them, for processors with AVX2 or AVX-512.
 //
-// Numbers are processed in 32-bit words: one float32, two bfloat16 or four bytes. A row of k numbers is
-// ck_tile_steps(kind, k) words, padded with zeros. A weight [outputs, k] is packed in panels of 64 outputs,
-// [panels][steps][64] words, also padded with zeros.
+// Numbers are processed in 32-bit words: one float32, two bfloat16 or 16-bit integers, or four bytes. A row of k numbers
+// is padded with zeros to whole words. A weight [outputs, k] is packed in panels of as many outputs as a tile has columns,
+// [panels][steps][panel] words, also padded with zeros.
+//
+// Integers are numbers divided by a scale, which each input row and each output has: 8 bits from -127 to 127, 16 bits
+// from -2047 to 2047 for weights, and for inputs as many as the sums of products hold for certain.
 
-enum { CK_FLOAT32, CK_BFLOAT16, CK_INT8 };
-#define CK_PANEL 64
+#define CK_FLOAT32 0
+#define CK_BFLOAT16 1
+#define CK_INT8 2
+#define CK_INT16 3
 /// Rows that are processed together; work is best divided into multiples of it.
 #define CK_TILE_ROWS 6
-/// Maximum number of rows for ck_tile_multiply.
+/// Rows that are multiplied by a whole weight together.
 #define CK_MAX_ROWS 96
-/// Number of queries that ck_tile_attention processes together.
+/// Queries that are processed together.
 #define CK_QUERY_ROWS 24
-
-/// 1 if the instruction set in use supports the kind, otherwise 0.
-int ck_has_tiles(int kind);
-
-/// Words for k numbers.
-static inline long ck_tile_steps(int kind, long k) {
-    long numbers = kind == CK_FLOAT32 ? 1 : kind == CK_BFLOAT16 ? 2 : 4;
-    return (k + numbers - 1) / numbers;
-}
-/// Panels for a number of outputs.
-static inline long ck_tile_panels(long outputs) { return (outputs + CK_PANEL - 1) / CK_PANEL; }
 
 typedef struct {
     const void *words;
-    const float *scales; // one per output, [panels * 64]; only for CK_INT8
-    const void *sums;    // sums of each output's bytes, int32_t [panels * 64]; only for CK_INT8
+    const float *scales; // one per output, padded to whole panels; only for integers
+    const void *sums;    // int32_t, as scales: the sums of each output's bytes, or magnitudes of its 16-bit integers
     long outputs;
-    long steps;
+    long inputs;
+    int32_t limit; // the largest magnitude of an input; only for 16-bit integers
 } ck_tiles;
 
-/// Packs panels first..<last of a weight whose row o starts at w + o * stride. words, scales and sums point to the
-/// start of the arrays for all panels.
-void ck_tile_pack(int kind, const float *w, long stride, long outputs, long k, long first, long last, void *words,
-                  float *scales, void *sums);
-/// The same for all panels of a transposed weight, whose element i of output o is x[i * stride + o]; not for CK_INT8.
-void ck_tile_pack_transposed(int kind, const float *x, long stride, long outputs, long k, void *words);
+/// The kernels of one number format for one instruction set.
+typedef struct {
+    int kind;
+    /// The name of the instructions that multiply.
+    const char *instructions;
+    /// The number of outputs in a panel.
+    long panel;
+    /// The number of numbers in a word.
+    long numbers;
 
-/// Converts float32 rows to words [rows][steps]; for CK_INT8 also writes one scale per row.
-void ck_tile_rows(int kind, const float *x, long stride, long rows, long k, void *words, float *scales);
+    /// Packs panels first..<last of a weight whose row o starts at w + o * stride. words, scales and sums point to the
+    /// start of the arrays for all panels; scales and sums are only for integers.
+    void (*pack)(const float *w, long stride, long outputs, long k, long first, long last, void *words,
+                          float *scales, void *sums);
+    /// y = x w^T + bias, optionally followed by GELU or added to y. bias may be NULL; scratch is as many words as
+    /// CK_MAX_ROWS rows of input have.
+    void (*multiply)(const ck_tiles *w, const float *x, long x_stride, long rows, const float *bias, int gelu,
+                              int accumulate, void *scratch, float *y, long y_stride);
+    /// Packs the keys and values [positions, d] of one head, ck_tile_head_words in all. NULL for bytes.
+    void (*pack_head)(const float *keys, long key_stride, const float *values, long value_stride, long positions, long d,
+                      void *packed);
+    /// Attention of one head: queries [rows, d] over packed keys and values. scratch is ck_tile_attention_scratch words,
+    /// aligned to 64 bytes. NULL for bytes.
+    void (*attention)(const float *q, long q_stride, long rows, long d, float scale, const void *packed, long positions,
+                      void *scratch, float *out, long out_stride);
+    /// Multiplies and adds in registers only, for measuring the processor. Returns the number of operations.
+    double (*peak)(long rounds);
+} ck_tile_kernels;
 
-/// y = x w^T + bias, optionally followed by GELU or added to y. x and scales come from ck_tile_rows;
-/// rows <= CK_MAX_ROWS; bias may be NULL.
-void ck_tile_multiply(int kind, const void *x, const float *scales, long rows, const ck_tiles *w,
-                      const float *bias, int gelu, int accumulate, float *y, long y_stride);
+/// The kernels of a kind for the instruction set in use; NULL if it has none.
+const ck_tile_kernels *ck_tile_kernels_of(int kind);
 
-/// Number of scratch floats for ck_tile_attention.
-long ck_tile_attention_scratch(long positions, long d);
-/// Attention of one head: queries [rows, d] over packed keys [positions, d] and transposed packed values [d,
-/// positions]. Not for CK_INT8; scratch must be aligned to 64 bytes.
-void ck_tile_attention(int kind, const float *q, long q_stride, long rows, long d, float scale, const void *keys,
-                       const void *values, long positions, float *scratch, float *out, long out_stride);
+/// Words for k numbers.
+static inline long ck_tile_steps(const ck_tile_kernels *kernels, long k) {
+    return (k + kernels->numbers - 1) / kernels->numbers;
+}
+/// Panels for a number of outputs.
+static inline long ck_tile_panels(const ck_tile_kernels *kernels, long outputs) {
+    return (outputs + kernels->panel - 1) / kernels->panel;
+}
+/// Words for the packed keys and values of one head, each followed by its scales.
+static inline long ck_tile_head_words(const ck_tile_kernels *kernels, long positions, long d) {
+    return ck_tile_panels(kernels, positions) * kernels->panel * (ck_tile_steps(kernels, d) + 1)
+           + ck_tile_panels(kernels, d) * kernels->panel * (ck_tile_steps(kernels, positions) + 1);
+}
+/// Words of scratch memory for attention.
+static inline long ck_tile_attention_scratch(const ck_tile_kernels *kernels, long positions, long d) {
+    return CK_QUERY_ROWS * (ck_tile_panels(kernels, positions) + ck_tile_panels(kernels, d)) * kernels->panel;
+}
 
 #endif

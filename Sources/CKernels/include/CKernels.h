@@ -7,10 +7,23 @@
 // Loops that Swift cannot compile for several instruction sets. Each is compiled for AVX-512, AVX2 with FMA, and the
 // baseline, and dispatched at run time to the best that the processor supports. Strides are in floats.
 
-/// Instruction set in use: "avx512", "avx2" or "baseline".
+/// Instruction sets with kernels of their own, each with the instructions of those before, except that AVX-512 does not
+/// include AVX-VNNI: "baseline", "avx2" (with FMA), "avxvnni", "avx512" (F, BW, DQ and VL), "avx512vnni", "avx512bf16".
+typedef enum {
+    CK_UNKNOWN,
+    CK_BASELINE,
+    CK_AVX2,
+    CK_AVXVNNI,
+    CK_AVX512,
+    CK_AVX512VNNI,
+    CK_AVX512BF16
+} ck_instruction_level;
+/// The instruction set in use.
+ck_instruction_level ck_level(void);
+/// Its name.
 const char *ck_instruction_set(void);
-/// Forces an instruction set on the calling thread only, for tests: "avx512", "avx2", "baseline", or NULL for the best.
-/// Returns 0 if the processor does not support it.
+/// Forces an instruction set on the calling thread only, for tests; NULL means the best. Returns 0 if the processor does
+/// not support it.
 int ck_use_instruction_set(const char *name);
 /// Permanently limits all threads to an instruction set. Returns 0 if the processor does not support it.
 int ck_limit_instruction_set(const char *name);

@@ -9,6 +9,7 @@ struct BenchReport {
         let faster = result.realTimeFactor > 0 ? 1 / result.realTimeFactor : 0
         let rows = [
             ("model", "\(model), \(result.computeType), \(result.backend), \(counted(result.threads, "thread"))"),
+            ("kernels", result.kernels),
             ("load", "\(ProgressLine.oneDecimal(result.loadMilliseconds)) ms"),
             ("mel", "\(ProgressLine.oneDecimal(result.melMilliseconds)) ms"),
             ("encode", "\(ProgressLine.oneDecimal(result.encodeMilliseconds)) ms"),
@@ -41,6 +42,7 @@ struct BenchReport {
             "\"threads\": \(result.threads)",
             "\"compute_type\": \"\(result.computeType)\"",
             "\"backend\": \"\(result.backend)\"",
+            "\"kernels\": \"\(result.kernels)\"",
             "\"real_time_factor\": \((result.realTimeFactor * 1e6).rounded() / 1e6)",
             "\"peak_rss_bytes\": \(result.peakMemoryBytes)",
         ]

@@ -12,8 +12,8 @@ enum DoctorCommand: Command {
         name: "doctor", summary: "Show the processor, libraries, models and settings", usage: ["[options]"],
         notes: [
             "Also shows what is missing and how to install it; the exit status is always 0.",
-            "$WHISPER_LOCAL_INSTRUCTION_SET (baseline, avx2 or avx512) limits this program and its libraries to older "
-                + "processor instructions.",
+            "$WHISPER_LOCAL_INSTRUCTION_SET (\(Processor.instructionSets.joined(separator: ", "))) limits this program "
+                + "and its libraries to older processor instructions.",
         ])
 
     static let flags: [Flag<Options>] =

@@ -6,8 +6,10 @@ enum LibraryReport {
     static func numberFormats() throws -> [String] {
         let types = ComputeType.allCases.filter { $0 != .auto }
         let lines = try types.map { type in
-            if let speed = try type.measuredGigaflops() {
-                return "\(type.rawValue): \(Int(speed.rounded())) GFLOPS on one core"
+            if let speed = try type.measuredSpeed() {
+                let share = 100 * speed.gigaflops / max(1, speed.peakGigaflops)
+                return "\(type.rawValue): \(Int(speed.gigaflops.rounded())) GFLOPS on one core, "
+                    + "\(Int(share.rounded())) % of its peak; kernels: \(speed.kernels)"
             }
             return type.isAvailable
                 ? "\(type.rawValue): computed by the libraries below"

@@ -29,6 +29,8 @@ package protocol PackedMatrix: Sendable {
 /// stated.
 package protocol ComputeBackend: AnyObject, Sendable {
     var name: String { get }
+    /// The formats and instructions that multiply many rows, such as `float32 (AVX2 and FMA)`, or the library.
+    var kernels: String { get }
     var threads: Int { get }
     /// The number format of many-row products, never `auto`.
     var computeType: ComputeType { get }
@@ -107,6 +109,8 @@ extension ComputeBackend {
     package func prepare(_ weight: Tensor, outputs: Int, inputs: Int) throws -> any PackedMatrix {
         try prepare(weight, outputs: outputs, inputs: inputs, for: .manyRows)
     }
+
+    package var kernels: String { name }
 
     package var cachePrecision: CachePrecision { .float32 }
 

@@ -55,7 +55,8 @@ public struct ComputeOptions: Sendable, Hashable {
         let type = computeType.resolved
         // A library requested by name computes all float32 products. If the processor has no kernels for the type,
         // many-row products are computed in float32; few-row products use the type everywhere.
-        let tiles = type == .float32 && backend != .auto ? nil : TileKind(type) ?? TileKind(.float32)
+        let own = type == .float32 ? nil : TileKind(type)
+        let tiles = own ?? (backend == .auto ? TileKind(.float32) : nil)
         return KernelBackend(product: try product, threads: threadCount, computeType: type, tiles: tiles)
     }
 

@@ -1,23 +1,41 @@
 import CKernels
 
+/// The speed of the engine's kernels on one core.
+package struct KernelSpeed: Sendable, Hashable {
+    /// The formats and instructions of many-row products; see `ComputeBackend.kernels`.
+    package let kernels: String
+    /// 10⁹ operations per second of 96 rows times 768 × 768 weights, with conversion.
+    package let gigaflops: Double
+    /// The same of the instructions alone, without reading memory.
+    package let peakGigaflops: Double
+}
+
 extension ComputeType {
-    /// Measures the engine's kernels in this format, 96 rows times 768 × 768 weights on one core, and returns the best
-    /// of several runs in gigaflops; `nil` if the processor does not support the format.
-    package func measuredGigaflops() throws -> Double? {
-        guard let kind = TileKind(self) else { return nil }
+    /// Measures the engine's kernels for this type on one core; `nil` if the processor does not support it. The fastest of
+    /// several runs counts.
+    package func measuredSpeed() throws -> KernelSpeed? {
+        guard let kind = TileKind(self), let kernels = TileKernels(kind) else { return nil }
         let n = 768, rows = Int(CK_MAX_ROWS)
         let weight = try PackedTiles(
             try Tensor([Float](repeating: 0.5, count: n * n)), outputs: n, inputs: n, kind: kind,
             pool: WorkerPool(threads: 1))
         let x = try Tensor([Float](repeating: 0.5, count: rows * n)).rows(rows, columns: n)
         let y = try Tensor(count: rows * n).rows(rows, columns: n), scratch = try Tensor(count: weight.scratchCount)
-        let best = (0..<16).map { _ in
-            ContinuousClock().measure {
-                weight.multiply(x, bias: nil, activation: .none, accumulate: false, scratch: scratch, into: y)
-            }
-        }.min()
-        guard let best, best > .zero else { return 0 }
-        return 2 * Double(rows * n * n) / (best / .nanoseconds(1))
+        let gigaflops = Self.fastest {
+            weight.multiply(x, bias: nil, activation: .none, accumulate: false, scratch: scratch, into: y)
+            return 2 * Double(rows * n * n)
+        }
+        let peak = Self.fastest { unsafe kernels.functions.pointee.peak(10_000) }
+        return KernelSpeed(kernels: kind.summary, gigaflops: gigaflops, peakGigaflops: peak)
+    }
+
+    /// 10⁹ operations per second in the fastest of several runs, each of which returns its number of operations.
+    private static func fastest(_ run: () -> Double) -> Double {
+        (0..<16).reduce(0) { best, _ in
+            var operations = 0.0
+            let time = ContinuousClock().measure { operations = run() }
+            return time > .zero ? max(best, operations / (time / .nanoseconds(1))) : best
+        }
     }
 }
 

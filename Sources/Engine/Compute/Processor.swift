@@ -11,14 +11,15 @@ package enum Processor {
         return max(1, count)
     }
 
-    /// The instruction set that the engine's kernels use: "avx512", "avx2" or "baseline".
+    /// The instruction set that the engine's kernels use, one of `instructionSets`.
     package static var instructionSet: String { unsafe String(cString: ck_instruction_set()) }
 
     /// The environment variable that limits this program and its libraries to an older instruction set.
     package static let instructionSetVariable = "WHISPER_LOCAL_INSTRUCTION_SET"
 
-    /// The instruction sets with their own kernels, oldest first.
-    package static let instructionSets = ["baseline", "avx2", "avx512"]
+    /// The instruction sets with their own kernels, oldest first: AVX2 with FMA, that with AVX-VNNI, the first AVX-512
+    /// (F, BW, DQ and VL), and that with VNNI and with BF16.
+    package static let instructionSets = ["baseline", "avx2", "avxvnni", "avx512", "avx512vnni", "avx512bf16"]
 
     /// Limits the whole process including its libraries to an instruction set. Must be called before any computation.
     ///
@@ -46,7 +47,7 @@ package enum Processor {
     }
 
     /// Whether the processor has the AVX-512 extensions that OpenBLAS's SkylakeX kernels need (F, BW, DQ and VL).
-    package static var hasAVX512: Bool { instructionSet == "avx512" }
+    package static var hasAVX512: Bool { instructionSet.hasPrefix("avx512") }
 
     /// The number of cores that the control group allows (`cpu.max`: quota and period in microseconds).
     private static var containerQuota: Double? {

@@ -26,6 +26,8 @@ package struct Benchmark: Sendable {
         package var windowMilliseconds: Double
         package var options: Options
         package var backend: String
+        /// The formats and instructions of many-row products; see `ComputeBackend.kernels`.
+        package var kernels: String
         package var computeType: String
         package var threads: Int
         /// Processing time per second of audio.
@@ -94,6 +96,7 @@ package struct Benchmark: Sendable {
             encodeMilliseconds: Self.median(rounds.map(\.encode)),
             decodeMillisecondsPerToken: Self.median(rounds.map(\.decode)) / Double(max(1, options.tokens)),
             windowMilliseconds: window, options: options, backend: model.backend.name,
+            kernels: model.backend.kernels,
             computeType: model.backend.computeType.rawValue,
             threads: model.backend.threads, realTimeFactor: window / 30_000, peakMemoryBytes: ProcessMemory.peakBytes)
     }

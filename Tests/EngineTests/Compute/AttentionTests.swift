@@ -8,8 +8,12 @@ struct AttentionTests {
 
     @Test("attention over all keys equals plain loops", arguments: BackendFixture.choices, BackendFixture.threads)
     func whole(choice: ComputeOptions.Backend, threads: Int) throws {
-        let fixture = try BackendFixture(choice, threads: threads)
-        for (heads, size) in Self.heads {
+        try Self.check(try BackendFixture(choice, threads: threads))
+    }
+
+    /// Compares attention over all keys with plain loops.
+    static func check(_ fixture: BackendFixture) throws {
+        for (heads, size) in heads {
             for (rows, keys) in [(1, 1), (1, 7), (3, 2), (7, 33), (40, 40), (128, 20), (129, 65), (257, 31)] {
                 let n = heads * size
                 // Query, key and value side by side, as the stacked projection produces them.

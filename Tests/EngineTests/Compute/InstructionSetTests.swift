@@ -5,7 +5,7 @@ import WhisperEngine
 /// Compares the kernels of each instruction set with double-precision formulas.
 @Suite("Instruction sets")
 struct InstructionSetTests {
-    static let sets = ["baseline", "avx2", "avx512"]
+    static let sets = Processor.instructionSets
 
     /// Calls `body` with a single-threaded backend, because the instruction set is chosen for this thread.
     private static func with<R>(_ set: String, _ body: (any ComputeBackend) throws -> R) throws -> R? {

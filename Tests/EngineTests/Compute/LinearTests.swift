@@ -13,7 +13,7 @@ struct LinearTests {
         return try Tensor(full.values(0..<count).map { Float(Float16($0)) })
     }
 
-    private static func check(
+    static func check(
         _ fixture: BackendFixture, rows: Int, outputs: Int, inputs: Int, for use: MatrixUse = .manyRows
     ) throws {
         let count = outputs * inputs

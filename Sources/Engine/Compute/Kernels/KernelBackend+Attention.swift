@@ -59,31 +59,27 @@ extension KernelBackend {
     func attention(
         queries: TensorView, keys: TensorView, values: TensorView, heads: Int, kind: TileKind, into out: TensorView
     ) {
-        let size = queries.columns / heads, positions = keys.rows, panel = Int(CK_PANEL)
+        let size = queries.columns / heads, positions = keys.rows
         precondition(
             size * heads == queries.columns && keys.columns == queries.columns && values.columns == queries.columns
                 && values.rows == positions && out.rows == queries.rows && out.columns == queries.columns,
             "\(queries.rows) × \(queries.columns) over \(positions), \(heads) heads")
-        let keyWords = ck_tile_panels(positions) * panel * kind.steps(size)
-        let valueWords = ck_tile_panels(size) * panel * kind.steps(positions)
+        guard let kernels = TileKernels(kind), kind != .int8 else { preconditionFailure("no kernels for \(kind)") }
+        let words = unsafe ck_tile_head_words(kernels.functions, positions, size)
         let blocks = (queries.rows + Self.queriesAtOnce - 1) / Self.queriesAtOnce
-        scratch.with(heads * (keyWords + valueWords)) { packed in
+        scratch.with(heads * words) { packed in
             pool.run(parts: heads) { head in
-                let to = unsafe packed.base + head * (keyWords + valueWords)
-                unsafe ck_tile_pack(
-                    kind.rawValue, keys.base + head * size, keys.stride, positions, size, 0, ck_tile_panels(positions),
-                    to, nil, nil)
-                unsafe ck_tile_pack_transposed(
-                    kind.rawValue, values.base + head * size, values.stride, size, positions, to + keyWords)
+                unsafe kernels.functions.pointee.pack_head(
+                    keys.base + head * size, keys.stride, values.base + head * size, values.stride, positions, size,
+                    packed.base + head * words)
             }
             pool.run(parts: heads * blocks) { part in
                 let head = part / blocks, first = part % blocks * Self.queriesAtOnce
-                let from = unsafe packed.base + head * (keyWords + valueWords)
-                scratch.with(ck_tile_attention_scratch(positions, size)) { scratch in
-                    unsafe ck_tile_attention(
-                        kind.rawValue, queries.row(first) + head * size, queries.stride,
-                        min(Self.queriesAtOnce, queries.rows - first), size, 1 / Float(size).squareRoot(), from,
-                        from + keyWords, positions, scratch.base, out.row(first) + head * size, out.stride)
+                unsafe scratch.with(ck_tile_attention_scratch(kernels.functions, positions, size)) { scratch in
+                    unsafe kernels.functions.pointee.attention(
+                        queries.row(first) + head * size, queries.stride,
+                        min(Self.queriesAtOnce, queries.rows - first), size, 1 / Float(size).squareRoot(),
+                        packed.base + head * words, positions, scratch.base, out.row(first) + head * size, out.stride)
                 }
             }
         }

@@ -36,6 +36,8 @@ final class KernelBackend: ComputeBackend {
         pool = WorkerPool(threads: threads)
     }
 
+    var kernels: String { tiles?.summary ?? name }
+
     func prepare(_ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse) throws -> any PackedMatrix {
         precondition(weight.count == outputs * inputs, "\(weight.count) weights for \(outputs) × \(inputs)")
         guard use == .manyRows else { return try prepareFewRows(weight, outputs: outputs, inputs: inputs, for: use) }

@@ -91,6 +91,9 @@ extension OneDNNLibrary {
 
     /// oneDNN's name for an instruction set; `nil` if the library may choose.
     static func kernels(for instructionSet: String) -> String? {
-        ["baseline": "SSE41", "avx2": "AVX2"][instructionSet]
+        [
+            "baseline": "SSE41", "avx2": "AVX2", "avxvnni": "AVX2_VNNI", "avx512": "AVX512_CORE",
+            "avx512vnni": "AVX512_CORE_VNNI",
+        ][instructionSet]
     }
 }

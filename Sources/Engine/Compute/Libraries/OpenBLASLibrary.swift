@@ -18,7 +18,7 @@ package struct OpenBLASLibrary: Sendable {
 
     /// The core type for an instruction set; `nil` if the library may choose.
     static func kernels(for instructionSet: String) -> String? {
-        ["baseline": "PRESCOTT", "avx2": "HASWELL"][instructionSet]
+        ["baseline": "PRESCOTT", "avx2": "HASWELL", "avxvnni": "HASWELL"][instructionSet]
     }
 
     /// `nil` if OpenBLAS is not installed.

@@ -1,0 +1,88 @@
+import CKernels
+
+/// A number format of the engine's kernels for many-row products with packed weights.
+enum TileKind: Int32, CaseIterable, Sendable {
+    case float32 = 0
+    case bfloat16 = 1
+    case int8 = 2
+    /// 16-bit integers with a scale per row, used with `ComputeType.int8` where 8 bits are too coarse, or where the
+    /// processor cannot multiply bytes without overflow.
+    case int16 = 3
+
+    /// The format for a compute type.
+    ///
+    /// - Returns: `nil` if this processor has no kernels for the type, and for `auto`.
+    init?(_ type: ComputeType) {
+        let kinds: [TileKind] =
+            switch type {
+            case .auto: []
+            case .float32: [.float32]
+            case .bfloat16: [.bfloat16]
+            case .int8: [.int8, .int16]
+            }
+        guard let kind = kinds.first(where: \.isAvailable) else { return nil }
+        self = kind
+    }
+
+    /// Whether the instruction set in use has kernels for the format.
+    var isAvailable: Bool { TileKernels(self) != nil }
+
+    /// The format for attention scores and weights, for which 8 bits are too coarse.
+    var forAttention: TileKind {
+        guard self == .int8 else { return self }
+        return [.bfloat16, .int16].first(where: \.isAvailable) ?? .float32
+    }
+
+    /// The format of a weight. Layers with a multiple of their outputs as inputs follow a GELU, whose rows have a few
+    /// large and many small values; 8 bits would keep only the large ones.
+    func forWeight(outputs: Int, inputs: Int) -> TileKind {
+        inputs > outputs && inputs % outputs == 0 ? forAttention : self
+    }
+
+    /// The number of elements in a 32-bit word.
+    var numbers: Int {
+        switch self {
+        case .float32: 1
+        case .bfloat16, .int16: 2
+        case .int8: 4
+        }
+    }
+
+    /// Whether each row and each output has a scale.
+    var isInteger: Bool { self == .int8 || self == .int16 }
+
+    /// The formats in use and the instructions that multiply them, such as `int8 (AVX512_VNNI), attention in bfloat16
+    /// (AVX512_BF16)`.
+    var summary: String {
+        func named(_ kind: TileKind) -> String {
+            TileKernels(kind).map { unsafe "\(kind) (\(String(cString: $0.functions.pointee.instructions)))" }
+                ?? "\(kind)"
+        }
+        return named(self) + (forAttention == self ? "" : ", attention in \(named(forAttention))")
+    }
+}
+
+/// The kernels of a number format for one instruction set; see CKTiles.h.
+///
+/// Invariant: points to a constant.
+@safe
+struct TileKernels: @unchecked Sendable {
+    let kind: TileKind
+    let functions: UnsafePointer<ck_tile_kernels>
+
+    /// The kernels for the instruction set in use by the calling thread.
+    init?(_ kind: TileKind) {
+        guard let functions = unsafe ck_tile_kernels_of(kind.rawValue) else { return nil }
+        self.kind = kind
+        unsafe self.functions = unsafe functions
+    }
+
+    /// The number of outputs that are packed together.
+    var panel: Int { unsafe functions.pointee.panel }
+
+    /// The number of panels for a number of outputs.
+    func panels(_ outputs: Int) -> Int { unsafe ck_tile_panels(functions, outputs) }
+
+    /// The number of 32-bit words for `count` elements.
+    func steps(_ count: Int) -> Int { unsafe ck_tile_steps(functions, count) }
+}
