@@ -53,8 +53,8 @@ struct ModelFacts {
         return AlignmentHeads.areKnown(for: dimensions) ? .known : .unknown
     }
 
-    /// The number of bytes needed to transcribe with the default options.
-    func memory(_ type: ComputeType) -> Int { MemoryEstimate.bytes(for: dimensions, computeType: type) }
+    /// The estimated peak memory of `transcribe` with the default options, in bytes.
+    func memory(_ type: ComputeType) -> Int { MemoryEstimate.bytes(for: file, computeType: type) }
 
     static func languageText(_ count: Int) -> String { count == 1 ? "English" : "\(count) languages" }
 }

@@ -10,7 +10,8 @@ extension TranscribeCommand {
         .choice(
             "--channels", in: .audio,
             "mix all channels, or split them: each is transcribed by itself, as one speaker, and its language is "
-                + "detected unless --language sets it",
+                + "detected unless --language sets it; the first segment of a channel that begins with silence may start "
+                + "at 0:00, unless --vad-filter or --word-timestamps is on",
             sets: \.channels),
         Flag(
             FlagEntry(

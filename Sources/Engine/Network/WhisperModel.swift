@@ -69,12 +69,16 @@ package final class WhisperModel: Sendable {
     }
 }
 
-/// Estimates the memory that a network needs from its dimensions.
+/// Estimates the memory that a transcription needs from a network's dimensions.
 package enum MemoryEstimate {
-    /// The bytes needed by the weights, one encoder, and one decoder with the caches of its windows. The largest weight
-    /// counts once more as float32, because it is unpacked before it is converted.
+    /// What the program, its libraries, the vocabulary and buffers for audio need besides the network, in bytes; measured
+    /// with the smallest models.
+    package static let base = 40_000_000
+
+    /// The bytes needed by the weights, one encoder, one decoder with the caches of its windows, and `base`. While the
+    /// weights are loaded, the largest one is present once more as float32, from which it is converted.
     ///
-    /// - Parameter isHalf: whether a tensor, by name, is stored as float16; decoding in float32 keeps it so.
+    /// - Parameter isHalf: whether the numbers of a tensor, by name, are float16; decoding in float32 keeps them so.
     package static func bytes(
         for dimensions: ModelDimensions, decoding: DecodingCapacity = DecodingCapacity(),
         computeType: ComputeType = .float32, isHalf: (String) -> Bool = { _ in false }
@@ -85,19 +89,34 @@ package enum MemoryEstimate {
             weights += count * bytesPerWeight(name, shape, computeType.resolved, isHalf)
             largest = max(largest, count)
         }
-        let floats = largest + encoder(dimensions) + decoder(dimensions, decoding)
+        let floats = encoder(dimensions) + decoder(dimensions, decoding)
         // Keys and values of windows are cached in the precision of the weights.
         let cache = 2 * decoding.windows * dimensions.nTextLayer * dimensions.nAudioCtx * dimensions.nTextState
         let precision = computeType.resolved == .float32 ? MemoryLayout<Float>.stride : MemoryLayout<UInt16>.stride
-        return weights + floats * MemoryLayout<Float>.stride + cache * precision
+        let running = floats * MemoryLayout<Float>.stride + cache * precision
+        return base + weights + max(largest * MemoryLayout<Float>.stride, running)
     }
 
-    /// The same for a file, whose tensors say which numbers are stored as float16.
+    /// The same for a file, whose tensors show which numbers are float16.
     package static func bytes(
         for file: any WeightFile, decoding: DecodingCapacity = DecodingCapacity(), computeType: ComputeType = .float32
     ) -> Int {
-        bytes(for: file.dimensions, decoding: decoding, computeType: computeType) { name in
-            (try? file.tensor(name))?.type == .f16
+        let singlesAreHalves = computeType.resolved == .float32 && areHalves(singlesOf: file)
+        return bytes(for: file.dimensions, decoding: decoding, computeType: computeType) { name in
+            let type = (try? file.tensor(name))?.type
+            return type == .f16 || type == .f32 && singlesAreHalves
+        }
+    }
+
+    /// Whether the decoder's float32 matrices contain only float16 numbers, as after a conversion from a published model,
+    /// judged by the first row of each.
+    private static func areHalves(singlesOf file: any WeightFile) -> Bool {
+        TensorShapes.all(file.dimensions).allSatisfy { name, shape in
+            guard name.hasPrefix("decoder."), shape.count > 1, !name.hasSuffix("positional_embedding"),
+                let tensor = try? file.tensor(name), tensor.type == .f32
+            else { return true }
+            guard let row = try? tensor.rows(0..<1, named: name).floats() else { return false }
+            return row.values(0..<row.count).allSatisfy { Float(Float16($0)) == $0 }
         }
     }
 

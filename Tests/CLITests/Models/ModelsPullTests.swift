@@ -138,6 +138,30 @@ import Testing
             #expect(outcome.error.contains("resuming after"))
         }
 
+        @Test(
+            "on a terminal, Ctrl-C and other signals keep what has arrived, and the next run continues there",
+            arguments: [("send:\\x03", 130), ("signal:SIGTERM", 143), ("signal:SIGHUP", 129), ("send:\\x03\\x03", 130)])
+        func interruptedOnTerminal(step: String, status: Int32) throws {
+            let outcome = try run(
+                """
+                WHISPER_LOCAL_MODEL_URL=$server/paced TERM=xterm in-terminal 100 10 'see:MB/s' '\(step)' -- \\
+                    whisper-local models pull --sha256 $sum micro; echo $?
+                ls -A \(Self.folder)
+                stat -c %s $file.part
+                pull_checked plain -q > paths; cmp $file "\(Self.model)" && ls -A \(Self.folder)
+                tail -1 requests.log | cut -d ' ' -f 2
+                """)
+            let lines = outcome.output.split(whereSeparator: \.isNewline).map(String.init)
+            let last = Array(lines.suffix(6))
+            try #require(outcome.error == "" && last.count == 6, "\(outcome.output) \(outcome.error)")
+            #expect(last[0] == "\(status)")
+            #expect(last[1...2] == ["ggml-micro.bin.part", "ggml-micro.bin.part.version"])
+            #expect(Int(last[3]) ?? 0 > 100_000 && last[4] == "ggml-micro.bin" && last[5] == last[3])
+            if !step.hasSuffix("\\x03\\x03") {
+                #expect(outcome.output.contains("stopped; to resume: whisper-local models pull --sha256"))
+            }
+        }
+
         @Test("on a terminal, the progress line shows share, speed and time left")
         func progress() throws {
             let outcome = try run(

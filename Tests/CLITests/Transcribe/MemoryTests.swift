@@ -34,6 +34,33 @@ struct MemoryTests {
         #expect(long - short <= 20 * 1024, "\(short) KB, then \(long) KB")
     }
 
+    @Test(
+        "the memory that models info shows is at least the peak of a transcription, and at most 30 % more",
+        arguments: ["f16", "f32", "q8_0", "q5_0"])
+    func estimate(format: String) throws {
+        let script = """
+            whisper-local models convert "$MODEL" model.bin --type \(format) > report
+            python3 - <<'END'
+            import json, os, subprocess
+            info = subprocess.run(["whisper-local", "models", "info", "--json", "model.bin"], check=True, capture_output=True)
+            for name, estimate in json.loads(info.stdout)["memory"].items():
+                process = subprocess.Popen(["whisper-local", "transcribe", "-q", "-m", "model.bin", "--compute-type", name,
+                    os.environ["CLIPS"] + "/say-00.wav"], stdout=subprocess.DEVNULL)
+                _, status, used = os.wait4(process.pid, 0)
+                assert status == 0
+                print(name, estimate, used.ru_maxrss * 1024)
+            END
+            """
+        let outcome = try Program.shell(script, in: Program.Scratch())
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let rows = outcome.output.split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(rows.map(\.first) == ["float32", "bfloat16", "int8"])
+        for row in rows {
+            let (estimate, peak) = (try #require(Int(row[1])), try #require(Int(row[2])))
+            #expect(estimate >= peak && Double(estimate) <= 1.3 * Double(peak), "\(row.joined(separator: " "))")
+        }
+    }
+
     /// Transcribes hours of zeros: peak memory in kilobytes, seconds of CPU time, and the warnings.
     private func silence(hours: Int) throws -> (peak: Int, seconds: Int, warnings: String) {
         let script = """

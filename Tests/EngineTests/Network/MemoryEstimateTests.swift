@@ -25,12 +25,14 @@ struct MemoryEstimateTests {
         }
     }
 
+    /// Those of base.
+    private static let baseDimensions = ModelDimensions(
+        nMels: 80, nAudioCtx: 1500, nAudioState: 512, nAudioHead: 8, nAudioLayer: 6, nVocab: 51_865, nTextCtx: 448,
+        nTextState: 512, nTextHead: 8, nTextLayer: 6)
+
     @Test("the estimate counts weights and cached windows in the number format of the products")
     func numberFormats() throws {
-        // base
-        let d = ModelDimensions(
-            nMels: 80, nAudioCtx: 1500, nAudioState: 512, nAudioHead: 8, nAudioLayer: 6, nVocab: 51_865, nTextCtx: 448,
-            nTextState: 512, nTextHead: 8, nTextLayer: 6)
+        let d = Self.baseDimensions
         func saved(_ type: ComputeType) -> Int {
             MemoryEstimate.bytes(for: d) - MemoryEstimate.bytes(for: d, computeType: type)
         }
@@ -51,9 +53,7 @@ struct MemoryEstimateTests {
 
     @Test("the estimate includes keys and values of all windows and beams decoded together")
     func batches() throws {
-        let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
-        let file = try GGMLFile(path)
-        let d = file.dimensions
+        let d = Self.baseDimensions
         func needs(_ windows: Int, _ rows: Int) -> Int {
             MemoryEstimate.bytes(for: d, decoding: DecodingCapacity(windows: windows, rowsPerWindow: rows))
         }
@@ -62,7 +62,9 @@ struct MemoryEstimateTests {
         let row = 2 * (d.nTextLayer * d.nTextCtx * d.nTextState + d.nVocab)
         #expect(needs(8, 1) - needs(1, 1) == 4 * 7 * (window + row))
         #expect(needs(8, 5) - needs(8, 1) == 4 * 32 * row)
-        let capacity = DecodingCapacity(windows: 8, rowsPerWindow: 5), few = needs(8, 5) - 1
+        let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
+        let file = try GGMLFile(path), capacity = DecodingCapacity(windows: 8, rowsPerWindow: 5)
+        let few = MemoryEstimate.bytes(for: file.dimensions, decoding: capacity) - 1
         #expect(throws: ModelError.notEnoughMemory(path: path, needs: few + 1, available: few)) {
             try MemoryEstimate.check(file, decoding: capacity, threads: 1, memory: few)
         }
@@ -74,15 +76,30 @@ struct MemoryEstimateTests {
         #expect(options.decodingCapacity == capacity)
     }
 
+    @Test("while loading, the largest weight counts instead of activations and caches if it is larger")
+    func loading() {
+        // With one narrow layer, the token embedding is most of the network.
+        let d = ModelDimensions(
+            nMels: 80, nAudioCtx: 1500, nAudioState: 64, nAudioHead: 1, nAudioLayer: 1, nVocab: 51_865, nTextCtx: 448,
+            nTextState: 64, nTextHead: 1, nTextLayer: 1)
+        let weights = 4 * TensorShapes.all(d).reduce(0) { $0 + $1.shape.reduce(1, *) }
+        #expect(
+            MemoryEstimate.bytes(for: d, decoding: DecodingCapacity(windows: 1, rowsPerWindow: 1))
+                == MemoryEstimate.base + weights + 4 * 64 * d.nVocab)
+    }
+
     @Test("weights count with the width of the format that they are kept in")
     func formats() throws {
         let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
         let file = try GGMLFile(path), folder = try TemporaryFolder()
         let d = file.dimensions, table = d.nVocab * d.nTextState
-        let single = try GGMLFile(
-            folder.write(
-                GGMLContents([UInt8](Data(contentsOf: Fixtures.url("models/ggml-micro.en.bin")))).converted(to: .f32)
-                    .bytes))
+        var contents = GGMLContents([UInt8](try Data(contentsOf: Fixtures.url("models/ggml-micro.en.bin"))))
+            .converted(to: .f32)
+        let same = try GGMLFile(folder.write(contents.bytes, to: "same.bin"))
+        // Not a float16 number.
+        let third = Quantizer.bytes([Float(1) / 3], as: .f32)
+        contents["decoder.blocks.1.mlp.2.weight"].data.replaceSubrange(0..<4, with: third)
+        let single = try GGMLFile(folder.write(contents.bytes))
         func needs(_ type: ComputeType, _ file: any WeightFile) -> Int {
             MemoryEstimate.bytes(for: file, computeType: type)
         }
@@ -91,6 +108,7 @@ struct MemoryEstimateTests {
         // matrices and the feed-forward ones.
         let decoding = table + d.nTextLayer * (4 + 2 + 8) * d.nTextState * d.nTextState
         #expect(needs(.float32, single) - needs(.float32, file) == 2 * decoding)
+        #expect(needs(.float32, same) == needs(.float32, file))
         // For the other types the table is float16 with an 8-bit copy.
         #expect(needs(.bfloat16, single) == needs(.bfloat16, file))
         if ComputeType.bfloat16.isAvailable, ComputeType.int8.isAvailable {

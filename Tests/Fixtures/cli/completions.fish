@@ -19,7 +19,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l backend
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l threads -s t -x -d 'number of threads'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l raw -x -d 'read headerless samples of this format, such as s16le:16000:1 (encoding, rate, channels)'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l track -x -d 'audio track to transcribe'
-complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l channels -x -a 'mix split' -d 'mix all channels, or split them: each is transcribed by itself, as one speaker, and its language is detected unless --language sets it'
+complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l channels -x -a 'mix split' -d 'mix all channels, or split them: each is transcribed by itself, as one speaker, and its language is detected unless --language sets it; the first segment of a channel that begins with silence may start at 0:00, unless --vad-filter or --word-timestamps is on'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l speaker-names -x -d 'names of the speakers, one for each channel'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l offset -x -d 'skip to this time'
 complete -c whisper-local -n '__fish_seen_subcommand_from transcribe' -l duration -x -d 'transcribe only this much'

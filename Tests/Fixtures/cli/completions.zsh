@@ -33,7 +33,7 @@ transcribe)
     '-t[number of threads]:N: ' \
     '--raw=[read headerless samples of this format, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--track=[audio track to transcribe]:N: ' \
-    '--channels=[mix all channels, or split them\: each is transcribed by itself, as one speaker, and its language is detected unless --language sets it]:mix|split:(mix split)' \
+    '--channels=[mix all channels, or split them\: each is transcribed by itself, as one speaker, and its language is detected unless --language sets it; the first segment of a channel that begins with silence may start at 0\:00, unless --vad-filter or --word-timestamps is on]:mix|split:(mix split)' \
     '--speaker-names=[names of the speakers, one for each channel]:NAME,NAME,…: ' \
     '--offset=[skip to this time]:TIME: ' \
     '--duration=[transcribe only this much]:TIME: ' \

@@ -1,6 +1,8 @@
 """Makes a model with other dimensions from one of the small ones, by repeating its layers.
 
-    model.py MODEL RESULT ENCODER_LAYERS DECODER_LAYERS [zero-encoder]
+    model.py MODEL RESULT ENCODER_LAYERS DECODER_LAYERS [zero-encoder] [damaged-vocabulary]
+
+With damaged-vocabulary, partial characters in the vocabulary become U+FFFD, as in files of early converters.
 """
 import re
 import struct
@@ -14,9 +16,14 @@ mels, columns = struct.unpack("<2i", data[48:56])
 place = 56 + 4 * mels * columns
 (count,) = struct.unpack("<i", data[place:place + 4])
 place += 4
+head = data[48:place]
 for _ in range(count):
-    place += 4 + struct.unpack("<i", data[place:place + 4])[0]
-head = data[56 - 8:place]
+    (length,) = struct.unpack("<i", data[place:place + 4])
+    piece = data[place + 4:place + 4 + length]
+    place += 4 + length
+    if "damaged-vocabulary" in sys.argv[5:]:
+        piece = piece.decode(errors="replace").encode()
+    head += struct.pack("<i", len(piece)) + piece
 numbers[5], numbers[9] = int(encoder), int(decoder)
 
 records = []
