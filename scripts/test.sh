@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 real_time='CLITests\.(Live|LiveKill|LiveMicrophone|LiveTerminal|Dictate|Microphone|PipeWire|Recording|Signals|Interruption|InterruptedReading|Terminal|Resource|Example)Tests/'
 
 # Suites that transcribe long recordings or many of them. The quick tier leaves them out, too.
-long='(EngineTests\.(NanoParity|RealParity|ComputeType|ShortContext|Draft|LiveAims|LiveMutant|LiveNetwork|BatchedTranscription|BatchedReading|FFmpegSource|DamagedFile)|CLITests\.(Session|MediaFormats|Memory|JournalKill|Portability))Tests/'
+long='(EngineTests\.(NanoParity|RealParity|RealConversion|ComputeType|ShortContext|Draft|LiveAims|LiveMutant|LiveNetwork|BatchedTranscription|BatchedReading|FFmpegSource|DamagedFile)|CLITests\.(Session|MediaFormats|Memory|JournalKill|Portability))Tests/'
 
 # Where `scripts/setup.sh --tests` installs real models and recordings of human speech.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests

@@ -25,7 +25,8 @@ enum ModelsConvertCommand: Command {
             "Converts a model of any supported format. Quantized models are smaller and somewhat less accurate: q8_0 has "
                 + "about half the size of f16, q5_0 and q5_1 a third, q4_0 and q4_1 a quarter.",
             "Matrices get the new number format; vectors, biases and positional embeddings stay float32, and "
-                + "convolutions are f16 or f32. Prints the sizes and how far the new weights are from the old ones.",
+                + "convolutions are f16 or f32. whisper.cpp 1.8 loads f32 files but cannot transcribe with them. Prints "
+                + "the sizes and how far the new weights are from the old ones.",
         ],
         examples: ["tiny.en ggml-tiny.en-q5_0.bin --type q5_0", "path/to/fine-tuned ggml-mine.bin"], operands: .files)
 

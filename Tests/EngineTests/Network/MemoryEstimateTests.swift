@@ -60,7 +60,7 @@ struct MemoryEstimateTests {
         #expect(needs(1, 5) == MemoryEstimate.bytes(for: d))
         let window = 2 * d.nTextLayer * d.nAudioCtx * d.nTextState
         let row = 2 * (d.nTextLayer * d.nTextCtx * d.nTextState + d.nVocab)
-        #expect(needs(8, 1) - needs(1, 1) == 4 * 7 * (window + row))
+        #expect(needs(8, 1) - needs(2, 1) == 4 * 6 * (window + row))
         #expect(needs(8, 5) - needs(8, 1) == 4 * 32 * row)
         let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
         let file = try GGMLFile(path), capacity = DecodingCapacity(windows: 8, rowsPerWindow: 5)
