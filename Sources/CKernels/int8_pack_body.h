@@ -12,11 +12,12 @@ INLINE uint32_t K(greatest_bits)(const float *x, long n) {
     return greatest;
 }
 
-static void K(split_rows)(const float *x, long x_stride, long rows, long k, long padded, int8_t *digits, float *scales,
-                          int32_t *sums) {
+static void K(split_rows)(const float *x, long x_stride, long rows, long k, long padded, int8_t *digits,
+                          int16_t *whole, float *scales, int32_t *sums) {
     const float magic = 12582912.0f; // 1.5 * 2^23: adding it rounds to the nearest integer
     for (long r = 0; r < rows; r++, x += x_stride) {
         int8_t *high = digits + 2 * r * padded, *low = high + padded;
+        int16_t *both = whole + r * padded;
         uint32_t bits = K(greatest_bits)(x, k);
         float greatest;
         __builtin_memcpy(&greatest, &bits, 4);
@@ -24,6 +25,7 @@ static void K(split_rows)(const float *x, long x_stride, long rows, long k, long
         if (bits >= 0x7f800000 || greatest < 1e-30f) {
             // Rows with NaN or infinity produce only NaN; rows of (nearly) zeros produce only 0.
             memset(high, 0, 2 * padded);
+            memset(both, 0, 2 * padded);
             scales[r] = bits >= 0x7f800000 ? NAN : 0;
         } else {
             float inverse = 32512.0f / greatest; // 127 * 256
@@ -35,10 +37,11 @@ static void K(split_rows)(const float *x, long x_stride, long rows, long k, long
                 int32_t h = (q + 128) >> 8, l = q - h * 256;
                 high[i] = (int8_t)h;
                 low[i] = (int8_t)l;
+                both[i] = (int16_t)q;
                 high_sum += h;
                 low_sum += l;
             }
-            for (long i = k; i < padded; i++) high[i] = low[i] = 0;
+            for (long i = k; i < padded; i++) high[i] = low[i] = both[i] = 0;
             scales[r] = greatest / 32512.0f;
         }
         sums[2 * r] = high_sum;

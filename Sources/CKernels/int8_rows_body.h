@@ -4,7 +4,8 @@
 // sum of one output and no horizontal sums are needed. They are stored as w + 128, because one factor of the
 // processor's byte product is unsigned; 128 · Σx is subtracted afterwards. An input x is q · scale with q in 16 bits,
 // as two signed bytes 256 · high + low: the second product costs little while weights come from memory, and its error
-// is negligible compared with that of the weights.
+// is negligible compared with that of the weights. AVX2 has no byte product that cannot overflow: there weights are
+// widened to 16 bits, and one product with the whole q replaces two.
 
 #define BLOCK 32
 
@@ -24,19 +25,7 @@ typedef __m256i K(sums);
 #define WEIGHTS(p) _mm256_loadu_si256((const __m256i *)(p))
 #define ADD(sum, w, x) _mm256_dpbusd_avx_epi32(sum, w, x)
 #define STORE_SUMS(p, v) _mm256_storeu_si256((__m256i *)(p), v)
-#elif defined(INT8_AVX2)
-#define LANES 8
-typedef __m256i K(sums);
-#define ZERO() _mm256_setzero_si256()
-#define FOUR(p) _mm256_set1_epi32(*(const K(int_u) *)(p))
-// Weights are converted back to signed: |x| · (w with x's sign) stays within 16 bits, while (w + 128) · x does not.
-#define WEIGHTS(p) _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(p)), _mm256_set1_epi8((char)128))
-#define ADD(sum, w, x)                                                                                                 \
-    _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(_mm256_abs_epi8(x), _mm256_sign_epi8(w, x)),         \
-                                            _mm256_set1_epi16(1)))
-#define STORE_SUMS(p, v) _mm256_storeu_si256((__m256i *)(p), v)
-#define SIGNED_WEIGHTS
-#else
+#elif !defined(INT8_AVX2)
 #define LANES 4
 typedef int32_t K(sums) __attribute__((vector_size(16)));
 typedef int16_t K(words) __attribute__((vector_size(16)));
@@ -62,6 +51,39 @@ static inline __attribute__((always_inline)) K(sums) K(add_bytes)(K(sums) sums, 
 
 typedef int32_t K(int_u) __attribute__((aligned(1)));
 
+#if defined(INT8_AVX2)
+// Sums of q · w of one block, [rows][32].
+static inline __attribute__((always_inline)) void K(int8_group)(const int16_t *x, long kp, int rows, const uint8_t *w,
+                                                                float *out) {
+    typedef int64_t four_numbers __attribute__((aligned(2)));
+    // The sum of as many products of at most 32512 · 127 is less than 2^31.
+    const long most = 512;
+    for (int p = 0; p < BLOCK; p += 8)
+        for (long start = 0; start < kp; start += most) {
+            long end = kp - start < most ? kp : start + most;
+            const uint8_t *from = w + start * BLOCK + 4 * p;
+            __m256i sums[6][2] = {};
+            for (long i = start; i < end; i += 4, from += 4 * BLOCK) {
+                __m256i w0 = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)from));
+                __m256i w1 = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(from + 16)));
+                w0 = _mm256_sub_epi16(w0, _mm256_set1_epi16(128));
+                w1 = _mm256_sub_epi16(w1, _mm256_set1_epi16(128));
+                for (int r = 0; r < rows; r++) {
+                    __m256i four = _mm256_set1_epi64x(*(const four_numbers *)(x + r * kp + i));
+                    sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(w0, four));
+                    sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(w1, four));
+                }
+            }
+            for (int r = 0; r < rows; r++) {
+                // Adds the two sums of each output and restores the order of the outputs.
+                __m256i both = _mm256_permute4x64_epi64(_mm256_hadd_epi32(sums[r][0], sums[r][1]), 0xd8);
+                float *to = out + r * BLOCK + p;
+                __m256 value = _mm256_cvtepi32_ps(both);
+                _mm256_storeu_ps(to, start > 0 ? _mm256_add_ps(value, _mm256_loadu_ps(to)) : value);
+            }
+        }
+}
+#else
 #define PARTS (BLOCK / LANES)
 
 // Sums of one block: for each row 32 integers for the high and 32 for the low bytes.
@@ -107,6 +129,7 @@ static inline __attribute__((always_inline)) void K(int8_group)(const int8_t *x,
         }
 #endif
 }
+#endif
 
 static void K(int8_rows)(const ck_int8_input *x, const ck_int8_weights *weights, const float *bias, float *y,
                          long y_stride, long first, long last, int accumulate) {
@@ -118,8 +141,13 @@ static void K(int8_rows)(const ck_int8_input *x, const ck_int8_weights *weights,
         long column = block * BLOCK, count = outputs - column < BLOCK ? outputs - column : BLOCK;
         for (long group = 0; group < groups; group++) {
             long r0 = x->rows * group / groups, rows = x->rows * (group + 1) / groups - r0;
+#if defined(INT8_AVX2)
+            const int16_t *digits = x->whole + r0 * kp;
+            float sums[6 * BLOCK];
+#else
             const int8_t *digits = x->digits + 2 * r0 * kp;
             int32_t sums[6 * 2 * BLOCK];
+#endif
             switch (rows) {
             case 1: K(int8_group)(digits, kp, 1, w, sums); break;
             case 2: K(int8_group)(digits, kp, 2, w, sums); break;
@@ -129,17 +157,21 @@ static void K(int8_rows)(const ck_int8_input *x, const ck_int8_weights *weights,
             default: K(int8_group)(digits, kp, 6, w, sums); break;
             }
             for (long r = 0; r < rows; r++) {
+                float scale = x->scales[r0 + r], *to = y + (r0 + r) * y_stride + column;
+                float values[BLOCK];
+#if defined(INT8_AVX2)
+                for (int o = 0; o < BLOCK; o++) values[o] = sums[r * BLOCK + o] * scale * weights->scales[column + o];
+#else
                 const int32_t *high = sums + 2 * r * BLOCK, *low = high + BLOCK;
 #if defined(SIGNED_WEIGHTS)
                 int32_t high_sum = 0, low_sum = 0;
 #else
                 int32_t high_sum = 128 * x->sums[2 * (r0 + r)], low_sum = 128 * x->sums[2 * (r0 + r) + 1];
 #endif
-                float scale = x->scales[r0 + r], *to = y + (r0 + r) * y_stride + column;
-                float values[BLOCK];
                 for (int o = 0; o < BLOCK; o++)
                     values[o] = (256.0f * (float)(high[o] - high_sum) + (float)(low[o] - low_sum)) * scale
                                 * weights->scales[column + o];
+#endif
                 if (bias)
                     for (long o = 0; o < count; o++) values[o] += bias[column + o];
                 if (accumulate)

@@ -171,9 +171,9 @@ void ck_log_mel(const float *samples, long frames, const ck_mel_tables *tables, 
     DISPATCH(log_mel, samples, frames, tables, out)
 }
 
-void ck_split_rows(const float *x, long x_stride, long rows, long k, long padded, int8_t *digits, float *scales,
-                   int32_t *sums) {
-    DISPATCH(split_rows, x, x_stride, rows, k, padded, digits, scales, sums)
+void ck_split_rows(const float *x, long x_stride, long rows, long k, long padded, int8_t *digits, int16_t *whole,
+                   float *scales, int32_t *sums) {
+    DISPATCH(split_rows, x, x_stride, rows, k, padded, digits, whole, scales, sums)
 }
 void ck_pack_int8(const float *w, long outputs, long k, long padded, long first, long last, uint8_t *bytes,
                   float *scales, float *errors, float *lengths) {

@@ -76,17 +76,18 @@ typedef struct {
     const float *scales;  // [blocks * 32]
     long outputs;
 } ck_int8_weights;
-/// Rows of numbers (256 * high + low) * scale, with high and low in signed bytes.
+/// Rows of numbers q * scale with q = 256 * high + low, where high and low are signed bytes.
 typedef struct {
-    const int8_t *digits; // [rows][2][padded]
+    const int8_t *digits; // [rows][2][padded]: high, low
+    const int16_t *whole; // [rows][padded]: q
     const float *scales;  // [rows]
     const int32_t *sums;  // [rows][2]
     long rows;
     long padded; // inputs, rounded up to a multiple of 4
 } ck_int8_input;
 /// Fills the arrays of ck_int8_input; a row with NaN or infinity gets the scale NaN.
-void ck_split_rows(const float *x, long x_stride, long rows, long k, long padded, int8_t *digits, float *scales,
-                   int32_t *sums);
+void ck_split_rows(const float *x, long x_stride, long rows, long k, long padded, int8_t *digits, int16_t *whole,
+                   float *scales, int32_t *sums);
 /// Packs blocks first..<last of ck_int8_weights from finite rows; w points to row 32 * first. If not NULL, errors is
 /// filled with the norm of each row's quantization error and lengths with the norm of the row.
 void ck_pack_int8(const float *w, long outputs, long k, long padded, long first, long last, uint8_t *bytes,

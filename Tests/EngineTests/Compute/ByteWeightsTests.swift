@@ -4,7 +4,9 @@ import WhisperEngine
 @Suite("8-bit weights")
 struct ByteWeightsTests {
     /// Outputs and inputs, mostly not multiples of a block.
-    static let shapes = [(1, 1), (5, 3), (31, 48), (32, 4), (33, 17), (64, 64), (130, 65), (129, 384), (300, 31)]
+    static let shapes = [
+        (1, 1), (5, 3), (31, 48), (32, 4), (33, 17), (64, 64), (130, 65), (129, 384), (300, 31), (9, 1030),
+    ]
     static let rows = Array(1...20) + [31, 70]
 
     private static func backend(threads: Int) throws -> any ComputeBackend {
@@ -64,7 +66,7 @@ struct ByteWeightsTests {
         let weight = BackendFixture.values(130 * 384, seed: 1)
         let x = try BackendFixture.view(rows: 7, columns: 384, seed: 2)
         var results: [[Float]] = []
-        for (set, threads) in [("baseline", 1), ("avx2", 1), ("avx512", 1), ("avx512", 2)] {
+        for (set, threads) in InstructionSetTests.sets.map({ ($0, 1) }) + [("avx512", 2)] {
             _ = try Processor.with(instructionSet: set) {
                 let backend = try Self.backend(threads: threads)
                 let matrix = try backend.prepare(Tensor(weight), outputs: 130, inputs: 384, for: .fewRows)
@@ -76,6 +78,21 @@ struct ByteWeightsTests {
         }
         // Fused multiply-add makes some instruction sets round ties differently.
         for other in results.dropFirst() { #expect(NetworkFixture.error(other, results[0]) < 1e-4) }
+    }
+
+    @Test("sums of products of the largest numbers do not overflow", arguments: InstructionSetTests.sets)
+    func largest(set: String) throws {
+        _ = try Processor.with(instructionSet: set) {
+            let backend = try Self.backend(threads: 1)
+            for inputs in [508, 512, 516, 5120] {
+                let weight = try Tensor([Float](repeating: -2, count: 3 * inputs))
+                let matrix = try backend.prepare(weight, outputs: 3, inputs: inputs, for: .fewRows)
+                let x = try Tensor([Float](repeating: 3, count: inputs)).rows(1, columns: inputs)
+                let y = try Tensor(count: 3).rows(1, columns: 3)
+                backend.linear(x, matrix, bias: nil, activation: .none, accumulate: false, into: y)
+                for value in y.values { #expect(abs(value / Float(inputs) + 6) < 1e-3, "\(inputs) inputs: \(value)") }
+            }
+        }
     }
 
     @Test("extreme numbers are multiplied, NaN and infinity produce NaN", arguments: InstructionSetTests.sets)

@@ -67,17 +67,18 @@ extension KernelBackend {
 
     /// Calls `body` with the rows quantized to two bytes per number, in scratch memory.
     private func withDigits(of x: TensorView, padded: Int, _ body: (ck_int8_input) -> Void) {
-        // The digits, measured in floats, are followed by a scale and two sums per row.
-        let digits = (2 * padded * x.rows + 63) / 64 * 16
-        scratch.with(digits + 3 * x.rows) { block in
-            let scales = unsafe block.base + digits
-            unsafe (scales + x.rows).withMemoryRebound(to: Int32.self, capacity: 2 * x.rows) { sums in
-                unsafe block.base.withMemoryRebound(to: Int8.self, capacity: 4 * digits) { bytes in
-                    unsafe ck_split_rows(x.base, x.stride, x.rows, x.columns, padded, bytes, scales, sums)
-                    unsafe body(
-                        ck_int8_input(digits: bytes, scales: scales, sums: sums, rows: x.rows, padded: padded))
-                }
-            }
+        // The digits and the whole numbers, each measured in floats, are followed by a scale and two sums per row.
+        let size = (2 * padded * x.rows + 63) / 64 * 16
+        scratch.with(2 * size + 3 * x.rows) { block in
+            let block = unsafe UnsafeMutableRawPointer(block.base)
+            let digits = unsafe block.assumingMemoryBound(to: Int8.self)
+            let whole = unsafe (block + 4 * size).assumingMemoryBound(to: Int16.self)
+            let scales = unsafe (block + 8 * size).assumingMemoryBound(to: Float.self)
+            let sums = unsafe (block + 8 * size + 4 * x.rows).assumingMemoryBound(to: Int32.self)
+            unsafe ck_split_rows(x.base, x.stride, x.rows, x.columns, padded, digits, whole, scales, sums)
+            unsafe body(
+                ck_int8_input(
+                    digits: digits, whole: whole, scales: scales, sums: sums, rows: x.rows, padded: padded))
         }
     }
 
