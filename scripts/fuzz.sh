@@ -5,7 +5,7 @@
 #   scripts/fuzz.sh --executions 1000000 [--seed N] [--formats ggml,ctranslate2,hugging-face,pytorch] [--save FOLDER]
 #   scripts/fuzz.sh --seconds 600
 #   scripts/fuzz.sh open FOLDER            opens one model, for instance a saved one
-#   scripts/fuzz.sh --libfuzzer [OPTIONS]  guided by coverage, with the same mutators; OPTIONS are libFuzzer's
+#   scripts/fuzz.sh --libfuzzer [OPTIONS]  libFuzzer with the same mutators; OPTIONS are libFuzzer's
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,4 +1,4 @@
-// Fuzzes the model readers with libFuzzer, guided by coverage: scripts/fuzz.sh --libfuzzer. An input is a packed
+// Fuzzes the model readers with libFuzzer: scripts/fuzz.sh --libfuzzer. An input is a packed
 // `ModelFiles`. libFuzzer has the main function and calls these.
 //
 // Invariant: libFuzzer calls the functions on one thread and gives the sizes of its buffers.
