@@ -35,7 +35,7 @@ struct MemoryTests {
     }
 
     @Test(
-        "the memory that models info shows is at least the peak of a transcription, and at most 30 % more",
+        "the memory that models info shows is at least the peak of a transcription, and at most 30 % and 10 MB more",
         arguments: ["f16", "f32", "q8_0", "q5_0"])
     func estimate(format: String) throws {
         let script = """
@@ -57,7 +57,9 @@ struct MemoryTests {
         #expect(rows.map(\.first) == ["float32", "bfloat16", "int8"])
         for row in rows {
             let (estimate, peak) = (try #require(Int(row[1])), try #require(Int(row[2])))
-            #expect(estimate >= peak && Double(estimate) <= 1.3 * Double(peak), "\(row.joined(separator: " "))")
+            // How much of the program and its libraries is resident differs by several megabytes from run to run.
+            let limit = 1.3 * Double(peak) + 10_000_000
+            #expect(estimate >= peak && Double(estimate) <= limit, "\(row.joined(separator: " "))")
         }
     }
 
