@@ -10,14 +10,12 @@ the same, their precision, and how whisper.cpp transcribes five prompts with the
 import hashlib
 import importlib.metadata
 import importlib.util
-import io
 import json
 import os
 import re
 import subprocess
 import sys
 import tarfile
-import urllib.request
 import wave
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -42,11 +40,14 @@ def main():
     parser = common.output_parser(__doc__)
     parser.add_argument("--models", type=Path, default=os.environ.get("WHISPER_LOCAL_TEST_MODELS"), metavar="FOLDER")
     parser.add_argument("--speech", type=Path, default=os.environ.get("WHISPER_LOCAL_TEST_SPEECH"), metavar="FOLDER")
+    parser.add_argument("--source", type=Path, required=True, metavar="FILE",
+                        help="the source package of the installed version of pywhispercpp (.tar.gz)")
     parser.add_argument("--program", type=Path, metavar="FILE", help="compare whisper-local's files with the fixture")
     arguments = parser.parse_args()
     with TemporaryDirectory() as folder:
         folder = Path(folder)
-        files = {name: Quantizer(folder).files(arguments.models / f"ggml-{name}.bin") for name in MODELS}
+        files = {name: Quantizer(folder, arguments.source).files(arguments.models / f"ggml-{name}.bin")
+                 for name in MODELS}
         path = arguments.output / "real/conversions.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({"versions": common.versions("pywhispercpp"), "models": files}, indent=1) + "\n")
@@ -57,11 +58,11 @@ def main():
 class Quantizer:
     """whisper.cpp's program `quantize`."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, package):
         self.folder, self.program = folder, folder / "quantize"
         if self.program.exists():
             return
-        source = self.source()
+        source = self.unpack(package)
         libraries = Path(importlib.util.find_spec("_pywhispercpp").origin).parent
         examples = source / "examples"
         subprocess.run(
@@ -69,21 +70,11 @@ class Quantizer:
              examples / "common-ggml.cpp", *(f"-I{source / path}" for path in ("include", "ggml/include", "examples")),
              f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lggml", "-lggml-base", "-lggml-cpu"], check=True)
 
-    def source(self):
-        """Unpacks whisper.cpp's sources from the package that was installed."""
-        version = importlib.metadata.version("pywhispercpp")
-        name = f"pywhispercpp-{version}"
-        request = urllib.request.Request("https://pypi.org/simple/pywhispercpp/",
-                                         headers={"Accept": "application/vnd.pypi.simple.v1+json"})
-        with urllib.request.urlopen(request) as response:
-            package = next(file for file in json.load(response)["files"] if file["filename"] == f"{name}.tar.gz")
-        with urllib.request.urlopen(package["url"]) as response:
-            archive = response.read()
-        if hashlib.sha256(archive).hexdigest() != package["hashes"]["sha256"]:
-            raise SystemExit(f"{package['url']} has the wrong digest")
-        with tarfile.open(fileobj=io.BytesIO(archive)) as file:
+    def unpack(self, package):
+        """Unpacks whisper.cpp's sources from the package."""
+        with tarfile.open(package) as file:
             file.extractall(self.folder, filter="data")
-        return self.folder / name / "whisper.cpp"
+        return self.folder / f"pywhispercpp-{importlib.metadata.version('pywhispercpp')}" / "whisper.cpp"
 
     def files(self, model):
         """What is known about the quantized files of a model, by type."""
