@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Counts words that are written where nobody speaks, by whisper-local and its peers, with OpenAI's tiny.en and base.
+"""Counts the words that whisper-local and its peers invent in recordings without speech, with OpenAI's tiny.en and base.
 
     Benchmarks/invented.py                    everything: an hour or two; what is already there is not computed again
     Benchmarks/invented.py --only 'tiny.en noises'   jobs whose name contains this
     Benchmarks/invented.py --report           write the tables of what is there
 
 Noises: 200 clips of 30 s without speech (noises.py). Pauses: English prompts with half a minute of silence or quiet noise
-after each, 40 recordings of two minutes; there the words count that are more than were said. All options are the
-defaults, so with retries at higher temperatures, except for those that name the row.
+after each, 40 recordings of two minutes; words in excess of those in the script count as invented. Options are the
+defaults, including retries at higher temperatures, except those shown in the table.
 
 Texts are kept in .build/invented. Tables: docs/words.md; counts: Benchmarks/results/invented.json.
 """
@@ -16,10 +16,9 @@ import random
 import subprocess
 import wave
 
-from harness import BENCHMARKS, add_threads, argument_parser, processor, replace_section, table, today, version, write_json
+from harness import BENCHMARKS, add_threads, argument_parser, table
 from peers import Environment
-from transcribers import NAMES, add_files, all_engines, missing_texts, normalized, text_file
-from words import DOCUMENT
+from transcribers import NAMES, add_files, all_engines, missing_texts, normalized, text_file, write_report
 
 MODELS = ("tiny.en", "base")
 ENGINES = ("whisper-local float32", "openai-whisper float32", "faster-whisper float32", "whisper.cpp f16")
@@ -30,7 +29,7 @@ PROMPTS, PAUSE, RECORDINGS, RATE = 4, 25, 40, 16_000
 
 
 def noises(options, environment):
-    """Paths of clips without speech, and nothing said in them."""
+    """Paths of clips without speech, and their empty scripts."""
     folder = options.texts / "noises"
     if not folder.exists():
         subprocess.run([environment.python, str(BENCHMARKS / "noises.py"), str(folder)], check=True)
@@ -76,13 +75,14 @@ def count_words(materials, options, environment):
             for way in WAYS:
                 for name in NAMES:
                     path = text_file(name, label(model, kind, way), options)
-                    if path.exists():
-                        heard = json.loads(path.read_text()) or [""] * len(said)
+                    heard = json.loads(path.read_text()) if path.exists() else None
+                    if heard:
                         entries.append({"engine": name, "model": model, "kind": kind, "way": way, "of": len(said)})
                         texts += [("en", text) for pair in zip(said, heard) for text in pair]
     words = iter(normalized(texts, environment))
     for entry in entries:
-        more = [max(0, -len(next(words)) + len(next(words))) for _ in range(entry["of"])]
+        pairs = [(next(words), next(words)) for _ in range(entry["of"])]
+        more = [max(0, len(heard) - len(said)) for said, heard in pairs]
         entry |= {"clips": sum(1 for count in more if count), "words": sum(more)}
     return entries
 
@@ -113,11 +113,7 @@ def main():
                 for model in MODELS:
                     engines = [engine for engine in all_engines(model, environment, options) if engine.name in ENGINES]
                     missing_texts(engines, features, label(model, kind, way), paths, "en", options)
-    entries = count_words(materials, options, environment)
-    about = {"processor": processor(), "date": today(), "versions": environment.versions(),
-             "program": version(options.program)}
-    write_json("invented", {"about": about, "counts": entries})
-    replace_section(DOCUMENT, "invented.py", markdown(entries))
+    write_report("invented", count_words(materials, options, environment), markdown, environment, options)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes 200 clips of 30 s in which nobody speaks: silence, noise, hum, tones, music and clicks.
+"""Writes 200 clips of 30 s without speech: silence, noise, hum, tones, music and clicks.
 
     .build/peers/bin/python Benchmarks/noises.py FOLDER
 

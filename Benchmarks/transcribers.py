@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from harness import BENCHMARKS, ROOT, run_program
+from harness import BENCHMARKS, ROOT, processor, replace_section, run_program, today, version, write_json
 from peers import Peer
 
 #: Where `scripts/setup.sh --tests` installs models and recordings.
@@ -127,3 +127,11 @@ def normalized(texts, environment):
     result = subprocess.run([environment.python, str(BENCHMARKS / "engines/normalize.py")], input=json.dumps(texts),
                             capture_output=True, text=True, check=True, env=environment.variables)
     return [text.split() for text in json.loads(result.stdout)]
+
+
+def write_report(name, counts, markdown, environment, options):
+    """Writes results/NAME.json, and the table into its section of docs/words.md."""
+    about = {"processor": processor(), "date": today(), "versions": environment.versions(),
+             "program": version(options.program)}
+    write_json(name, {"about": about, "counts": counts})
+    replace_section(ROOT / "docs/words.md", f"{name}.py", markdown(counts))

@@ -14,12 +14,11 @@ Texts are kept in .build/words. Tables: docs/words.md; counts: Benchmarks/result
 """
 import json
 
-from harness import ROOT, add_threads, argument_parser, processor, replace_section, table, today, version, write_json
+from harness import add_threads, argument_parser, table
 from peers import Environment
 from recording import word_errors
-from transcribers import BATCH, NAMES, WhisperLocal, add_files, all_engines, missing_texts, normalized, text_file
+from transcribers import BATCH, NAMES, WhisperLocal, add_files, all_engines, missing_texts, normalized, text_file, write_report
 
-DOCUMENT = ROOT / "docs/words.md"
 #: Model and language of each column.
 COLUMNS = [("tiny.en", "en"), ("base", "en"), ("base", "fr"), ("base", "es"), ("base", "it"), ("base", "ru")]
 #: Ways to transcribe a long recording.
@@ -139,11 +138,7 @@ def main():
     environment = Environment(options.environment)
     if not options.report:
         transcribe_all(options, environment)
-    entries = count_errors(options, environment)
-    about = {"processor": processor(), "date": today(), "versions": environment.versions(),
-             "program": version(options.program)}
-    write_json("words", {"about": about, "counts": entries})
-    replace_section(DOCUMENT, "words.py", markdown(entries))
+    write_report("words", count_errors(options, environment), markdown, environment, options)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ package enum WindowEvent: Hashable, Sendable {
 package enum GuardMeasure: Hashable, Sendable {
     /// This part, at least a window or up to the end of the clip, contains no speech and is not decoded.
     case noSpeech(start: Double, end: Double)
-    /// A segment where nobody speaks was dropped.
+    /// A segment was dropped because there is no speech near it, or hardly any.
     case inventionDropped(start: Double, end: Double, text: String)
     /// Consecutive segments have the same text; the next window is not prompted with it.
     case promptCleared(text: String)
@@ -97,7 +97,7 @@ extension GuardMeasure: CustomStringConvertible {
         case .noSpeech(let start, let end):
             "\(Timestamp.span(from: start, to: end)) skipped: no speech"
         case .inventionDropped(let start, let end, let text):
-            "\(Timestamp.span(from: start, to: end)) dropped: nobody speaks there: \(ShellQuoting.quoted(text))"
+            "\(Timestamp.span(from: start, to: end)) dropped: no speech there: \(ShellQuoting.quoted(text))"
         case .promptCleared(let text):
             "prompt cleared: the last segments have the same text: \(ShellQuoting.quoted(text))"
         case .promptDropped(let start, let end, let text):

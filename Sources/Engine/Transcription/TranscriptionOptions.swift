@@ -40,8 +40,8 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var voiceActivity: VoiceActivityOptions?
     /// Turns on measures against hallucinated text that openai-whisper does not have; each use is reported as an event.
     public var guards = false
-    /// Finds the speech for `guards` if `voiceActivity` is `nil`. Silero's network tells speech from noise and music,
-    /// which energy cannot.
+    /// Finds the speech for `guards` if `voiceActivity` is `nil`. Silero's network can distinguish speech from noise
+    /// and music; energy cannot.
     public var guardDetector = VoiceActivityOptions.Detector.energy
     /// Number of windows decoded side by side: chunks of speech up to 30 s, or the clips if `voiceActivity` is `nil`.
     /// Above 1, no window is prompted with the text before it. `nil` is 1, or `standardBatchSize` with `voiceActivity` and

@@ -45,7 +45,7 @@ import Testing
         }
 
         @Test(
-            "a wrong answer is reported, and nothing is left behind",
+            "an invalid response is reported, and no file is created",
             arguments: [
                 ("wrong", 65, "expected $sum"), ("html", 65, "the server sent no model but a web page"),
                 ("html-as-bytes", 65, "a web page or an error message"),

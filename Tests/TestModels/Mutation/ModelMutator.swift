@@ -15,7 +15,7 @@ package struct ModelMutator: Sendable {
 
     private let seeds: [ModelFiles.Format: [Seed]]
     private let slowSeeds: [ModelFiles.Format: [Seed]]
-    /// One in so many mutants has a complete vocabulary or wide tensors, which take hundreds of times as long.
+    /// One mutant in this many has a complete vocabulary or wide tensors, which take hundreds of times as long.
     private static let slowShare = 2000
 
     package init() throws {

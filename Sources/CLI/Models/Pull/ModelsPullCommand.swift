@@ -124,7 +124,7 @@ private struct ModelPull {
         }
         let part: PartialFile
         do { part = try PartialFile(for: destination) } catch { throw PullError.disk(error) }
-        // A request that brought nothing leaves nothing behind.
+        // An empty partial file is of no use to a later run.
         defer { if part.count == 0 { part.discard() } }
         if let bytes = model.bytes { try ModelDownload.checkSpace(for: bytes - part.count, in: folder) }
         let size = model.bytes.map { " (\(ByteCount.text($0)))" } ?? ""

@@ -4,7 +4,7 @@ package struct RecordingReader: Sendable {
     private let offset: Double
     /// Seconds to read after the offset; `nil` reads to the end.
     private let duration: Double?
-    /// Detects where speech is; `nil` if nobody needs to know.
+    /// The detector for `Summary.voiced`; `nil` leaves it empty.
     private let detector: VoiceActivityOptions.Detector?
     /// Selects the speech to transcribe; `nil` transcribes everything.
     let speech: SpeechSelection?

@@ -38,7 +38,7 @@ package struct Guards: Hashable, Sendable {
         return share >= Self.minSpeechShare ? share : nil
     }
 
-    /// Corrects times, and drops segments where nobody speaks or that repeat the prompt.
+    /// Corrects times, and drops segments that are far from any speech or repeat the prompt.
     mutating func apply(
         to segments: inout [WindowSegment], of result: DecodingResult, span: WindowSpan
     ) -> [GuardMeasure] {
