@@ -4,8 +4,8 @@ import Testing
 /// The fuzzer of the model readers (`scripts/fuzz.sh`), without sanitizers.
 @Suite("Random damage to models")
 struct ModelFuzzerTests {
-    /// Other mutants every day; a failure reports the seed.
-    private static let seed = Int(Date().timeIntervalSince1970) / 86_400
+    /// Always the same mutants, so that a failure is due to the change; `scripts/fuzz.sh` tries others.
+    private static let seed = 1
     private static let crashers = Fixtures.folder.appending(path: "../../../.build/crashers").standardizedFileURL
 
     @Test("in a minute of mutants of all formats, each loads or fails with an error that names it")
@@ -20,8 +20,9 @@ struct ModelFuzzerTests {
             let counts = line.split { !$0.isNumber }.compactMap { Int($0) }.suffix(5)
             try #require(counts.count == 5, "\(line)")
             let all = counts[counts.startIndex], deep = counts.suffix(2).reduce(0, +)
-            // The minute may have to be shared with many other tests.
-            #expect(all >= 200 && deep * 10 >= all, "\(line)")
+            // The minute may have to be shared with many other tests. Of 130,000 PyTorch mutants 11 % got this far, of the
+            // other formats more; among a few hundred it may be half of that.
+            #expect(all >= 200 && deep * 20 >= all, "\(line)")
         }
     }
 
