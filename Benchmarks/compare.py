@@ -16,83 +16,34 @@ import platform
 import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from harness import (BENCHMARKS, COMPUTE_TYPES, NANO, ROOT, add_name, add_random_models, add_threads, argument_parser,
-                     bench, processor, today, transcribe, version, write_results)
-from peers import PEERS, Environment, Peer
+                     processor, today, version, write_results)
+from peers import PEERS, RECOGNIZERS, Environment, Peer
 from recording import compose, word_error_rate
 from report import chart, goals, markdown
+from rounds import finished, interleaved, median
+from transcribers import MODES, WhisperLocal
 
 CLIP = str(ROOT / "Tests/Fixtures/clips/say-01.wav")
 #: By how much to divide the number of rounds for a window of this model size.
 ROUND_DIVISORS = {"base.en": 2, "small.en": 4, "medium.en": 8}
-#: Ways to transcribe a recording. All rounds go to the fastest of them for engines that support it.
+#: All rounds go to the fastest way to transcribe a recording for engines that support it.
 FASTEST_MODE = "greedy, batched"
-MODES = {"greedy": {"beams": 1, "batch": 1}, FASTEST_MODE: {"beams": 1, "batch": 8},
-         "beam 5": {"beams": 5, "batch": 1}, "beam 5, batched": {"beams": 5, "batch": 8}}
+#: The peers' number formats that are compared.
+FORMATS = [name for name in PEERS if not name.endswith("q5_0")]
 
 
-class WhisperLocal:
-    """whisper-local, started anew for each job: the time for a recording includes start-up and loading the model."""
-
-    load_ms = 0
-
-    def __init__(self, program, compute_type, environment, files, threads):
-        self.name = f"whisper-local {compute_type}"
-        self.program = program
-        self.arguments = {"model": files["ggml"], "compute_type": compute_type, "threads": threads,
-                          "environment": environment.variables}
-
-    def supports(self, job, beams, batch=1):
-        return True
-
-    def run(self, job, beams, tokens=None, path=None, batch=None):
-        if job == "window":
-            result = bench(self.program, tokens=tokens, beam_size=beams, rounds=2, **self.arguments)
-            return result | {"peak_bytes": result["peak_rss_bytes"],
-                             "decode_ms": result["window_ms"] - result["mel_ms"] - result["encode_ms"]}
-        seconds, text = transcribe(self.program, path, beam_size=beams, batch_size=batch, **self.arguments)
-        return {"file_ms": seconds * 1000, "text": text}
-
-    def close(self):
-        pass
-
-
-def median(runs, field):
-    values = [run[field] for run in runs if field in run]
-    return statistics.median(values) if values else None
-
-
-def interleaved(engines, job, variants, rounds, warm_up):
-    """Runs every variant of a job on every engine that supports it, round after round.
-
-    `variants` maps names to arguments; `warm_up` holds the arguments of a small job that each peer runs first. Returns
-    {engine name: {variant name: results}}.
-    """
-    results = {engine.name: {name: [] for name in variants} for engine in engines}
-    for engine in engines:
-        if isinstance(engine, Peer):
-            engine.run(job, **warm_up)
-    for number in range(rounds):
-        for name, arguments in variants.items():
-            for engine in engines:
-                if not engine.supports(job, arguments["beams"], arguments.get("batch", 1)):
-                    continue
-                start = time.perf_counter()
-                result = engine.run(job, **arguments)
-                print(f"round {number + 1}, {name}, {engine.name}: {time.perf_counter() - start:.1f} s",
-                      file=sys.stderr)
-                if result:
-                    results[engine.name][name].append(result)
-    return results
+def supports(engine, job, arguments):
+    """openai-whisper's beam search is many times slower than the others', so it is never the best peer."""
+    return engine.supports(job, **arguments) and (arguments["beams"] == 1 or "openai-whisper" not in engine.name)
 
 
 def window_rows(engines, size, rounds, tokens):
     """One row per engine for a window of 30 s."""
     results = interleaved(engines, "window", {f"beam {beams}": {"beams": beams, "tokens": tokens} for beams in (1, 5)},
-                          max(1, rounds // ROUND_DIVISORS.get(size, 1)), {"beams": 1, "tokens": 4})
+                          max(1, rounds // ROUND_DIVISORS.get(size, 1)), {"beams": 1, "tokens": 4}, supports)
     rows = []
     for engine in engines:
         greedy, beam = results[engine.name]["beam 1"], results[engine.name]["beam 5"]
@@ -101,7 +52,7 @@ def window_rows(engines, size, rounds, tokens):
                      "greedy_ms": median(greedy, "decode_ms"), "beam_ms": median(beam, "decode_ms"),
                      "window_greedy_ms": median(greedy, "window_ms"), "window_beam_ms": median(beam, "window_ms"),
                      "tokens": median(greedy, "tokens"),
-                     "peak_bytes": max((run["peak_bytes"] for run in greedy + beam), default=0)})
+                     "peak_bytes": max((run["peak_bytes"] for run in finished(greedy + beam)), default=0)})
     return rows
 
 
@@ -109,11 +60,11 @@ def recording_rows(engines, path, words, rounds, minutes):
     """One row per mode and engine for a whole recording, from file to text."""
     rows = []
     for mode, arguments in MODES.items():
-        supporting = [engine for engine in engines if engine.supports("recording", **arguments)]
+        supporting = [engine for engine in engines if supports(engine, "recording", arguments)]
         results = interleaved(supporting, "recording", {mode: arguments | {"path": str(path)}},
-                              rounds if mode == FASTEST_MODE else max(1, rounds // 2), arguments | {"path": CLIP})
+                              rounds if mode == FASTEST_MODE else max(1, rounds // 2), arguments | {"path": CLIP}, supports)
         for engine in supporting:
-            runs = results[engine.name][mode]
+            runs = finished(results[engine.name][mode])
             elapsed = median(runs, "file_ms")
             rows.append({"work": mode, "engine": engine.name, "file_ms": elapsed,
                          "times_real_time": minutes * 60_000 / elapsed if runs else None,
@@ -121,12 +72,12 @@ def recording_rows(engines, path, words, rounds, minutes):
     return rows
 
 
-def first_text_rows(load, rounds):
-    """Milliseconds from nothing loaded to the text of a short clip; `load` returns an iterator that loads each engine."""
+def first_text_rows(engines, rounds):
+    """Milliseconds from nothing loaded to the text of a short clip."""
     times = {}
     for _ in range(rounds):
-        for engine in load():
-            result = engine.run("recording", path=CLIP, beams=1, batch=1)
+        for engine in engines:
+            result = engine.run("recording", path=CLIP, beams=1)
             if result:
                 times.setdefault(engine.name, []).append(engine.load_ms + result["file_ms"])
             engine.close()
@@ -147,27 +98,25 @@ def main():
 
     environment = Environment(options.environment)
 
-    def engines(files, peers):
-        """Loads each engine when the iterator reaches it."""
-        for compute_type in COMPUTE_TYPES:
-            yield WhisperLocal(options.program, compute_type, environment, files, options.threads)
-        for peer in peers:
-            yield Peer(*peer, environment, files, options.threads)
+    def engines(model, peers):
+        files = environment.model_files(model, options.models)
+        ours = [WhisperLocal(f"whisper-local {name}", files["ggml"], name, options.program, environment, options.threads)
+                for name in COMPUTE_TYPES]
+        return ours + [Peer(name, environment, files, options.threads) for name in peers]
 
     windows = []
     for size in options.sizes.split(","):
-        loaded = list(engines(environment.model_files(size, options.models), PEERS))
+        loaded = engines(size, FORMATS)
         windows += window_rows(loaded, size, options.rounds, options.tokens)
         for engine in loaded:
             engine.close()
     path = options.models / f"{options.minutes}-minutes.wav"
     words = compose(path, options.minutes * 60)
-    nano, recognizers = environment.model_files("nano.en", options.models), PEERS[:-1]
-    loaded = list(engines(nano, recognizers))
+    loaded = engines("nano.en", [name for name in FORMATS if name in RECOGNIZERS])
     recordings = recording_rows(loaded, path, words, max(1, options.rounds // 2), options.minutes)
     for engine in loaded:
         engine.close()
-    first_text = first_text_rows(lambda: engines(nano, recognizers), max(1, options.rounds // 2))
+    first_text = first_text_rows(loaded, max(1, options.rounds // 2))
 
     about = {"processor": processor(), "system": platform.platform(), "date": today(),
              "command": f"Benchmarks/compare.py --sizes {options.sizes} --rounds {options.rounds} "

@@ -6,6 +6,7 @@ import os
 import platform
 import shlex
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -13,8 +14,6 @@ BENCHMARKS = Path(__file__).resolve().parent
 ROOT = BENCHMARKS.parent
 NANO = ROOT / "Models/nano.en.ggml.bin"
 COMPUTE_TYPES = ("float32", "bfloat16", "int8")
-#: Decode each window once and without the previous text, so that the work depends on the audio alone.
-SINGLE_PASS = ("--temperature", "0", "--temperature-increment-on-fallback", "None", "--condition-on-previous-text=false")
 
 
 def argument_parser(description, rounds=None):
@@ -64,14 +63,26 @@ def bench(program, model, compute_type, threads, tokens, beam_size=1, rounds=3, 
         "--beam-size", beam_size, "--threads", threads, "--tokens", tokens, environment=environment))
 
 
-def transcribe(program, path, model, compute_type, threads, beam_size, batch_size, environment=None):
-    """Returns (seconds, text) for one recording, including starting the program and loading the model."""
-    batching = ("--vad-filter", "--batch-size", batch_size) if batch_size > 1 else ()
-    start = time.perf_counter()
-    text = run_program(
-        program, "transcribe", "--no-config", "--no-timestamps", "--model", model, "--beam-size", beam_size,
-        "--threads", threads, "--compute-type", compute_type, *SINGLE_PASS, *batching, path, environment=environment)
-    return time.perf_counter() - start, text
+def transcribe(program, paths, model, compute_type, threads, beams=1, batch=1, language=None, previous=False, vad=False,
+               guard=False, fallback=False, environment=None):
+    """Returns (seconds, texts) for some recordings, including starting the program and loading the model.
+
+    `previous`: prompt with the previous text; `fallback`: decode bad windows again at higher temperatures.
+    """
+    arguments = [f"--condition-on-previous-text={str(previous).lower()}"]
+    arguments += ["--language", language] if language else []
+    arguments += ["--batch-size", batch] if batch > 1 else []
+    arguments += ["--vad-filter"] if vad else []
+    arguments += ["--guard"] if guard else []
+    arguments += [] if fallback else ["--temperature-increment-on-fallback", "None"]
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        run_program(
+            program, "transcribe", "--no-config", "--quiet", "--model", model, "--beam-size", beams, "--threads", threads,
+            "--compute-type", compute_type, *arguments, "--output-format", "json", "--output-dir", folder, *paths,
+            environment=environment)
+        seconds = time.perf_counter() - start
+        return seconds, [json.loads((Path(folder) / f"{Path(path).stem}.json").read_text())["text"] for path in paths]
 
 
 def version(program):

@@ -18,7 +18,7 @@ import wave
 
 from harness import BENCHMARKS, add_threads, argument_parser, table
 from peers import Environment
-from transcribers import NAMES, add_files, all_engines, missing_texts, normalized, text_file, write_report
+from transcribers import add_files, engines, missing_texts, normalized, text_file, write_report
 
 MODELS = ("tiny.en", "base")
 ENGINES = ("whisper-local float32", "openai-whisper float32", "faster-whisper float32", "whisper.cpp f16")
@@ -73,7 +73,7 @@ def count_words(materials, options, environment):
     for kind, (paths, said) in materials.items():
         for model in MODELS:
             for way in WAYS:
-                for name in NAMES:
+                for name in ENGINES:
                     path = text_file(name, label(model, kind, way), options)
                     heard = json.loads(path.read_text()) if path.exists() else None
                     if heard:
@@ -92,7 +92,7 @@ def markdown(entries):
     columns += [(f"{model}, {kind}", f"{model} {kind}", "{}") for kind in KINDS for model in MODELS]
     rows = {}
     for entry in entries:
-        row = rows.setdefault((NAMES.index(entry["engine"]), list(WAYS).index(entry["way"])),
+        row = rows.setdefault((ENGINES.index(entry["engine"]), list(WAYS).index(entry["way"])),
                               {"engine": entry["engine"], "way": entry["way"]})
         row[f"{entry['model']} {entry['kind']}"] = f"{entry['words']} in {entry['clips']}"
     return table(columns, [row for _, row in sorted(rows.items())])
@@ -111,8 +111,8 @@ def main():
         for kind, (paths, _) in materials.items():
             for way, features in WAYS.items():
                 for model in MODELS:
-                    engines = [engine for engine in all_engines(model, environment, options) if engine.name in ENGINES]
-                    missing_texts(engines, features, label(model, kind, way), paths, "en", options)
+                    missing_texts(engines(ENGINES, model, environment, options), features, label(model, kind, way),
+                                  paths, "en", options)
     write_report("invented", count_words(materials, options, environment), markdown, environment, options)
 
 

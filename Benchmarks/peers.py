@@ -10,12 +10,15 @@ from harness import BENCHMARKS
 #: openai-whisper is installed without its dependencies, because triton is large and not needed on a CPU.
 PACKAGES = ["faster-whisper==1.2.1", "transformers", "safetensors", "tiktoken", "numba", "more-itertools", "tqdm"]
 VERSIONED = ("faster-whisper", "ctranslate2", "pywhispercpp", "openai-whisper", "torch")
-#: Name in the tables, engine, model format, compute type. The last one cannot transcribe.
-PEERS = [("whisper.cpp f16", "whisper_cpp", "ggml", "f16"), ("whisper.cpp q8_0", "whisper_cpp", "q8_0", "q8_0"),
-         ("faster-whisper float32", "faster_whisper", "ct2", "float32"),
-         ("faster-whisper int8", "faster_whisper", "ct2", "int8"),
-         ("openai-whisper float32", "openai_whisper", "pt", "float32"),
-         ("openai-whisper bfloat16 (encoder only)", "openai_whisper", "pt", "bfloat16")]
+#: Name in the tables: engine, model format, compute type.
+PEERS = {"faster-whisper float32": ("faster_whisper", "ct2", "float32"),
+         "faster-whisper int8": ("faster_whisper", "ct2", "int8"),
+         "whisper.cpp f16": ("whisper_cpp", "ggml", "f16"), "whisper.cpp q8_0": ("whisper_cpp", "q8_0", "q8_0"),
+         "whisper.cpp q5_0": ("whisper_cpp", "q5_0", "q5_0"),
+         "openai-whisper float32": ("openai_whisper", "pt", "float32"),
+         "openai-whisper bfloat16 (encoder only)": ("openai_whisper", "pt", "bfloat16")}
+#: Those that can transcribe.
+RECOGNIZERS = [name for name in PEERS if not name.endswith("(encoder only)")]
 #: Seconds that a peer may spend on one timed job.
 TIMEOUT = 90
 
@@ -56,40 +59,48 @@ class Environment:
 
 
 class Peer:
-    """A process that keeps one engine with one model loaded."""
+    """A process that keeps one engine with one model loaded, from its first job on."""
 
-    def __init__(self, name, engine, model_format, compute_type, environment, files, threads, timeout=TIMEOUT):
-        self.timeout = timeout
-        self.name, self.engine, self.encoder_only = name, engine, name.endswith("(encoder only)")
-        self.command = [environment.python, str(BENCHMARKS / "engines" / f"{engine}_worker.py")]
+    def __init__(self, name, environment, files, threads, timeout=TIMEOUT):
+        self.engine, model_format, compute_type = PEERS[name]
+        self.name, self.timeout = name, timeout
+        self.command = [environment.python, str(BENCHMARKS / "engines" / f"{self.engine}_worker.py")]
         self.variables = environment.variables
         self.model = {"path": files[model_format], "threads": threads, "compute_type": compute_type}
-        self.start()
+        self.process = None
 
     def start(self):
         self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True, env=self.variables)
         self.load_ms = self.run("load", **self.model)["load_ms"]
 
-    def supports(self, job, beams, batch=1):
-        if self.encoder_only:
+    def supports(self, job, beams=1, batch=1, vad=False, guard=False, **_):
+        if self.name not in RECOGNIZERS:
             return job == "window" and beams == 1
-        # openai-whisper's beam search is many times slower than the others', so it is never the best peer.
-        return (beams == 1 or self.engine != "openai_whisper") and (batch == 1 or self.engine == "faster_whisper")
+        return not guard and (self.engine == "faster_whisper" or batch == 1 and not vad)
 
     def run(self, job, **arguments):
-        """Returns the result of a job, or `None` if it timed out; the process is then restarted."""
+        """Returns the result of a job, or `None` if it timed out; the process is then ended."""
+        if not self.process:
+            self.start()
         print(json.dumps({"job": job} | arguments), file=self.process.stdin, flush=True)
         if not select.select([self.process.stdout], [], [], self.timeout)[0]:
             self.process.kill()
             self.process.wait()
-            self.start()
+            self.process = None
             return None
         line = self.process.stdout.readline()
         if not line:
             raise SystemExit(f"{self.name} exited during this job: {job}")
         return json.loads(line)
 
+    def texts(self, paths, **arguments):
+        """What is heard in each recording; `None` if one of them takes too long, because it may never end."""
+        results = [self.run("recording", path=str(path), **arguments) for path in paths]
+        return [result["text"] for result in results] if all(results) else None
+
     def close(self):
-        self.process.stdin.close()
-        self.process.wait()
+        if self.process:
+            self.process.stdin.close()
+            self.process.wait()
+            self.process = None

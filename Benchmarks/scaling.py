@@ -45,7 +45,7 @@ def measure(options, rows):
             for row, measured in zip(rows, times):
                 if number == 0 or row["seconds"] < LONG:
                     measured.append(transcribe(
-                        options.program, recordings[row["seconds"]], options.model, options.compute_type,
+                        options.program, [recordings[row["seconds"]]], options.model, options.compute_type,
                         row["threads"], row["beams"], row["batch"])[0])
     for row, measured in zip(rows, times):
         row["elapsed"] = statistics.median(measured)

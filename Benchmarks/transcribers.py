@@ -1,29 +1,27 @@
-"""whisper-local and its peers with OpenAI's models, in several number formats: recordings in, texts out."""
+"""whisper-local, and its peers with OpenAI's models, in several number formats: recordings in, texts out."""
 import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-from harness import BENCHMARKS, ROOT, processor, replace_section, run_program, today, version, write_json
+from harness import (BENCHMARKS, ROOT, bench, processor, replace_section, run_program, today, transcribe, version,
+                     write_json)
 from peers import Peer
 
 #: Where `scripts/setup.sh --tests` installs models and recordings.
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "whisper-local/tests"
 BEAMS, BATCH = 5, 8
+#: Ways to transcribe a recording, by their speed.
+MODES = {"greedy": {"beams": 1}, "greedy, batched": {"beams": 1, "batch": BATCH},
+         f"beam {BEAMS}": {"beams": BEAMS}, f"beam {BEAMS}, batched": {"beams": BEAMS, "batch": BATCH}}
 #: Files of each model; those without a name are converted from the checkpoint.
 FILES = {"pt": "{}.pt", "ct2": "ct2-{}", "ggml": "ggml-{}.bin", "q8_0": None, "q5_0": None}
-#: whisper-local's number formats: name, model file, compute type.
-OURS = [("float32", "pt", "float32"), ("bfloat16", "pt", "bfloat16"), ("int8", "pt", "int8"), ("q8_0", "q8_0", "float32"),
-        ("q5_0", "q5_0", "float32")]
-PEERS = [("faster-whisper float32", "faster_whisper", "ct2", "float32"),
-         ("faster-whisper int8", "faster_whisper", "ct2", "int8"),
-         ("whisper.cpp f16", "whisper_cpp", "ggml", "f16"), ("whisper.cpp q8_0", "whisper_cpp", "q8_0", "q8_0"),
-         ("whisper.cpp q5_0", "whisper_cpp", "q5_0", "q5_0"),
-         ("openai-whisper float32", "openai_whisper", "pt", "float32")]
-NAMES = [f"whisper-local {name}" for name, _, _ in OURS] + [name for name, _, _, _ in PEERS]
+#: whisper-local's number formats: name in the tables, model file, compute type.
+OURS = {f"whisper-local {name}": (file, compute_type) for name, file, compute_type in (
+    ("auto", "pt", "auto"), ("float32", "pt", "float32"), ("bfloat16", "pt", "bfloat16"), ("int8", "pt", "int8"),
+    ("q8_0", "q8_0", "float32"), ("q5_0", "q5_0", "float32"))}
 
 
 def add_files(parser, texts):
@@ -40,53 +38,32 @@ def add_files(parser, texts):
 
 
 class WhisperLocal:
-    """whisper-local, with the way to transcribe given by names: previous, vad, batch, guard."""
+    """whisper-local, started anew for each job: the time for a recording includes start-up and loading the model."""
 
-    def __init__(self, name, file, compute_type, options, files):
-        self.name, self.program = f"whisper-local {name}", options.program
-        self.common = ["--no-config", "--quiet", "--model", files[file], "--compute-type", compute_type, "--beam-size",
-                       BEAMS, "--threads", options.threads]
+    load_ms = 0
 
-    def supports(self, way):
+    def __init__(self, name, model, compute_type, program, environment, threads):
+        self.name = name
+        self.arguments = {"program": program, "model": model, "compute_type": compute_type, "threads": threads,
+                          "environment": environment.variables}
+
+    def supports(self, job, **_):
         return True
 
-    def texts(self, paths, language, way):
+    def run(self, job, beams, tokens=None, path=None, **way):
+        if job == "window":
+            result = bench(tokens=tokens, beam_size=beams, rounds=2, **self.arguments)
+            return result | {"peak_bytes": result["peak_rss_bytes"],
+                             "decode_ms": result["window_ms"] - result["mel_ms"] - result["encode_ms"]}
+        seconds, (text,) = transcribe(paths=[path], beams=beams, **way, **self.arguments)
+        return {"file_ms": seconds * 1000, "text": text}
+
+    def texts(self, paths, **way):
         """What is heard in each recording."""
-        arguments = [f"--condition-on-previous-text={str(way.get('previous', False)).lower()}"]
-        arguments += ["--vad-filter"] if way.get("vad") else []
-        arguments += ["--batch-size", way["batch"]] if way.get("batch") else []
-        arguments += ["--guard"] if way.get("guard") else []
-        with tempfile.TemporaryDirectory() as folder:
-            run_program(self.program, "transcribe", *self.common, "--language", language, *arguments,
-                        "--output-format", "json", "--output-dir", folder, *paths)
-            return [json.loads((Path(folder) / f"{path.stem}.json").read_text())["text"] for path in paths]
+        return transcribe(paths=paths, **way, **self.arguments)[1]
 
     def close(self):
         pass
-
-
-class PeerTexts:
-    """A peer that is started for its first job."""
-
-    def __init__(self, name, engine, file, compute_type, environment, files, threads):
-        self.name, self.engine = name, engine
-        self.start = lambda: Peer(name, engine, file, compute_type, environment, files, threads, timeout=3600)
-        self.peer = None
-
-    def supports(self, way):
-        return "guard" not in way and (self.engine == "faster_whisper" or not {"vad", "batch"} & way.keys())
-
-    def texts(self, paths, language, way):
-        """What is heard in each recording; `None` if one of them takes more than an hour, because it may never end."""
-        self.peer = self.peer or self.start()
-        results = [self.peer.run("recording", path=str(path), beams=BEAMS, language=language,
-                                 fallback=True, **way) for path in paths]
-        return [result["text"] for result in results] if all(results) else None
-
-    def close(self):
-        if self.peer:
-            self.peer.close()
-            self.peer = None
 
 
 def model_files(model, options):
@@ -104,10 +81,11 @@ def missing_texts(engines, way, label, paths, language, options):
     """Runs the engines that have not transcribed these recordings yet, and keeps what they heard."""
     for engine in engines:
         path = text_file(engine.name, label, options)
-        if path.exists() or not engine.supports(way) or options.only not in path.stem:
+        if path.exists() or not engine.supports("recording", **way) or options.only not in path.stem:
             continue
         start = time.perf_counter()
-        path.write_text(json.dumps(engine.texts(paths, language, way), ensure_ascii=False) + "\n")
+        texts = engine.texts(paths, beams=BEAMS, language=language, fallback=True, **way)
+        path.write_text(json.dumps(texts, ensure_ascii=False) + "\n")
         engine.close()
         print(f"{path.stem}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
 
@@ -116,10 +94,17 @@ def text_file(engine, label, options):
     return options.texts / f"{engine}, {label}.json"
 
 
-def all_engines(model, environment, options):
+def engines(names, model, environment, options, timeout=3600):
+    """The engines with these names, in this order; a peer may spend `timeout` seconds on a recording."""
     files = model_files(model, options)
-    return ([WhisperLocal(*row, options, files) for row in OURS]
-            + [PeerTexts(*row, environment, files, options.threads) for row in PEERS])
+
+    def engine(name):
+        if name in OURS:
+            file, compute_type = OURS[name]
+            return WhisperLocal(name, files[file], compute_type, options.program, environment, options.threads)
+        return Peer(name, environment, files, options.threads, timeout)
+
+    return [engine(name) for name in names]
 
 
 def normalized(texts, environment):

@@ -15,10 +15,12 @@ Texts are kept in .build/words. Tables: docs/words.md; counts: Benchmarks/result
 import json
 
 from harness import add_threads, argument_parser, table
-from peers import Environment
+from peers import RECOGNIZERS, Environment
 from recording import word_errors
-from transcribers import BATCH, NAMES, WhisperLocal, add_files, all_engines, missing_texts, normalized, text_file, write_report
+from transcribers import BATCH, OURS, add_files, engines, missing_texts, normalized, text_file, write_report
 
+#: The engines, in the order of the tables.
+NAMES = [name for name in OURS if name != "whisper-local auto"] + RECOGNIZERS
 #: Model and language of each column.
 COLUMNS = [("tiny.en", "en"), ("base", "en"), ("base", "fr"), ("base", "es"), ("base", "it"), ("base", "ru")]
 #: Ways to transcribe a long recording.
@@ -55,10 +57,10 @@ def transcribe_all(options, environment):
     for kind, way in TABLES:
         for model, language in COLUMNS:
             paths, _ = recordings(kind, language, options.speech)
-            engines = [engine for engine in all_engines(model, environment, options)
-                       if isinstance(engine, WhisperLocal) or (kind, way) in QUANTIZED_PEERS
-                       or not engine.name.endswith(QUANTIZED)]
-            missing_texts(engines, WAYS[way], label(model, language, kind, way), paths, language, options)
+            names = [name for name in NAMES
+                     if name in OURS or (kind, way) in QUANTIZED_PEERS or not name.endswith(QUANTIZED)]
+            missing_texts(engines(names, model, environment, options), WAYS[way], label(model, language, kind, way),
+                          paths, language, options)
 
 
 def count_errors(options, environment):
