@@ -19,6 +19,14 @@ PEERS = {"faster-whisper float32": ("faster_whisper", "ct2", "float32"),
          "openai-whisper bfloat16 (encoder only)": ("openai_whisper", "pt", "bfloat16")}
 #: Those that can transcribe.
 RECOGNIZERS = [name for name in PEERS if not name.endswith("(encoder only)")]
+#: What limits PyTorch and CTranslate2 to an instruction set of whisper-local: their own kernels, oneDNN and MKL. MKL obeys its
+#: variable only on Intel's processors.
+LIMITS = ("ATEN_CPU_CAPABILITY", "CT2_FORCE_CPU_ISA", "ONEDNN_MAX_CPU_ISA", "MKL_ENABLE_INSTRUCTIONS")
+INSTRUCTION_SETS = {"baseline": ("default", "GENERIC", "SSE41", "SSE4_2"), "avx2": ("avx2", "AVX2", "AVX2", "AVX2"),
+                    "avxvnni": ("avx2", "AVX2", "AVX2_VNNI", "AVX2"),
+                    "avx512": ("avx512", "AVX512", "AVX512_CORE", "AVX512"),
+                    "avx512vnni": ("avx512", "AVX512", "AVX512_CORE_VNNI", "AVX512"),
+                    "avx512bf16": ("avx512", "AVX512", "AVX512_CORE_BF16", "AVX512")}
 #: Seconds that a peer may spend on one timed job.
 TIMEOUT = 90
 
@@ -41,6 +49,11 @@ class Environment:
         # pywhispercpp installs its shared libraries next to its module.
         self.variables["LD_LIBRARY_PATH"] = str(next(folder.glob("lib/python3*/site-packages")))
         self.variables["HF_HUB_OFFLINE"] = "1"
+
+    def limit(self, instruction_set):
+        """Limits whisper-local, PyTorch and CTranslate2; whisper.cpp is compiled for this processor."""
+        self.variables["WHISPER_LOCAL_INSTRUCTION_SET"] = instruction_set
+        self.variables |= zip(LIMITS, INSTRUCTION_SETS[instruction_set])
 
     def install(self, *arguments, check=True, **variables):
         return subprocess.run([self.python, "-m", "pip", "install", "--quiet", *arguments], check=check,

@@ -2,9 +2,13 @@
 import json
 import random
 import re
+import sys
 import wave
 
 from harness import ROOT
+
+sys.path.append(str(ROOT / "Tests/Oracles/real"))
+from recordings import join
 
 CLIPS = ROOT / "Tests/Fixtures/clips"
 SAMPLE_RATE = 16_000
@@ -30,6 +34,15 @@ def compose(path, seconds):
             frames += (len(speech) + len(pause)) // 2
             words += normalized(clip["text"])
     return words
+
+
+def compose_prompts(speech, language, minutes, path):
+    """Writes the first prompts of `long-LANGUAGE.wav`, up to this length; returns the length in seconds and what is said.
+
+    Human speech, from the folder `speech` that scripts/install-recordings.sh has filled.
+    """
+    prompts = json.loads((speech / f"{language}.json").read_text())
+    return join(prompts, speech / language, path, minutes * 60)
 
 
 def normalized(text):

@@ -14,15 +14,25 @@ def fastest(rows, engines, field):
     return min(rows, key=lambda row: row[field], default=None)
 
 
+#: The columns of a table of comparisons.
+COMPARISONS = [("goal", "goal", "{}"), ("target", "wanted", "{} ×"), ("measured", "ratio", "{:.2f} ×"),
+               ("ours", "ours", "{}"), ("ms", "ours_ms", "{:.0f}"), ("best peer", "peer", "{}"), ("ms", "peer_ms", "{:.0f}")]
+
+
+def comparison(goal, wanted, ours, peer, field, name="engine"):
+    """How many times faster one row is than another, in a list; an empty list if one of them is missing."""
+    if not ours or not peer:
+        return []
+    return [{"goal": goal, "wanted": wanted, "ratio": peer[field] / ours[field], "ours": ours[name],
+             "ours_ms": ours[field], "peer": peer[name], "peer_ms": peer[field]}]
+
+
 def goals(windows, recordings, first_text):
     """One row per goal: how many times faster than the fastest peer whisper-local is, each with its best settings."""
     results = []
 
     def add(goal, target, rows, peers, field):
-        ours, peer = fastest(rows, "whisper-local", field), fastest(rows, peers, field)
-        if ours and peer:
-            results.append({"goal": goal, "wanted": target, "ratio": peer[field] / ours[field], "ours": ours["engine"],
-                            "ours_ms": ours[field], "peer": peer["engine"], "peer_ms": peer[field]})
+        results.extend(comparison(goal, target, fastest(rows, "whisper-local", field), fastest(rows, peers, field), field))
 
     for size in dict.fromkeys(row["size"] for row in windows):
         rows = [row for row in windows if row["size"] == size]
@@ -72,9 +82,7 @@ def markdown(results):
         f"`{about['command']}`, {about['date']}, {about['threads']} threads, medians of up to {about['rounds']} rounds. "
         f"{about['program']}; {engines}.",
         "## Goals",
-        table([("goal", "goal", "{}"), ("target", "wanted", "{} ×"), ("measured", "ratio", "{:.2f} ×"),
-               ("ours", "ours", "{}"), ("ms", "ours_ms", "{:.0f}"), ("best peer", "peer", "{}"),
-               ("ms", "peer_ms", "{:.0f}")], results["goals"]),
+        table(COMPARISONS, results["goals"]),
         "## One window",
         f"30 s of audio, {about['tokens']} tokens, random weights; times in milliseconds.",
         table([("size", "size", "{}"), ("engine", "engine", "{}"), ("log-mel", "mel_ms", "{:.1f}"),

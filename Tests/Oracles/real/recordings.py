@@ -61,15 +61,15 @@ def convert(clips):
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *inputs, *outputs], check=True)
 
 
-def join(prompts, clips, path):
-    """Writes as many prompts as fit, with pauses; returns the length in seconds and what is said."""
+def join(prompts, clips, path, longest=LONGEST):
+    """Writes as many prompts as fit in `longest` seconds, with pauses; returns the length in seconds and what is said."""
     pause, texts, length = bytes(SAMPLE_BYTES * int(RATE * PAUSE)), [], 0
     with wave.open(str(path), "wb") as file:
         file.setparams((1, SAMPLE_BYTES, RATE, 0, "NONE", ""))
         for prompt in prompts:
             with wave.open(str(clips / prompt["file"])) as clip:
                 audio = clip.readframes(clip.getnframes()) + pause
-            if length + len(audio) > SAMPLE_BYTES * RATE * LONGEST:
+            if length + len(audio) > SAMPLE_BYTES * RATE * longest:
                 break
             file.writeframes(audio)
             texts.append(prompt["text"])
