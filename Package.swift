@@ -113,11 +113,14 @@ let package = Package(
         .executableTarget(
             name: "capture-probe", dependencies: ["WhisperEngine"], path: "Tests/CaptureProbe",
             swiftSettings: strict + features),
+        .executableTarget(
+            name: "instruction-probe", dependencies: ["WhisperEngine"], path: "Tests/InstructionProbe",
+            swiftSettings: strict + features),
         .testTarget(
             name: "CLITests",
             dependencies: [
-                "WhisperEngine", "TestModels", "whisper-local", "capture-probe", "journal-writer", "model-fuzzer",
-                "transcribe-file", "live-captions", "samples-to-srt",
+                "WhisperEngine", "TestModels", "whisper-local", "capture-probe", "instruction-probe", "journal-writer",
+                "model-fuzzer", "transcribe-file", "live-captions", "samples-to-srt",
             ],
             path: "Tests/CLITests",
             swiftSettings: strict + features),

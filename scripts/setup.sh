@@ -36,7 +36,7 @@ case "$without" in
 *,ffmpeg,*) ;;
 *) packages="$packages libavformat-dev libavcodec-dev libswresample-dev libavutil-dev" ;;
 esac
-[ "$tests" = no ] || packages="$packages ffmpeg openssl python3 gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev"
+[ "$tests" = no ] || packages="$packages ffmpeg openssl python3 gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev valgrind"
 
 missing=""
 for package in $packages; do

@@ -12,8 +12,9 @@ cd "$(dirname "$0")/.."
 # waiting; all others run beside them with idle priority, so that they take only processor time that is left over.
 real_time='CLITests\.(Live|LiveKill|LiveMicrophone|LiveTerminal|Dictate|Microphone|PipeWire|Recording|Signals|Interruption|InterruptedReading|Terminal|Resource|Example)Tests/'
 
-# Suites that transcribe long recordings or many of them. The quick tier leaves them out, too.
-long='(EngineTests\.(NanoParity|RealParity|RealConversion|ComputeType|ShortContext|Draft|LiveAims|LiveMutant|LiveNetwork|BatchedTranscription|BatchedReading|FFmpegSource|DamagedFile)|CLITests\.(Session|MediaFormats|Memory|JournalKill|Portability))Tests/'
+# Suites that transcribe long recordings or many of them, or count the instructions of the optimized program. The quick tier
+# leaves them out, too.
+long='(EngineTests\.(NanoParity|RealParity|RealConversion|ComputeType|ShortContext|Draft|LiveAims|LiveMutant|LiveNetwork|BatchedTranscription|BatchedReading|FFmpegSource|DamagedFile)|CLITests\.(Session|MediaFormats|Memory|JournalKill|Portability|InstructionCount))Tests/'
 
 # Where `scripts/setup.sh --tests` installs real models and recordings of human speech.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests
