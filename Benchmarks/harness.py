@@ -13,7 +13,7 @@ from pathlib import Path
 BENCHMARKS = Path(__file__).resolve().parent
 ROOT = BENCHMARKS.parent
 NANO = ROOT / "Models/nano.en.ggml.bin"
-COMPUTE_TYPES = ("float32", "bfloat16", "int8")
+COMPUTE_TYPES = ("float32", "bfloat16", "int16", "int8")
 
 
 def argument_parser(description, rounds=None):

@@ -27,8 +27,8 @@ from recording import compose_prompts, word_errors
 from rounds import finished, interleaved, median, took_long
 from transcribers import MODES, OURS, add_files, engines, normalized
 
-#: The engines, in the order of the tables.
-NAMES = [name for name in [*OURS, *RECOGNIZERS] if not name.endswith("q5_0")]
+#: The engines, in the order of the tables. auto is int16 wherever there are kernels for it.
+NAMES = [name for name in [*OURS, *RECOGNIZERS] if not name.endswith(("int16", "q5_0"))]
 MODELS = ("tiny.en", "base")
 #: Only the encoder's time counts, so few tokens are decoded.
 WINDOW = {"beams": 1, "tokens": 4}

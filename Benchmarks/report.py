@@ -1,7 +1,7 @@
 """The report of compare.py: goals, tables and a bar chart."""
 from xml.sax.saxutils import escape
 
-from harness import table
+from harness import COMPUTE_TYPES, table
 
 PEERS = ("whisper.cpp", "faster-whisper", "openai-whisper")
 #: Bar colors, readable on light and dark backgrounds.
@@ -60,13 +60,13 @@ def memory(windows):
 
 
 def accuracy_cost(recordings):
-    """By mode, the word error rates of bfloat16 and int8 minus that of float32, in percentage points."""
+    """By mode, the word error rates of the faster formats minus that of float32, in percentage points."""
     rates = {(row["work"], row["engine"]): row.get("word_error_rate") for row in recordings}
     results = []
     for mode in dict.fromkeys(mode for mode, _ in rates):
         reference = rates.get((mode, "whisper-local float32"))
         row = {"work": mode}
-        for compute_type in ("bfloat16", "int8"):
+        for compute_type in COMPUTE_TYPES[1:]:
             rate = rates.get((mode, f"whisper-local {compute_type}"))
             row[compute_type] = None if rate is None or reference is None else 100 * (rate - reference)
         results.append(row)
@@ -99,8 +99,7 @@ def markdown(results):
         "Word error rate of lower precision minus that of float32, in percentage points (goal: within ±0.5). The model "
         "is small and trained on short sentences: in 30 s windows that are not cut at pauses, one different word can "
         "change the text that follows it.",
-        table([("mode", "work", "{}"), ("bfloat16", "bfloat16", "{:+.1f}"), ("int8", "int8", "{:+.1f}")],
-              accuracy_cost(recordings)),
+        table([("mode", "work", "{}")] + [(name, name, "{:+.1f}") for name in COMPUTE_TYPES[1:]], accuracy_cost(recordings)),
         "## Memory",
         "Peak MB for one window: the highest of our compute types, and whisper.cpp with the same weights in float16 "
         "(goal: at most 100 MB above whisper.cpp).",
