@@ -28,7 +28,7 @@ enum ModelsInfoCommand: Command {
         return .success
     }
 
-    private static let computeTypes: [ComputeType] = [.float32, .bfloat16, .int8]
+    private static let computeTypes: [ComputeType] = [.float32, .bfloat16, .int16, .int8]
 
     private static func text(_ match: ModelMatch, _ facts: ModelFacts) -> String {
         let d = facts.dimensions

@@ -29,7 +29,7 @@ package final class WhisperModel: Sendable {
     /// - Throws: `ModelError`, `ComputeError`.
     package convenience init(_ file: any WeightFile, options: ComputeOptions) throws {
         try MemoryEstimate.check(
-            file, decoding: options.decoding, computeType: options.computeType.resolved,
+            file, decoding: options.decoding, computeType: options.resolvedType,
             keepsHalves: options.backend != .reference, threads: options.threadCount)
         try self.init(file, backend: try options.makeBackend())
     }

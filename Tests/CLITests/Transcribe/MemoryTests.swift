@@ -54,7 +54,7 @@ struct MemoryTests {
         let outcome = try Program.shell(script, in: Program.Scratch())
         #expect(outcome.status == 0, "\(outcome.error)")
         let rows = outcome.output.split(separator: "\n").map { $0.split(separator: " ") }
-        #expect(rows.map(\.first) == ["float32", "bfloat16", "int8"])
+        #expect(rows.map(\.first) == ["float32", "bfloat16", "int16", "int8"])
         for row in rows {
             let (estimate, peak) = (try #require(Int(row[1])), try #require(Int(row[2])))
             // How much of the program and its libraries is resident differs by several megabytes from run to run.

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// Compares products in bfloat16 and int8 with float32.
+/// Compares products in fewer bits with float32.
 @Suite("Reduced-precision products")
 struct PackedTilesTests {
     /// The types that this processor computes in their own format.
-    static let types = [ComputeType.bfloat16, .int8].filter(\.isAvailable)
+    static let types = [ComputeType.bfloat16, .int16, .int8].filter(\.isAvailable)
 
     /// A type, and an instruction set of this processor that has kernels for it.
     struct Case: CustomTestStringConvertible, Sendable {
@@ -16,7 +16,7 @@ struct PackedTilesTests {
     }
 
     static let cases = Processor.instructionSets.flatMap { (set: String) -> [Case] in
-        let types: [ComputeType] = [.bfloat16, .int8]
+        let types: [ComputeType] = [.bfloat16, .int16, .int8]
         return types.filter { type in
             Processor.with(instructionSet: set) { type.isAvailable } ?? false
         }.map { Case(set: set, type: $0) }
@@ -201,15 +201,27 @@ struct PackedTilesTests {
         }
     }
 
+    @Test("by default, factors are 16-bit integers, unless a library is requested by name")
+    func byDefault() throws {
+        for set in Processor.instructionSets {
+            _ = try Processor.with(instructionSet: set) {
+                let backend = try ComputeOptions().makeBackend()
+                #expect(set == "baseline" || backend.kernels.hasPrefix("int16 ("), "\(set): \(backend.kernels)")
+                #expect(backend.computeType == (set == "baseline" ? .float32 : .int16))
+            }
+        }
+        #expect(try ComputeOptions(backend: .openblas).makeBackend().computeType == .float32)
+        #expect(try ComputeOptions(backend: .openblas, computeType: .int16).makeBackend().computeType == .int16)
+    }
+
     @Test("a processor without support multiplies many rows in float32")
     func missing() throws {
         _ = try Processor.with(instructionSet: "baseline") {
-            #expect(!ComputeType.bfloat16.isAvailable && !ComputeType.int8.isAvailable)
-            for type in [ComputeType.bfloat16, .int8] {
+            #expect(Self.types.allSatisfy { !$0.isAvailable })
+            for type in [ComputeType.bfloat16, .int16, .int8] {
                 #expect(try ComputeOptions(computeType: type).makeBackend().computeType == type)
             }
-            let backend = try ComputeOptions(computeType: .auto).makeBackend()
-            #expect(backend.computeType == .float32)
+            #expect(try ComputeOptions().makeBackend().computeType == .float32)
             let speed = try ComputeType.bfloat16.measuredSpeed()
             #expect(speed == nil)
         }

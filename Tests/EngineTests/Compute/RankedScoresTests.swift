@@ -4,7 +4,7 @@ import WhisperEngine
 /// Compares the top scores of a table approximated in 8 bits with those of the full product.
 @Suite("Table scores")
 struct RankedScoresTests {
-    static let types: [ComputeType] = [.bfloat16, .int8]
+    static let types: [ComputeType] = [.bfloat16, .int16, .int8]
 
     struct Case: CustomTestStringConvertible {
         let testDescription: String

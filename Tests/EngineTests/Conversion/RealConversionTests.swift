@@ -25,7 +25,7 @@ struct RealConversionTests {
         #expect(files.count == 5)
         let path = try #require(RealSpeech.models).appending(path: "ggml-\(model).bin").path
         let input = try GGMLFile(FilePath(path)), folder = try TemporaryFolder()
-        let backend = try ComputeOptions(threads: 2).makeBackend()
+        let backend = try ComputeOptions(computeType: .float32, threads: 2).makeBackend()
         for (format, expected) in files {
             let type = try #require(ElementType(rawValue: format.uppercased())), output = folder.path(format)
             let report = try ModelConverter(input, matrices: type).write(to: output, by: backend)

@@ -166,7 +166,7 @@ struct DraftTests {
 
     @Test(
         "every pass over the clips has the same words, times, stability and attention with and without a draft",
-        arguments: [ComputeType.float32, .bfloat16, .int8])
+        arguments: [ComputeType.float32, .bfloat16, .int16, .int8])
     func clips(type: ComputeType) async throws {
         let recognizer = try await LiveNetworkTests.recognizer(type)
         for clip in try await LiveNetworkTests.clips().prefix(type == .float32 ? 7 : 3) {

@@ -16,7 +16,7 @@ struct LiveNetworkTests {
         return clips
     }
 
-    static func recognizer(_ type: ComputeType = .auto) async throws -> Recognizer {
+    static func recognizer(_ type: ComputeType = .float32) async throws -> Recognizer {
         let model = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Models/nano.en.ggml.bin").path(percentEncoded: false)
         return try await Recognizer(model: FilePath(model), options: ComputeOptions(computeType: type, threads: 1))

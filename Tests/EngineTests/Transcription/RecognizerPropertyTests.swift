@@ -75,7 +75,7 @@ struct RecognizerPropertyTests {
         let clip = try Self.clip.get()
         let alone = try await Recognizer.random("micro.en", backend)
             .transcribe(SampleSource(clip), options: Self.options)
-        let shared = try ComputeOptions(backend: backend, threads: 2).makeBackend()
+        let shared = try ComputeOptions(backend: backend, computeType: .float32, threads: 2).makeBackend()
         let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
         // Half of them share the threads of one backend.
         let together = try await withThrowingTaskGroup(of: Transcript.self) { group in

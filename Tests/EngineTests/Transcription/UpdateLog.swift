@@ -16,6 +16,7 @@ extension Recognizer {
     static func random(_ name: String, _ backend: ComputeOptions.Backend, threads: Int = 2) throws -> Recognizer {
         let path = Fixtures.url("models/ggml-\(name).bin").path(percentEncoded: false)
         return try Recognizer(
-            GGMLFile(FilePath(path)), backend: ComputeOptions(backend: backend, threads: threads).makeBackend())
+            GGMLFile(FilePath(path)),
+            backend: ComputeOptions(backend: backend, computeType: .float32, threads: threads).makeBackend())
     }
 }

@@ -11,7 +11,7 @@ _whisper_local() {
         --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
         --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
-        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int8' -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) COMPREPLY=(); return;;
         --raw) COMPREPLY=(); return;;
@@ -67,7 +67,7 @@ _whisper_local() {
         --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
         --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
-        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int8' -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) COMPREPLY=(); return;;
         --device) COMPREPLY=(); return;;
@@ -92,7 +92,7 @@ _whisper_local() {
         --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
         --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
-        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int8' -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) COMPREPLY=(); return;;
         --device) COMPREPLY=(); return;;
@@ -158,7 +158,7 @@ _whisper_local() {
             case $before in
             --model|-m) COMPREPLY=($(compgen -f -- "$word")); return;;
             --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
-            --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int8' -- "$word")); return;;
+            --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
             --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
             --threads|-t) COMPREPLY=(); return;;
             esac
@@ -230,7 +230,7 @@ _whisper_local() {
         case $before in
         --model|-m) COMPREPLY=($(compgen -f -- "$word")); return;;
         --model-dir) COMPREPLY=($(compgen -d -- "$word")); return;;
-        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int8' -- "$word")); return;;
+        --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) COMPREPLY=(); return;;
         --tokens) COMPREPLY=(); return;;

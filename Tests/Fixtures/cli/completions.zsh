@@ -27,7 +27,7 @@ transcribe)
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[same as --task translate]' \
-    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
@@ -107,7 +107,7 @@ live)
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[same as --task translate]' \
-    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
@@ -150,7 +150,7 @@ dictate)
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
     '--translate[same as --task translate]' \
-    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
@@ -259,7 +259,7 @@ history)
       '--model=[model to use, by name or path]:NAME|PATH:_files' \
       '-m[model to use, by name or path]:NAME|PATH:_files' \
       '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
-      '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+      '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
       '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
       '--threads=[number of threads]:N: ' \
       '-t[number of threads]:N: ' \
@@ -364,7 +364,7 @@ bench)
     '--model=[model to use, by name or path]:NAME|PATH:_files' \
     '-m[model to use, by name or path]:NAME|PATH:_files' \
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
-    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int8:(auto float32 bfloat16 int8)' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \

@@ -5,7 +5,7 @@ enum TileKind: Int32, CaseIterable, Sendable {
     case float32 = 0
     case bfloat16 = 1
     case int8 = 2
-    /// 16-bit integers with a scale per row, used with `ComputeType.int8` where 8 bits are too coarse, or where the
+    /// 16-bit integers with a scale per row, also used with `ComputeType.int8` where 8 bits are too coarse, or where the
     /// processor cannot multiply bytes without overflow.
     case int16 = 3
 
@@ -18,6 +18,7 @@ enum TileKind: Int32, CaseIterable, Sendable {
             case .auto: []
             case .float32: [.float32]
             case .bfloat16: [.bfloat16]
+            case .int16: [.int16]
             case .int8: [.int8, .int16]
             }
         guard let kind = kinds.first(where: \.isAvailable) else { return nil }
