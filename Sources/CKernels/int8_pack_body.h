@@ -49,10 +49,31 @@ static void K(split_rows)(const float *x, long x_stride, long rows, long k, long
     }
 }
 
+static uint32_t K(magnitude_bits)(const float *x, long n) { return K(greatest_bits)(x, n); }
+
+static uint16_t K(half_magnitude_bits)(const uint16_t *x, long n) {
+    uint16_t greatest = 0;
+    for (long i = 0; i < n; i++) {
+        uint16_t bits = x[i] & 0x7fff;
+        greatest = bits > greatest ? bits : greatest;
+    }
+    return greatest;
+}
+
+// Packs W numbers of a row, of which the first `count` are stored.
+INLINE void K(pack_some)(V value, long count, float scale, float inverse, uint8_t *to, V *error, V *length) {
+    typedef uint8_t bytes __attribute__((vector_size(W)));
+    const float magic = 12582912.0f;
+    V q = (value * inverse + magic) - magic, off = value - q * scale;
+    *error += off * off;
+    *length += value * value;
+    bytes quantised = __builtin_convertvector(__builtin_convertvector(q, VI) + 128, bytes);
+    for (long o = 0; o < W && o < count; o += 4) __builtin_memcpy(to + o * 32, (const char *)&quantised + o, 4);
+}
+
 // w points to row first * 32.
 static void K(pack_int8)(const float *w, long outputs, long k, long padded, long first, long last, uint8_t *bytes,
                          float *scales, float *errors, float *lengths) {
-    const float magic = 12582912.0f;
     for (long j = first * 32; j < last * 32; j++) {
         uint8_t *to = bytes + j / 32 * 32 * padded + j % 32 * 4;
         const float *row = w + (j - first * 32) * k;
@@ -62,17 +83,12 @@ static void K(pack_int8)(const float *w, long outputs, long k, long padded, long
         __builtin_memcpy(&greatest, &bits, 4);
         float scale = greatest < 1e-30f ? 0 : greatest / 127.0f, inverse = scale > 0 ? 127.0f / greatest : 0;
         V error = {}, length = {};
-        for (long i = 0; i < padded; i += W) {
+        long i = 0;
+        for (; i + W <= count; i += W) K(pack_some)(LOAD(row + i), W, scale, inverse, to + i * 32, &error, &length);
+        for (; i < padded; i += W) {
             float part[W] = {0};
-            uint8_t quantised[W];
-            long here = count - i < W ? count - i : W;
-            if (here > 0) __builtin_memcpy(part, row + i, 4 * here);
-            V value = LOAD(part), q = (value * inverse + magic) - magic, off = value - q * scale;
-            error += off * off;
-            length += value * value;
-            VI whole = __builtin_convertvector(q, VI) + 128;
-            for (int o = 0; o < W; o++) quantised[o] = (uint8_t)whole[o];
-            for (long o = 0; o < W && i + o < padded; o += 4) __builtin_memcpy(to + (i + o) * 32, quantised + o, 4);
+            if (i < count) __builtin_memcpy(part, row + i, 4 * (count - i));
+            K(pack_some)(LOAD(part), padded - i, scale, inverse, to + i * 32, &error, &length);
         }
         scales[j] = scale;
         if (j >= outputs) continue;

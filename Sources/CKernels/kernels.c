@@ -194,6 +194,16 @@ void ck_multiply_int8(const ck_int8_input *x, const ck_int8_weights *w, const fl
     int8_rows_baseline(x, w, bias, y, y_stride, first, last, accumulate);
 #endif
 }
+uint32_t ck_magnitude_bits(const float *x, long n) {
+    uint32_t bits = 0;
+    DISPATCH(bits = magnitude_bits, x, n)
+    return bits;
+}
+uint16_t ck_half_magnitude_bits(const uint16_t *x, long n) {
+    uint16_t bits = 0;
+    DISPATCH(bits = half_magnitude_bits, x, n)
+    return bits;
+}
 float ck_length(const float *x, long n) {
     double total = 0;
     for (long i = 0; i < n; i++) total += (double)x[i] * x[i];

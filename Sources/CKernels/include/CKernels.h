@@ -125,6 +125,10 @@ void ck_greatest(const float *x, long n, long count, long *indices);
 /// infinite.
 double ck_survey(const float *x, long n, long count, long *indices, float *maximum);
 
+/// Bits of the maximum magnitude of n numbers, 0 if n is 0; infinities and NaN have greater ones than all numbers.
+uint32_t ck_magnitude_bits(const float *x, long n);
+/// The same for float16.
+uint16_t ck_half_magnitude_bits(const uint16_t *x, long n);
 /// Converts float16 at any address to float32.
 void ck_widen_half(const void *x, float *y, long n);
 /// Converts float32 to float16, rounding to nearest. Returns 1 if all conversions were exact, 0 if some were not, -1 if

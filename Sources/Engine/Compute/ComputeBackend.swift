@@ -41,17 +41,13 @@ package protocol ComputeBackend: AnyObject, Sendable {
     /// have finished.
     func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void)
 
-    /// Prepares a weight `[outputs, inputs]` of finite numbers for `linear`.
-    ///
-    /// - Throws: `ComputeError.outOfMemory`.
-    func prepare(_ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse) throws -> any PackedMatrix
+    /// Calls `body` with memory for at least `count` elements, with arbitrary content, which other operations reuse.
+    func withScratch(_ count: Int, _ body: (Tensor) -> Void)
 
-    /// Prepares the rows of several tensors of a file, which together are `[outputs, inputs]`, as one weight.
+    /// Prepares a weight for `linear`.
     ///
-    /// - Throws: `ComputeError.outOfMemory`, and the errors of `WeightTensor.floats`.
-    func prepare(
-        _ parts: [WeightTensor], outputs: Int, inputs: Int, for use: MatrixUse
-    ) throws -> any PackedMatrix
+    /// - Throws: `ComputeError.outOfMemory`, and the errors of `MatrixRows.read`.
+    func prepare(_ rows: any MatrixRows, for use: MatrixUse) throws -> any PackedMatrix
 
     /// Copies row `index` of a weight to `tensor`, starting at element `offset`. 0 ≤ index < outputs.
     func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int)
@@ -106,8 +102,11 @@ package protocol ComputeBackend: AnyObject, Sendable {
 }
 
 extension ComputeBackend {
-    package func prepare(_ weight: Tensor, outputs: Int, inputs: Int) throws -> any PackedMatrix {
-        try prepare(weight, outputs: outputs, inputs: inputs, for: .manyRows)
+    /// Prepares a weight `[outputs, inputs]` of finite numbers in memory.
+    package func prepare(
+        _ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse = .manyRows
+    ) throws -> any PackedMatrix {
+        try prepare(TensorRows(weight, outputs: outputs, inputs: inputs), for: use)
     }
 
     package var kernels: String { name }
@@ -115,6 +114,8 @@ extension ComputeBackend {
     package var cachePrecision: CachePrecision { .float32 }
 
     package func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) { body(0..<count) }
+
+    package func withScratch(_ count: Int, _ body: (Tensor) -> Void) { ScratchPool().with(count, body) }
 
     package func attention(
         queries: TensorView, windows: Int, window: (Int) -> (rows: Range<Int>, cross: CrossAttentionCache),
@@ -128,23 +129,6 @@ extension ComputeBackend {
 
     package func scores(_ x: TensorView, _ table: any PackedMatrix, needs: ScoreNeeds?, into y: TensorView) {
         linear(x, table, bias: nil, activation: .none, accumulate: false, into: y)
-    }
-
-    package func prepare(
-        _ parts: [WeightTensor], outputs: Int, inputs: Int, for use: MatrixUse
-    ) throws -> any PackedMatrix {
-        try prepare(try floats(parts), outputs: outputs, inputs: inputs, for: use)
-    }
-
-    /// Reads several tensors into one, concatenated.
-    func floats(_ parts: [WeightTensor]) throws -> Tensor {
-        let weights = try Tensor(count: parts.reduce(0) { $0 + $1.count })
-        var offset = 0
-        for part in parts {
-            try part.write(to: weights, at: offset, by: self)
-            offset += part.count
-        }
-        return weights
     }
 }
 

@@ -17,8 +17,8 @@ extension ComputeType {
         guard let kind = TileKind(self), let kernels = TileKernels(kind) else { return nil }
         let n = 768, rows = Int(CK_MAX_ROWS)
         let weight = try PackedTiles(
-            try Tensor([Float](repeating: 0.5, count: n * n)), outputs: n, inputs: n, kind: kind,
-            pool: WorkerPool(threads: 1))
+            TensorRows(try Tensor([Float](repeating: 0.5, count: n * n)), outputs: n, inputs: n), kind: kind,
+            arena: WeightArena(), pool: WorkerPool(threads: 1))
         let x = try Tensor([Float](repeating: 0.5, count: rows * n)).rows(rows, columns: n)
         let y = try Tensor(count: rows * n).rows(rows, columns: n), scratch = try Tensor(count: weight.scratchCount)
         let gigaflops = Self.fastest {

@@ -35,6 +35,13 @@ struct DecoderBlockWeights: Sendable {
 struct WeightLoader {
     let file: any WeightFile
     let backend: any ComputeBackend
+    /// For reading rows.
+    private let scratch = ScratchPool()
+
+    init(file: any WeightFile, backend: any ComputeBackend) {
+        self.file = file
+        self.backend = backend
+    }
 
     /// Whether all matrices of the encoder are zero.
     func hasZeroEncoder() throws -> Bool {
@@ -48,7 +55,9 @@ struct WeightLoader {
     func matrix(
         _ names: [String], outputs: Int, inputs: Int, for use: MatrixUse
     ) throws -> any PackedMatrix {
-        try backend.prepare(names.map { try file.tensor($0) }, outputs: outputs, inputs: inputs, for: use)
+        let tensors = try names.map { try file.tensor($0) }
+        return try backend.prepare(
+            try FileRows(tensors, outputs: outputs, inputs: inputs, scratch: scratch), for: use)
     }
 
     func norm(_ name: String) throws -> NormWeights {
@@ -73,22 +82,11 @@ struct WeightLoader {
         return LinearWeights(matrix: matrix, bias: bias)
     }
 
-    /// Loads a convolution over three frames as a matrix `[out, 3 · in]`: the kernel `[out, in, 3]` is transposed to
-    /// put the frame before the channel, so that three adjacent frames in memory form one input row.
+    /// Loads a convolution over three frames as a matrix `[out, 3 · in]`.
     func convolution(_ name: String, outputs: Int, inputs: Int) throws -> LinearWeights {
-        let kernel = try vector(name + ".weight")
-        var matrix = [Float](repeating: 0, count: outputs * 3 * inputs)
-        let values = kernel.values(0..<kernel.count)
-        for out in 0..<outputs {
-            for input in 0..<inputs {
-                for frame in 0..<3 {
-                    matrix[(out * 3 + frame) * inputs + input] = values[(out * inputs + input) * 3 + frame]
-                }
-            }
-        }
-        return LinearWeights(
-            matrix: try backend.prepare(try Tensor(matrix), outputs: outputs, inputs: 3 * inputs),
-            bias: try vector(name + ".bias"))
+        let rows = try ConvolutionRows(
+            try file.tensor(name + ".weight"), outputs: outputs, channels: inputs, scratch: scratch)
+        return LinearWeights(matrix: try backend.prepare(rows, for: .manyRows), bias: try vector(name + ".bias"))
     }
 
     func block(_ name: String, width n: Int, for use: MatrixUse) throws -> EncoderBlockWeights {

@@ -6,36 +6,22 @@ extension KernelBackend {
     /// The keys and values of a window are read once per token, like a weight.
     var cachePrecision: CachePrecision { computeType == .float32 ? .float32 : .float16 }
 
-    func prepareFewRows(
-        _ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse
-    ) throws(ComputeError) -> any PackedMatrix {
+    func prepareFewRows(_ rows: any MatrixRows, for use: MatrixUse) throws -> any PackedMatrix {
         func share(_ count: Int, _ body: (Range<Int>) -> Void) { self.share(count, minimum: 1, body) }
-        var storage = PlainMatrix.Storage.full(weight)
-        if computeType != .int8 || use == .table {
-            // Published weights are float16 numbers: stored as such, decoding reads half the bytes with equal results.
-            var half = try HalfTensor(exactly: weight, share: share)
-            if half == nil, computeType != .float32 { half = try HalfTensor(rounding: weight, share: share) }
-            if let half { storage = .half(half) }
-        }
-        return try fewRowsMatrix(PlainMatrix(storage: storage, outputs: outputs, inputs: inputs), for: use)
+        if computeType == .int8, use == .fewRows { return try Int8Matrix(rows, arena: arena, share: share) }
+        let plain = PlainMatrix(storage: try storage(of: rows), outputs: rows.outputs, inputs: rows.inputs)
+        guard use == .table, computeType != .float32 else { return plain }
+        return try RankedTable(plain, arena: arena, scratch: scratch, share: share)
     }
 
-    func prepare(
-        _ parts: [WeightTensor], outputs: Int, inputs: Int, for use: MatrixUse
-    ) throws -> any PackedMatrix {
-        guard use != .manyRows, parts.allSatisfy({ $0.type == .f16 }) else {
-            return try prepare(try floats(parts), outputs: outputs, inputs: inputs, for: use)
-        }
-        // Read directly as float16, so that large models never need float32 copies.
-        let half = try HalfTensor(reading: parts, by: self)
-        precondition(half.count == outputs * inputs, "\(half.count) weights for \(outputs) × \(inputs)")
-        return try fewRowsMatrix(PlainMatrix(storage: .half(half), outputs: outputs, inputs: inputs), for: use)
-    }
-
-    private func fewRowsMatrix(_ plain: PlainMatrix, for use: MatrixUse) throws(ComputeError) -> any PackedMatrix {
+    /// Published weights are float16 numbers: stored as such, decoding reads half the bytes with equal results.
+    private func storage(of rows: any MatrixRows) throws -> PlainMatrix.Storage {
         func share(_ count: Int, _ body: (Range<Int>) -> Void) { self.share(count, minimum: 1, body) }
-        if computeType == .int8, use == .fewRows { return try Int8Matrix(plain, share: share) }
-        return use == .table && computeType != .float32 ? try RankedTable(plain, share: share) : plain
+        if let halves = rows.halves { return .half(try HalfTensor(reading: halves, arena: arena, by: self)) }
+        let weight = try rows.floats(by: self)
+        var half = try HalfTensor(exactly: weight, share: share)
+        if half == nil, computeType != .float32 { half = try HalfTensor(rounding: weight, share: share) }
+        return half.map { .half($0) } ?? .full(weight)
     }
 
     /// `linear` with an 8-bit weight, for any number of rows.

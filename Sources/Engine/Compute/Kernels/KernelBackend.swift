@@ -22,6 +22,7 @@ final class KernelBackend: ComputeBackend {
     let tiles: TileKind?
     let pool: WorkerPool
     let scratch = ScratchPool()
+    let arena = WeightArena()
 
     /// Up to this many rows the engine's kernel, which reads each weight once, is faster than the libraries, which
     /// first copy it.
@@ -38,14 +39,13 @@ final class KernelBackend: ComputeBackend {
 
     var kernels: String { tiles?.summary ?? name }
 
-    func prepare(_ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse) throws -> any PackedMatrix {
-        precondition(weight.count == outputs * inputs, "\(weight.count) weights for \(outputs) × \(inputs)")
-        guard use == .manyRows else { return try prepareFewRows(weight, outputs: outputs, inputs: inputs, for: use) }
+    func prepare(_ rows: any MatrixRows, for use: MatrixUse) throws -> any PackedMatrix {
+        guard use == .manyRows else { return try prepareFewRows(rows, for: use) }
         if let tiles {
-            let kind = tiles.forWeight(outputs: outputs, inputs: inputs)
-            return try PackedTiles(weight, outputs: outputs, inputs: inputs, kind: kind, pool: pool)
+            let kind = tiles.forWeight(outputs: rows.outputs, inputs: rows.inputs)
+            return try PackedTiles(rows, kind: kind, arena: arena, pool: pool)
         }
-        return PlainMatrix(storage: .full(weight), outputs: outputs, inputs: inputs)
+        return PlainMatrix(storage: .full(try rows.floats(by: self)), outputs: rows.outputs, inputs: rows.inputs)
     }
 
     func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {
@@ -67,6 +67,8 @@ final class KernelBackend: ComputeBackend {
         let parts = threads == 1 ? 1 : min(3 * threads, max(1, count / max(1, minimum)))
         pool.run(parts: parts) { part in body((count * part / parts)..<(count * (part + 1) / parts)) }
     }
+
+    func withScratch(_ count: Int, _ body: (Tensor) -> Void) { scratch.with(count, body) }
 
     func linear(
         _ x: TensorView, _ weight: any PackedMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,

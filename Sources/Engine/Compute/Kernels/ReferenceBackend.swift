@@ -12,8 +12,9 @@ final class ReferenceBackend: ComputeBackend {
         let inputs: Int
     }
 
-    func prepare(_ weight: Tensor, outputs: Int, inputs: Int, for use: MatrixUse) throws -> any PackedMatrix {
-        PlainMatrix(weights: weight.values(0..<(outputs * inputs)), outputs: outputs, inputs: inputs)
+    func prepare(_ rows: any MatrixRows, for use: MatrixUse) throws -> any PackedMatrix {
+        let weights = try rows.floats(by: self)
+        return PlainMatrix(weights: weights.values(0..<weights.count), outputs: rows.outputs, inputs: rows.inputs)
     }
 
     func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {

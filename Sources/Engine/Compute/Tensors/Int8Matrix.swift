@@ -15,42 +15,36 @@ final class Int8Matrix: PackedMatrix, @unchecked Sendable {
     private let scales: Tensor
 
     /// - Parameters:
-    ///   - weight: a weight of finite numbers.
+    ///   - rows: finite numbers.
     ///   - errors: filled with the norm of each row's quantization error and of the row itself; `[outputs]` each.
     ///   - share: splits 0..<count into ranges and calls its body for each, on any thread.
+    /// - Throws: `ComputeError.outOfMemory` and the errors of `MatrixRows.read`.
     init(
-        _ weight: PlainMatrix, errors: (quantization: Tensor, norm: Tensor)? = nil,
+        _ rows: any MatrixRows, errors: (quantization: Tensor, norm: Tensor)? = nil, arena: WeightArena,
         share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
-    ) throws(ComputeError) {
-        outputs = weight.outputs
-        inputs = weight.inputs
+    ) throws {
+        outputs = rows.outputs
+        inputs = rows.inputs
         padded = (inputs + 3) / 4 * 4
         blocks = (outputs + Self.blockRows - 1) / Self.blockRows
-        bytes = try MemoryBlock(count: blocks * Self.blockRows * padded)
+        bytes = try arena.block(count: blocks * Self.blockRows * padded)
         scales = try Tensor(count: blocks * Self.blockRows)
         let bytes = bytes, scales = scales, padded = padded, outputs = outputs, inputs = inputs
-        func pack(_ from: UnsafePointer<Float>, _ blocks: Range<Int>) {
-            unsafe ck_pack_int8(
-                from, outputs, inputs, padded, blocks.lowerBound, blocks.upperBound,
-                bytes.base.assumingMemoryBound(to: UInt8.self), scales.base, errors?.quantization.base,
-                errors?.norm.base)
-        }
-        let scratch = ScratchPool()
+        let failure = FirstFailure<ModelError>()
         share(blocks) { blocks in
-            switch weight.storage {
-            case .full(let numbers):
-                unsafe pack(numbers.base + blocks.lowerBound * Self.blockRows * inputs, blocks)
-            case .half(let numbers):
-                scratch.with(Self.blockRows * inputs) { widened in
-                    for block in blocks {
-                        let first = block * Self.blockRows * inputs
-                        let count = min(Self.blockRows * inputs, outputs * inputs - first)
-                        unsafe numbers.widen(from: first, count: count, into: widened.base)
-                        unsafe pack(widened.base, block..<(block + 1))
+            for block in blocks {
+                let first = block * Self.blockRows
+                do throws(ModelError) {
+                    unsafe try rows.read(first..<min(first + Self.blockRows, outputs)) { numbers in
+                        unsafe ck_pack_int8(
+                            numbers, outputs, inputs, padded, block, block + 1,
+                            bytes.base.assumingMemoryBound(to: UInt8.self), scales.base, errors?.quantization.base,
+                            errors?.norm.base)
                     }
-                }
+                } catch { failure.record(error, in: block) }
             }
         }
+        try failure.check()
     }
 
     private static let blockRows = 32
@@ -89,13 +83,15 @@ final class RankedTable: PackedMatrix {
     let radius: Tensor
 
     init(
-        _ table: PlainMatrix, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
-    ) throws(ComputeError) {
+        _ table: PlainMatrix, arena: WeightArena, scratch: ScratchPool,
+        share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
+    ) throws {
         self.table = table
         outputs = table.outputs
         inputs = table.inputs
         let errors = try Tensor(count: outputs), norms = try Tensor(count: outputs)
-        scan = try Int8Matrix(table, errors: (errors, norms), share: share)
+        scan = try Int8Matrix(
+            PlainRows(table, scratch: scratch), errors: (errors, norms), arena: arena, share: share)
         radius = errors
         let k = Float(inputs)
         let rounding = k.squareRoot() / 65_024 + 4 * (k + 4) * 0x1p-24

@@ -9,28 +9,38 @@ final class PackedTiles: PackedMatrix {
     let inputs: Int
     private let kernels: TileKernels
     /// 32-bit words in the format of the kernels.
-    private let words: Tensor
+    private let words: MemoryBlock
     /// For integers, the scales of the outputs followed by the sums of their weights.
     private let scales: Tensor?
     /// The largest magnitude of inputs as 16-bit integers for which no sum of products overflows.
     private let limit: Int32
 
-    /// - Parameter kind: must be available.
-    init(
-        _ weight: Tensor, outputs: Int, inputs: Int, kind: TileKind, pool: WorkerPool
-    ) throws(ComputeError) {
+    /// - Parameters:
+    ///   - rows: finite numbers.
+    ///   - kind: must be available.
+    /// - Throws: `ComputeError.outOfMemory` and the errors of `MatrixRows.read`.
+    init(_ rows: any MatrixRows, kind: TileKind, arena: WeightArena, pool: WorkerPool) throws {
         guard let kernels = TileKernels(kind) else { preconditionFailure("no kernels for \(kind)") }
+        let outputs = rows.outputs, inputs = rows.inputs
         self.outputs = outputs
         self.inputs = inputs
         self.kernels = kernels
-        let panels = kernels.panels(outputs), padded = panels * kernels.panel
-        let words = try Tensor(count: padded * kernels.steps(inputs))
+        let panels = kernels.panels(outputs), length = kernels.panel, padded = panels * length
+        let panelBytes = 4 * length * kernels.steps(inputs)
+        let words = try arena.block(count: panels * panelBytes)
         let scales = kind.isInteger ? try Tensor(count: 2 * padded) : nil
+        let failure = FirstFailure<ModelError>()
         pool.run(parts: panels) { panel in
-            unsafe kernels.functions.pointee.pack(
-                weight.base, inputs, outputs, inputs, panel, panel + 1, words.base, scales?.base,
-                scales.map { unsafe $0.base + padded })
+            let first = panel * length, count = min(length, outputs - first)
+            do throws(ModelError) {
+                unsafe try rows.read(first..<(first + count)) { numbers in
+                    unsafe kernels.functions.pointee.pack(
+                        numbers, inputs, count, inputs, 0, 1, words.base + panel * panelBytes,
+                        scales.map { unsafe $0.base + first }, scales.map { unsafe $0.base + padded + first })
+                }
+            } catch { failure.record(error, in: panel) }
         }
+        try failure.check()
         self.words = words
         self.scales = scales
         // |Σ x·w| ≤ max|x| · Σ|w|, and the latter is stored for each output.
@@ -67,7 +77,8 @@ final class PackedTiles: PackedMatrix {
         let panel = kernels.panel, steps = kernels.steps(inputs), scale = scales?[index] ?? 0
         for i in 0..<inputs {
             let step = i / kind.numbers
-            let bits = words[(index / panel * steps + step) * panel + index % panel].bitPattern
+            let word = (index / panel * steps + step) * panel + index % panel
+            let bits = unsafe words.base.load(fromByteOffset: 4 * word, as: UInt32.self)
             let part = UInt32(i % kind.numbers)
             tensor[offset + i] =
                 switch kind {

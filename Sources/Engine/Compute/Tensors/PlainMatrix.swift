@@ -23,6 +23,37 @@ final class PlainMatrix: PackedMatrix {
     }
 }
 
+/// The rows of a weight in memory, widened to float32 if necessary.
+struct PlainRows: MatrixRows {
+    private let matrix: PlainMatrix
+    private let scratch: ScratchPool
+    var outputs: Int { matrix.outputs }
+    var inputs: Int { matrix.inputs }
+
+    init(_ matrix: PlainMatrix, scratch: ScratchPool) {
+        self.matrix = matrix
+        self.scratch = scratch
+    }
+
+    func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError) {
+        let first = range.lowerBound * inputs, count = range.count * inputs
+        switch matrix.storage {
+        case .full(let numbers): unsafe body(numbers.base + first)
+        case .half(let numbers):
+            scratch.with(count) { widened in
+                unsafe numbers.widen(from: first, count: count, into: widened.base)
+                unsafe body(widened.base)
+            }
+        }
+    }
+
+    func floats(by backend: any ComputeBackend) throws -> Tensor {
+        let floats = try Tensor(count: outputs * inputs)
+        unsafe try read(0..<outputs) { unsafe floats.base.update(from: $0, count: floats.count) }
+        return floats
+    }
+}
+
 /// An array of float16 numbers at a fixed address.
 ///
 /// Invariant: written only in `init`.
@@ -74,9 +105,9 @@ final class HalfTensor: @unchecked Sendable {
     /// Reads float16 tensors of a file, concatenated, without intermediate memory.
     ///
     /// - Throws: the errors of `WeightTensor.floats`.
-    init(reading weights: [WeightTensor], by backend: any ComputeBackend) throws {
+    init(reading weights: [WeightTensor], arena: WeightArena, by backend: any ComputeBackend) throws {
         count = weights.reduce(0) { $0 + $1.count }
-        block = try MemoryBlock(count: 2 * count)
+        block = try arena.block(count: 2 * count)
         var offset = 0
         for weight in weights {
             unsafe try weight.readHalves(into: base + offset, by: backend)

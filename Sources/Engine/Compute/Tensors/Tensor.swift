@@ -9,10 +9,10 @@ import Glibc
 package final class Tensor: @unchecked Sendable {
     package let count: Int
     let base: UnsafeMutablePointer<Float>
-    private let mappedBytes: Int
+    /// The owner of the memory; `nil` if it was allocated from the heap.
+    private let pages: PageMapping?
 
-    /// Allocates zeros, aligned to 64 bytes. Large blocks are mapped directly, so that running out of memory is an
-    /// error here and not a crash later.
+    /// Allocates zeros, aligned to 64 bytes.
     ///
     /// - Parameter isSparse: whether most of the memory may never be touched.
     package init(count: Int, isSparse: Bool = false) throws(ComputeError) {
@@ -20,12 +20,9 @@ package final class Tensor: @unchecked Sendable {
         guard count >= 0, !overflow else { throw .outOfMemory(bytes: Int.max) }
         self.count = count
         if bytes >= 1 << 20 {
-            let block = unsafe mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-            guard let block = unsafe block, unsafe block != MAP_FAILED else { throw .outOfMemory(bytes: bytes) }
-            // Huge pages are faster to fault in and cause fewer TLB misses.
-            if !isSparse { unsafe madvise(block, bytes, Int32(MADV_HUGEPAGE)) }
-            unsafe base = block.assumingMemoryBound(to: Float.self)
-            mappedBytes = bytes
+            let pages = try PageMapping(count: bytes, isSparse: isSparse)
+            unsafe base = pages.base.assumingMemoryBound(to: Float.self)
+            self.pages = pages
         } else {
             var block: UnsafeMutableRawPointer?
             guard unsafe posix_memalign(&block, 64, max(bytes, 64)) == 0, let block = unsafe block else {
@@ -33,7 +30,7 @@ package final class Tensor: @unchecked Sendable {
             }
             unsafe memset(block, 0, max(bytes, 64))
             unsafe base = block.assumingMemoryBound(to: Float.self)
-            mappedBytes = 0
+            pages = nil
         }
     }
 
@@ -43,7 +40,7 @@ package final class Tensor: @unchecked Sendable {
     }
 
     deinit {
-        if mappedBytes > 0 { unsafe munmap(base, mappedBytes) } else { unsafe free(base) }
+        if pages == nil { unsafe free(base) }
     }
 
     /// Copies `values` to the elements starting at `offset`.
@@ -149,26 +146,4 @@ package struct TensorView: Sendable {
     package var values: [Float] {
         (0..<rows).flatMap { tensor.values((offset + $0 * stride)..<(offset + $0 * stride + columns)) }
     }
-}
-
-/// Uninitialized bytes at a fixed address, aligned to 64 bytes, in huge pages if large enough.
-///
-/// Invariant: this object owns the memory; only its creator writes to it, before sharing it.
-@safe
-final class MemoryBlock: @unchecked Sendable {
-    let count: Int
-    let base: UnsafeMutableRawPointer
-
-    init(count: Int) throws(ComputeError) {
-        let bytes = max(64, count)
-        var block: UnsafeMutableRawPointer?
-        let isLarge = bytes >= 4 << 20
-        guard count >= 0, unsafe posix_memalign(&block, isLarge ? 2 << 20 : 64, bytes) == 0, let block = unsafe block
-        else { throw .outOfMemory(bytes: count) }
-        if isLarge { unsafe madvise(block, bytes, Int32(MADV_HUGEPAGE)) }
-        self.count = count
-        unsafe base = block
-    }
-
-    deinit { unsafe free(base) }
 }

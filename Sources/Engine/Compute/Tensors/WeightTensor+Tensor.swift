@@ -1,5 +1,4 @@
 import CKernels
-import Synchronization
 
 extension WeightTensor {
     /// Reads the elements as float32, in the order of the shape. Reads in chunks, so that only the result needs memory.
@@ -17,12 +16,17 @@ extension WeightTensor {
     package func write(to tensor: Tensor, at offset: Int, by backend: (any ComputeBackend)?) throws {
         precondition(offset >= 0 && offset + count <= tensor.count, "\(count) at \(offset) of \(tensor.count)")
         let gathered = try StridedElements(self)
-        try eachChunk(backend) { chunks, failed in
+        try eachChunk(backend) { chunks, failure in
             var buffer = type == .f32 ? [] : [UInt8](repeating: 0, count: size(of: min(count, Self.chunkLength)))
-            for chunk in chunks {
-                do throws(ModelError) {
-                    try write(elements(of: chunk), gathered, to: tensor, at: offset, using: &buffer)
-                } catch { return failed(chunk, error) }
+            unsafe buffer.withUnsafeMutableBytes { stored in
+                for chunk in chunks {
+                    let elements = elements(of: chunk)
+                    do throws(ModelError) {
+                        unsafe try read(
+                            elements, gathered, stored: stored.baseAddress,
+                            into: tensor.base + offset + elements.lowerBound)
+                    } catch { return failure.record(error, in: chunk) }
+                }
             }
         }
     }
@@ -31,18 +35,18 @@ extension WeightTensor {
     func readHalves(into start: UnsafeMutablePointer<UInt16>, by backend: any ComputeBackend) throws {
         precondition(type == .f16, "\(type)")
         let gathered = try StridedElements(self)
-        try eachChunk(backend) { chunks, failed in
+        try eachChunk(backend) { chunks, failure in
             for chunk in chunks {
                 let elements = elements(of: chunk)
                 do throws(FileError) {
                     unsafe try read(elements, gathered, into: UnsafeMutableRawPointer(start + elements.lowerBound))
-                } catch { return failed(chunk, ModelError(error, path: file.path)) }
+                } catch { return failure.record(ModelError(error, path: file.path), in: chunk) }
                 // Infinities and NaN have all exponent bits set.
                 let isFinite = { (index: Int) in unsafe UInt16(littleEndian: start[index]) & 0x7fff < 0x7c00 }
-                var greatest: UInt16 = 0
-                for index in elements { greatest = max(greatest, unsafe start[index] & 0x7fff) }
-                if greatest >= 0x7c00, let index = elements.first(where: { !isFinite($0) }) {
-                    return failed(chunk, .notFinite(path: file.path, tensor: name, index: index))
+                if unsafe ck_half_magnitude_bits(start + elements.lowerBound, elements.count) >= 0x7c00,
+                    let index = elements.first(where: { !isFinite($0) })
+                {
+                    return failure.record(.notFinite(path: file.path, tensor: name, index: index), in: chunk)
                 }
             }
         }
@@ -51,67 +55,54 @@ extension WeightTensor {
     /// Processes the chunks in parallel and throws the failure of the first failing chunk, regardless of timing.
     private func eachChunk(
         _ backend: (any ComputeBackend)?,
-        _ body: (_ chunks: Range<Int>, _ failed: (Int, ModelError) -> Void) -> Void
+        _ body: (_ chunks: Range<Int>, _ failure: FirstFailure<ModelError>) -> Void
     ) throws(ModelError) {
-        let failure = Mutex<(chunk: Int, error: ModelError)?>(nil)
+        let failure = FirstFailure<ModelError>()
         let chunks = (count + Self.chunkLength - 1) / Self.chunkLength
-        let failed = { (chunk: Int, error: ModelError) in
-            failure.withLock { if chunk < $0?.chunk ?? Int.max { $0 = (chunk, error) } }
-        }
         if let backend {
-            backend.share(chunks, minimum: 1) { body($0, failed) }
+            backend.share(chunks, minimum: 1) { body($0, failure) }
         } else {
-            body(0..<chunks, failed)
+            body(0..<chunks, failure)
         }
-        if let error = failure.withLock({ $0?.error }) { throw error }
+        try failure.check()
     }
 
     private func elements(of chunk: Int) -> Range<Int> {
         (chunk * Self.chunkLength)..<min(count, (chunk + 1) * Self.chunkLength)
     }
 
-    private func write(
-        _ elements: Range<Int>, _ gathered: StridedElements?, to tensor: Tensor, at offset: Int,
-        using buffer: inout [UInt8]
+    /// Reads elements as float32 into memory at `start` and checks that they are finite.
+    ///
+    /// - Parameters:
+    ///   - elements: their indices, whole blocks.
+    ///   - gathered: the numbers, if they are not contiguous in the file.
+    ///   - stored: scratch memory for `size(of:)` bytes; not needed for float32.
+    func read(
+        _ elements: Range<Int>, _ gathered: StridedElements?, stored: UnsafeMutableRawPointer?,
+        into start: UnsafeMutablePointer<Float>
     ) throws(ModelError) {
-        let target = (offset + elements.lowerBound)..<(offset + elements.upperBound)
         do throws(FileError) {
-            try fill(tensor, target, with: elements, gathered, using: &buffer)
+            if type == .f32 {
+                unsafe try read(elements, gathered, into: start)
+            } else if let stored = unsafe stored {
+                unsafe try read(elements, gathered, into: stored)
+                if let scales {
+                    unsafe try unpack(stored, elements, scales, into: start)
+                } else {
+                    unsafe Self.unpack(stored, elements.count, as: type, into: start)
+                }
+            }
         } catch { throw ModelError(error, path: file.path) }
-        if let index = tensor.firstNonFinite(in: target) {
-            throw .notFinite(path: file.path, tensor: name, index: index - offset)
+        if let index = unsafe Tensor.firstNonFinite(start, elements.count) {
+            throw .notFinite(path: file.path, tensor: name, index: elements.lowerBound + index)
         }
     }
 
     /// Fits in a quarter of a core's L2 cache; a multiple of all block lengths.
     private static let chunkLength = 1 << 16
 
-    private func size(of elements: Int) -> Int { elements / type.blockLength * type.blockBytes }
-
-    /// - Parameters:
-    ///   - target: where in `tensor` the numbers are written.
-    ///   - elements: the indices of the numbers in this tensor.
-    ///   - gathered: the numbers, if they are not contiguous in the file.
-    private func fill(
-        _ tensor: Tensor, _ target: Range<Int>, with elements: Range<Int>, _ gathered: StridedElements?,
-        using buffer: inout [UInt8]
-    ) throws(FileError) {
-        let to = unsafe tensor.base + target.lowerBound
-        if type == .f32 { return unsafe try read(elements, gathered, into: to) }
-        var failure: FileError?
-        unsafe buffer.withUnsafeMutableBytes { buffer in
-            guard let start = buffer.baseAddress else { return }
-            do throws(FileError) {
-                unsafe try read(elements, gathered, into: start)
-                if let scales {
-                    unsafe try unpack(start, elements, scales, into: to)
-                } else {
-                    unsafe Self.unpack(start, elements.count, as: type, into: to)
-                }
-            } catch { failure = error }
-        }
-        if let failure { throw failure }
-    }
+    /// The number of bytes of elements in the file.
+    func size(of elements: Int) -> Int { elements / type.blockLength * type.blockBytes }
 
     /// Copies the stored bytes of elements to memory at `start`.
     private func read(
@@ -245,19 +236,12 @@ extension WeightTensor {
 }
 
 extension Tensor {
-    /// The index of the first NaN or infinity in `range`.
-    func firstNonFinite(in range: Range<Int>) -> Int? {
-        if greatestBits(in: range) < Float.infinity.bitPattern { return nil }
-        return range.first { !self[$0].isFinite }
+    /// The index of the first NaN or infinity of `count` numbers.
+    fileprivate static func firstNonFinite(_ numbers: UnsafePointer<Float>, _ count: Int) -> Int? {
+        if unsafe ck_magnitude_bits(numbers, count) < Float.infinity.bitPattern { return nil }
+        return (0..<count).first { unsafe !numbers[$0].isFinite }
     }
 
     /// Whether all elements are 0.
-    package var isZero: Bool { greatestBits(in: 0..<count) == 0 }
-
-    /// The maximum bit pattern without sign. NaN and infinities are at or above that of infinity.
-    private func greatestBits(in range: Range<Int>) -> UInt32 {
-        var greatest: UInt32 = 0
-        for i in range { greatest = max(greatest, unsafe base[i].bitPattern & 0x7fff_ffff) }
-        return greatest
-    }
+    package var isZero: Bool { unsafe ck_magnitude_bits(base, count) == 0 }
 }

@@ -8,7 +8,12 @@ final class ScratchPool: Sendable {
     /// out of memory.
     private func acquire(_ count: Int) -> Tensor? {
         let pooled = free.withLock { free -> Tensor? in
-            guard let index = free.firstIndex(where: { $0.count >= count }) else { return nil }
+            // The smallest that is large enough, so that the large ones are free for whole windows.
+            var best: Int?
+            for index in free.indices where free[index].count >= count {
+                if best.map({ free[index].count < free[$0].count }) ?? true { best = index }
+            }
+            guard let index = best else { return nil }
             return free.remove(at: index)
         }
         return pooled ?? (try? Tensor(count: count))

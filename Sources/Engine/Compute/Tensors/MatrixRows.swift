@@ -1,0 +1,146 @@
+/// The rows of a weight `[outputs, inputs]` before it is packed. They are read range by range, so that a weight is converted
+/// from the bytes of its file to its final layout without a copy in between.
+package protocol MatrixRows: Sendable {
+    var outputs: Int { get }
+    var inputs: Int { get }
+
+    /// Calls `body` with the rows in `range`, one after another; on any thread.
+    ///
+    /// - Throws: the errors of `WeightTensor.floats`.
+    func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError)
+
+    /// All rows as one tensor.
+    ///
+    /// - Throws: `ComputeError.outOfMemory` and the errors of `WeightTensor.floats`.
+    func floats(by backend: any ComputeBackend) throws -> Tensor
+
+    /// The tensors that have these rows, one below the other, if all are float16; else `nil`.
+    var halves: [WeightTensor]? { get }
+}
+
+extension MatrixRows {
+    package var halves: [WeightTensor]? { nil }
+}
+
+/// Rows in memory.
+struct TensorRows: MatrixRows {
+    let tensor: Tensor
+    let outputs: Int
+    let inputs: Int
+
+    init(_ tensor: Tensor, outputs: Int, inputs: Int) {
+        precondition(tensor.count == outputs * inputs, "\(tensor.count) weights for \(outputs) × \(inputs)")
+        self.tensor = tensor
+        self.outputs = outputs
+        self.inputs = inputs
+    }
+
+    func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= outputs, "rows \(range) of \(outputs)")
+        unsafe body(tensor.base + range.lowerBound * inputs)
+    }
+
+    func floats(by backend: any ComputeBackend) throws -> Tensor { tensor }
+}
+
+/// The rows of tensors of a file, one below the other.
+struct FileRows: MatrixRows {
+    private struct Part {
+        /// The rows of the whole matrix that it has.
+        let rows: Range<Int>
+        let tensor: WeightTensor
+        let gathered: StridedElements?
+    }
+
+    let outputs: Int
+    let inputs: Int
+    private let parts: [Part]
+    private let scratch: ScratchPool
+
+    /// - Parameter scratch: reused from one matrix to the next.
+    init(_ tensors: [WeightTensor], outputs: Int, inputs: Int, scratch: ScratchPool) throws(ModelError) {
+        var parts: [Part] = [], first = 0
+        for tensor in tensors {
+            let rows = first..<(first + tensor.count / inputs)
+            precondition(rows.count * inputs == tensor.count, "\(tensor.count) weights in rows of \(inputs)")
+            parts.append(Part(rows: rows, tensor: tensor, gathered: try StridedElements(tensor)))
+            first = rows.upperBound
+        }
+        precondition(first == outputs, "\(first) rows, expected \(outputs)")
+        self.outputs = outputs
+        self.inputs = inputs
+        self.parts = parts
+        self.scratch = scratch
+    }
+
+    func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError) {
+        let count = range.count * inputs
+        let bytes = parts.map { $0.tensor.size(of: count) }.max() ?? 0
+        var failure: ModelError?
+        scratch.with(count + (bytes + 3) / 4) { floats in
+            let stored = unsafe UnsafeMutableRawPointer(floats.base + count)
+            do throws(ModelError) {
+                for part in parts where part.rows.overlaps(range) {
+                    let rows = part.rows.clamped(to: range), first = (rows.lowerBound - part.rows.lowerBound) * inputs
+                    unsafe try part.tensor.read(
+                        first..<(first + rows.count * inputs), part.gathered, stored: stored,
+                        into: floats.base + (rows.lowerBound - range.lowerBound) * inputs)
+                }
+            } catch { return failure = error }
+            unsafe body(floats.base)
+        }
+        if let failure { throw failure }
+    }
+
+    func floats(by backend: any ComputeBackend) throws -> Tensor {
+        let floats = try Tensor(count: outputs * inputs)
+        for part in parts { try part.tensor.write(to: floats, at: part.rows.lowerBound * inputs, by: backend) }
+        return floats
+    }
+
+    var halves: [WeightTensor]? {
+        parts.allSatisfy { $0.tensor.type == .f16 } ? parts.map(\.tensor) : nil
+    }
+}
+
+/// A convolution over three frames as a matrix: rows of its kernel `[out, in, 3]` are transposed to put the frame before
+/// the channel, so that three adjacent frames in memory form one input row.
+struct ConvolutionRows: MatrixRows {
+    private let kernel: FileRows
+    private let scratch: ScratchPool
+    var outputs: Int { kernel.outputs }
+    var inputs: Int { kernel.inputs }
+
+    private static let frames = 3
+
+    /// - Parameters:
+    ///   - kernel: `[out, in, 3]`.
+    ///   - channels: the number of input channels.
+    init(_ kernel: WeightTensor, outputs: Int, channels: Int, scratch: ScratchPool) throws(ModelError) {
+        self.kernel = try FileRows([kernel], outputs: outputs, inputs: Self.frames * channels, scratch: scratch)
+        self.scratch = scratch
+    }
+
+    func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError) {
+        let inputs = inputs, channels = inputs / Self.frames
+        unsafe try kernel.read(range) { rows in
+            scratch.with(range.count * inputs) { turned in
+                for row in 0..<range.count {
+                    let from = unsafe rows + row * inputs, to = unsafe turned.base + row * inputs
+                    for channel in 0..<channels {
+                        for frame in 0..<Self.frames {
+                            unsafe to[frame * channels + channel] = from[channel * Self.frames + frame]
+                        }
+                    }
+                }
+                unsafe body(turned.base)
+            }
+        }
+    }
+
+    func floats(by backend: any ComputeBackend) throws -> Tensor {
+        let floats = try Tensor(count: outputs * inputs)
+        unsafe try read(0..<outputs) { unsafe floats.base.update(from: $0, count: floats.count) }
+        return floats
+    }
+}
