@@ -66,7 +66,7 @@ struct JSONParser {
     private mutating func object(depth: Int) throws(Problem) -> JSONValue {
         try open(depth: depth)
         var members: [JSONValue.Member] = []
-        var names: Set<String> = []
+        var names = ByteStringTable()
         skipSpace()
         if consume("}") { return .object([]) }
         repeat {
@@ -74,7 +74,7 @@ struct JSONParser {
             guard next == UInt8(ascii: "\"") else { throw problem("has a member without a name") }
             try countMember()
             let name = try string()
-            if !names.insert(name).inserted { throw problem("has \(ShellQuoting.shown(name)) twice") }
+            if !names.add(name.utf8.span) { throw problem("has \(ShellQuoting.shown(name)) twice") }
             skipSpace()
             guard consume(":") else { throw problem("is missing a colon") }
             members.append(JSONValue.Member(name: name, value: try value(depth: depth - 1)))
@@ -120,7 +120,17 @@ struct JSONParser {
 
     private mutating func string() throws(Problem) -> String {
         position += 1
-        var bytes: [UInt8] = []
+        let start = position
+        while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { position += 1 }
+        // Most strings have no escape sequence.
+        if next == UInt8(ascii: "\"") {
+            position += 1
+            guard let text = String(validating: text[start..<(position - 1)], as: UTF8.self) else {
+                throw problem("is not valid UTF-8")
+            }
+            return text
+        }
+        var bytes = Array(text[start..<position])
         while true {
             guard let byte = next else { throw problem("ends inside a string") }
             position += 1

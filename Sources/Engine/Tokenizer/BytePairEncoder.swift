@@ -1,14 +1,16 @@
 /// Byte-level byte-pair encoding by rank, as in tiktoken: repeatedly merges the pair of neighbors whose concatenation
 /// has the lowest ID, until no concatenation is a piece.
 struct BytePairEncoder: Sendable {
-    private let table: RankTable
+    /// Piece i has the number i, which is its ID and merge rank.
+    private let table: ByteStringTable
     /// IDs of the 256 single bytes; `nil` for bytes missing from a damaged vocabulary.
     private let byteIDs: [Int?]
 
     init(pieces: [[UInt8]]) {
-        let table = RankTable(pieces: pieces)
+        var table = ByteStringTable(capacity: pieces.count)
+        for piece in pieces { table.add(piece.span) }
         self.table = table
-        byteIDs = (UInt8.min...UInt8.max).map { table.rank(of: [$0].span) }
+        byteIDs = (UInt8.min...UInt8.max).map { [table] in table.number(of: [$0].span) }
     }
 
     /// Encodes `text`. Bytes missing from the vocabulary are dropped.
@@ -18,7 +20,7 @@ struct BytePairEncoder: Sendable {
         var parts = Parts()
         for piece in TextPieces(bytes) {
             let span = bytes.span.extracting(piece)
-            if let id = table.rank(of: span) {
+            if let id = table.number(of: span) {
                 ids.append(id)
             } else {
                 merge(span, in: &parts)
@@ -85,7 +87,7 @@ struct BytePairEncoder: Sendable {
 
     private func updatePair(at start: Int, of bytes: Span<UInt8>, in parts: inout Parts) {
         let middle = parts.ends[start]
-        let rank = middle < bytes.count ? table.rank(of: bytes.extracting(start..<parts.ends[middle])) : nil
+        let rank = middle < bytes.count ? table.number(of: bytes.extracting(start..<parts.ends[middle])) : nil
         parts.pairRanks[start] = rank
         if let rank { parts.queue.insert(MergeQueue.Candidate(rank: rank, position: start)) }
     }

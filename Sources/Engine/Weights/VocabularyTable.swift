@@ -47,7 +47,9 @@ struct VocabularyTable {
             throw bad("has no model with a vocabulary")
         }
         try add(ranks)
-        try checkMerges(model["merges"], known: Set(ranks.map(\.name)))
+        var known = ByteStringTable(capacity: ranks.count)
+        for token in ranks { known.add(token.name.utf8.span) }
+        try checkMerges(model["merges"], known: known)
         guard let added = tokenizer["added_tokens"] else { return }
         guard case .array(let added) = added else { throw bad("has added tokens that are not a list") }
         for token in added {
@@ -90,21 +92,46 @@ struct VocabularyTable {
     }
 
     /// Merges are not used, because merging by rank gives the same tokens; they must name known tokens.
-    private func checkMerges(_ merges: JSONValue?, known: Set<String>) throws(ModelError) {
+    private func checkMerges(_ merges: JSONValue?, known: ByteStringTable) throws(ModelError) {
         guard let merges else { return }
         guard case .array(let merges) = merges else { throw bad("has merges that are not a list") }
+        // Both tokens of a merge, one after the other; reused for all.
+        var merged: [UInt8] = []
         for merge in merges {
-            var halves: [Substring] = []
-            switch merge {
-            case .string(let text): halves = text.split(separator: " ", omittingEmptySubsequences: false)
-            case .array(let pair): halves = pair.compactMap { $0.string.map { Substring($0) } }
-            default: break
+            merged.removeAll(keepingCapacity: true)
+            guard let middle = Self.append(merge, to: &merged), middle > 0, middle < merged.count else {
+                throw bad("has a merge that is not a pair")
             }
-            guard halves.count == 2, !halves.contains("") else { throw bad("has a merge that is not a pair") }
-            for text in [String(halves[0]), String(halves[1]), String(halves[0] + halves[1])]
-            where !known.contains(text) {
+            for range in [0..<middle, middle..<merged.count, 0..<merged.count]
+            where known.number(of: merged.span.extracting(range)) == nil {
+                let text = String(decoding: merged[range], as: UTF8.self)
                 throw bad("has a merge of the unknown token \(ShellQuoting.shown(text))")
             }
+        }
+    }
+
+    /// Appends the two tokens of a merge, which are separated by a space or are the elements of a list.
+    ///
+    /// - Returns: the length of the first; `nil` if there are not two.
+    private static func append(_ merge: JSONValue, to merged: inout [UInt8]) -> Int? {
+        switch merge {
+        case .string(let text):
+            var middle: Int?
+            for byte in text.utf8 {
+                guard byte == UInt8(ascii: " ") else {
+                    merged.append(byte)
+                    continue
+                }
+                if middle != nil { return nil }
+                middle = merged.count
+            }
+            return middle
+        case .array(let pair):
+            guard pair.count == 2, let first = pair[0].string, let second = pair[1].string else { return nil }
+            merged.append(contentsOf: first.utf8)
+            merged.append(contentsOf: second.utf8)
+            return first.utf8.count
+        default: return nil
         }
     }
 
@@ -141,12 +168,12 @@ extension SpecialTokens {
 /// GPT-2's printable alphabet for bytes: printable Latin-1 characters stand for themselves, the other 68 bytes are
 /// U+0100, U+0101, … in ascending order.
 enum ByteAlphabet {
-    private static let table: [Unicode.Scalar: UInt8] = {
-        var table: [Unicode.Scalar: UInt8] = [:], next: UInt32 = 0x100
+    /// The byte of each character, by its scalar value.
+    private static let table: [UInt8?] = {
+        var table = [UInt8?](repeating: nil, count: 0x100 + 68), next = 0x100
         for byte in UInt8.min...UInt8.max {
             let isPrintable = (0x21...0x7e).contains(byte) || (0xa1...0xac).contains(byte) || byte >= 0xae
-            guard let scalar = Unicode.Scalar(isPrintable ? UInt32(byte) : next) else { continue }
-            table[scalar] = byte
+            table[isPrintable ? Int(byte) : next] = byte
             if !isPrintable { next += 1 }
         }
         return table
@@ -155,8 +182,9 @@ enum ByteAlphabet {
     /// The bytes that `text` stands for; `nil` if it contains another character.
     static func bytes(of text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
-            guard let byte = table[scalar] else { return nil }
+            guard scalar.value < UInt32(table.count), let byte = table[Int(scalar.value)] else { return nil }
             bytes.append(byte)
         }
         return bytes
