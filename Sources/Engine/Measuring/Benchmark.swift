@@ -37,7 +37,7 @@ package struct Benchmark: Sendable {
 
     private let options: Options
     private let model: WhisperModel
-    private let tokenizer: Tokenizer
+    private var tokenizer: Tokenizer { model.tokenizer }
     private let load: Duration
 
     /// Loads the model.
@@ -47,7 +47,6 @@ package struct Benchmark: Sendable {
         self.options = options
         let start = ContinuousClock.now
         model = try WhisperModel(try ModelFile.open(path), options: options.compute)
-        tokenizer = Tokenizer(vocabulary: model.vocabulary)
         load = ContinuousClock.now - start
     }
 

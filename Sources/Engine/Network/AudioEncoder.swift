@@ -4,12 +4,11 @@ package final class AudioEncoder {
     private let cache: EncodingCache?
     /// `[1 + frames + 1, n_mels]`, with the zero padding of the convolution before and after the frames.
     private let mel: Tensor
-    /// The output of the first convolution, `[1 + frames, n]`, with a row of zero padding.
-    private let convolved: Tensor
     private let state: Tensor
     private let normed: Tensor
-    private let queryKeyValue: Tensor
-    private let attended: Tensor
+    /// `[positions, 4n]`: the output of the first convolution with a row of zero padding, `[1 + frames, n]`; later, in each
+    /// block, queries, keys and values, `[positions, 3n]`, followed by what they attended to, `[positions, n]`; and then the
+    /// hidden layer of the MLP. Only one of them is needed at a time, and pages are expensive to touch for the first time.
     private let hidden: Tensor
 
     /// The maximum number of output positions, half the frames of a full window (1500).
@@ -25,11 +24,8 @@ package final class AudioEncoder {
         let n = model.dimensions.nAudioState
         positions = model.dimensions.nAudioCtx
         mel = try Tensor(count: (2 * positions + 2) * model.dimensions.nMels)
-        convolved = try Tensor(count: (2 * positions + 1) * n)
         state = try Tensor(count: positions * n)
         normed = try Tensor(count: positions * n)
-        queryKeyValue = try Tensor(count: positions * 3 * n)
-        attended = try Tensor(count: positions * n)
         hidden = try Tensor(count: positions * 4 * n)
     }
 
@@ -58,14 +54,15 @@ package final class AudioEncoder {
         let positions = out.rows, frames = 2 * positions
         mel.write(logMel, at: bands)
         mel.fill((bands + logMel.count)..<((frames + 2) * bands), with: 0)
+        hidden.fill(0..<n, with: 0)
         // Input row t consists of the adjacent frames t − 1, t and t + 1; the second convolution has a stride of 2.
         backend.linear(
             TensorView(mel, offset: 0, rows: frames, columns: 3 * bands, stride: bands), model.convolution1.matrix,
             bias: model.convolution1.bias, activation: .gelu, accumulate: false,
-            into: convolved.rows(frames, columns: n, from: n))
+            into: hidden.rows(frames, columns: n, from: n))
         let x = state.rows(positions, columns: n)
         backend.linear(
-            TensorView(convolved, offset: 0, rows: positions, columns: 3 * n, stride: 2 * n), model.convolution2.matrix,
+            TensorView(hidden, offset: 0, rows: positions, columns: 3 * n, stride: 2 * n), model.convolution2.matrix,
             bias: model.convolution2.bias, activation: .gelu, accumulate: false, into: x)
         backend.add(model.audioPositions.rows(positions, columns: n), to: x)
         for block in model.encoderBlocks { apply(block, to: x) }
@@ -74,8 +71,9 @@ package final class AudioEncoder {
 
     private func apply(_ block: EncoderBlockWeights, to x: TensorView) {
         let n = width, positions = x.rows, backend = model.backend
-        let norm = normed.rows(positions, columns: n), out = attended.rows(positions, columns: n)
-        let qkv = queryKeyValue.rows(positions, columns: 3 * n), wide = hidden.rows(positions, columns: 4 * n)
+        let norm = normed.rows(positions, columns: n), wide = hidden.rows(positions, columns: 4 * n)
+        let qkv = hidden.rows(positions, columns: 3 * n)
+        let out = hidden.rows(positions, columns: n, from: 3 * n * positions)
         backend.layerNorm(x, gain: block.attentionNorm.gain, shift: block.attentionNorm.shift, into: norm)
         backend.linear(
             norm, block.queryKeyValue.matrix, bias: block.queryKeyValue.bias, activation: .none, accumulate: false,

@@ -7,7 +7,6 @@ package final class TextDecoder {
     /// The maximum number of rows.
     package let maxRows: Int
     private(set) var cross: [CrossAttentionCache]
-    private let crossProjection: Tensor
     /// For each layer `[n_text_ctx · maxRows, n]`; position p of row r is stored in slot p · maxRows + r.
     private let selfKeys: [Tensor]
     private let selfValues: [Tensor]
@@ -42,7 +41,6 @@ package final class TextDecoder {
                 heads: d.nTextHead, positions: d.nAudioCtx, headSize: n / d.nTextHead,
                 precision: model.backend.cachePrecision)
         }
-        crossProjection = try Tensor(count: d.nAudioCtx * 2 * n)
         let slots = d.nTextCtx * self.maxRows
         selfKeys = try (0..<d.nTextLayer).map { _ in try Tensor(count: slots * n, isSparse: true) }
         selfValues = try (0..<d.nTextLayer).map { _ in try Tensor(count: slots * n, isSparse: true) }
@@ -67,15 +65,18 @@ package final class TextDecoder {
     /// - Parameter caches: one per layer.
     func fill(_ caches: inout [CrossAttentionCache], from audio: TensorView) {
         let n = width, backend = model.backend
-        let projected = crossProjection.rows(audio.rows, columns: 2 * n)
-        for (layer, block) in model.decoderBlocks.enumerated() {
-            caches[layer].resize(positions: audio.rows)
-            let cache = caches[layer]
-            backend.linear(
-                audio, block.crossKeyValue.matrix, bias: block.crossKeyValue.bias, activation: .none,
-                accumulate: false, into: projected)
-            backend.fill(
-                cache, keys: projected.slice(columns: 0..<n), values: projected.slice(columns: n..<(2 * n)))
+        // The encoder's attention has used memory of the same size before.
+        backend.withScratch(audio.rows * 2 * n) { scratch in
+            let projected = scratch.rows(audio.rows, columns: 2 * n)
+            for (layer, block) in model.decoderBlocks.enumerated() {
+                caches[layer].resize(positions: audio.rows)
+                let cache = caches[layer]
+                backend.linear(
+                    audio, block.crossKeyValue.matrix, bias: block.crossKeyValue.bias, activation: .none,
+                    accumulate: false, into: projected)
+                backend.fill(
+                    cache, keys: projected.slice(columns: 0..<n), values: projected.slice(columns: n..<(2 * n)))
+            }
         }
     }
 

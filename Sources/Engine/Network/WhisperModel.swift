@@ -2,7 +2,8 @@
 package final class WhisperModel: Sendable {
     /// The hyperparameters of the network.
     package let dimensions: ModelDimensions
-    package let vocabulary: Vocabulary
+    package var vocabulary: Vocabulary { tokenizer.vocabulary }
+    package let tokenizer: Tokenizer
     /// The alignment heads stored in the file, if any.
     package let alignmentHeads: [AlignmentHead]?
     package let backend: any ComputeBackend
@@ -46,7 +47,8 @@ package final class WhisperModel: Sendable {
             file, computeType: backend.computeType, keepsHalves: backend is KernelBackend, threads: backend.threads,
             memory: memory)
         dimensions = d
-        vocabulary = file.vocabulary
+        // Its tables are made while the weights are read.
+        let tokenizer = Deferred { Tokenizer(vocabulary: file.vocabulary) }
         alignmentHeads = file.alignmentHeads
         self.backend = backend
         let loader = WeightLoader(file: file, backend: backend)
@@ -65,6 +67,7 @@ package final class WhisperModel: Sendable {
         }
         decoderNorm = try loader.norm("decoder.ln")
         warnings = try file.warnings + (loader.hasZeroEncoder() ? [.zeroEncoder(path: file.path)] : [])
+        self.tokenizer = tokenizer.value
         try file.checkUnchanged()
     }
 }
@@ -160,7 +163,7 @@ package enum MemoryEstimate {
 
     /// The number of floats in an `AudioEncoder`.
     private static func encoder(_ d: ModelDimensions) -> Int {
-        (2 * d.nAudioCtx + 2) * d.nMels + (2 * d.nAudioCtx + 1) * d.nAudioState + 10 * d.nAudioCtx * d.nAudioState
+        (2 * d.nAudioCtx + 2) * d.nMels + 6 * d.nAudioCtx * d.nAudioState
     }
 
     /// The number of floats in a `TextDecoder`: keys and values of text and, until they are cached, of one layer and

@@ -5,7 +5,7 @@
 ///     print(transcript.text)
 public actor Recognizer {
     package nonisolated let model: WhisperModel
-    package nonisolated let tokenizer: Tokenizer
+    package nonisolated var tokenizer: Tokenizer { model.tokenizer }
     /// The network's buffers from the last recording; `nil` while another one uses them.
     var idleBuffers: NetworkBuffers?
     private nonisolated let executor: ComputeExecutor
@@ -21,7 +21,6 @@ public actor Recognizer {
     public init(model path: FilePath, options: ComputeOptions = ComputeOptions()) async throws {
         let executor = ComputeExecutor()
         model = try await executor.result { try WhisperModel(ModelFile.open(path), options: options) }
-        tokenizer = Tokenizer(vocabulary: model.vocabulary)
         self.executor = executor
         cache = nil
     }
@@ -36,7 +35,6 @@ public actor Recognizer {
     /// - Parameter cache: holds the encoded windows, for transcribing the same recordings with several option sets.
     package init(_ file: any WeightFile, backend: any ComputeBackend, cache: EncodingCache? = nil) throws {
         model = try WhisperModel(file, backend: backend)
-        tokenizer = Tokenizer(vocabulary: model.vocabulary)
         executor = ComputeExecutor()
         self.cache = cache
     }

@@ -42,7 +42,7 @@ struct AllocationTests {
             let backend = try ComputeOptions(backend: .openblas, threads: 1).makeBackend()
             let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
             let model = try WhisperModel(try GGMLFile(path), backend: backend)
-            let tokenizer = Tokenizer(vocabulary: model.vocabulary)
+            let tokenizer = model.tokenizer
             for (beams, bound) in [(1, 20), (5, 60)] {
                 let decoder = try TextDecoder(model, maxRows: beams)
                 decoder.attend(to: try Tensor(count: 1500 * 64).rows(1500, columns: 64))

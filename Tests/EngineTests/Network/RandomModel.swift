@@ -10,7 +10,7 @@ struct RandomModel {
 
     init(_ name: String, _ backend: ComputeOptions.Backend, rows: Int = 5) throws {
         model = try NetworkFixture.model(name, backend)
-        tokenizer = Tokenizer(vocabulary: model.vocabulary)
+        tokenizer = model.tokenizer
         decoder = try TextDecoder(model, maxRows: rows)
         decoder.attend(to: try AudioEncoder(model).encode(try NetworkFixture.window(name)))
     }

@@ -3,7 +3,7 @@
 /// It has no vocabulary, so the built-in one is used.
 package struct PyTorchFile: WeightFile {
     package let dimensions: ModelDimensions
-    package let vocabulary: Vocabulary
+    package var vocabulary: Vocabulary { .builtIn(size: dimensions.nVocab) }
     package var alignmentHeads: [AlignmentHead]? { nil }
     package var path: FilePath { archive.path }
     private let archive: PyTorchArchive
@@ -24,7 +24,6 @@ package struct PyTorchFile: WeightFile {
         dimensions = try Self.dimensions(fields, path: path)
         tensors = try archive.tensors(members)
         try Self.check(tensors, dimensions, path: path)
-        vocabulary = .builtIn(size: dimensions.nVocab)
     }
 
     package func tensor(_ name: String) throws -> WeightTensor {
