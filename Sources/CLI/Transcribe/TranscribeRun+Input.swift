@@ -12,15 +12,19 @@ extension TranscribeRun {
 
     /// Transcribes one input and writes its files.
     ///
-    /// - Parameter entry: `nil` writes no files.
-    func transcribe(_ input: Input, to entry: OutputPlan.Entry?, with recognizer: Recognizer) async throws -> Outcome {
+    /// - Parameters:
+    ///   - entry: `nil` writes no files.
+    ///   - opened: the input if it has been opened before.
+    func transcribe(
+        _ input: Input, to entry: OutputPlan.Entry?, with recognizer: Recognizer, opened: OpeningInput?
+    ) async throws -> Outcome {
         if options.skipsExisting, let entry, entry.isComplete {
             console.note("skipping \(input.name): its output files exist")
             return .skipped
         }
         let lock = try entry?.lock()
         defer { lock?.release() }
-        let sources = try open(input)
+        let sources = try await opened?.value ?? open(input)
         if options.channels == .split { try checkChannels(sources.count, of: input) }
         let recognition = RecognitionTask()
         let display = TranscribeDisplay(
@@ -72,6 +76,16 @@ extension TranscribeRun {
         return SegmentLine(
             showsTimestamps: options.showsTimestamps, colorsWords: options.printsColors && isColored,
             forTerminal: isTerminal)
+    }
+
+    /// An input that is being opened.
+    typealias OpeningInput = Task<[any AudioSource], any Error>
+
+    /// Opens a file beside the caller; `nil` for pipes, which may wait for their writers.
+    func openEarly(_ input: Input) -> OpeningInput? {
+        guard case .file(let path) = input, case .success(let status) = FileSystem.status(path), status.kind == .file
+        else { return nil }
+        return Task.detached { [self] in try open(input) }
     }
 
     /// Opens an input: its channels if they are to be split, else a single source.

@@ -43,12 +43,16 @@ struct TranscribeRun {
         defer { removeFolders() }
         let plan = try outputPlan(inputs)
         context.signals.beforeAbort(removeFolders)
+        // Opening a compressed recording loads FFmpeg, which takes as long as a small model.
+        let first = inputs.first.flatMap { openEarly($0) }
         let recognizer = try await load(model)
         let total = inputs.count + failed
         for (index, input) in inputs.enumerated() {
             if total > 1 { console.note("\(input.name):") }
             do {
-                switch try await transcribe(input, to: plan?.entries[index], with: recognizer) {
+                switch try await transcribe(
+                    input, to: plan?.entries[index], with: recognizer, opened: index == 0 ? first : nil)
+                {
                 case .done: done += 1
                 case .skipped: skipped += 1
                 case .stopped: break
