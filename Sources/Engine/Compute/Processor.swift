@@ -30,8 +30,8 @@ package enum Processor {
         if let kernels = OneDNNLibrary.kernels(for: name) {
             unsafe setenv(OneDNNLibrary.instructionSetVariable, kernels, 0)
         }
-        if let kernels = OpenBLASLibrary.kernels(for: name) {
-            unsafe setenv(OpenBLASLibrary.coreTypeVariable, kernels, 0)
+        if let type = OpenBLASLibrary.coreType(for: name) {
+            unsafe setenv(OpenBLASLibrary.coreTypeVariable, type, 0)
         }
         return true
     }
@@ -45,9 +45,6 @@ package enum Processor {
         defer { ck_use_instruction_set(nil) }
         return try body()
     }
-
-    /// Whether the processor has the AVX-512 extensions that OpenBLAS's SkylakeX kernels need (F, BW, DQ and VL).
-    package static var hasAVX512: Bool { instructionSet.hasPrefix("avx512") }
 
     /// The number of cores that the control group allows (`cpu.max`: quota and period in microseconds).
     private static var containerQuota: Double? {

@@ -3,9 +3,9 @@ import Glibc
 
 /// OpenBLAS, opened on first use.
 ///
-/// OpenBLAS 0.3.21 does not recognize processors newer than itself and falls back to its AVX2 kernels. The core type
-/// can only be chosen by an environment variable that is read when the library is loaded, so the library is opened at
-/// run time, after the variable has been set.
+/// OpenBLAS chooses its kernels by the processor's family and model. For processors newer than itself it may fall back to
+/// kernels without AVX, which have a quarter of the speed. The core type can only be chosen by an environment variable that
+/// is read when the library is loaded, so the library is opened at run time, after the variable has been set.
 package struct OpenBLASLibrary: Sendable {
     /// The library, never closed.
     package static let shared = OpenBLASLibrary()
@@ -16,9 +16,11 @@ package struct OpenBLASLibrary: Sendable {
     /// The environment variable that, set to `own`, leaves the choice of kernels to OpenBLAS, for comparison.
     package static let choiceVariable = "WHISPER_LOCAL_OPENBLAS_CORE"
 
-    /// The core type for an instruction set; `nil` if the library may choose.
-    static func kernels(for instructionSet: String) -> String? {
-        ["baseline": "PRESCOTT", "avx2": "HASWELL", "avxvnni": "HASWELL"][instructionSet]
+    /// The fastest core type that needs no more than an instruction set. For float32, kernels for later processors do not
+    /// differ.
+    package static func coreType(for instructionSet: String) -> String? {
+        if instructionSet.hasPrefix("avx512") { return "SKYLAKEX" }
+        return ["baseline": "PRESCOTT", "avx2": "HASWELL", "avxvnni": "HASWELL"][instructionSet]
     }
 
     /// `nil` if OpenBLAS is not installed.
@@ -29,8 +31,10 @@ package struct OpenBLASLibrary: Sendable {
     private init() {
         let unset = unsafe getenv(Self.coreTypeVariable) == nil
         let ownChoice = unsafe getenv(Self.choiceVariable).map { unsafe String(cString: $0) } == "own"
-        let choose = unset && !ownChoice && Processor.hasAVX512
-        if choose { unsafe setenv(Self.coreTypeVariable, "SKYLAKEX", 0) }
+        // OpenBLAS knows all processors without AVX2, and has faster kernels for some of them.
+        let type = Processor.instructionSet == "baseline" ? nil : Self.coreType(for: Processor.instructionSet)
+        let choose = unset && !ownChoice && type != nil
+        if choose, let type { unsafe setenv(Self.coreTypeVariable, type, 0) }
         library = try? SharedLibrary("libopenblas.so.0", "libopenblas.so")
         // Child processes choose for themselves.
         if choose { unsafe unsetenv(Self.coreTypeVariable) }

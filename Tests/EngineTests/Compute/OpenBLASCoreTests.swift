@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+/// OpenBLAS may fall back to slow kernels on processors that it does not know; the program chooses by instruction set.
+@Suite("Kernels of OpenBLAS")
+struct OpenBLASCoreTests {
+    @Test("every instruction set has the core type that uses it")
+    func coreTypes() {
+        let expected = [
+            "baseline": "PRESCOTT", "avx2": "HASWELL", "avxvnni": "HASWELL", "avx512": "SKYLAKEX",
+            "avx512vnni": "SKYLAKEX", "avx512bf16": "SKYLAKEX",
+        ]
+        #expect(Set(expected.keys) == Set(Processor.instructionSets))
+        for (set, type) in expected { #expect(OpenBLASLibrary.coreType(for: set) == type) }
+    }
+
+    @Test("the library has these kernels when it is loaded, whatever it knows of the processor")
+    func loaded() async {
+        await #expect(processExitsWith: .success) {
+            unsafe unsetenv(OpenBLASLibrary.coreTypeVariable)
+            let set = Processor.instructionSet, library = OpenBLASLibrary.shared
+            guard library.isInstalled, set != "baseline" else { exit(0) }
+            // Child processes choose for themselves.
+            guard library.coreTypeChosenHere, unsafe getenv(OpenBLASLibrary.coreTypeVariable) == nil else { exit(3) }
+            exit(library.coreName?.uppercased() == OpenBLASLibrary.coreType(for: set) ? 0 : 4)
+        }
+    }
+
+    @Test("limited to an instruction set, it has kernels for that", arguments: Processor.instructionSets)
+    func limited(set: String) async {
+        await #expect(processExitsWith: .success) { [set] in
+            unsafe unsetenv(OpenBLASLibrary.coreTypeVariable)
+            guard Processor.limit(to: set), OpenBLASLibrary.shared.isInstalled else { exit(0) }
+            exit(OpenBLASLibrary.shared.coreName?.uppercased() == OpenBLASLibrary.coreType(for: set) ? 0 : 4)
+        }
+    }
+
+    @Test("a core type chosen by the user is respected")
+    func given() async {
+        await #expect(processExitsWith: .success) {
+            unsafe setenv(OpenBLASLibrary.coreTypeVariable, "NEHALEM", 1)
+            let library = OpenBLASLibrary.shared
+            guard library.isInstalled else { exit(0) }
+            exit(!library.coreTypeChosenHere && library.coreName == "Nehalem" ? 0 : 4)
+        }
+    }
+}
