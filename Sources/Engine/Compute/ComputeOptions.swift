@@ -1,6 +1,6 @@
 /// The number format of weights and products.
 public enum ComputeType: String, Sendable, CaseIterable {
-    /// The fastest format that costs no words: int16, or float32 if this processor has no kernels for it.
+    /// int16, or float32 if this processor has no kernels for it.
     case auto
     /// The reference's format, for identical results.
     case float32
@@ -16,7 +16,7 @@ extension ComputeType {
     /// Whether this processor supports the format without falling back to float32 for many-row products.
     package var isAvailable: Bool { self == .auto || self == .float32 || TileKind(self) != nil }
 
-    /// The concrete format on this processor. `auto` is not int8, which may write other words (docs/words.md).
+    /// The concrete format on this processor. `auto` is not int8, which is further from float32's words (docs/words.md).
     package var resolved: ComputeType {
         guard self == .auto else { return self }
         return Self.int16.isAvailable ? .int16 : .float32

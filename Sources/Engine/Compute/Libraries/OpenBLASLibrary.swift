@@ -4,7 +4,7 @@ import Glibc
 /// OpenBLAS, opened on first use.
 ///
 /// OpenBLAS chooses its kernels by the processor's family and model. For processors newer than itself it may fall back to
-/// kernels without AVX, which have a quarter of the speed. The core type can only be chosen by an environment variable that
+/// kernels without AVX, which have less than half the speed. The core type can only be chosen by an environment variable that
 /// is read when the library is loaded, so the library is opened at run time, after the variable has been set.
 package struct OpenBLASLibrary: Sendable {
     /// The library, never closed.
