@@ -1,8 +1,9 @@
 // swift-tools-version:6.2
 // Dependencies are Debian packages, detected by their headers when the manifest is evaluated.
-// FFmpeg, oneDNN and libcurl are optional: without FFmpeg the engine reads only WAV, without oneDNN it multiplies only
-// with OpenBLAS, without libcurl no models can be downloaded, and `whisper-local doctor` reports it.
-// WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl builds without them even if they are installed.
+// FFmpeg, oneDNN, libcurl and libsoup are optional: without FFmpeg the engine reads only WAV, without oneDNN it
+// multiplies only with OpenBLAS, without libcurl no models can be downloaded, without libsoup there is no `serve`, and
+// `whisper-local doctor` reports it.
+// WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl,soup builds without them even if they are installed.
 // WHISPER_LOCAL_STATIC=1 links the program with the static Swift runtime, so that it runs without Swift. Only the link
 // differs: `--static-swift-stdlib` would compile everything a second time.
 import Foundation
@@ -19,6 +20,10 @@ func isInstalled(_ name: String, header: String) -> Bool {
 
 var engineDependencies: [Target.Dependency] = ["CKernels", "COpenBLAS", "CALSA", "CSQLite", "CZlib"]
 var cliDependencies: [Target.Dependency] = ["WhisperEngine", "BuildRecord", "CMalloc"]
+var cliTestDependencies: [Target.Dependency] = [
+    "WhisperEngine", "TestModels", "whisper-local", "capture-probe", "instruction-probe", "journal-writer",
+    "model-fuzzer", "transcribe-file", "live-captions", "samples-to-srt",
+]
 var features: [SwiftSetting] = []
 var optionalTargets: [Target] = []
 
@@ -40,6 +45,21 @@ if isInstalled("curl", header: "curl/curl.h") {
     features.append(.define("HAS_CURL"))
 }
 
+// GLib's and libsoup's headers include each other by paths below these folders. pkg-config would also link the libraries,
+// which are opened at run time.
+let soupFolders = [
+    "/usr/include/libsoup-3.0", "/usr/include/glib-2.0", "/usr/lib/x86_64-linux-gnu/glib-2.0/include",
+    "/usr/lib/aarch64-linux-gnu/glib-2.0/include",
+]
+let hasSoup = isInstalled("soup", header: "libsoup-3.0/libsoup/soup.h")
+let soupHeaders: [SwiftSetting] =
+    hasSoup ? [.unsafeFlags(soupFolders.flatMap { ["-Xcc", "-I\($0)"] })] : []
+if hasSoup {
+    cliDependencies.append("WhisperServer")
+    cliTestDependencies.append("WhisperServer")
+    features.append(.define("HAS_SOUP"))
+}
+
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -56,7 +76,26 @@ if Context.environment["WHISPER_LOCAL_LIBFUZZER"] == "1" {
             swiftSettings: strict + features))
 }
 
+if hasSoup {
+    optionalTargets += [
+        .systemLibrary(name: "CSoup", path: "Sources/CSoup"),
+        // The page and openapi.json are embedded by files.c.
+        .target(name: "CServerFiles", path: "Sources/ServerFiles", exclude: ["openapi.json", "page"]),
+        .target(
+            name: "WhisperServer", dependencies: ["WhisperEngine", "CSoup", "CServerFiles"], path: "Sources/Server",
+            swiftSettings: strict + features + soupHeaders),
+        .testTarget(
+            name: "ServerTests", dependencies: ["WhisperServer", "WhisperEngine"], path: "Tests/ServerTests",
+            swiftSettings: strict + features + soupHeaders),
+    ]
+}
+
+// All addresses are bound before the program starts, and are read-only from then on (full RELRO). A static program does not
+// search the toolchain's folder for libraries.
 let linksStatically = Context.environment["WHISPER_LOCAL_STATIC"] == "1"
+let linkerOptions =
+    ["relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] }
+    + (linksStatically ? ["-static-stdlib", "-no-toolchain-stdlib-rpath"] : [])
 
 let package = Package(
     name: "whisper-local",
@@ -81,8 +120,9 @@ let package = Package(
             name: "WhisperEngineFoundation", dependencies: ["WhisperEngine"], path: "Sources/EngineFoundation",
             packageAccess: false, swiftSettings: strict),
         .executableTarget(
-            name: "whisper-local", dependencies: cliDependencies, path: "Sources/CLI", swiftSettings: strict + features,
-            linkerSettings: linksStatically ? [.unsafeFlags(["-static-stdlib"])] : []),
+            name: "whisper-local", dependencies: cliDependencies, path: "Sources/CLI",
+            swiftSettings: strict + features + soupHeaders,
+            linkerSettings: [.unsafeFlags(linkerOptions)]),
         .target(
             name: "BuildRecord", path: "Sources/BuildRecord", swiftSettings: strict, plugins: ["RecordBuild"]),
         .plugin(name: "RecordBuild", capability: .buildTool(), path: "Plugins/RecordBuild"),
@@ -118,12 +158,7 @@ let package = Package(
             swiftSettings: strict + features),
         .testTarget(
             name: "CLITests",
-            dependencies: [
-                "WhisperEngine", "TestModels", "whisper-local", "capture-probe", "instruction-probe", "journal-writer",
-                "model-fuzzer", "transcribe-file", "live-captions", "samples-to-srt",
-            ],
-            path: "Tests/CLITests",
-            swiftSettings: strict + features),
+            dependencies: cliTestDependencies, path: "Tests/CLITests", swiftSettings: strict + features + soupHeaders),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds whisper-local with the Swift runtime linked statically, and installs it with its model, man page, shell
-# completions and documentation.
+# completions, systemd units and documentation.
 #
-#   scripts/install.sh PREFIX         installs into PREFIX/bin and PREFIX/share
+#   scripts/install.sh PREFIX         installs into PREFIX/bin, PREFIX/lib and PREFIX/share
 set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${1:?usage: scripts/install.sh PREFIX}
@@ -18,14 +18,31 @@ trap 'rm -rf "$work"' EXIT
 # Keeps the dynamic symbols, which Swift's runtime looks up.
 strip --strip-unneeded --remove-section=.comment -o "$work/whisper-local" "$program"
 program=$work/whisper-local
+# Another user of the installed program might be able to write to a folder of the machine that built it.
+if readelf -d "$program" | grep -E 'R(UN)?PATH' >&2; then
+    echo "error: the program searches this folder for libraries" >&2
+    exit 70
+fi
 install -D -m 755 "$program" "$prefix/bin/whisper-local"
 
 for file in Models/*.bin Models/*.md Models/manifest.json; do
     install -D -m 644 "$file" "$prefix/share/whisper-local/models/$(basename "$file")"
 done
-for file in README.md CHANGELOG.md THIRD_PARTY.md LICENSE; do
-    install -D -m 644 "$file" "$prefix/share/doc/whisper-local/$file"
+for file in README.md CHANGELOG.md THIRD_PARTY.md LICENSE docs/server.md; do
+    install -D -m 644 "$file" "$prefix/share/doc/whisper-local/$(basename "$file")"
 done
+
+# Installs scripts/$1 as a systemd unit of kind $2. systemd finds programs in /usr and /usr/local by itself, and packages
+# are built in another folder than the one where they end.
+unit() {
+    case "$prefix" in
+    */usr | /usr/local) cp "scripts/$1" "$work/unit" ;;
+    *) sed "s|^ExecStart=|&$(realpath "$prefix")/bin/|" "scripts/$1" >"$work/unit" ;;
+    esac
+    install -D -m 644 "$work/unit" "$prefix/lib/systemd/$2/whisper-local.service"
+}
+unit whisper-local.service system
+unit whisper-local-user.service user
 
 # Installs the completions for shell $1 as share/$2.
 completions() {

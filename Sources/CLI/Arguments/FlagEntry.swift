@@ -7,6 +7,8 @@ package enum FlagGroup: String, CaseIterable, Sendable {
     case words = "Words and subtitles"
     case output = "Output"
     case saving = "Saving"
+    case server = "Server"
+    case limits = "Limits"
     case benchmark = "Benchmark"
     case liveBenchmark = "Live benchmark (with --live)"
     case compatibility = "Accepted for compatibility with openai-whisper"

@@ -3,6 +3,7 @@ package struct NumberRange: Sendable {
     private let lower: Double
     private let upper: Double
     private let excludesLower: Bool
+    private let allowsZero: Bool
     private let allowsNone: Bool
     /// For help and messages: `0 to 1`, `a number above 0`, `1 to 100 or None`.
     package let allowed: String
@@ -15,6 +16,11 @@ package struct NumberRange: Sendable {
         self.init(range.lowerBound, range.upperBound)
     }
 
+    /// The range, and 0 to turn something off.
+    package static func zeroOr(_ range: ClosedRange<Double>) -> NumberRange {
+        NumberRange(range.lowerBound, range.upperBound, allowsZero: true)
+    }
+
     /// Numbers above `value`.
     package static func above(_ value: Double) -> NumberRange { NumberRange(value, .infinity, excludesLower: true) }
 
@@ -23,10 +29,14 @@ package struct NumberRange: Sendable {
 
     package static let any = NumberRange(-.infinity, .infinity)
 
-    private init(_ lower: Double, _ upper: Double, excludesLower: Bool = false, allowsNone: Bool = false) {
+    private init(
+        _ lower: Double, _ upper: Double, excludesLower: Bool = false, allowsZero: Bool = false,
+        allowsNone: Bool = false
+    ) {
         self.lower = lower
         self.upper = upper
         self.excludesLower = excludesLower
+        self.allowsZero = allowsZero
         self.allowsNone = allowsNone
         let range =
             if excludesLower {
@@ -38,12 +48,12 @@ package struct NumberRange: Sendable {
             } else {
                 "any number"
             }
-        allowed = allowsNone ? "\(range) or None" : range
+        allowed = (allowsZero ? "0 or " : "") + range + (allowsNone ? " or None" : "")
     }
 
     /// The same numbers, and `None`.
     var orNone: NumberRange {
-        NumberRange(lower, upper, excludesLower: excludesLower, allowsNone: true)
+        NumberRange(lower, upper, excludesLower: excludesLower, allowsZero: allowsZero, allowsNone: true)
     }
 
     /// A number within the range.
@@ -77,6 +87,6 @@ package struct NumberRange: Sendable {
     }
 
     private func contains(_ number: Double) -> Bool {
-        number <= upper && (excludesLower ? number > lower : number >= lower)
+        number == 0 && allowsZero || number <= upper && (excludesLower ? number > lower : number >= lower)
     }
 }

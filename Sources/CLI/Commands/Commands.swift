@@ -22,8 +22,8 @@ enum Commands {
 
     static let entries: [Entry] = [
         .command(TranscribeCommand.self), .command(LiveCommand.self), .command(DictateCommand.self),
-        .group(SessionHistory.commands), .group(ModelCommands.group), .command(BenchCommand.self),
-        .command(DoctorCommand.self),
+        .command(ServeCommand.self), .group(CacheCommands.group), .group(SessionHistory.commands),
+        .group(ModelCommands.group), .command(BenchCommand.self), .command(DoctorCommand.self),
         .command(CompletionsCommand.self),
     ]
 

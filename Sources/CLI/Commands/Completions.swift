@@ -31,12 +31,13 @@ enum Completions {
         let lines =
             [
                 "# bash completion for whisper-local", "_whisper_local() {",
-                "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}",
+                "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} other",
+                "    COMPREPLY=()",
                 "    if [ \"$COMP_CWORD\" -eq 1 ]; then",
                 "        COMPREPLY=($(compgen -W '\(names) --help --version' -- \"$word\")); return", "    fi",
                 "    case ${COMP_WORDS[1]} in",
             ] + commands.flatMap { indented(bash($0), by: 4) } + [
-                "    esac", "}", "complete -o filenames -F _whisper_local whisper-local",
+                "    esac", "}", "complete -F _whisper_local whisper-local",
             ]
         return lines.joined(separator: "\n") + "\n"
     }
@@ -58,7 +59,9 @@ enum Completions {
         }
         let options = command.entries.flatMap { [$0.name] + ($0.short.map { [$0] } ?? []) }
         return lines + [
-            "    esac", "    case $word in",
+            "    esac", "    for other in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do",
+            "        [ \"$other\" = -- ] && { \(bashReply(command.operands)) return; }", "    done",
+            "    case $word in",
             "    -*) COMPREPLY=($(compgen -W '\(options.joined(separator: " "))' -- \"$word\"));;",
             "    *) \(bashReply(command.operands))", "    esac;;",
         ]
@@ -152,10 +155,11 @@ enum Completions {
 
     private static func bashReply(_ completion: FlagEntry.Completion) -> String {
         switch completion {
-        case .nothing: "COMPREPLY=();"
+        case .nothing: ":;"
         case .words(let words): "COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- \"$word\"));"
-        case .files: "COMPREPLY=($(compgen -f -- \"$word\"));"
-        case .folders: "COMPREPLY=($(compgen -d -- \"$word\"));"
+        // Names are left to bash itself, which quotes what is in them.
+        case .files: "compopt -o default;"
+        case .folders: "compopt -o dirnames;"
         }
     }
 

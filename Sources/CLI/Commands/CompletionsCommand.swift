@@ -37,7 +37,7 @@ enum CompletionsCommand: Command {
             case .zsh: Completions.zsh(commands)
             case .fish: Completions.fish(commands)
             }
-        try context.streams.writeOutput(script)
+        try context.streams.writeOutput(TerminalText(script))
         return .success
     }
 }

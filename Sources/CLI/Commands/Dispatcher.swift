@@ -5,24 +5,25 @@ enum Dispatcher {
     static func run(_ arguments: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         let entry = arguments.first.flatMap { Commands.named(String(decoding: $0, as: UTF8.self)) }
         if Parser.contains(["--help", "-h"], in: arguments) {
-            try context.streams.writeOutput(help(entry, arguments))
+            try context.streams.writeOutput(TerminalText(help(entry, arguments)))
             return .success
         }
         if Parser.contains(["--version"], in: arguments) {
-            try context.streams.writeOutput(Version.lines.map { $0 + "\n" }.joined())
+            try context.streams.writeOutput(TerminalText(Version.lines.map { $0 + "\n" }.joined()))
             return .success
         }
         guard let first = arguments.first else {
-            context.streams.writeError(Help.shortUsage(Commands.entries))
+            context.streams.writeError(TerminalText(Help.shortUsage(Commands.entries)))
             return .usage
         }
         guard let entry else { throw unknown(first) }
+        try Startup.checkFiles()
         try limitInstructions(context.environment)
         switch entry {
         case .command(let command): return try await command.perform(Array(arguments.dropFirst()), context: context)
         case .group(let group):
             guard arguments.count > 1 else {
-                context.streams.writeError(Help.shortUsage(group))
+                context.streams.writeError(TerminalText(Help.shortUsage(group)))
                 return .usage
             }
             guard let command = group.member(String(decoding: arguments[1], as: UTF8.self)) else {

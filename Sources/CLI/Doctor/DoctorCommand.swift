@@ -26,7 +26,7 @@ enum DoctorCommand: Command {
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let word = operands.first { throw UsageError.unwantedOperand(word) }
         if OpenBLASKernels.isMeasuring(context.environment) {
-            try context.streams.writeOutput(try OpenBLASKernels.measurement())
+            try context.streams.writeOutput(TerminalText(try OpenBLASKernels.measurement()))
             return .success
         }
         let search = ModelSearch(environment: context.environment, executable: Machine.executable)
@@ -38,12 +38,12 @@ enum DoctorCommand: Command {
             ("config", config(context)),
         ]
         if options.testsMicrophone { rows.append(("level", [await Microphones.level()])) }
-        try context.streams.writeOutput(
-            rows.map { row in
-                let lines = row.lines.isEmpty ? ["none"] : row.lines
-                let titles = [row.title] + Array(repeating: "", count: lines.count - 1)
-                return zip(titles, lines).map { "\(Help.padded($0, to: 11))\($1)\n" }.joined()
-            }.joined())
+        let text = rows.map { row in
+            let lines = row.lines.isEmpty ? ["none"] : row.lines
+            let titles = [row.title] + Array(repeating: "", count: lines.count - 1)
+            return zip(titles, lines).map { "\(Help.padded($0, to: 11))\($1)\n" }.joined()
+        }.joined()
+        try context.streams.writeOutput(TerminalText(text))
         return .success
     }
 

@@ -1,5 +1,9 @@
 import WhisperEngine
 
+#if HAS_SOUP
+    import WhisperServer
+#endif
+
 /// What `doctor` reports about number formats and libraries: versions, speed, and what missing libraries would add.
 enum LibraryReport {
     /// A line per number format, with its speed on this processor.
@@ -21,7 +25,7 @@ enum LibraryReport {
     static func libraries() -> [String] {
         let given = ProcessEnvironment.process.bytes(OpenBLASLibrary.coreTypeVariable)
         let speeds = OpenBLASKernels.comparison(given: given.map { String(decoding: $0, as: UTF8.self) })
-        return [openBLAS] + (speeds.map { ["  " + $0] } ?? []) + [oneDNN, ffmpeg, alsa, curl]
+        return [openBLAS] + (speeds.map { ["  " + $0] } ?? []) + [oneDNN, ffmpeg, alsa, curl, soup]
     }
 
     private static var openBLAS: String {
@@ -51,6 +55,15 @@ enum LibraryReport {
 
     private static var curl: String {
         CurlLibrary.version.map { "libcurl \($0)" } ?? "libcurl missing: no models can be downloaded (libcurl4)"
+    }
+
+    private static var soup: String {
+        #if HAS_SOUP
+            return SoupLibrary.version.map { "libsoup \($0)" }
+                ?? "libsoup missing: no `whisper-local serve` (\(SoupLibrary.package))"
+        #else
+            return "libsoup missing: no `whisper-local serve` (libsoup-3.0-dev)"
+        #endif
     }
 
     private static var oneDNN: String {

@@ -1,13 +1,15 @@
 /// A recursive-descent JSON parser over UTF-8 bytes; strict by RFC 8259.
-struct JSONParser {
-    typealias Problem = JSONValue.Problem
+package struct JSONParser {
+    package typealias Problem = JSONValue.Problem
 
     private let text: [UInt8]
-    private var position = 0
+    /// The offset of the next byte.
+    package private(set) var position: Int
     private var membersLeft: Int
 
-    init(text: [UInt8], membersLeft: Int) {
+    package init(text: [UInt8], position: Int = 0, membersLeft: Int) {
         self.text = text
+        self.position = position
         self.membersLeft = membersLeft
     }
 
@@ -19,11 +21,24 @@ struct JSONParser {
         return value
     }
 
+    /// Parses the single object that the text consists of, without keeping it.
+    ///
+    /// - Parameter member: receives the name of each member and must parse its value.
+    package mutating func document(
+        depth: Int, member: (String, inout JSONParser) throws(Problem) -> Void
+    ) throws(Problem) {
+        skipSpace()
+        guard next == UInt8(ascii: "{") else { throw problem("is not an object") }
+        try members(depth: depth, member)
+        skipSpace()
+        if position < text.count { throw problem("continues after its end") }
+    }
+
     private func problem(_ what: String) -> Problem { Problem(offset: position, what: what) }
 
     private var next: UInt8? { position < text.count ? text[position] : nil }
 
-    private mutating func skipSpace() {
+    package mutating func skipSpace() {
         while let byte = next, byte == 0x20 || (0x09...0x0a).contains(byte) || byte == 0x0d { position += 1 }
     }
 
@@ -33,7 +48,7 @@ struct JSONParser {
         return true
     }
 
-    private mutating func value(depth: Int) throws(Problem) -> JSONValue {
+    package mutating func value(depth: Int) throws(Problem) -> JSONValue {
         skipSpace()
         switch next {
         case UInt8(ascii: "{"): return try object(depth: depth)
@@ -64,11 +79,20 @@ struct JSONParser {
     }
 
     private mutating func object(depth: Int) throws(Problem) -> JSONValue {
+        var found: [JSONValue.Member] = []
+        try members(depth: depth) { (name, parser) throws(Problem) in
+            found.append(JSONValue.Member(name: name, value: try parser.value(depth: depth - 1)))
+        }
+        return .object(found)
+    }
+
+    private mutating func members(
+        depth: Int, _ member: (String, inout JSONParser) throws(Problem) -> Void
+    ) throws(Problem) {
         try open(depth: depth)
-        var members: [JSONValue.Member] = []
         var names = ByteStringTable()
         skipSpace()
-        if consume("}") { return .object([]) }
+        if consume("}") { return }
         repeat {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw problem("has a member without a name") }
@@ -77,11 +101,11 @@ struct JSONParser {
             if !names.add(name.utf8.span) { throw problem("has \(ShellQuoting.shown(name)) twice") }
             skipSpace()
             guard consume(":") else { throw problem("is missing a colon") }
-            members.append(JSONValue.Member(name: name, value: try value(depth: depth - 1)))
+            skipSpace()
+            try member(name, &self)
             skipSpace()
         } while consume(",")
         guard consume("}") else { throw problem("is missing a closing brace") }
-        return .object(members)
     }
 
     private mutating func array(depth: Int) throws(Problem) -> JSONValue {
@@ -130,17 +154,32 @@ struct JSONParser {
             }
             return text
         }
-        var bytes = Array(text[start..<position])
+        position = start - 1
+        var bytes: [UInt8] = []
+        try pieces { bytes += $0 }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw problem("is not valid UTF-8") }
+        return text
+    }
+
+    /// Whether the next value is a string.
+    package var isAtString: Bool { next == UInt8(ascii: "\"") }
+
+    /// Parses a string without copying it: hands on its bytes in pieces, with escape sequences resolved. Whether they
+    /// are valid UTF-8 is not checked.
+    package mutating func pieces(_ piece: (ArraySlice<UInt8>) -> Void) throws(Problem) {
+        position += 1
         while true {
+            let start = position
+            while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+                position += 1
+            }
+            if position > start { piece(text[start..<position]) }
             guard let byte = next else { throw problem("ends inside a string") }
             position += 1
             switch byte {
-            case UInt8(ascii: "\""):
-                guard let text = String(validating: bytes, as: UTF8.self) else { throw problem("is not valid UTF-8") }
-                return text
-            case UInt8(ascii: "\\"): bytes += try escaped()
-            case ..<0x20: throw problem("has a control character in a string")
-            default: bytes.append(byte)
+            case UInt8(ascii: "\""): return
+            case UInt8(ascii: "\\"): piece(try escaped()[...])
+            default: throw problem("has a control character in a string")
             }
         }
     }

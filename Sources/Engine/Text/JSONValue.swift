@@ -10,8 +10,8 @@ package enum JSONValue: Equatable, Sendable {
     case object([Member])
 
     package struct Member: Equatable, Sendable {
-        let name: String
-        let value: JSONValue
+        package let name: String
+        package let value: JSONValue
     }
 
     package struct Problem: Error, Equatable {

@@ -1,0 +1,62 @@
+import WhisperEngine
+
+#if HAS_SOUP
+    import WhisperServer
+#endif
+
+/// `cache clear`: deletes transcripts that `serve` keeps.
+enum CacheClearCommand: Command {
+    struct Options: OptionValues {
+        var given: Set<String> = []
+        var cache: FilePath?
+        /// Days.
+        var age: Int?
+        var skipsConfirmation = false
+
+        init() {}
+    }
+
+    static let manual = CommandManual(
+        name: "cache clear", summary: "Delete the transcripts in the cache", usage: ["[options]"],
+        notes: ["On a terminal, asks before deleting. A server that is running goes on using the cache."],
+        examples: ["", "--yes --older-than 30"])
+
+    static let flags: [Flag<Options>] =
+        [
+            CacheCommands.flag(sets: \.cache),
+            .optionalInteger(
+                "--older-than", in: .output, "keep transcripts that were used in the last N days", range: 0...100_000,
+                noneAllowed: false, sets: \.age),
+            .toggle("--yes", "-y", in: .output, "do not ask for confirmation", sets: \.skipsConfirmation, to: true),
+        ] + CommonFlags.general()
+
+    static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+        if let operand = operands.first { throw UsageError.unwantedOperand(operand) }
+        #if HAS_SOUP
+            let target = try CacheCommands.Target(options.cache, context.environment)
+            guard let path = target.path, let cache = target.cache else {
+                context.streams.writeError("\(target.absence)\n")
+                return .success
+            }
+            let latest = options.age.map { WallTime.now.milliseconds - $0 * 86_400_000 } ?? .max
+            let old = try await cache.entries().count { $0.used.milliseconds <= latest }
+            guard old > 0 else {
+                let age = options.age.map { " unused for \($0) day\($0 == 1 ? "" : "s")" } ?? ""
+                context.streams.writeError("no transcripts\(age) in \(path)\n")
+                return .success
+            }
+            if !options.skipsConfirmation {
+                guard context.streams.input == .terminal else { throw CacheCommandError.needsConfirmation }
+                context.streams.writeError("delete \(count(old)) from \(path)? [y/N] ")
+                let answer = context.streams.readLine()?.lowercased()
+                guard answer == "y" || answer == "yes" else { return .success }
+            }
+            try context.streams.writeOutput("deleted \(count(await cache.clear(unusedFor: options.age)))\n")
+            return .success
+        #else
+            throw CacheCommandError.noServer
+        #endif
+    }
+
+    private static func count(_ number: Int) -> String { "\(number) transcript\(number == 1 ? "" : "s")" }
+}

@@ -1,0 +1,134 @@
+import WhisperEngine
+
+extension ServeCommand {
+    static let flags: [Flag<ServeOptions>] =
+        modelFlags + listeningFlags + limitFlags + answerFlags + messageFlags + CommonFlags.general()
+
+    private static let modelFlags: [Flag<ServeOptions>] =
+        [
+            list(
+                "--model", "-m", "NAME|PATH", in: .model,
+                "model to load at once, repeatable; the first one answers requests that name none", example: "tiny.en",
+                defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .files
+            ) { $0.models.append($1) },
+            .path(
+                "--model-dir", nil, "DIR", in: .model, "search this folder first for models given by name",
+                example: "models", offers: .folders, sets: \.modelFolder),
+            .integer(
+                "--max-models", in: .model, "models in memory; another one that is requested replaces the oldest",
+                range: 1...64, sets: \.maxModels),
+        ] + ModelFlags.compute()
+
+    private static let listeningFlags: [Flag<ServeOptions>] = [
+        list(
+            "--host", nil, "ADDRESS", in: .server, "IP address to listen on, repeatable", example: "192.168.1.7",
+            defaultValue: "127.0.0.1 and ::1"
+        ) { $0.hosts.append(String(decoding: $1.bytes, as: UTF8.self)) },
+        .integer("--port", in: .server, "port to listen on; 0 chooses a free one", range: 0...65535, sets: \.port),
+        .path(
+            "--socket", nil, "PATH", in: .server, "also listen on this Unix socket", example: "whisper.sock",
+            offers: .files, sets: \.socket),
+        .path(
+            "--api-key-file", nil, "FILE", in: .server, "clients must send the key in this file", example: "key.txt",
+            offers: .files, sets: \.keyFile),
+        .path(
+            "--tls-cert", nil, "FILE", in: .server, "encrypt with this certificate (PEM)", example: "cert.pem",
+            offers: .files, sets: \.certificate),
+        .path(
+            "--tls-key", nil, "FILE", in: .server, "the certificate's private key (PEM)", example: "key.pem",
+            offers: .files, sets: \.certificateKey),
+        list(
+            "--allow-host", nil, "NAME", in: .server, "a name that clients may use for this server, repeatable",
+            example: "whisper.home"
+        ) { $0.allowedHosts.append(String(decoding: $1.bytes, as: UTF8.self)) },
+        list(
+            "--cors-origin", nil, "ORIGIN", in: .server, "a web page that may call this server, repeatable",
+            example: "https://notes.example"
+        ) { $0.corsOrigins.append(String(decoding: $1.bytes, as: UTF8.self)) },
+    ]
+
+    private static let limitFlags: [Flag<ServeOptions>] = [
+        .integer("--workers", in: .limits, "recordings transcribed at a time", range: 1...64, sets: \.workers),
+        .integer(
+            "--max-queue", in: .limits, "recordings that may wait; more are refused", range: 0...100_000,
+            sets: \.maxQueue),
+        .integer(
+            "--max-sessions", in: .limits, "streaming sessions at a time", range: 0...1000, sets: \.maxSessions),
+        size(
+            "--max-upload", in: .limits, "maximum size of a recording", defaultValue: "100MiB"
+        ) { $0.maxUpload = $1 },
+        .time(
+            "--max-duration", in: .limits, "maximum length of a recording (default 4:00:00)", example: "4:00:00",
+            sets: \.maxDuration),
+    ]
+
+    private static let answerFlags: [Flag<ServeOptions>] = [
+        .toggle(
+            "--strict-api", in: .server,
+            "refuse what the cloud services refuse, instead of accepting all that has a "
+                + "meaning", sets: \.isStrict, to: true),
+        .toggle(
+            "--strict-models", in: .server,
+            "refuse names of models that are not installed instead of using the "
+                + "default model", sets: \.hasStrictModels, to: true),
+        .choice(
+            "--streaming-fields", in: .server,
+            "names in streaming messages: v3, or those of v2 as well; auto: as the client seems to expect",
+            sets: \.fields),
+        .path(
+            "--cache", nil, "off|memory|FILE", in: .server,
+            "where transcripts are kept, so that nothing is "
+                + "transcribed twice", example: "transcripts.db", defaultValue: "memory", offers: .files, sets: \.cache),
+        size(
+            "--cache-size", in: .server, "maximum size of the cache; what has not been used for longest goes first",
+            defaultValue: "1GiB, 64MiB in memory"
+        ) { $0.cacheSize = $1 },
+        .toggle(
+            "--cache-per-model", in: .server, "transcribe a video again if another model made its transcript",
+            sets: \.isCachePerModel, to: true),
+        .number(
+            "--report-cost-per-minute", in: .server, "cost that the video route reports for a transcribed minute",
+            NumberRange(0...1_000_000.0), sets: \.costPerMinute),
+        .toggle(
+            "--enable-recipes", in: .server, "store recipes sent to /api/app/recipes/save-community-recipe",
+            sets: \.hasRecipes, to: true),
+    ]
+
+    private static let messageFlags: [Flag<ServeOptions>] = [
+        .toggle("--quiet", "-q", in: .output, "only errors on standard error", sets: \.verbosity, to: .quiet),
+        .toggle("--verbose", "-v", in: .output, "more detail on standard error", sets: \.verbosity, to: .verbose),
+    ]
+
+    /// An option that may be given several times.
+    private static func list(
+        _ name: String, _ short: String?, _ placeholder: String, in group: FlagGroup, _ help: String, example: String,
+        defaultValue: String? = nil, offers completion: FlagEntry.Completion = .nothing,
+        add: @escaping @Sendable (inout ServeOptions, FilePath) -> Void
+    ) -> Flag<ServeOptions> {
+        let entry = FlagEntry(
+            name: name, short: short, group: group, shape: .value, placeholder: placeholder, help: help,
+            defaultValue: defaultValue, example: example, completion: completion, isList: true)
+        return Flag(entry) { (value, options) throws(UsageError) in
+            guard !value.isEmpty, !value.contains(0) else {
+                throw .badValue(option: name, value: value, wanted: "for example \(example)")
+            }
+            add(&options, FilePath(bytes: value))
+        }
+    }
+
+    /// A number of bytes: `100M`, `100MiB`, `104857600`.
+    private static func size(
+        _ name: String, in group: FlagGroup, _ help: String, defaultValue: String,
+        set: @escaping @Sendable (inout ServeOptions, Int) -> Void
+    ) -> Flag<ServeOptions> {
+        let entry = FlagEntry(
+            name: name, group: group, shape: .value, placeholder: "SIZE", help: help, defaultValue: defaultValue,
+            example: "100MiB")
+        return Flag(entry) { (value, options) throws(UsageError) in
+            guard let bytes = SizeSyntax.bytes(value), bytes > 0 else {
+                throw .badValue(option: name, value: value, wanted: "a size, such as 100MiB")
+            }
+            set(&options, bytes)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import WhisperEngine
+
+/// The options of `serve`.
+struct ServeOptions: ModelOptions {
+    var given: Set<String> = []
+
+    // Models
+    /// The first of the models; `ModelOptions` asks for it.
+    var model: FilePath?
+    /// Names or paths of the models to load at once.
+    var models: [FilePath] = []
+    var modelFolder: FilePath?
+    var compute = ComputeOptions()
+    var maxModels = 2
+
+    // Listening
+    var hosts: [String] = []
+    var port = 8178
+    var socket: FilePath?
+    var allowedHosts: [String] = []
+    var corsOrigins: [String] = []
+    var keyFile: FilePath?
+    var certificate: FilePath?
+    var certificateKey: FilePath?
+
+    // Limits
+    var workers = 1
+    var maxQueue = 16
+    var maxUpload = 100 << 20
+    var maxDuration: Double? = 4 * 3600
+    var maxSessions = 16
+
+    // Answers
+    var isStrict = false
+    var hasStrictModels = false
+    var fields = StreamingFields.auto
+    var cache: FilePath?
+    var cacheSize: Int?
+    var isCachePerModel = false
+    var costPerMinute = 0.0
+    var hasRecipes = false
+
+    // Messages
+    var verbosity = TranscribeOptions.Verbosity.normal
+
+    init() {}
+
+    /// The names in the messages of streaming sessions.
+    enum StreamingFields: String, CaseIterable, Sendable {
+        case auto, v3, hybrid
+    }
+}

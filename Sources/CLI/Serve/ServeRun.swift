@@ -1,0 +1,167 @@
+#if HAS_SOUP
+    import WhisperEngine
+    import WhisperServer
+
+    /// One run of `serve`: checks what can be checked, starts to listen, loads the models and waits for the end.
+    struct ServeRun {
+        private let options: ServeOptions
+        private let context: CommandContext
+        private let console: Console
+        private let settings: ServiceSettings
+        private let models: ModelPool
+
+        init(_ options: ServeOptions, context: CommandContext) throws {
+            self.options = options
+            self.context = context
+            let console = Console(
+                streams: context.streams, environment: context.environment, quiet: options.verbosity == .quiet,
+                verbose: options.verbosity == .verbose, progress: false, color: .never)
+            self.console = console
+            settings = try Self.settings(options)
+            let search = ModelSearch(
+                first: options.modelFolder, environment: context.environment, executable: Machine.executable)
+            let given = try Self.models(options, search: search, context: context, console: console)
+            models = ModelPool(
+                given.map(\.name),
+                library: ModelPool.Library(
+                    names: { search.installed().map(\.name) },
+                    find: { name in
+                        if let match = given.first(where: { $0.name == name }) { return (match.path, match.name) }
+                        // Never a path: this is what a client asked for.
+                        return search.installed().first { $0.name == name }.map { ($0.path, $0.name) }
+                    }),
+                options: options.compute,
+                detector: try DetectorChoice.best(search).load(search), limit: options.maxModels,
+                onLoad: { name, seconds in console.note("model \(name) loaded in \(Int(seconds * 1000)) ms") })
+        }
+
+        /// The models to load at once; the first one is the default.
+        private static func models(
+            _ options: ServeOptions, search: ModelSearch, context: CommandContext, console: Console
+        ) throws -> [(path: FilePath, name: String)] {
+            guard !options.models.isEmpty else {
+                let choice = try ModelChoice(options, context: context)
+                if let note = choice.note { console.note(note) }
+                return [(choice.path, choice.name)]
+            }
+            var matches: [(path: FilePath, name: String)] = []
+            for wanted in options.models {
+                do {
+                    let match = try search.find(wanted.bytes)
+                    matches.append((match.path, match.name))
+                } catch {
+                    throw error.report
+                }
+            }
+            return matches
+        }
+
+        private static func settings(_ options: ServeOptions) throws -> ServiceSettings {
+            var settings = ServiceSettings()
+            if !options.hosts.isEmpty { settings.http.hosts = options.hosts }
+            settings.http.port = options.port
+            settings.http.socket = options.socket
+            settings.http.allowedHosts = options.allowedHosts
+            settings.http.corsOrigins = options.corsOrigins
+            settings.http.certificate = options.certificate
+            settings.http.certificateKey = options.certificateKey
+            if let key = try options.keyFile.map({ try key($0) }) {
+                settings.http.key = key
+                settings.streaming.requiresKey = true
+                settings.streaming.isKey = { key.matches($0) }
+            }
+            settings.workers = options.workers
+            settings.maxQueue = options.maxQueue
+            settings.openAI.maxUpload = options.maxUpload
+            settings.openAI.isStrict = options.isStrict
+            settings.openAI.hasStrictModels = options.hasStrictModels
+            settings.openAI.created = WallTime.now.milliseconds / 1000
+            settings.streaming.isStrict = options.isStrict
+            settings.streaming.maxSessions = options.maxSessions
+            settings.streaming.fields = AssemblyAISettings.Fields(rawValue: options.fields.rawValue) ?? .auto
+            settings.isCachePerModel = options.isCachePerModel
+            settings.costPerMinute = options.costPerMinute
+            settings.maxDuration = options.maxDuration ?? settings.maxDuration
+            return settings
+        }
+
+        /// The key in the first line of a file.
+        private static func key(_ path: FilePath) throws -> AccessKey {
+            guard case .success(let bytes) = FileSystem.contents(of: path, atMost: 4096) else {
+                throw ErrorReport(
+                    .noInput, "cannot read the key file \(path)", advice: "check the path and its permissions")
+            }
+            let line = String(decoding: bytes.prefix { $0 != 10 && $0 != 13 }, as: UTF8.self)
+            guard !line.isEmpty else {
+                throw ErrorReport(.badData, "the key file \(path) is empty", advice: "write a key into its first line")
+            }
+            return AccessKey(line)
+        }
+
+        func run() async throws -> ExitStatus {
+            let service = await WhisperService(
+                settings, models: models, cache: try cache(), recipes: try recipes(),
+                log: { [console] in console.note("\(WallTime.now) \($0)") })
+            CrashReport.disableCoreFiles()
+            let addresses: [String]
+            do {
+                addresses = try await service.start()
+            } catch {
+                throw error.report
+            }
+            let (stops, end) = AsyncStream.makeStream(of: Void.self)
+            // What is still running then is cut off; ending the sessions takes a moment.
+            context.signals.onInterrupt(stop: { end.finish() }, grace: .seconds(WhisperService.grace + 5))
+            for address in addresses { context.streams.writeError("listening on \(address)\n") }
+            async let loading: Void = models.loadGiven()
+            for await _ in stops {}
+            console.note("stopping")
+            await service.stop()
+            _ = await loading
+            return context.signals.received == .interrupted ? .success : context.signals.received ?? .success
+        }
+
+        private func cache() throws -> TranscriptCache {
+            let place: TranscriptCache.Place =
+                switch options.cache {
+                case FilePath("off"): .off
+                case nil, FilePath("memory"): .memory
+                case let path?: .file(path)
+                }
+            let inMemory = 64 << 20
+            return try TranscriptCache(
+                place,
+                limit: options.cacheSize ?? (place == .memory ? inMemory : TranscriptCache.defaultLimit),
+                onFailure: { [console] in console.warning("the cache is not working: \($0)") })
+        }
+
+        private func recipes() throws -> RecipeStore? {
+            guard options.hasRecipes else { return nil }
+            guard let folder = context.environment.baseFolder("XDG_DATA_HOME", fallback: ".local/share") else {
+                throw ErrorReport(
+                    .cannotCreate, "nowhere to store recipes: neither XDG_DATA_HOME nor HOME is an absolute path",
+                    advice: "set XDG_DATA_HOME to a folder of your own")
+            }
+            return try RecipeStore(folder.appending("whisper-local").appending("recipes.db"))
+        }
+    }
+
+    extension HTTPServer.StartError: ReportedError {
+        package var report: ErrorReport {
+            switch self {
+            case .libraryMissing:
+                ErrorReport(
+                    .unavailable, "libsoup is not installed, and `serve` requires it",
+                    advice: "install it: apt-get install \(SoupLibrary.package)")
+            case .cannotListen(let address, let reason):
+                ErrorReport(
+                    .unavailable, "cannot listen on \(address): \(reason)",
+                    advice: "stop the program that uses the address, or choose another --port or --host")
+            case .badCertificate(let reason):
+                ErrorReport(
+                    .badData, "the certificate cannot be used: \(reason)",
+                    advice: "check the files of --tls-cert and --tls-key, and install glib-networking")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,49 @@
+package import WhisperEngine
+
+/// How streaming sessions are answered.
+package struct AssemblyAISettings: Sendable {
+    /// The names that version 3 uses in its messages.
+    package enum Fields: String, Sendable, CaseIterable {
+        /// Both versions' for clients that mix them, otherwise only its own.
+        case auto
+        case v3
+        case hybrid
+    }
+
+    /// Whether a text is the server's key. Takes the same time for every text.
+    package var isKey: @Sendable (String) -> Bool = { _ in true }
+    /// Whether a session needs the key or a temporary token.
+    package var requiresKey = false
+    /// Whether limits of the cloud service hold that are not needed here.
+    package var isStrict = false
+    /// Sessions at the same time.
+    package var maxSessions = 16
+    package var fields = Fields.auto
+    /// How sessions recognize speech.
+    package var streaming: StreamingOptions
+
+    // Seconds.
+    /// The longest session. A temporary token may ask for less.
+    package var maxSession = 10_800
+    /// For the last words of a session; clients wait for five.
+    package var endTime = 4.0
+    /// Audio that may wait to be recognized.
+    package var maxQueue = 300.0
+
+    package init() {
+        streaming = StreamingOptions()
+        streaming.policy = .agree
+    }
+
+    /// Whether a client of version 3 gets the names of version 2, too. No official client sends a bearer token and no
+    /// sample rate.
+    func isHybrid(_ head: RequestHead) -> Bool {
+        switch fields {
+        case .v3: false
+        case .hybrid: true
+        case .auto:
+            head.queryValue("sample_rate") == nil
+                && head.headers["Authorization"]?.lowercased().hasPrefix("bearer ") == true
+        }
+    }
+}

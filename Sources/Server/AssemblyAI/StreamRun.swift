@@ -1,0 +1,195 @@
+import WhisperEngine
+
+/// A streaming session: reacts to one input after another. Recognition runs elsewhere.
+actor StreamRun {
+    /// What the client asked for before the model was loaded.
+    enum Action {
+        case feed([Float])
+        case endUtterance
+    }
+
+    private static let tick = Duration.milliseconds(100)
+    /// Milliseconds of a frame.
+    private static let maxFrame = 5000
+    private static let strictFrame = 50...1000
+    /// Seconds that audio may be ahead of real time in strict mode.
+    private static let maxLead = 30.0
+
+    let connection: any WebSocketConnection
+    let dialect: any StreamDialect
+    let settings: AssemblyAISettings
+    private let server: AssemblyAIServer
+    private let id: SessionID
+    private let budget: InputBudget
+    private let inputs: AsyncStream<StreamInput>.Continuation
+    private let start = ContinuousClock.now
+    let maxSeconds: Double
+
+    var parameters: StreamingParameters
+    var builder: TurnBuilder
+    var audio: StreamAudio
+    var session: StreamingSession?
+    var waiting: [Action] = []
+    private var waitingSamples = 0
+    /// Seconds at which the last message arrived.
+    var lastInput = 0.0
+    /// Seconds at which the last heartbeat was sent.
+    var lastHeartbeat = 0.0
+    /// Why the session is ending, and the seconds at which it ends in any case.
+    var end: (reason: StreamEnd, deadline: Double)?
+    var isOver = false
+
+    init(
+        _ server: AssemblyAIServer, _ connection: any WebSocketConnection, _ dialect: any StreamDialect,
+        _ parameters: StreamingParameters, id: SessionID, maxSeconds: Int, budget: InputBudget,
+        inputs: AsyncStream<StreamInput>.Continuation
+    ) {
+        self.server = server
+        settings = server.settings
+        self.connection = connection
+        self.dialect = dialect
+        self.parameters = parameters
+        self.id = id
+        self.maxSeconds = Double(maxSeconds)
+        self.budget = budget
+        self.inputs = inputs
+        audio = StreamAudio(parameters)
+        builder = TurnBuilder(
+            threshold: parameters.endOfTurnThreshold, minSilence: parameters.minTurnSilence,
+            format: dialect.format(parameters))
+    }
+
+    /// Seconds since the session began.
+    var now: Double { start.duration(to: .now) / .seconds(1) }
+
+    /// Runs the session to its end.
+    ///
+    /// - Parameter model: the name of the model; `nil` for the default one.
+    func run(_ stream: AsyncStream<StreamInput>, model: String?) async {
+        let loading = Task { [inputs, models = server.models] in
+            do throws(HTTPError) {
+                inputs.yield(.loaded(.success(try await models.model(model))))
+            } catch {
+                inputs.yield(.loaded(.failure(error)))
+            }
+        }
+        let ticker = Task { [inputs] in
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.tick)
+                inputs.yield(.tick)
+            }
+        }
+        for await input in stream {
+            react(to: input)
+            if isOver { break }
+        }
+        ticker.cancel()
+        loading.cancel()
+        inputs.finish()
+        await session?.cancel()
+    }
+
+    private func react(to input: StreamInput) {
+        do throws(StreamEnd) {
+            switch input {
+            case .text(let text):
+                defer { budget.release(text.utf8.count) }
+                if end == nil { try receive(try dialect.clientMessage(text)) }
+            case .binary(let bytes):
+                defer { budget.release(bytes.count) }
+                if end == nil { try receive(.audio(bytes)) }
+            case .flooded: throw tooFast
+            case .closed: throw .disconnected
+            case .shutDown: throw .shutDown
+            case .tick: try checkTime()
+            case .loaded(.success(let model)): try begin(model)
+            case .loaded(.failure): throw .failed
+            case .update(let update): try show(update)
+            case .finished(let hasFailed):
+                guard let end else { throw .failed }
+                close(hasFailed && end.reason == .terminated ? .failed : end.reason)
+            }
+        } catch {
+            stop(error)
+        }
+    }
+
+    private func receive(_ message: ClientMessage) throws(StreamEnd) {
+        lastInput = now
+        switch message {
+        case .audio(let bytes): try receive(bytes)
+        case .update(let update):
+            parameters.apply(update)
+            builder.threshold = parameters.endOfTurnThreshold
+            builder.minSilence = parameters.minTurnSilence
+            builder.format = dialect.format(parameters)
+            session?.change(parameters.sessionChange)
+        case .forceEndpoint: try perform(.endUtterance)
+        case .keepAlive: break
+        case .terminate: throw .terminated
+        }
+    }
+
+    private func receive(_ bytes: [UInt8]) throws(StreamEnd) {
+        guard !bytes.isEmpty else { return }
+        let milliseconds = audio.milliseconds(bytes)
+        let isAllowed =
+            settings.isStrict ? Self.strictFrame.contains(milliseconds) : milliseconds <= Self.maxFrame
+        guard isAllowed else { throw .wrongDuration(milliseconds: milliseconds) }
+        let samples = audio.samples(bytes)
+        if settings.isStrict, audio.seconds > now + Self.maxLead { throw tooFast }
+        try perform(.feed(samples))
+        if queuedSeconds > settings.maxQueue { throw tooFast }
+    }
+
+    /// Audio that waits for recognition.
+    var queuedSeconds: Double {
+        Double(session?.queuedSamples ?? waitingSamples) / Double(AudioChunk.sampleRate)
+    }
+
+    private var tooFast: StreamEnd { .tooFast(received: audio.seconds, elapsed: now) }
+
+    private func perform(_ action: Action) throws(StreamEnd) {
+        guard let session else {
+            waiting.append(action)
+            if case .feed(let samples) = action { waitingSamples += samples.count }
+            return
+        }
+        switch action {
+        case .feed(let samples):
+            do { try session.feed(samples) } catch { throw .failed }
+        case .endUtterance: session.endUtterance()
+        }
+    }
+
+    /// Starts recognition when the model is loaded.
+    private func begin(_ model: ServedModel) throws(StreamEnd) {
+        // A language that the model does not know would end the session.
+        parameters.languages.removeAll { (try? model.recognizer.tokenizer.languageToken($0)) == nil }
+        var options = settings.streaming
+        options.reportsUtterances = true
+        options.detectsEachLanguage = parameters.reportsLanguage
+        let session: StreamingSession
+        do {
+            session = try StreamingSession(
+                model.recognizer, options: options, detector: model.detector.makeDetector(), journal: nil,
+                start: SessionStart(id: id))
+        } catch {
+            throw .failed
+        }
+        self.session = session
+        session.change(parameters.sessionChange)
+        Task { [inputs] in
+            do {
+                for try await update in session.updates { inputs.yield(.update(update)) }
+                inputs.yield(.finished(hasFailed: false))
+            } catch {
+                inputs.yield(.finished(hasFailed: true))
+            }
+        }
+        let actions = waiting
+        waiting = []
+        for action in actions { try perform(action) }
+        if end != nil { finishRecognition() }
+    }
+}

@@ -1,0 +1,49 @@
+/// The forms in which a client gets the words that Whisper generated.
+package enum TurnText {
+    private static let apostrophes: Set<Character> = ["'", "’", "ʼ", "＇"]
+    private static let hyphens: Set<Character> = ["-", "‐", "‑"]
+    private static let numberMarks: Set<Character> = [".", ",", ":", "/"]
+    private static let sentenceEnds: Set<Character> = [".", "?", "!", "…", "。", "？", "！"]
+
+    /// The text of a word without surrounding blanks; empty for tags of what is not speech, such as `[Music]` or `♪`.
+    package static func spoken(_ word: String) -> String {
+        let text = stripped(word)
+        if text.hasPrefix("["), text.hasSuffix("]") { return "" }
+        return text.allSatisfy { "♪♫♬".contains($0) } ? "" : text
+    }
+
+    /// The text in lower case without punctuation. Apostrophes and hyphens inside words are kept, and so are marks
+    /// inside numbers, which would become other numbers without them.
+    package static func plain(_ text: String) -> String {
+        let characters = Array(text.lowercased())
+        var plain = ""
+        for (index, character) in characters.enumerated() {
+            if isKept(character) {
+                plain.append(character)
+            } else if index > 0, index + 1 < characters.count {
+                let (before, after) = (characters[index - 1], characters[index + 1])
+                if apostrophes.contains(character) || hyphens.contains(character), isKept(before), isKept(after) {
+                    plain.append(character)
+                } else if numberMarks.contains(character), before.isNumber, after.isNumber {
+                    plain.append(character)
+                }
+            }
+        }
+        return plain
+    }
+
+    /// Whether a word ends a sentence.
+    package static func endsSentence(_ word: String) -> Bool { word.last.map(sentenceEnds.contains) ?? false }
+
+    package static func stripped(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(scalars[first...last])
+    }
+
+    private static func isKept(_ character: Character) -> Bool {
+        !character.isPunctuation && !character.isWhitespace && !"♪♫♬".contains(character)
+    }
+}

@@ -1,0 +1,104 @@
+import WhisperEngine
+
+/// Opens the databases of the server.
+enum DatabaseFile {
+    /// A database that disappears with its connection.
+    static let inMemory = FilePath(":memory:")
+
+    /// Opens a database and creates it if necessary: the file with mode 0600, its folders with mode 0700.
+    ///
+    /// Several processes may use the file at the same time, each with connections of its own.
+    ///
+    /// - Parameter migrations: each changes the tables from the version equal to its index to the next version.
+    static func open(_ path: FilePath, migrations: [String]) throws(StoreError) -> SQLiteDatabase {
+        do {
+            if path != inMemory, try !exists(path) { try PrivateFile.create(path) }
+            // While other processes create the same database, SQLite may report it as busy without waiting.
+            var attempts = 0
+            while true {
+                attempts += 1
+                do {
+                    let database = try SQLiteDatabase(path, access: .write)
+                    try prepare(database, path, migrations)
+                    return database
+                } catch SQLiteError.busy where attempts < 5 {
+                    continue
+                }
+            }
+        } catch {
+            throw StoreError(error, at: path)
+        }
+    }
+
+    /// Whether there is a file; links are followed.
+    static func exists(_ path: FilePath) throws(StoreError) -> Bool {
+        let kind: DiskAccess.Status.Kind
+        do throws(DiskAccess.Fault) {
+            kind = try DiskAccess.status(of: path, followingLinks: true).kind
+        } catch {
+            if error == .missing || error == .notFolder { return false }
+            throw StoreError(error, at: path)
+        }
+        guard kind == .file else { throw .notAFile(path) }
+        return true
+    }
+
+    /// The size of the database with its log and its index of the log, in bytes.
+    static func bytes(_ path: FilePath) -> Int {
+        ["", "-wal", "-shm"].reduce(0) { sum, suffix in
+            sum + ((try? DiskAccess.status(of: path.adding(suffix), followingLinks: true))?.size ?? 0)
+        }
+    }
+
+    private static func prepare(_ database: SQLiteDatabase, _ path: FilePath, _ migrations: [String]) throws {
+        // Deleted text is overwritten where that costs no additional writing; the other settings must precede the first
+        // table, or be set anew for each connection. A log with NORMAL can lose the last commits when the power fails,
+        // but not the file.
+        try database.execute(
+            """
+            PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;
+            PRAGMA secure_delete = FAST; PRAGMA auto_vacuum = INCREMENTAL;
+            """)
+        var version = try self.version(of: database)
+        // A foreign database must not be changed, not even its journal mode.
+        if try !definitions(in: database).isEmpty { try check(database, path, version, migrations) }
+        try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")
+        if version < migrations.count { version = try migrate(database, path, migrations) }
+        try check(database, path, version, migrations)
+    }
+
+    private static func check(
+        _ database: SQLiteDatabase, _ path: FilePath, _ version: Int, _ migrations: [String]
+    ) throws {
+        guard version <= migrations.count else {
+            throw StoreError.newer(path, version: version, known: migrations.count)
+        }
+        let definitions = try definitions(in: database)
+        // A trigger that we did not define would run as part of our statements.
+        let isOurs = definitions.allSatisfy { sql in migrations.contains { $0.contains(sql) } }
+        guard isOurs, version > 0 || definitions.isEmpty else { throw StoreError.damaged(path) }
+    }
+
+    private static func migrate(
+        _ database: SQLiteDatabase, _ path: FilePath, _ migrations: [String]
+    ) throws -> Int {
+        try database.transaction {
+            // Read it again, now that no other process can write.
+            let version = try self.version(of: database)
+            guard version >= 0 else { throw StoreError.damaged(path) }
+            guard version < migrations.count else { return version }
+            for migration in migrations[version...] { try database.execute(migration) }
+            try database.execute("PRAGMA user_version = \(migrations.count)")
+            return migrations.count
+        }
+    }
+
+    private static func version(of database: SQLiteDatabase) throws(SQLiteError) -> Int {
+        try database.rows("PRAGMA user_version") { $0.integer(0) }.first ?? 0
+    }
+
+    /// The statements that define the tables, indices and triggers; SQLite's own indices have none.
+    private static func definitions(in database: SQLiteDatabase) throws(SQLiteError) -> [String] {
+        try database.rows("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL") { $0.text(0) }
+    }
+}

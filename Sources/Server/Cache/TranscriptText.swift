@@ -1,0 +1,104 @@
+package import WhisperEngine
+
+/// A transcript as the JSON that the cache stores: openai-whisper's keys, with words as arrays, because there are many.
+package enum TranscriptText {
+    // MARK: Writing
+
+    package static func encode(_ transcript: Transcript) -> String {
+        JSONText.object([
+            ("text", JSONText.string(transcript.text)), ("language", JSONText.string(transcript.language)),
+            ("duration", number(transcript.duration)),
+            ("segments", JSONText.array(transcript.segments.map(encode))),
+        ])
+    }
+
+    private static func encode(_ segment: TranscriptSegment) -> String {
+        var members = [
+            ("id", "\(segment.id)"), ("seek", "\(segment.seek)"), ("start", number(segment.start)),
+            ("end", number(segment.end)), ("text", JSONText.string(segment.text)),
+            ("tokens", JSONText.array(segment.tokens.map { "\($0)" })), ("temperature", number(segment.temperature)),
+            ("avg_logprob", number(segment.avgLogprob)), ("compression_ratio", number(segment.compressionRatio)),
+            ("no_speech_prob", number(segment.noSpeechProb)), ("is_final", "\(segment.isFinal)"),
+            ("utterance", "\(segment.utterance)"),
+        ]
+        if let words = segment.words { members.append(("words", JSONText.array(words.map(encode)))) }
+        if let language = segment.language { members.append(("language", JSONText.string(language))) }
+        if let speaker = segment.speaker { members.append(("speaker", JSONText.string(speaker))) }
+        if let session = segment.session { members.append(("session", JSONText.string(session.description))) }
+        return JSONText.object(members)
+    }
+
+    private static func encode(_ word: TranscriptWord) -> String {
+        JSONText.array([
+            JSONText.string(word.word), number(word.start), number(word.end), number(word.probability),
+        ])
+    }
+
+    /// JSON has no numbers that are not finite; they become strings.
+    private static func number(_ value: Double) -> String { value.isFinite ? "\(value)" : "\"\(value)\"" }
+
+    // MARK: Reading
+
+    /// - Returns: `nil` if the text is damaged.
+    package static func decode(_ text: String) -> Transcript? {
+        guard let value = try? JSONValue(Array(text.utf8), depth: 6, members: text.utf8.count),
+            let content = value["text"]?.string, let language = value["language"]?.string,
+            let duration = number(value["duration"]), case .array(let elements)? = value["segments"],
+            let segments = all(elements, segment)
+        else { return nil }
+        return Transcript(text: content, language: language, duration: duration, segments: segments)
+    }
+
+    private static func segment(_ value: JSONValue) -> TranscriptSegment? {
+        guard let id = integer(value["id"]), let seek = integer(value["seek"]), let start = number(value["start"]),
+            let end = number(value["end"]), let text = value["text"]?.string,
+            case .array(let ids)? = value["tokens"], let tokens = all(ids, integer),
+            let temperature = number(value["temperature"]), let avgLogprob = number(value["avg_logprob"]),
+            let compressionRatio = number(value["compression_ratio"]),
+            let noSpeechProb = number(value["no_speech_prob"]), case .bool(let isFinal)? = value["is_final"],
+            let utterance = integer(value["utterance"])
+        else { return nil }
+        var segment = TranscriptSegment(
+            id: id, seek: seek, start: start, end: end, text: text, tokens: tokens, temperature: temperature,
+            avgLogprob: avgLogprob, compressionRatio: compressionRatio, noSpeechProb: noSpeechProb)
+        if case .array(let elements)? = value["words"] {
+            guard let words = all(elements, word) else { return nil }
+            segment.words = words
+        }
+        segment.language = value["language"]?.string
+        segment.speaker = value["speaker"]?.string
+        segment.session = value["session"]?.string.map { SessionID($0) }
+        segment.isFinal = isFinal
+        segment.utterance = utterance
+        return segment
+    }
+
+    private static func word(_ value: JSONValue) -> TranscriptWord? {
+        guard case .array(let parts) = value, parts.count == 4, let word = parts[0].string,
+            let start = number(parts[1]), let end = number(parts[2]), let probability = number(parts[3])
+        else { return nil }
+        return TranscriptWord(word: word, start: start, end: end, probability: probability)
+    }
+
+    private static func number(_ value: JSONValue?) -> Double? {
+        switch value {
+        case .number(let text)?, .string(let text)?: Double(text)
+        default: nil
+        }
+    }
+
+    private static func integer(_ value: JSONValue?) -> Int? {
+        if case .number(let text)? = value { Int(text) } else { nil }
+    }
+
+    /// `nil` if `transform` returns `nil` for any element.
+    private static func all<Value>(_ elements: [JSONValue], _ transform: (JSONValue) -> Value?) -> [Value]? {
+        var values: [Value] = []
+        values.reserveCapacity(elements.count)
+        for element in elements {
+            guard let value = transform(element) else { return nil }
+            values.append(value)
+        }
+        return values
+    }
+}

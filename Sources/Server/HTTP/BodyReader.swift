@@ -1,0 +1,59 @@
+/// Reads the body of a request in the way that its route wants.
+enum BodyReader {
+    case none(count: Int)
+    case bytes([UInt8], limit: Int)
+    case form(MultipartParser)
+
+    /// Bytes that a request without a body may send.
+    private static let dropped = 64 << 10
+
+    /// - Throws: 411, 413 or 415 if the headers already show that the body will be refused.
+    init(_ kind: Route.BodyKind, headers: Headers) throws(HTTPError) {
+        let length = headers["Content-Length"].flatMap { Int($0) }
+        switch kind {
+        case .none:
+            self = .none(count: 0)
+            try Self.check(length ?? 0, limit: Self.dropped)
+        case .bytes(let limit):
+            try Self.check(length ?? 0, limit: limit)
+            self = .bytes([], limit: limit)
+        case .form(let limit):
+            if length == nil, headers["Transfer-Encoding"] == nil {
+                throw HTTPError(411, "The request has no body.", code: "request_too_large")
+            }
+            // Text fields and headers of the parts come on top.
+            try Self.check(length ?? 0, limit: limit + 1 << 20)
+            self = .form(try MultipartParser(contentType: headers["Content-Type"], fileLimit: limit))
+        }
+    }
+
+    mutating func append(_ chunk: [UInt8]) throws(HTTPError) {
+        switch self {
+        case .none(let count):
+            try Self.check(count + chunk.count, limit: Self.dropped)
+            self = .none(count: count + chunk.count)
+        case .bytes(var bytes, let limit):
+            // Otherwise the array would have two owners and be copied.
+            self = .none(count: 0)
+            try Self.check(bytes.count + chunk.count, limit: limit)
+            bytes += chunk
+            self = .bytes(bytes, limit: limit)
+        case .form(var parser):
+            self = .none(count: 0)
+            try parser.append(chunk)
+            self = .form(parser)
+        }
+    }
+
+    mutating func finish() throws(HTTPError) -> RequestBody {
+        switch self {
+        case .none: return .none
+        case .bytes(let bytes, _): return .bytes(bytes)
+        case .form(var parser): return .form(try parser.finish())
+        }
+    }
+
+    private static func check(_ count: Int, limit: Int) throws(HTTPError) {
+        guard count <= limit else { throw .tooLarge(limit: limit) }
+    }
+}

@@ -1,0 +1,11 @@
+/// The numbers of requests: `req_` and 26 characters.
+package enum RequestID {
+    /// That of the request that the current task answers.
+    @TaskLocal package static var current: String?
+
+    private static let characters = Array("0123456789abcdefghjkmnpqrstvwxyz")
+
+    static func random() -> String {
+        "req_" + String((0..<26).map { _ in characters[Int.random(in: 0..<characters.count)] })
+    }
+}

@@ -1,0 +1,27 @@
+/// The answer to a request.
+package struct Response: Sendable {
+    package enum Body: Sendable {
+        case bytes([UInt8])
+        /// Sent in chunks as they come. The iteration ends early, which cancels the work, when the client goes away.
+        case stream(AsyncStream<[UInt8]>)
+    }
+
+    package var status: Int
+    package var headers: Headers
+    package var body: Body
+
+    package init(status: Int = 200, headers: Headers = Headers(), body: Body) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    package static func text(_ text: String, type: String, status: Int = 200) -> Response {
+        Response(status: status, headers: Headers([("Content-Type", type)]), body: .bytes(Array(text.utf8)))
+    }
+
+    /// - Parameter text: JSON.
+    package static func json(_ text: String, status: Int = 200) -> Response {
+        .text(text, type: "application/json", status: status)
+    }
+}

@@ -1,0 +1,224 @@
+/// A request from its headers to the end of its answer.
+@EventLoop
+final class RunningExchange {
+    private static let switchingProtocols = 101
+
+    let exchange: SoupExchange
+    let id = RequestID.random()
+    var route: Route? {
+        didSet { path = route?.pattern }
+    }
+    /// The path in the log: that of the route, not the one that was sent.
+    var path: String?
+    /// The web page that may read the answer.
+    var allowedOrigin: String?
+
+    private let clock: ConnectionClock
+    private unowned let server: HTTPServer
+    private let start = ContinuousClock.now
+    private var head: RequestHead?
+    private var reader: BodyReader?
+    private var received = 0
+    private var task: Task<Void, Never>?
+    private var status = 0
+    private var isParked = false
+    private var isStreaming = false
+    private var wasHalfClosed = false
+
+    init(_ exchange: SoupExchange, clock: ConnectionClock, server: HTTPServer) {
+        self.exchange = exchange
+        self.clock = clock
+        self.server = server
+    }
+
+    // MARK: - Reading
+
+    /// Reads the body in the way that the route wants.
+    func read(_ head: RequestHead, _ route: Route) throws(HTTPError) {
+        self.head = head
+        reader = try BodyReader(route.body, headers: head.headers)
+        exchange.onChunk = { [weak self] in self?.append($0) }
+    }
+
+    private func append(_ chunk: [UInt8]) {
+        received += chunk.count
+        clock.received(chunk.count)
+        guard var reader else { return }
+        self.reader = nil
+        do throws(HTTPError) {
+            try reader.append(chunk)
+            self.reader = reader
+        } catch {
+            refuse(error)
+        }
+    }
+
+    /// The body has been read.
+    func run() {
+        clock.startWork()
+        guard var reader, let route, let head else { return }
+        self.reader = nil
+        do throws(HTTPError) {
+            start(Request(head, body: try reader.finish()), route)
+        } catch {
+            refuse(error)
+        }
+    }
+
+    private func start(_ request: Request, _ route: Route) {
+        exchange.pause()
+        isParked = true
+        task = Task {
+            let response = await Self.response(to: request, route)
+            await self.send(response)
+        }
+    }
+
+    private nonisolated static func response(to request: Request, _ route: Route) async -> Response {
+        await RequestID.$current.withValue(request.head.id) {
+            do throws(HTTPError) {
+                return try await route.respond(request)
+            } catch {
+                return route.refusal(error).completed(error)
+            }
+        }
+    }
+
+    // MARK: - Answering
+
+    func refuse(_ error: HTTPError, with refusal: @escaping @Sendable (HTTPError) -> Response) {
+        refuse((route?.refusal ?? refusal)(error).completed(error))
+    }
+
+    private func refuse(_ error: HTTPError) {
+        guard let route else { return }
+        refuse(route.refusal(error).completed(error))
+    }
+
+    /// Answers at once, although the client may still be sending the body.
+    private func refuse(_ response: Response) {
+        guard status == 0 else { return }
+        reader = nil
+        // libsoup would read the body to its end first, unless the client waits for a word.
+        if exchange.connection.filter.isInsideBody, !exchange.expectsContinue {
+            status = response.status
+            clock.reject(Response(status: status, headers: headers(of: response), body: response.body))
+            return
+        }
+        var response = response
+        // What follows might be a part of the refused body.
+        response.headers.add("Connection", "close")
+        answer(response)
+    }
+
+    /// Sets a whole answer.
+    func answer(_ response: Response) {
+        guard case .bytes(let bytes) = response.body else { return }
+        begin(response)
+        exchange.append(bytes)
+        exchange.complete()
+    }
+
+    private func begin(_ response: Response) {
+        status = response.status
+        if case .stream = response.body { isStreaming = true }
+        exchange.start(status: response.status, headers: headers(of: response), isStream: isStreaming)
+    }
+
+    /// The headers of an answer with those that all have.
+    private func headers(of response: Response) -> Headers {
+        var headers = response.headers
+        headers.add("x-request-id", id)
+        headers.add("X-Content-Type-Options", "nosniff")
+        headers.add("openai-processing-ms", "\(Int(elapsed * 1000))")
+        if let allowedOrigin {
+            headers.add("Access-Control-Allow-Origin", allowedOrigin)
+            headers.add("Vary", "Origin")
+        }
+        return headers
+    }
+
+    private func send(_ response: Response) async {
+        guard !exchange.isFinished else { return }
+        switch response.body {
+        case .bytes:
+            answer(response)
+            resume()
+        case .stream(let parts):
+            begin(response)
+            for await part in parts {
+                guard !exchange.isFinished else { return }
+                exchange.append(part)
+                resume()
+            }
+            exchange.complete()
+            resume()
+        }
+    }
+
+    private func resume() {
+        guard !exchange.isFinished else { return }
+        isParked = isStreaming
+        exchange.resume()
+    }
+
+    private var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+    /// The connection has become a WebSocket, which has time limits of its own.
+    func becomeWebSocket() {
+        status = Self.switchingProtocols
+        clock.stop()
+    }
+
+    // MARK: - The client
+
+    /// Cancels the work if the client has gone.
+    ///
+    /// A client that has closed its side may still be reading, which only writing to it can show. A second `100 Continue`
+    /// changes nothing for those who are still there.
+    func checkClient() {
+        guard isParked, !exchange.isFinished else { return }
+        let connection = exchange.connection
+        // TLS clients do not close only one direction.
+        if connection.isLost || connection.isHalfClosed && connection.isTLS {
+            task?.cancel()
+            connection.shutDown()
+        } else if connection.isHalfClosed, !wasHalfClosed {
+            wasHalfClosed = true
+            if isStreaming {
+                exchange.append(Array(": keep-alive\n\n".utf8))
+                exchange.resume()
+            } else if !exchange.isHTTP10 {
+                connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+            }
+        }
+    }
+
+    /// The answer has been sent, or the connection was lost.
+    func finish() {
+        task?.cancel()
+        // A WebSocket is recorded when it ends.
+        guard status != Self.switchingProtocols else { return }
+        clock.startIdling()
+        record()
+    }
+
+    func record() {
+        server.onRecord(
+            HTTPServer.Record(
+                id: id, method: exchange.method, route: path, status: status, received: received,
+                seconds: elapsed))
+    }
+}
+
+extension Response {
+    /// With the headers that an error calls for.
+    func completed(_ error: HTTPError) -> Response {
+        var response = self
+        if let seconds = error.retryAfter { response.headers.add("Retry-After", "\(seconds)") }
+        if let methods = error.allow { response.headers.add("Allow", methods.joined(separator: ", ")) }
+        if error.status == 426 { response.headers.add("Sec-WebSocket-Version", "13") }
+        if error.status == 500 || error.status == 422 { response.headers.add("x-should-retry", "false") }
+        return response
+    }
+}

@@ -1,0 +1,277 @@
+import CSoup
+import Glibc
+import WhisperEngine
+
+/// libsoup's server with our own accept loop, which keeps track of every connection.
+///
+/// Invariant: lives as long as the process, because libsoup's callbacks refer to it.
+@safe
+@EventLoop
+final class SoupEndpoint {
+    /// What happens on the server's connections.
+    struct Events {
+        /// A connection was accepted; `false` refuses it.
+        var accepted: (SoupConnection) -> Bool
+        /// A client broke the rules of the protocol; nothing more is read from it.
+        var violation: (SoupConnection, FramingValidator.Violation) -> Void
+        /// The headers of a request have been read.
+        var headers: (SoupExchange) -> Void
+        /// The body of a request has been read, unless it was answered before.
+        var body: (SoupExchange) -> Void
+        /// A WebSocket connection is open.
+        var webSocket: (SoupExchange, SoupSocket) -> Void
+    }
+
+    /// Why the server cannot listen.
+    struct ListenError: Error, Equatable {
+        let reason: String
+    }
+
+    /// In seconds.
+    private static let pingInterval = 20
+    /// Connections that may wait to be accepted.
+    private static let backlog: gint = 128
+
+    private let soup: SoupLibrary
+    private let server: UnsafeMutablePointer<SoupServer>
+    private let service: UnsafeMutablePointer<GSocketService>
+    private let events: Events
+    private let maxMessage: Int
+    private var socketPath: FilePath?
+    private var certificate: UnsafeMutablePointer<GTlsCertificate>?
+    /// By the address object of the client, which libsoup gives back with each message.
+    private var connections: [UInt: SoupConnection] = [:]
+    /// By message.
+    private var exchanges: [UInt: SoupExchange] = [:]
+
+    /// - Parameters:
+    ///   - webSockets: paths that accept WebSocket connections.
+    ///   - maxMessage: bytes of a WebSocket message.
+    init(_ soup: SoupLibrary, webSockets: [String], maxMessage: Int, events: Events) {
+        self.soup = soup
+        self.events = events
+        self.maxMessage = maxMessage
+        unsafe server = Self.makeServer(soup)
+        // GLib ends the program rather than return nothing.
+        unsafe service = soup.g_socket_service_new()!
+        // Compressed messages could expand without bound.
+        unsafe soup.soup_server_remove_websocket_extension(server, soup.soup_websocket_extension_deflate_get_type())
+        keepConnections()
+        let this = unsafe Unmanaged.passRetained(self).toOpaque()
+        // Handlers of a path replace those of the paths above it.
+        for path in ["/"] + webSockets {
+            unsafe soup.soup_server_add_early_handler(
+                server, path,
+                { _, message, _, _, this in
+                    unsafe SoupEndpoint.from(this) { unsafe $0.gotHeaders(message) }
+                }, this, nil)
+        }
+        unsafe soup.soup_server_add_handler(
+            server, nil, { _, message, _, _, this in unsafe SoupEndpoint.from(this) { unsafe $0.gotBody(message) } },
+            this, nil)
+        for path in webSockets {
+            unsafe soup.soup_server_add_websocket_handler(
+                server, path, nil, nil,
+                { _, message, _, socket, this in
+                    unsafe SoupEndpoint.from(this) { unsafe $0.opened(message, socket) }
+                }, this, nil)
+        }
+        let incoming:
+            @convention(c) (
+                OpaquePointer?, UnsafeMutablePointer<GSocketConnection>?, OpaquePointer?, UnsafeMutableRawPointer?
+            ) -> gboolean = { _, connection, _, this in
+                unsafe SoupEndpoint.from(this) { unsafe $0.accept(connection) }
+                return 1
+            }
+        unsafe SoupSignal.connect(
+            soup, UnsafeMutableRawPointer(service), "incoming", unsafeBitCast(incoming, to: GCallback.self), this)
+    }
+
+    private nonisolated static func from(_ this: UnsafeMutableRawPointer?, _ body: @EventLoop (SoupEndpoint) -> Void) {
+        guard let this = unsafe this else { return }
+        let server = unsafe Unmanaged<SoupEndpoint>.fromOpaque(this).takeUnretainedValue()
+        EventLoop.assumeIsolated { body(server) }
+    }
+
+    /// A server that leaves paths as they were sent: libsoup would decode them once and we a second time.
+    private static func makeServer(_ soup: SoupLibrary) -> UnsafeMutablePointer<SoupServer> {
+        let object = unsafe SoupObject.make(soup.soup_server_get_type(), [("raw-paths", .boolean(true))], soup)
+        return unsafe object.assumingMemoryBound(to: SoupServer.self)
+    }
+
+    /// Makes libsoup keep connections open after an answer, which it does only while it listens somewhere itself: on a
+    /// socket whose name is removed at once, so no client can connect to it. If that fails, every request needs a
+    /// connection of its own.
+    private func keepConnections() {
+        for folder in ScratchFile.privateFolders {
+            var template = folder.appending("whisper-local-XXXXXX").cString
+            guard unsafe mkdtemp(&template) != nil else { continue }
+            let made = FilePath(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
+            let path = made.appending("socket")
+            defer {
+                unsafe unlink(path.cString)
+                unsafe rmdir(made.cString)
+            }
+            guard let address = unsafe soup.g_unix_socket_address_new(path.cString) else { continue }
+            defer { unsafe soup.g_object_unref(address) }
+            let options = SoupServerListenOptions(rawValue: 0)
+            if unsafe soup.soup_server_listen(server, address, options, nil) != 0 { return }
+        }
+    }
+
+    // MARK: - Listening
+
+    /// Listens on an address of this machine.
+    ///
+    /// - Parameter port: 0 chooses a free one.
+    /// - Returns: the port.
+    func listen(host: String, port: Int) throws(ListenError) -> Int {
+        guard let address = unsafe soup.g_inet_socket_address_new_from_string(host, guint(port)) else {
+            throw ListenError(reason: "not an IP address: \(host)")
+        }
+        let effective = try unsafe listen(address)
+        defer { unsafe soup.g_object_unref(effective) }
+        return Int(
+            unsafe soup.g_inet_socket_address_get_port(
+                UnsafeMutableRawPointer(effective).assumingMemoryBound(to: GInetSocketAddress.self)))
+    }
+
+    /// Listens on a Unix socket, which only this user can open. One that a killed server left is replaced.
+    func listen(path: FilePath) throws(ListenError) {
+        UnixSocket.removeIfStale(path)
+        guard let address = unsafe soup.g_unix_socket_address_new(path.cString) else {
+            throw ListenError(reason: "not a path for a socket")
+        }
+        let mask = umask(0o177)
+        defer { umask(mask) }
+        unsafe soup.g_object_unref(try listen(address))
+        socketPath = path
+    }
+
+    private func listen(_ address: UnsafeMutablePointer<GSocketAddress>) throws(ListenError)
+        -> UnsafeMutablePointer<GSocketAddress>
+    {
+        defer { unsafe soup.g_object_unref(address) }
+        var effective: UnsafeMutablePointer<GSocketAddress>?
+        var error: UnsafeMutablePointer<GError>?
+        let listener = unsafe UnsafeMutableRawPointer(service).assumingMemoryBound(to: GSocketListener.self)
+        unsafe soup.g_socket_listener_set_backlog(listener, Self.backlog)
+        let isListening = unsafe soup.g_socket_listener_add_address(
+            listener, address, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_DEFAULT, nil, &effective, &error)
+        guard isListening != 0, let effective = unsafe effective else { throw unsafe failure(&error) }
+        return unsafe effective
+    }
+
+    private func failure(_ error: inout UnsafeMutablePointer<GError>?) -> ListenError {
+        defer { unsafe soup.g_clear_error(&error) }
+        return ListenError(reason: unsafe error.map { unsafe String(cString: $0.pointee.message) } ?? "unknown")
+    }
+
+    /// Encrypts all connections that are accepted from now on.
+    func useCertificate(_ certificate: FilePath, key: FilePath) throws(ListenError) {
+        var error: UnsafeMutablePointer<GError>?
+        let loaded = unsafe soup.g_tls_certificate_new_from_files(certificate.cString, key.cString, &error)
+        guard let loaded = unsafe loaded else { throw unsafe failure(&error) }
+        unsafe self.certificate = loaded
+    }
+
+    /// Accepts no more connections.
+    func stopListening() {
+        unsafe soup.g_socket_service_stop(service)
+        unsafe soup.g_socket_listener_close(
+            UnsafeMutableRawPointer(service).assumingMemoryBound(to: GSocketListener.self))
+        if let path = socketPath { unsafe unlink(path.cString) }
+        socketPath = nil
+    }
+
+    /// The connections that are open as far as libsoup knows.
+    var openConnections: [SoupConnection] { connections.values.filter { !$0.isClosed } }
+
+    /// Lets go of a connection.
+    func forget(_ connection: SoupConnection) {
+        for (address, known) in connections where known === connection {
+            connections[address] = nil
+            unsafe soup.g_object_unref(UnsafeMutableRawPointer(bitPattern: address))
+        }
+    }
+
+    // MARK: - Callbacks
+
+    private func accept(_ pointer: UnsafeMutablePointer<GSocketConnection>?) {
+        guard let pointer = unsafe pointer,
+            let address = unsafe soup.g_socket_connection_get_remote_address(pointer, nil),
+            let local = unsafe soup.g_socket_connection_get_local_address(pointer, nil)
+        else { return }
+        defer { unsafe soup.g_object_unref(local) }
+        var secure: UnsafeMutablePointer<GIOStream>?
+        if let certificate = unsafe certificate {
+            let base = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GIOStream.self)
+            unsafe secure = soup.g_tls_server_connection_new(base, certificate, nil)
+            guard unsafe secure != nil else {
+                unsafe soup.g_object_unref(address)
+                return
+            }
+        }
+        defer { if let secure = unsafe secure { unsafe soup.g_object_unref(UnsafeMutableRawPointer(secure)) } }
+        let filter = SoupFilter(FramingValidator(maxMessage: maxMessage))
+        let connection = unsafe SoupConnection(
+            pointer, secure: secure, filter: filter, peer: peer(address), soup: soup)
+        filter.onViolation = { [events, weak connection] violation in
+            if let connection { events.violation(connection, violation) }
+        }
+        filter.onIdleEnd = { [weak connection] in connection?.finishWriting() }
+        guard events.accepted(connection) else {
+            unsafe soup.g_object_unref(address)
+            return
+        }
+        connections[UInt(bitPattern: address)] = connection
+        _ = unsafe soup.soup_server_accept_iostream(server, connection.stream, local, address, nil)
+    }
+
+    private func peer(_ address: UnsafeMutablePointer<GSocketAddress>) -> String {
+        let object = unsafe UnsafeMutableRawPointer(address).assumingMemoryBound(to: GTypeInstance.self)
+        guard unsafe soup.g_type_check_instance_is_a(object, soup.g_inet_socket_address_get_type()) != 0,
+            let inet = unsafe soup.g_inet_socket_address_get_address(
+                UnsafeMutableRawPointer(address).assumingMemoryBound(to: GInetSocketAddress.self)),
+            let text = unsafe soup.g_inet_address_to_string(inet)
+        else { return SoupConnection.localPeer }
+        defer { unsafe soup.g_free(text) }
+        return unsafe String(cString: text)
+    }
+
+    private func gotHeaders(_ message: OpaquePointer?) {
+        guard let message = unsafe message, let address = unsafe soup.soup_server_message_get_remote_address(message),
+            let connection = connections[UInt(bitPattern: address)]
+        else { return }
+        let exchange = unsafe SoupExchange(message, connection: connection, soup: soup)
+        exchanges[UInt(bitPattern: message)] = exchange
+        let finished: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { message, this in
+            unsafe SoupEndpoint.from(this) { unsafe $0.finished(message) }
+        }
+        unsafe SoupSignal.connect(
+            soup, UnsafeMutableRawPointer(message), "finished", unsafeBitCast(finished, to: GCallback.self),
+            Unmanaged.passUnretained(self).toOpaque())
+        events.headers(exchange)
+    }
+
+    private func gotBody(_ message: OpaquePointer?) {
+        if let exchange = exchanges[UInt(bitPattern: message)] { events.body(exchange) }
+    }
+
+    private func opened(_ message: OpaquePointer?, _ socket: OpaquePointer?) {
+        guard let exchange = exchanges[UInt(bitPattern: message)], let socket = unsafe socket else { return }
+        exchange.connection.filter.startMessages()
+        events.webSocket(
+            exchange,
+            unsafe SoupSocket(socket, soup: soup, maxMessage: maxMessage, pingInterval: Self.pingInterval))
+    }
+
+    private func finished(_ message: OpaquePointer?) {
+        let key = UInt(bitPattern: message)
+        guard exchanges[key]?.isUpgrade == true else { return finish(key) }
+        // libsoup opens the WebSocket right after this.
+        EventLoop.shared.post { self.finish(key) }
+    }
+
+    private func finish(_ key: UInt) { exchanges.removeValue(forKey: key)?.finish() }
+}

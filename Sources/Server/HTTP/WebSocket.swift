@@ -1,0 +1,34 @@
+/// A path that accepts WebSocket connections.
+package struct WebSocketRoute: Sendable {
+    package let path: String
+    /// Called on the event loop when a connection is open; must not block. Host and Origin have been checked, keys have
+    /// not: browsers cannot see an HTTP status, so clients expect the refusal inside the socket.
+    package let open: @Sendable (RequestHead, any WebSocketConnection) -> any WebSocketHandler
+
+    package init(
+        _ path: String, open: @escaping @Sendable (RequestHead, any WebSocketConnection) -> any WebSocketHandler
+    ) {
+        self.path = path
+        self.open = open
+    }
+}
+
+/// The server's side of a connection. Its methods may be called on any thread and return at once.
+package protocol WebSocketConnection: Sendable {
+    /// Sends a text message, in the order of the calls.
+    func send(_ text: String)
+    /// Closes the connection after everything sent before; `reason` is cut to 123 bytes. Later calls do nothing.
+    func close(_ code: Int, _ reason: String)
+    /// Bytes that were sent but not yet written to the socket.
+    var queuedBytes: Int { get }
+}
+
+/// Receives what the client of a connection sends. Called on the event loop; must not block.
+package protocol WebSocketHandler: Sendable {
+    func received(text: String)
+    func received(binary: [UInt8])
+    /// The connection is gone, with or without a closing handshake. Called once, last.
+    func closed()
+    /// The server is shutting down: finish what is open and close with 1001.
+    func shutDown()
+}

@@ -1,0 +1,63 @@
+import Synchronization
+
+/// A WebSocket connection between libsoup and its handler.
+@EventLoop
+final class WebSocketLink: WebSocketConnection {
+    /// Without any frame for this long, the client is gone. Pings go out every 20 seconds.
+    private static let silence = 60.0
+
+    private let socket: SoupSocket
+    let connection: SoupConnection
+    private nonisolated let queued = Mutex(0)
+    private var handler: (any WebSocketHandler)?
+    private var lastFrame = ContinuousClock.now
+
+    init(_ socket: SoupSocket, _ connection: SoupConnection) {
+        self.socket = socket
+        self.connection = connection
+    }
+
+    func start(_ handler: any WebSocketHandler, onClose: @escaping @EventLoop () -> Void) {
+        self.handler = handler
+        socket.onMessage = { [weak self] message in
+            self?.lastFrame = .now
+            switch message {
+            case .text(let text): handler.received(text: text)
+            case .binary(let bytes): handler.received(binary: bytes)
+            }
+        }
+        socket.onPong = { [weak self] in self?.lastFrame = .now }
+        socket.onClose = { [weak self] in
+            self?.handler = nil
+            onClose()
+            handler.closed()
+        }
+    }
+
+    func shutDown() { handler?.shutDown() }
+
+    /// Closes the connection if the client is gone, and forgets what it has taken.
+    func check(at now: ContinuousClock.Instant) {
+        if connection.isWritable { queued.withLock { $0 = 0 } }
+        if (now - lastFrame) / .seconds(1) > Self.silence {
+            socket.close(1011, "no answer to pings")
+            lastFrame = now
+        }
+    }
+
+    // MARK: - WebSocketConnection
+
+    nonisolated func send(_ text: String) {
+        queued.withLock { $0 += text.utf8.count }
+        EventLoop.shared.post {
+            self.socket.send(text)
+            if self.connection.isWritable { self.queued.withLock { $0 = 0 } }
+        }
+    }
+
+    nonisolated func close(_ code: Int, _ reason: String) {
+        EventLoop.shared.post { self.socket.close(code, reason) }
+    }
+
+    nonisolated var queuedBytes: Int { queued.withLock(\.self) }
+}

@@ -1,0 +1,125 @@
+package import WhisperEngine
+
+/// Renders transcripts as the clouds' responses to a request.
+package struct OpenAIResponses {
+    let form: TranscriptionForm
+    /// The id in `x_groq`; `nil` leaves it out.
+    let groqID: String?
+
+    package init(_ form: TranscriptionForm, groqID: String? = nil) {
+        self.form = form
+        self.groqID = groqID
+    }
+
+    package func response(_ transcript: Transcript) -> Response {
+        .text(body(transcript), type: form.format.contentType)
+    }
+
+    /// The body of a response that is not streamed.
+    package func body(_ transcript: Transcript) -> String {
+        switch form.format {
+        case .json: json(transcript)
+        case .verboseJSON: verboseJSON(transcript)
+        case .text: WhiteSpace.strip(transcript.text) + "\n"
+        case .srt: SRTWriter().text(of: transcript.withPlainCues)
+        case .vtt: Self.vtt(transcript)
+        }
+    }
+
+    private func json(_ transcript: Transcript) -> String {
+        var members = [("text", JSONText.string(WhiteSpace.strip(transcript.text)))]
+        // A translation has no other members.
+        if form.task == .transcribe {
+            members.append(("usage", usage(transcript)))
+            if form.hasLogprobs { members.append(("logprobs", WordLogprobs.json(transcript.segments))) }
+        }
+        return JSONText.object(members + groq)
+    }
+
+    private func verboseJSON(_ transcript: Transcript) -> String {
+        let isTranslation = form.task == .translate
+        let name = Language.all.first { $0.code == transcript.language }?.name ?? transcript.language
+        var members = [
+            ("task", JSONText.string(form.task.rawValue)),
+            ("language", JSONText.string(isTranslation ? "english" : name)),
+            ("duration", JSONText.number(transcript.duration)),
+            ("text", JSONText.string(WhiteSpace.strip(transcript.text))),
+        ]
+        if form.hasSegments {
+            let segments = transcript.spokenSegments.enumerated().map { Self.segment($1, id: $0) }
+            members.append(("segments", JSONText.array(segments)))
+        }
+        if form.hasWords { members.append(("words", JSONText.array(Self.words(transcript)))) }
+        members.append(("usage", usage(transcript)))
+        return JSONText.object(members + groq)
+    }
+
+    /// Whole seconds, rounded up.
+    private func usage(_ transcript: Transcript) -> String {
+        let seconds = Int(max(0, min(transcript.duration, 1e9)).rounded(.up))
+        return JSONText.object([("type", JSONText.string("duration")), ("seconds", "\(seconds)")])
+    }
+
+    private var groq: [(String, String)] {
+        guard let groqID else { return [] }
+        return [("x_groq", JSONText.object([("id", JSONText.string(groqID))]))]
+    }
+
+    private static func segment(_ segment: TranscriptSegment, id: Int) -> String {
+        JSONText.object([
+            ("id", "\(id)"), ("seek", "\(segment.seek)"), ("start", JSONText.number(segment.start)),
+            ("end", JSONText.number(segment.end)), ("text", JSONText.string(segment.text)),
+            ("tokens", JSONText.array(segment.tokens.map { "\($0)" })),
+            ("temperature", JSONText.statistic(segment.temperature)),
+            ("avg_logprob", JSONText.statistic(segment.avgLogprob)),
+            ("compression_ratio", JSONText.statistic(segment.compressionRatio)),
+            ("no_speech_prob", JSONText.statistic(segment.noSpeechProb)),
+        ])
+    }
+
+    private static func words(_ transcript: Transcript) -> [String] {
+        transcript.segments.flatMap { $0.words ?? [] }.compactMap { word in
+            let text = SpokenWord.bare(word.word)
+            guard !text.isEmpty else { return nil }
+            return JSONText.object([
+                ("word", JSONText.string(text)), ("start", JSONText.number(word.start)),
+                ("end", JSONText.number(word.end)),
+            ])
+        }
+    }
+
+    /// Like `VTTWriter`, but with hours in every time.
+    private static func vtt(_ transcript: Transcript) -> String {
+        SubtitleShaper().cues(of: transcript.withPlainCues).reduce(into: "WEBVTT\n\n") { lines, cue in
+            lines += "\(cue.start.vttWithHours) --> \(cue.end.vttWithHours)\n\(cue.text)\n\n"
+        }
+    }
+}
+
+extension JSONText {
+    /// At most six decimals; numbers that JSON does not have are limited to ±1e9, NaN is 0.
+    static func statistic(_ value: Double) -> String {
+        number(value.isNaN ? 0 : max(-1e9, min(value, 1e9)), decimals: 1e6)
+    }
+}
+
+extension Timestamp {
+    /// `01:02:03.456`; hours have at least two digits.
+    var vttWithHours: String { String(srt.map { $0 == "," ? "." : $0 }) }
+}
+
+extension Transcript {
+    /// The segments that contain text.
+    var spokenSegments: [TranscriptSegment] { segments.filter { !WhiteSpace.strip($0.text).isEmpty } }
+
+    /// The same with a subtitle for each segment that contains text.
+    var withPlainCues: Transcript {
+        var transcript = self
+        transcript.segments = spokenSegments.map { segment in
+            var segment = segment
+            segment.words = nil
+            return segment
+        }
+        return transcript
+    }
+}

@@ -1,0 +1,134 @@
+import Synchronization
+package import WhisperEngine
+
+/// A transcription as server-sent events: a delta for each final segment, then the whole text.
+package enum OpenAIStream {
+    /// Failures within this time, such as a full queue, still get a status of their own.
+    private static let grace = Duration.milliseconds(200)
+
+    /// Starts a recognition and returns its stream. The recognition is cancelled when the stream is dropped.
+    ///
+    /// - Parameters:
+    ///   - keepAlive: interval between comments.
+    ///   - recognize: the recognition; gets a function that receives its updates.
+    /// - Throws: what `recognize` throws before the stream begins. Later errors are its last event.
+    package static func response(
+        headers: Headers, keepAlive: Duration, hasLogprobs: Bool,
+        recognize:
+            @escaping @Sendable (@escaping @Sendable (TranscriptUpdate) -> Void) async throws(HTTPError)
+            -> Transcription
+    ) async throws(HTTPError) -> Response {
+        let (stream, output) = AsyncStream<[UInt8]>.makeStream()
+        let (begins, begin) = AsyncStream<Void>.makeStream()
+        let events = StreamEvents(output, hasLogprobs: hasLogprobs)
+        let comments = Task {
+            while (try? await Task.sleep(for: keepAlive)) != nil { events.comment() }
+        }
+        let recognition = Task {
+            do throws(HTTPError) {
+                events.done(try await recognize { events.add($0) })
+            } catch {
+                events.fail(error)
+            }
+            comments.cancel()
+            begin.finish()
+        }
+        let delay = Task {
+            try? await Task.sleep(for: grace)
+            begin.finish()
+        }
+        output.onTermination = { _ in
+            recognition.cancel()
+            comments.cancel()
+        }
+        // Ends early if the client goes away.
+        for await _ in begins {}
+        delay.cancel()
+        if let failure = events.commit() { throw failure }
+        if Task.isCancelled {
+            recognition.cancel()
+            comments.cancel()
+            throw HTTPError(499, "The client has gone away.")
+        }
+        var headers = headers
+        headers.add("Content-Type", "text/event-stream; charset=utf-8")
+        headers.add("Cache-Control", "no-cache")
+        return Response(headers: headers, body: .stream(stream))
+    }
+}
+
+/// Writes the events of a stream. Called on the threads of the recognition and of the timer.
+private final class StreamEvents: Sendable {
+    private struct State {
+        var deltas = TextDeltas()
+        /// Segments whose log probabilities have not been sent.
+        var unsent: [TranscriptSegment] = []
+        var failure: HTTPError?
+        /// Whether a status has been sent, so that an error can only be an event.
+        var isCommitted = false
+    }
+
+    private let state = Mutex(State())
+    private let output: AsyncStream<[UInt8]>.Continuation
+    private let hasLogprobs: Bool
+
+    init(_ output: AsyncStream<[UInt8]>.Continuation, hasLogprobs: Bool) {
+        self.output = output
+        self.hasLogprobs = hasLogprobs
+    }
+
+    /// Sends the text of finals; what may still change is never sent.
+    func add(_ update: TranscriptUpdate) {
+        guard case .final(let segment) = update else { return }
+        state.withLock { state in
+            state.unsent.append(segment)
+            send(delta: state.deltas.next(segment.text), &state)
+        }
+    }
+
+    /// Sends what is missing and the whole text, and ends the stream.
+    func done(_ transcription: Transcription) {
+        state.withLock { state in
+            let transcript = transcription.transcript
+            if state.deltas.text.isEmpty { state.unsent = transcript.segments }
+            send(delta: state.deltas.rest(of: transcript.text), &state)
+            var members = [
+                ("type", JSONText.string("transcript.text.done")), ("text", JSONText.string(state.deltas.text)),
+            ]
+            if hasLogprobs { members.append(("logprobs", WordLogprobs.json(transcript.segments))) }
+            send(JSONText.object(members))
+        }
+        output.finish()
+    }
+
+    /// Ends the stream with an error, or keeps the error for `commit`.
+    func fail(_ error: HTTPError) {
+        state.withLock { state in
+            if state.isCommitted { send(OpenAIErrors.json(error)) } else { state.failure = error }
+        }
+        output.finish()
+    }
+
+    /// A comment, which clients ignore.
+    func comment() { output.yield(Array(": keep-alive\n\n".utf8)) }
+
+    /// Declares that the status is being sent.
+    ///
+    /// - Returns: the error to send instead of the stream.
+    func commit() -> HTTPError? {
+        state.withLock { state in
+            state.isCommitted = true
+            return state.failure
+        }
+    }
+
+    private func send(delta: String, _ state: inout State) {
+        guard !delta.isEmpty else { return }
+        var members = [("type", JSONText.string("transcript.text.delta")), ("delta", JSONText.string(delta))]
+        if hasLogprobs { members.append(("logprobs", WordLogprobs.json(state.unsent))) }
+        state.unsent = []
+        send(JSONText.object(members))
+    }
+
+    private func send(_ json: String) { output.yield(Array("data: \(json)\n\n".utf8)) }
+}

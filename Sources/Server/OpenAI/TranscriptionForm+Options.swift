@@ -1,0 +1,54 @@
+package import WhisperEngine
+
+extension TranscriptionForm {
+    /// The engine's options for this request.
+    ///
+    /// The engine itself uses the last 223 tokens of the prompt.
+    ///
+    /// - Throws: 400 if the model cannot do it.
+    package func options(for model: ServedModel) throws(HTTPError) -> TranscriptionOptions {
+        var options = TranscriptionOptions()
+        options.decoding.task = task
+        if task == .translate { try model.checkTranslation() }
+        let assumed = ModelNames.meansEnglish(self.model) ? Language.all.first { $0.code == "en" } : nil
+        if let language = language ?? (languages.count == 1 ? languages.first : nil) ?? assumed {
+            options.decoding.language = try model.checked(language).code
+        }
+        options.decoding.languages = languages.count > 1 ? languages.map(\.code) : []
+        options.initialPrompt = prompt
+        if temperature > 0 { options.temperatures = [temperature] }
+        options.wordTimestamps = hasWords || hasLogprobs
+        options.voiceActivity = chunking?.options(with: model.detector)
+        return options
+    }
+}
+
+extension ServedModel {
+    /// - Throws: 400 if the model was not trained to translate.
+    func checkTranslation() throws(HTTPError) {
+        let dimensions = recognizer.model.dimensions
+        // The turbo models: large-v3's encoder with four decoder layers, trained only to transcribe.
+        let isTurbo = dimensions.nTextLayer == 4 && dimensions.nAudioLayer >= 24
+        guard isMultilingual, !isTurbo else {
+            throw .invalid(
+                "model", "The model \(shownName) cannot translate. Choose another model.", code: "unsupported_value")
+        }
+    }
+
+    /// - Returns: the same language.
+    /// - Throws: 400 if the model does not know it.
+    func checked(_ language: Language) throws(HTTPError) -> Language {
+        let knows =
+            isMultilingual
+            ? language.index < recognizer.tokenizer.special.languageCount : language.code == "en"
+        guard knows else {
+            throw .invalid(
+                "language", "The model \(shownName) does not know \(language.name). Choose another model.",
+                code: "unsupported_value")
+        }
+        return language
+    }
+
+    /// The name as far as it fits into a message.
+    private var shownName: String { String(name.replacingControlCharacters().prefix(40)) }
+}

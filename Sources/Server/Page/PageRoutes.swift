@@ -1,0 +1,58 @@
+import WhisperEngine
+
+/// The page for people at `/`: its files, what it lets them choose, and its own transcription route, whose events carry
+/// words with times and text that may still change, which OpenAI's stream lacks.
+package enum PageRoutes {
+    /// - Parameters:
+    ///   - fileLimit: maximum size of a recording in bytes.
+    ///   - refusal: in OpenAI's shape.
+    package static func routes(
+        _ transcriber: any Transcriber, models: any ModelProvider, fileLimit: Int,
+        refusal: @escaping @Sendable (HTTPError) -> Response
+    ) -> [Route] {
+        let files = ServerFile.all.filter { $0.path.hasPrefix("page/") }.map { file in
+            Route(
+                "GET", file.path == "page/index.html" ? "/" : "/" + file.path, needsKey: false, refusal: refusal
+            ) { request in answer(with: file, to: request.head) }
+        }
+        return files + [
+            Route("GET", "/page/choices", refusal: refusal) { _ in choices(models) },
+            Route("POST", "/page/transcribe", body: .form(fileLimit: fileLimit), refusal: refusal) {
+                request throws(HTTPError) in
+                PageTranscription.response(to: try PageForm(request.body), client: request.head.client, transcriber)
+            },
+        ]
+    }
+
+    /// Browsers keep a file but ask each time whether it has changed, since a new version of the program has new files.
+    static func answer(with file: ServerFile, to head: RequestHead) -> Response {
+        let headers = Headers([
+            ("Content-Type", file.contentType), ("Content-Security-Policy", contentSecurityPolicy),
+            ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-cache"),
+            ("ETag", file.tag),
+        ])
+        let known = head.headers[all: "If-None-Match"].flatMap { $0.split(separator: ",") }
+        if known.contains(where: { WhiteSpace.strip(String($0)) == file.tag }) {
+            return Response(status: 304, headers: headers, body: .bytes([]))
+        }
+        return Response(headers: headers, body: .bytes(file.bytes))
+    }
+
+    /// The page loads its own files, plays recordings that it holds itself, and connects only to this server.
+    private static let contentSecurityPolicy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; \
+        img-src 'self' data:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+        """
+
+    /// The models and languages to choose from. Unlike `/v1/models` without the aliases that cloud clients use.
+    private static func choices(_ models: any ModelProvider) -> Response {
+        let languages = Language.all.map { language in
+            JSONText.object([("code", JSONText.string(language.code)), ("name", JSONText.string(language.name))])
+        }
+        return .json(
+            JSONText.object([
+                ("models", JSONText.array(models.names.map { JSONText.string($0) })),
+                ("default", JSONText.string(models.defaultModel)), ("languages", JSONText.array(languages)),
+            ]))
+    }
+}

@@ -1,0 +1,115 @@
+package import WhisperEngine
+
+/// The installed models, and those of them that are loaded.
+///
+/// A model is loaded when it is first requested, while the others go on answering. The least recently used one goes when
+/// there are more than `limit`; recognitions that are using it keep it until they are done.
+package actor ModelPool: ModelProvider {
+    /// Where models come from.
+    package struct Library: Sendable {
+        /// The names of all installed models.
+        package let names: @Sendable () -> [String]
+        /// The file or folder of a model and the name to show; `nil` if it is not installed.
+        package let find: @Sendable (String) -> (path: FilePath, name: String)?
+
+        package init(
+            names: @escaping @Sendable () -> [String],
+            find: @escaping @Sendable (String) -> (path: FilePath, name: String)?
+        ) {
+            self.names = names
+            self.find = find
+        }
+    }
+
+    private let library: Library
+    private let options: ComputeOptions
+    private let detector: VoiceActivityOptions.Detector
+    private let limit: Int
+    /// Called when a model has been loaded.
+    private let onLoad: @Sendable (_ name: String, _ seconds: Double) -> Void
+    private var loading: [FilePath: Task<Result<ServedModel, HTTPError>, Never>] = [:]
+    /// The least recently used first.
+    private var order: [FilePath] = []
+    private var hasDefault = false
+    /// The names given at the start.
+    private nonisolated let given: [String]
+
+    package nonisolated let defaultModel: String
+
+    /// - Parameters:
+    ///   - models: to be loaded at once; the first one is the default.
+    ///   - limit: of models in memory.
+    package init(
+        _ models: [String], library: Library, options: ComputeOptions, detector: VoiceActivityOptions.Detector,
+        limit: Int, onLoad: @escaping @Sendable (_ name: String, _ seconds: Double) -> Void
+    ) {
+        self.library = library
+        self.options = options
+        self.detector = detector
+        self.limit = max(models.count, limit)
+        self.onLoad = onLoad
+        let names = models.map { library.find($0)?.name ?? $0 }
+        defaultModel = names.first ?? ""
+        given = names
+    }
+
+    /// The models given at the start first.
+    package nonisolated var names: [String] {
+        given + library.names().filter { !given.contains($0) }
+    }
+
+    /// Identifies a model in the cache.
+    package nonisolated func stamp(_ name: String) -> ModelStamp {
+        ModelStamp(name: name, path: library.find(name)?.path ?? FilePath(name))
+    }
+
+    /// Loads the models that were given at the start, the default one first.
+    package func loadGiven() async {
+        for name in given { _ = try? await model(name) }
+    }
+
+    /// Whether the default model is loaded.
+    package var isReady: Bool { hasDefault }
+
+    package func model(_ requested: String?) async throws(HTTPError) -> ServedModel {
+        guard let found = library.find(requested ?? defaultModel) else {
+            throw HTTPError(
+                404, "The model `\(requested ?? defaultModel)` does not exist.", code: "model_not_found", param: "model"
+            )
+        }
+        let task: Task<Result<ServedModel, HTTPError>, Never>
+        if let known = loading[found.path] {
+            task = known
+        } else {
+            task = Task { [options, detector, onLoad] in
+                do {
+                    let start = ContinuousClock.now
+                    let recognizer = try await Recognizer(model: found.path, options: options)
+                    onLoad(found.name, (ContinuousClock.now - start) / .seconds(1))
+                    return .success(
+                        ServedModel(
+                            name: found.name, recognizer: recognizer, detector: detector,
+                            isMultilingual: recognizer.model.dimensions.isMultilingual,
+                            stamp: ModelStamp(name: found.name, path: found.path)))
+                } catch {
+                    return .failure(
+                        HTTPError(
+                            500, "The model `\(found.name)` could not be loaded.", type: "server_error",
+                            code: "internal_error"))
+                }
+            }
+            loading[found.path] = task
+        }
+        order.removeAll { $0 == found.path }
+        order.append(found.path)
+        while order.count > limit { loading[order.removeFirst()] = nil }
+        let result = await task.value
+        if found.name == defaultModel, case .success = result { hasDefault = true }
+        if case .failure = result {
+            // The next request tries again.
+            loading[found.path] = nil
+            order.removeAll { $0 == found.path }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,106 @@
+import WhisperEngine
+
+/// The recognitions that wait and run: bounded, and fair among clients.
+///
+/// Each client has a line of its own, and the lines take turns, so a client that sends a hundred recordings does not
+/// keep the others waiting. Requests for the same result share one recognition.
+package actor RecognitionQueue {
+    /// What is recognized. Requests that are equal have the same result.
+    struct Key: Hashable, Sendable {
+        /// SHA-256 of the upload.
+        let audio: String
+        let model: String
+        let options: TranscriptionOptions
+    }
+
+    typealias Work =
+        @Sendable (_ updates: @escaping @Sendable (TranscriptUpdate) -> Void) async throws(HTTPError) -> Transcription
+
+    /// Recognitions at a time.
+    private let workers: Int
+    /// Recognitions that may wait for their turn.
+    private let limit: Int
+    private var jobs: [Key: Job] = [:]
+    /// The waiting jobs of each client.
+    private var lines: [String: [Job]] = [:]
+    /// The clients with waiting jobs, next first.
+    private var turns: [String] = []
+    package private(set) var runningCount = 0
+
+    init(workers: Int, limit: Int) {
+        self.workers = max(1, workers)
+        self.limit = limit
+    }
+
+    package var waitingCount: Int { lines.values.reduce(0) { $0 + $1.count } }
+
+    /// Runs `work` when its turn has come, or waits for an equal request that came before.
+    ///
+    /// - Throws: 503 if too many are waiting, or the error of `work`.
+    func result(
+        for key: Key, client: String, updates: @escaping @Sendable (TranscriptUpdate) -> Void, work: @escaping Work
+    ) async throws(HTTPError) -> Transcription {
+        guard !Task.isCancelled else { throw .clientGone }
+        let job: Job
+        if let running = jobs[key] {
+            job = running
+        } else {
+            guard runningCount < workers || waitingCount < limit else { throw .recognizerBusy }
+            job = Job(key: key, work: work)
+            jobs[key] = job
+            if lines[client, default: []].isEmpty { turns.append(client) }
+            lines[client, default: []].append(job)
+        }
+        let share = job.join(updates)
+        startNext()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { job.wait(share, $0) }
+        } onCancel: {
+            Task { await self.leave(job, share) }
+        }
+        return try result.get()
+    }
+
+    /// Gives up a share of a job; a job without shares is cancelled.
+    private func leave(_ job: Job, _ share: Int) {
+        guard job.leave(share) else { return }
+        job.task?.cancel()
+        if jobs[job.key] === job { jobs[job.key] = nil }
+        for (client, line) in lines { set(line.filter { $0 !== job }, of: client) }
+    }
+
+    private func startNext() {
+        while runningCount < workers, let client = turns.first, let job = lines[client]?.first {
+            turns.removeFirst()
+            turns.append(client)
+            set(Array(lines[client, default: []].dropFirst()), of: client)
+            runningCount += 1
+            job.task = Task {
+                let result: Result<Transcription, HTTPError>
+                do throws(HTTPError) {
+                    result = .success(try await job.work { job.tell($0) })
+                } catch {
+                    result = .failure(error)
+                }
+                self.finish(job, result)
+            }
+        }
+    }
+
+    private func set(_ line: [Job], of client: String) {
+        lines[client] = line.isEmpty ? nil : line
+        if line.isEmpty { turns.removeAll { $0 == client } }
+    }
+
+    private func finish(_ job: Job, _ result: Result<Transcription, HTTPError>) {
+        if jobs[job.key] === job { jobs[job.key] = nil }
+        runningCount -= 1
+        job.finish(result)
+        startNext()
+    }
+}
+
+extension HTTPError {
+    /// Never sent.
+    static let clientGone = HTTPError(499, "The client has gone.", type: "server_error")
+}

@@ -1,0 +1,77 @@
+package import WhisperEngine
+
+/// Answers the recognitions of all routes: from the cache, or by a model when its turn has come.
+package final class RecognitionService: Transcriber {
+    private let models: any ModelProvider
+    private let cache: TranscriptCache
+    private let queue: RecognitionQueue
+    private let metrics: ServerMetrics
+    private let maxDuration: Double
+    private let log: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - workers: recognitions at a time.
+    ///   - maxWaiting: recognitions that may wait.
+    ///   - maxDuration: seconds of audio in a recording.
+    ///   - log: receives a line for each recognition that failed.
+    package init(
+        models: any ModelProvider, cache: TranscriptCache, metrics: ServerMetrics, workers: Int, maxWaiting: Int,
+        maxDuration: Double, log: @escaping @Sendable (String) -> Void
+    ) {
+        self.models = models
+        self.cache = cache
+        self.log = log
+        self.metrics = metrics
+        self.maxDuration = maxDuration
+        queue = RecognitionQueue(workers: workers, limit: maxWaiting)
+    }
+
+    /// Recognitions that wait and run.
+    package var load: (waiting: Int, running: Int) {
+        get async { (await queue.waitingCount, await queue.runningCount) }
+    }
+
+    package func transcribe(
+        _ upload: Upload, model: String?, options: TranscriptionOptions, client: String,
+        updates: @escaping @Sendable (TranscriptUpdate) -> Void
+    ) async throws(HTTPError) -> Transcription {
+        let served = try await models.model(model)
+        let entry = CacheKey(audio: upload.sha256, model: served.stamp, options: options)
+        if let hit = await cache.lookup(entry) {
+            for segment in hit.transcript.segments where !segment.text.isEmpty { updates(.final(segment)) }
+            return Transcription(
+                transcript: hit.transcript, model: served.name, seconds: hit.seconds, isCached: true)
+        }
+        let key = RecognitionQueue.Key(audio: upload.sha256, model: served.name, options: options)
+        return try await queue.result(for: key, client: client, updates: updates) { updates throws(HTTPError) in
+            let result = try await self.recognize(upload, with: served, options: options, updates: updates)
+            await self.cache.store(result.transcript, entry, seconds: result.seconds)
+            return result
+        }
+    }
+
+    private func recognize(
+        _ upload: Upload, with served: ServedModel, options: TranscriptionOptions,
+        updates: @escaping @Sendable (TranscriptUpdate) -> Void
+    ) async throws(HTTPError) -> Transcription {
+        let start = ContinuousClock.now
+        // A recognizer works on one recording at a time.
+        let recognizer = served.recognizers.take()
+        defer { served.recognizers.give(recognizer) }
+        do {
+            let source = LimitedSource(try upload.open(), seconds: maxDuration)
+            let transcript = try await recognizer.transcribe(source, options: options, updates: updates)
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            metrics.recognized(audio: transcript.duration, seconds: seconds)
+            return Transcription(transcript: transcript, model: served.name, seconds: seconds)
+        } catch let error as LimitedSource.TooLong {
+            throw HTTPError(
+                422, "The recording is longer than \(Int(error.seconds / 60)) minutes. Send it in parts.",
+                code: "unprocessable", param: "file")
+        } catch {
+            let answer = HTTPError(recognition: error)
+            if answer.status == 500 { log("\(RequestID.current ?? "-") recognition failed: \(error)") }
+            throw answer
+        }
+    }
+}

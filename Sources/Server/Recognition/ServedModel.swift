@@ -1,0 +1,37 @@
+package import WhisperEngine
+
+/// A loaded model and what belongs to it.
+package struct ServedModel: Sendable {
+    /// The name under which it is installed, such as `tiny.en`.
+    package let name: String
+    package let recognizer: Recognizer
+    /// Finds speech; Silero's network if its weights are installed.
+    package let detector: VoiceActivityOptions.Detector
+    package let isMultilingual: Bool
+    /// Identifies its weights in the cache.
+    package let stamp: ModelStamp
+    /// Recognizers with these weights for several recordings at a time.
+    let recognizers: RecognizerStock
+
+    package init(
+        name: String, recognizer: Recognizer, detector: VoiceActivityOptions.Detector, isMultilingual: Bool,
+        stamp: ModelStamp? = nil
+    ) {
+        self.name = name
+        self.recognizer = recognizer
+        self.detector = detector
+        self.isMultilingual = isMultilingual
+        self.stamp = stamp ?? ModelStamp(name: name, path: FilePath(name))
+        recognizers = RecognizerStock(recognizer)
+    }
+}
+
+/// Loads models by the names that clients use.
+package protocol ModelProvider: Sendable {
+    /// The model for a requested name, loaded if necessary; `nil` is the default model.
+    func model(_ requested: String?) async throws(HTTPError) -> ServedModel
+    /// The name of the default model.
+    var defaultModel: String { get }
+    /// The names of all models that can be requested: the loaded ones first, then the other installed ones.
+    var names: [String] { get }
+}

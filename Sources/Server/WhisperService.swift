@@ -1,0 +1,78 @@
+/// What `whisper-local serve` offers and how much of it.
+package struct ServiceSettings: Sendable {
+    package var http = ServerSettings()
+    package var openAI = OpenAISettings()
+    package var streaming = AssemblyAISettings()
+    /// Recognitions at a time.
+    package var workers = 1
+    /// Recognitions that may wait for their turn.
+    package var maxQueue = 16
+    /// Seconds of audio in an uploaded recording.
+    package var maxDuration = 4.0 * 3600
+    /// Whether only transcripts by the current model count as cached for videos.
+    package var isCachePerModel = false
+    /// What videos report as the cost of a minute that was transcribed.
+    package var costPerMinute = 0.0
+
+    package init() {}
+}
+
+/// The service: recognition, and the routes of each protocol on one HTTP server.
+package final class WhisperService: Sendable {
+    /// Seconds that running requests get when the service stops.
+    package static let grace = 10.0
+
+    private let server: HTTPServer
+
+    /// - Parameters:
+    ///   - recipes: the record store of `/api/app/recipes`; `nil` leaves it out.
+    ///   - log: receives one line for each request, and for each recognition that failed. Neither contains what was said.
+    @EventLoop
+    package init(
+        _ settings: ServiceSettings, models: ModelPool, cache: TranscriptCache, recipes: RecipeStore?,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        let metrics = ServerMetrics()
+        let recognition = RecognitionService(
+            models: models, cache: cache, metrics: metrics, workers: settings.workers, maxWaiting: settings.maxQueue,
+            maxDuration: settings.maxDuration, log: log)
+        let sessions = AssemblyAIServer(settings.streaming, models: models)
+        let refusal = OpenAIErrors.response
+        var videos = VideoRoutes.Settings { models.stamp($0) }
+        videos.isPerModel = settings.isCachePerModel
+        videos.costPerMinute = settings.costPerMinute
+        var routes = StatusRoutes.routes(
+            isReady: { await models.isReady },
+            metrics: {
+                let load = await recognition.load
+                return metrics.text(gauges: [
+                    ("recognitions_running", "Recognitions in progress.", load.running),
+                    ("recognitions_waiting", "Recognitions waiting for their turn.", load.waiting),
+                    ("streaming_sessions", "Open streaming sessions.", sessions.sessionCount),
+                ])
+            }, refusal: refusal)
+        routes += OpenAIRoutes.routes(recognition, models: models, settings: settings.openAI)
+        routes += WhisperCppRoutes.routes(recognition, models: models, maxUpload: settings.openAI.maxUpload)
+        routes += AssemblyAIRoutes.routes(sessions)
+        routes += VideoRoutes.routes(recognition, models: models, cache: cache, settings: videos)
+        if let recipes { routes += RecipeRoutes.routes(recipes) }
+        routes += PageRoutes.routes(
+            recognition, models: models, fileLimit: settings.openAI.fileLimit, refusal: refusal)
+        server = HTTPServer(
+            settings.http, routes: routes, webSockets: AssemblyAIRoutes.webSockets(sessions), refusal: refusal,
+            onRecord: { record in
+                metrics.answered(record)
+                log(record.line)
+            })
+    }
+
+    /// Starts to listen.
+    ///
+    /// - Returns: the addresses, such as `http://127.0.0.1:8178`.
+    @EventLoop
+    package func start() throws(HTTPServer.StartError) -> [String] { try server.start() }
+
+    /// Accepts nothing more, finishes what is running and closes all sessions.
+    @EventLoop
+    package func stop() async { await server.stop(within: Self.grace) }
+}

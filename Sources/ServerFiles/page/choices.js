@@ -1,0 +1,58 @@
+// The choice of model and language, and the server's key.
+import { Refusal, choices, key } from "/page/api.js";
+import { askForKey } from "/page/dialogs.js";
+import { byID } from "/page/screen.js";
+
+let languages = [];
+
+/** Asks the server what can be chosen. Earlier choices in this browser are restored. */
+export async function loadChoices() {
+  const offered = await withKey(choices);
+  languages = offered.languages;
+  const model = byID("model");
+  model.replaceChildren(...offered.models.map((name) => new Option(name, name)));
+  model.value = offered.models.includes(localStorage.model) ? localStorage.model : offered.default;
+  showLanguages();
+}
+
+/** Empty texts are the default model and detection. */
+export const settings = () => ({ model: byID("model").value, language: byID("language").value });
+
+/** The name of a language such as `en`; empty if unknown. */
+export const languageName = (code) => titled(languages.find((language) => language.code === code)?.name ?? "");
+
+/** Runs something that may need the server's key, and asks for the key until it is accepted. */
+export async function withKey(action) {
+  while (true) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!(error instanceof Refusal && error.status === 401)) throw error;
+      byID("key-button").hidden = false;
+      const entered = await askForKey(
+        key.get() ? "The key was not accepted. Try another one." : "This server asks for the key that it was started with.");
+      if (entered === null) throw new Error("This server needs a key. Enter it with the button “Key…”.");
+      key.set(entered);
+      if (action !== choices && byID("model").length === 0) await loadChoices();
+    }
+  }
+}
+
+function showLanguages() {
+  const select = byID("language");
+  // By the convention for their names, such models know only English.
+  const isEnglish = /\.en\b/.test(byID("model").value);
+  const offered = languages.map(({ code, name }) => new Option(titled(name), code))
+    .filter(({ value }) => !isEnglish || value === "en").sort((a, b) => a.text.localeCompare(b.text));
+  select.replaceChildren(...isEnglish ? [] : [new Option("Detect", "")], ...offered);
+  select.value = isEnglish ? "en" : localStorage.language ?? "";
+  select.disabled = isEnglish;
+}
+
+const titled = (name) => name.replace(/\b\p{L}/gu, (letter) => letter.toUpperCase());
+
+byID("model").onchange = () => {
+  localStorage.model = byID("model").value;
+  showLanguages();
+};
+byID("language").onchange = () => { localStorage.language = byID("language").value; };

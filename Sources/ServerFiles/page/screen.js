@@ -1,0 +1,29 @@
+// What the page says outside the transcript.
+
+export const byID = (id) => document.getElementById(id);
+
+/** `empty`, `transcribing`, `recording`, `finishing` or `done`; the style sheet shows what belongs to it. */
+export const state = () => document.body.dataset.state;
+
+/** Shows what went wrong; empty text takes it away. */
+export function showProblem(text) {
+  byID("problem").textContent = text;
+  byID("problem").hidden = text === "";
+}
+
+/** Screen readers say this aloud, so only what matters. */
+export function say(text) { byID("status").textContent = text; }
+
+/** @param fraction 0…1; unknown if left out */
+export function showProgress(text, fraction) {
+  byID("progress-text").textContent = text;
+  if (fraction === undefined) byID("progress").removeAttribute("value");
+  else byID("progress").value = fraction;
+}
+
+export function showSource(name, ...details) {
+  byID("source-name").textContent = name;
+  byID("source-details").textContent = details.filter((detail) => detail).join(" · ");
+}
+
+export const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;

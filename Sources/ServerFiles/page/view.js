@@ -1,0 +1,260 @@
+import { clock } from "/page/player.js";
+
+const followPause = 4000; // ms without automatic scrolling after the reader has scrolled
+
+/**
+ * Shows a transcript as paragraphs of words. One word at a time can be reached with the Tab key; arrows move from there.
+ *
+ * Words carry `element`, their span, and `blank`, the text before it.
+ */
+export class TranscriptView {
+  #root;
+  #transcript;
+  #paragraphs = new Map();
+  #volatile = paragraph("segment volatile");
+  #focused = null;
+  #editing = null;
+  #playing = null;
+  #marked = [];
+  #scrolledAt = -Infinity;
+  /** Whether a click edits instead of playing. */
+  editsOnClick = false;
+
+  /**
+   * @param onplay called with the word to play from
+   * @param onediting called when the reader starts to change a word
+   * @param onedit called with a word and its new text
+   */
+  constructor(root, { onplay, onediting, onedit }) {
+    this.#root = root;
+    this.onplay = onplay;
+    this.onediting = onediting;
+    this.onedit = onedit;
+    root.addEventListener("click", (event) => this.#click(event));
+    root.addEventListener("dblclick", (event) => this.edit(this.#wordOf(event.target)));
+    root.addEventListener("keydown", (event) => this.#key(event));
+    root.addEventListener("focusin", (event) => this.#setFocused(this.#wordOf(event.target)));
+    root.addEventListener("focusout", ({ target }) => {
+      if (target === this.#editing?.element) this.#endEdit(true);
+    });
+    for (const kind of ["wheel", "touchmove"]) {
+      addEventListener(kind, () => { this.#scrolledAt = performance.now(); }, { passive: true });
+    }
+  }
+
+  get isEditing() { return this.#editing !== null; }
+
+  /** Replaces everything by another transcript. */
+  show(transcript) {
+    this.#transcript = transcript;
+    this.#paragraphs.clear();
+    this.#root.replaceChildren();
+    this.#focused = this.#editing = this.#playing = null;
+    this.#marked = [];
+    for (const segment of transcript.segments) this.update(segment);
+  }
+
+  /** Shows a segment that is new or has changed. */
+  update(segment) {
+    const isAtEnd = this.#isAtEnd();
+    let shown = this.#paragraphs.get(segment);
+    if (!shown) {
+      shown = paragraph("segment");
+      shown.time.onclick = () => this.onplay(segment.words.find((word) => word.word !== "") ?? segment.words[0]);
+      this.#paragraphs.set(segment, shown);
+      this.#root.insertBefore(shown.element, this.#volatile.element.isConnected ? this.#volatile.element : null);
+    }
+    shown.time.textContent = clock(segment.start);
+    shown.time.setAttribute("aria-label", `Play from ${clock(segment.start)}`);
+    for (const word of segment.words) {
+      word.element ??= wordElement(word);
+      word.blank ??= new Text();
+      this.refresh(word);
+    }
+    shown.text.replaceChildren(...segment.words.flatMap((word) => [word.blank, word.element]));
+    if (!this.#focused && segment.words[0]) this.#setFocused(segment.words[0]);
+    if (isAtEnd) this.#scrollToEnd();
+  }
+
+  /** Shows text after the last segment that may still change; empty removes it. */
+  setVolatile(text) {
+    const isAtEnd = this.#isAtEnd();
+    this.#volatile.text.textContent = text.trim();
+    if (text.trim() === "") this.#volatile.element.remove();
+    else this.#root.append(this.#volatile.element);
+    if (isAtEnd) this.#scrollToEnd();
+  }
+
+  /** Shows a word's text and state after a change. */
+  refresh(word) {
+    const text = word.word.trimStart();
+    word.blank.data = word.word.slice(0, word.word.length - text.length);
+    if (word.element.textContent !== text) word.element.textContent = text;
+    word.element.hidden = text === "";
+    word.element.classList.toggle("volatile", !word.isFinal);
+    word.element.classList.toggle("edited", word.isEdited === true);
+  }
+
+  /** Marks the word being played, or none, and keeps it in sight. */
+  setPlaying(word) {
+    if (word === this.#playing) return;
+    this.#playing?.element.classList.remove("playing");
+    this.#playing = word;
+    if (!word) return;
+    word.element.classList.add("playing");
+    if (performance.now() - this.#scrolledAt > followPause && !this.isEditing) this.#scrollTo(word);
+  }
+
+  /** Marks the matches of a search, and one of them as the current one. */
+  mark(matches, current = []) {
+    for (const word of this.#marked) word.element.classList.remove("hit", "current-hit");
+    this.#marked = matches.flat();
+    for (const word of this.#marked) word.element.classList.add("hit");
+    for (const word of current) word.element.classList.add("current-hit");
+  }
+
+  /** Scrolls to a match and lets the keyboard go on from there. */
+  reveal(match) {
+    if (!match) return;
+    this.#setFocused(match[0]);
+    this.#scrollTo(match[0]);
+  }
+
+  /** Moves the keyboard to the current word. */
+  focus() { this.#focused?.element.focus(); }
+
+  focusOn(word) {
+    this.#setFocused(word);
+    this.focus();
+  }
+
+  /** Lets a word be changed in place. */
+  edit(word) {
+    if (!word || word === this.#editing || !this.#segmentOf(word).isFinal) return;
+    this.#endEdit(true);
+    this.onediting();
+    this.#editing = word;
+    const { element } = word;
+    try {
+      element.contentEditable = "plaintext-only";
+    } catch {
+      element.contentEditable = "true";
+    }
+    element.setAttribute("role", "textbox");
+    element.setAttribute("aria-label", "Edit word");
+    element.focus();
+    getSelection().selectAllChildren(element);
+  }
+
+  #endEdit(keeps) {
+    const word = this.#editing;
+    if (!word) return;
+    this.#editing = null;
+    const text = word.element.textContent;
+    for (const name of ["contenteditable", "role", "aria-label"]) word.element.removeAttribute(name);
+    getSelection().removeAllRanges();
+    if (keeps) this.onedit(word, text);
+    this.refresh(word);
+    if (word === this.#focused && word.word === "") this.#setFocused(this.#neighbor(word, 1) ?? this.#neighbor(word, -1));
+  }
+
+  #click({ target }) {
+    const word = this.#wordOf(target);
+    if (!word || word === this.#editing || !getSelection().isCollapsed) return;
+    if (this.editsOnClick) return this.edit(word);
+    this.focusOn(word);
+    this.onplay(word);
+  }
+
+  #key(event) {
+    if (this.#editing) return this.#editingKey(event);
+    if (event.altKey || event.ctrlKey || event.metaKey || !this.#wordOf(event.target)) return;
+    const words = this.#transcript.words;
+    switch (event.key) {
+      case "ArrowLeft": this.focusOn(this.#neighbor(this.#focused, -1) ?? this.#focused); break;
+      case "ArrowRight": this.focusOn(this.#neighbor(this.#focused, 1) ?? this.#focused); break;
+      case "ArrowUp": this.#moveSegment(-1); break;
+      case "ArrowDown": this.#moveSegment(1); break;
+      case "Home": this.focusOn(words[0]); break;
+      case "End": this.focusOn(words.at(-1)); break;
+      case "Enter": this.onplay(this.#focused); break;
+      case "F2": this.edit(this.#focused); break;
+      default: return;
+    }
+    event.preventDefault();
+  }
+
+  #editingKey(event) {
+    // Enter also chooses among an input method's suggestions.
+    if (event.isComposing) return;
+    const word = this.#editing;
+    if (!["Enter", "Escape", "Tab"].includes(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = this.#neighbor(word, event.shiftKey ? -1 : 1);
+    this.#endEdit(event.key !== "Escape");
+    if (event.key === "Tab" && next) this.edit(next);
+    else this.focus();
+  }
+
+  #wordOf(element) {
+    const span = element instanceof Element ? element.closest(".word") : null;
+    return span?.word ?? null;
+  }
+
+  /** The word some places after another one, skipping removed ones. */
+  #neighbor(word, step) {
+    const all = this.#transcript.segments.flatMap((segment) => segment.words);
+    let index = all.indexOf(word) + step;
+    while (all[index]?.word === "") index += step;
+    return all[index] ?? null;
+  }
+
+  #segmentOf(word) { return this.#transcript.segments.find((segment) => segment.words.includes(word)); }
+
+  #moveSegment(step) {
+    const segments = this.#transcript.segments;
+    let index = segments.indexOf(this.#segmentOf(this.#focused)) + step;
+    while (segments[index]?.words.every((word) => word.word === "")) index += step;
+    const word = segments[index]?.words.find((other) => other.word !== "");
+    if (word) this.focusOn(word);
+  }
+
+  #setFocused(word) {
+    if (!word || word === this.#focused) return;
+    this.#focused?.element.removeAttribute("tabindex");
+    this.#focused = word;
+    word.element.tabIndex = 0;
+  }
+
+  #isAtEnd() { return innerHeight + scrollY >= document.documentElement.scrollHeight - 48; }
+
+  #scrollToEnd() { scrollTo(0, document.documentElement.scrollHeight); }
+
+  /** Scrolls only if the word is hidden or close to the edge. */
+  #scrollTo(word) {
+    const { top, bottom } = word.element.getBoundingClientRect();
+    if (top > 100 && bottom < innerHeight - 100) return;
+    const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    word.element.scrollIntoView({ block: "center", behavior: isCalm ? "auto" : "smooth" });
+  }
+}
+
+function paragraph(className) {
+  const element = document.createElement("div");
+  const time = document.createElement("button");
+  const text = document.createElement("p");
+  element.className = className;
+  time.className = "time";
+  time.tabIndex = -1; // words lead to every time already
+  text.className = "text";
+  element.append(time, text);
+  return { element, time, text };
+}
+
+function wordElement(word) {
+  const element = document.createElement("span");
+  element.className = "word";
+  element.word = word;
+  return element;
+}

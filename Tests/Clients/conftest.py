@@ -1,0 +1,146 @@
+"""Servers for the tests. Each is started once, when the first test asks for it."""
+import os
+import signal
+import subprocess
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import slow_clients as slow
+from serving import STOPPED, Server
+
+KEY = "correct-horse-battery-staple"
+ORIGIN = "http://app.example"
+#: The longest test is the one under load, which waits for connections to end.
+TEST_SECONDS = 100 + float(os.environ.get("WHISPER_LOCAL_LOAD_SECONDS", "20"))
+
+
+def pytest_addoption(parser):
+    parser.addoption("--quick", action="store_true", help="leave out real-time waits and load")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: waits in real time, or loads the machine")
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--quick"):
+        for item in items:
+            if item.get_closest_marker("slow"):
+                item.add_marker(pytest.mark.skip(reason="--quick"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Ends a test that hangs, with its fixtures."""
+    def end(*_):
+        raise TimeoutError(f"not finished after {TEST_SECONDS:.0f} s")
+
+    signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, TEST_SECONDS)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def serving(*options, **arguments):
+    server = Server(*options, **arguments)
+    yield server
+    assert server.is_running, f"the server ended by itself:\n{server.log}"
+    assert server.stop() in STOPPED, f"the server did not end:\n{server.log}"
+
+
+@pytest.fixture(scope="session")
+def key_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("key") / "key"
+    path.write_text(KEY + "\n")
+    path.chmod(0o600)
+    return path
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory):
+    """A self-signed certificate for localhost: `.certificate` and `.key` are paths."""
+    folder = tmp_path_factory.mktemp("certificate")
+    paths = SimpleNamespace(certificate=folder / "certificate.pem", key=folder / "key.pem")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                    "-keyout", str(paths.key), "-out", str(paths.certificate)], check=True, capture_output=True)
+    return paths
+
+
+@pytest.fixture(scope="session")
+def server():
+    """The server as it is without options, but without a cache: every request is recognized."""
+    yield from serving("--cache", "off")
+
+
+@pytest.fixture(scope="session")
+def secured(key_file):
+    """Needs `KEY`, and admits pages of `ORIGIN`."""
+    yield from serving("--cache", "off", "--api-key-file", key_file, "--cors-origin", ORIGIN)
+
+
+@pytest.fixture(scope="session")
+def tls(key_file, certificate):
+    """Needs `KEY`, and speaks TLS."""
+    yield from serving("--cache", "off", "--api-key-file", key_file, "--tls-cert", certificate.certificate, "--tls-key",
+                       certificate.key)
+
+
+@pytest.fixture(scope="session")
+def strict():
+    """As strict as the cloud services."""
+    yield from serving("--cache", "off", "--strict-api", "--strict-models")
+
+
+@pytest.fixture(scope="session")
+def small():
+    """Small limits: one recognition at a time and one that waits, 1 MiB, 30 s of audio, two streaming sessions."""
+    yield from serving("--cache", "off", "--workers", "1", "--max-queue", "1", "--max-upload", "1MiB", "--max-duration",
+                       "30", "--max-sessions", "2")
+
+
+@pytest.fixture(scope="session")
+def videos():
+    """With a cache in memory and the store of recipes."""
+    yield from serving("--cache", "memory", "--enable-recipes")
+
+
+@pytest.fixture
+def start():
+    """Starts further servers, which end with the test."""
+    servers = []
+
+    def started(*options, **arguments):
+        servers.append(Server(*options, **arguments))
+        return servers[-1]
+
+    yield started
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def multilingual():
+    """With OpenAI's model base, where `scripts/setup.sh --tests` has installed it."""
+    cache = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache"))
+    models = os.environ.get("WHISPER_LOCAL_TEST_MODELS", f"{cache}/whisper-local/tests/models")
+    model = Path(models) / "ggml-base.bin"
+    if not model.exists():
+        pytest.skip("base is not installed: scripts/setup.sh --tests")
+    yield from serving("--cache", "off", model=model)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def slow_clients(request):
+    """Runs beside all other tests, if its own tests are among them."""
+    wanted = not request.config.getoption("--quick") and any(
+        item.path.name == "test_time_limits.py" for item in request.session.items)
+    if not wanted:
+        yield None
+        return
+    with slow.running() as futures:
+        yield futures

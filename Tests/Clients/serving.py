@@ -1,0 +1,125 @@
+"""The program under test: starts `whisper-local serve` and watches it from outside."""
+import os
+import re
+import signal
+import ssl
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+ROOT = Path(__file__).resolve().parents[2]
+NANO = ROOT / "Models/nano.en.ggml.bin"
+PROGRAM = os.environ.get("WHISPER_LOCAL_PROGRAM", str(ROOT / ".build/release/whisper-local"))
+LISTENING = re.compile(r"listening on (https?)://(\[[^ \]]*\]|[^ :]+):(\d+)")
+#: Seconds that a server may take to load its model and to listen.
+START_SECONDS = 30
+#: Seconds from SIGTERM to the end: running recognitions get ten.
+STOP_SECONDS = 20
+#: What a program that was asked to end may report: that it did, or that SIGTERM was why.
+STOPPED = (0, 128 + signal.SIGTERM)
+
+
+class Server:
+    """A running `whisper-local serve` on a free port, with a home folder of its own.
+
+    `wrapper` is a command that runs the program, such as strace. With `ready=False`, the model may still be loading.
+    """
+
+    def __init__(self, *options, model=NANO, port=0, wrapper=(), ready=True):
+        self.folder = tempfile.TemporaryDirectory(prefix="whisper-local-serve-")
+        self.home = Path(self.folder.name)
+        self.temporary = self.home / "tmp"
+        for folder in (self.temporary, self.home / "run"):
+            folder.mkdir(mode=0o700)
+        # Uploads may go to either of these folders; nothing may be left in them.
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith(("XDG_", "WHISPER_LOCAL_", "SSL_CERT"))}
+        environment |= {"HOME": str(self.home), "TMPDIR": str(self.temporary), "XDG_RUNTIME_DIR": str(self.home / "run")}
+        self.lines = []
+        self.process = subprocess.Popen(
+            # The server ends with the tests, even if these are killed.
+            ["setpriv", "--pdeathsig", "KILL", *wrapper, PROGRAM, "serve", "--port", str(port), "--model", str(model), *map(str, options)], text=True,
+            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, errors="replace", start_new_session=True)
+        self.address = None
+        listening = threading.Event()
+        self.reader = threading.Thread(target=self._read, args=(listening,), daemon=True)
+        self.reader.start()
+        if not listening.wait(START_SECONDS) or not self.address:
+            self.stop(signal.SIGKILL)
+            raise RuntimeError(f"the server did not start with {options}:\n{self.log}")
+        self.scheme, self.host, port = self.address
+        self.port = int(port)
+        self.url = f"{self.scheme}://{self.host}:{self.port}"
+        self.web_socket_url = self.url.replace("http", "ws", 1)
+        if ready and not wait_until(self.is_ready, START_SECONDS):
+            self.stop(signal.SIGKILL)
+            raise RuntimeError(f"the model was not loaded:\n{self.log}")
+
+    def is_ready(self):
+        try:
+            with urlopen(f"{self.url}/health", timeout=5, context=ssl._create_unverified_context()) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+    def _read(self, listening):
+        for line in self.process.stderr:
+            self.lines.append(line)
+            found = LISTENING.search(line)
+            if found and not self.address:
+                self.address = found.groups()
+                listening.set()
+        listening.set()
+
+    @property
+    def log(self):
+        return "".join(self.lines)
+
+    @property
+    def is_running(self):
+        return self.process.poll() is None
+
+    def resident_bytes(self):
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
+
+    def left_files(self):
+        """Every file below the folders for temporary files."""
+        return [path for folder in (self.temporary, self.home / "run") for path in folder.rglob("*") if path.is_file()]
+
+    def stop(self, number=signal.SIGTERM):
+        """Ends the server and returns its exit status."""
+        if self.is_running:
+            # With a wrapper, the server is another process of the same group.
+            os.killpg(self.process.pid, number)
+        try:
+            status = self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+            status = None
+        self.reader.join(5)
+        self.folder.cleanup()
+        return status
+
+
+def refused_start(*options):
+    """What the program says when it refuses to serve with these options."""
+    result = subprocess.run([PROGRAM, "serve", "--port", "0", "--model", str(NANO), *options], text=True, timeout=30,
+                            capture_output=True, stdin=subprocess.DEVNULL)
+    assert result.returncode != 0
+    return result.stderr
+
+
+def wait_until(condition, seconds, step=0.02):
+    """Whether `condition()` becomes true within this time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(step)
+    return bool(condition())

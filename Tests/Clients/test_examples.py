@@ -1,0 +1,42 @@
+"""The scripts of docs/server.md, unchanged. They expect the server at its default address."""
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from serving import NANO, ROOT, Server
+
+MANUAL = (ROOT / "docs/server.md").read_text()
+#: Scripts by the heading above them.
+SCRIPTS = [(heading, language, script) for heading, section in re.findall(r"^### (.*)\n([^#]*(?:\n#(?!#).*|[^#])*)", MANUAL, re.M)
+           for language, script in re.findall(r"^```(python|sh)\n(.*?)^```", section, re.M | re.S)]
+#: What is said in the recording of the examples; the small model of this repository does not know these words.
+WORDS = ["representatives", "household", "telemarketers"]
+
+
+@pytest.fixture(scope="module")
+def default_server():
+    cache = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache"))
+    tiny = Path(os.environ.get("WHISPER_LOCAL_TEST_MODELS", f"{cache}/whisper-local/tests/models")) / "ggml-tiny.en.bin"
+    model = tiny if tiny.exists() else NANO
+    server = Server("--cache", "memory", port=8178, model=model)
+    yield server, WORDS if model == tiny else []
+    server.stop()
+
+
+def test_there_are_scripts_for_every_protocol():
+    assert [heading for heading, _, _ in SCRIPTS] == ["OpenAI", "Groq", "AssemblyAI", "whisper.cpp", "Videos"]
+    for heading, _, script in SCRIPTS:
+        assert len([line for line in script.splitlines() if line.strip()]) <= 12, f"{heading}: too long"
+
+
+@pytest.mark.parametrize("heading,language,script", SCRIPTS, ids=[heading for heading, _, _ in SCRIPTS])
+def test_script(default_server, heading, language, script):
+    _, expected = default_server
+    command = [sys.executable, "-c", script] if language == "python" else ["bash", "-ec", script]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0 and result.stdout.strip(), result.stderr
+    assert all(word in result.stdout.lower() for word in expected), result.stdout

@@ -1,0 +1,225 @@
+import Testing
+import WhisperEngine
+import WhisperServer
+
+@Suite("Transcription form")
+struct TranscriptionFormTests {
+    private typealias Fields = [(String, String)]
+
+    private static func form(
+        _ fields: Fields, task: TranscriptionTask = .transcribe, dialect: OpenAIDialect = .openAI,
+        isStrict: Bool = false
+    ) throws -> TranscriptionForm {
+        var settings = OpenAISettings()
+        settings.isStrict = isStrict
+        let hasModel = fields.contains { $0.0 == "model" }
+        return try TranscriptionForm(
+            TranscriptSample.form((hasModel ? [] : [("model", "whisper-1")]) + fields), task: task, dialect: dialect,
+            settings: settings)
+    }
+
+    private static func options(
+        _ fields: Fields, task: TranscriptionTask = .transcribe, isMultilingual: Bool = false
+    ) async throws -> TranscriptionOptions {
+        try form(fields, task: task).options(for: try await StubModels(isMultilingual: isMultilingual).served)
+    }
+
+    /// The error for some fields.
+    private static func error(
+        _ fields: Fields, task: TranscriptionTask = .transcribe, dialect: OpenAIDialect = .openAI,
+        isStrict: Bool = false
+    ) -> HTTPError? {
+        #expect(throws: HTTPError.self) { try form(fields, task: task, dialect: dialect, isStrict: isStrict) }
+    }
+
+    @Test("the defaults: json, temperature 0 with its ladder, language detected, no word times")
+    func defaults() async throws {
+        let form = try Self.form([])
+        #expect(form.format == .json && !form.isStreamed && !form.hasLogprobs && form.language == nil)
+        #expect(form.prompt == nil && form.chunking == nil)
+        #expect(try await Self.options([]) == TranscriptionOptions())
+    }
+
+    @Test("a missing or empty model names its field", arguments: [[], [("model", "")]])
+    func noModel(fields: [(String, String)]) throws {
+        let error = #expect(throws: HTTPError.self) {
+            try TranscriptionForm(TranscriptSample.form(fields), task: .transcribe)
+        }
+        #expect(error?.status == 400 && error?.param == "model" && error?.code == "missing_required_parameter")
+    }
+
+    @Test("names of models that are not valid", arguments: [String(repeating: "m", count: 201), "a\nb", "a\u{7f}"])
+    func badModel(name: String) { #expect(Self.error([("model", name)])?.param == "model") }
+
+    @Test("a missing file names its field, and the empty one of a URL counts")
+    func noFile() throws {
+        let error = #expect(throws: HTTPError.self) {
+            try TranscriptionForm(TranscriptSample.form([("model", "m")], file: nil), task: .transcribe)
+        }
+        #expect(error?.status == 400 && error?.param == "file" && error?.code == "missing_required_parameter")
+    }
+
+    @Test(
+        "languages as codes in any case, locales, names, aliases and other codes",
+        arguments: [
+            ("en", "en"), ("EN", "en"), ("en-US", "en"), ("pt_BR", "pt"), ("zh-Hans-CN", "zh"), ("english", "en"),
+            ("Haitian Creole", "ht"), ("castilian", "es"), ("jv", "jw"), ("jw", "jw"), ("nb", "no"), ("nb-NO", "no"),
+            ("iw", "he"), ("in", "id"), ("yue", "yue"), ("haw", "haw"),
+        ])
+    func languages(text: String, code: String) throws {
+        #expect(try Self.form([("language", text)]).language?.code == code)
+    }
+
+    @Test("an empty language and auto detect it", arguments: ["", "auto"])
+    func detected(text: String) throws { #expect(try Self.form([("language", text)]).language == nil) }
+
+    @Test("unknown languages are refused", arguments: ["xx", "klingon", "e", "en us", "\u{0}"])
+    func badLanguage(text: String) {
+        let error = Self.error([("language", text)])
+        #expect(error?.status == 400 && error?.param == "language")
+    }
+
+    @Test("strictly, only codes are languages")
+    func strictLanguage() throws {
+        #expect(try Self.form([("language", "jv")], isStrict: true).language?.code == "jw")
+        #expect(try Self.form([("language", "de")], isStrict: true).language?.code == "de")
+        for text in ["en-US", "english", "EN", "auto"] {
+            #expect(Self.error([("language", text)], isStrict: true)?.param == "language")
+        }
+    }
+
+    @Test("an English-only model refuses other languages and translation")
+    func englishOnly() async throws {
+        #expect(try await Self.options([("language", "en-GB")]).decoding.language == "en")
+        let error = await #expect(throws: HTTPError.self) { try await Self.options([("language", "de")]) }
+        #expect(error?.param == "language")
+        let other = await #expect(throws: HTTPError.self) { try await Self.options([], task: .translate) }
+        #expect(other?.status == 400 && other?.param == "model")
+        #expect(try await Self.options([], task: .translate, isMultilingual: true).decoding.task == .translate)
+    }
+
+    @Test("an English model's name means English unless the language is given")
+    func impliedLanguage() async throws {
+        for name in ["tiny.en", "distil-whisper-large-v3-en", "Systran/faster-whisper-small.en"] {
+            #expect(try await Self.options([("model", name)]).decoding.language == "en")
+        }
+        #expect(try await Self.options([("model", "whisper-1")]).decoding.language == nil)
+    }
+
+    @Test(
+        "temperature 0 begins the ladder, any other is used alone",
+        arguments: [
+            ("0", [0, 0.2, 0.4, 0.6, 0.8, 1]), ("0.0", [0, 0.2, 0.4, 0.6, 0.8, 1]), ("0.2", [0.2]), ("1", [1]),
+            ("1e-05", [1e-5]),
+        ])
+    func temperatures(text: String, ladder: [Double]) async throws {
+        #expect(try await Self.options([("temperature", text)]).temperatures == ladder)
+    }
+
+    @Test("bad temperatures", arguments: ["", "x", "nan", "inf", "-0.1", "1.01", "2", "0x1p-1", " 0", "1e999", "0,5"])
+    func badTemperature(text: String) {
+        let error = Self.error([("temperature", text)])
+        #expect(error?.status == 400 && error?.param == "temperature")
+    }
+
+    @Test("response formats")
+    func formats() throws {
+        for (name, format) in [
+            ("json", ResponseFormat.json), ("text", .text), ("srt", .srt), ("vtt", .vtt),
+            ("verbose_json", .verboseJSON),
+        ] {
+            #expect(try Self.form([("response_format", name)], dialect: .groq).format == format)
+        }
+        #expect(Self.error([("response_format", "diarized_json")])?.code == "unsupported_value")
+        #expect(Self.error([("response_format", "xml")])?.param == "response_format")
+        for name in ["srt", "vtt"] {
+            #expect(Self.error([("response_format", name)], dialect: .groq, isStrict: true)?.status == 400)
+            #expect(try Self.form([("response_format", name)], isStrict: true).format.rawValue == name)
+        }
+        for name in ["srt", "vtt", "verbose_json"] {
+            #expect(Self.error([("model", "gpt-4o-transcribe-diarize"), ("response_format", name)])?.status == 400)
+        }
+    }
+
+    @Test(
+        "granularities choose what verbose_json contains",
+        arguments: [
+            ([], false, true), (["word"], true, false), (["segment"], false, true), (["word", "segment"], true, true),
+        ])
+    func granularities(values: [String], hasWords: Bool, hasSegments: Bool) async throws {
+        for name in ["timestamp_granularities[]", "timestamp_granularities"] {
+            let fields = [("response_format", "verbose_json")] + values.map { (name, $0) }
+            let form = try Self.form(fields)
+            #expect(form.hasWords == hasWords && form.hasSegments == hasSegments)
+            #expect(try await Self.options(fields).wordTimestamps == hasWords)
+        }
+    }
+
+    @Test("granularities need verbose_json strictly, and are ignored otherwise")
+    func otherGranularities() throws {
+        let fields = [("timestamp_granularities[]", "word")]
+        #expect(try !Self.form(fields).hasWords)
+        #expect(Self.error(fields, isStrict: true)?.param == "timestamp_granularities[]")
+        #expect(Self.error([("timestamp_granularities[]", "syllable")])?.param == "timestamp_granularities[]")
+    }
+
+    @Test("truth values in all spellings")
+    func flags() throws {
+        for text in ["true", "True", "1", "YES"] { #expect(try Self.form([("stream", text)]).isStreamed) }
+        for text in ["false", "FALSE", "0", "no"] { #expect(try !Self.form([("stream", text)]).isStreamed) }
+        #expect(Self.error([("stream", "maybe")])?.param == "stream")
+    }
+
+    @Test("strictly, streaming is ignored for whisper-1 and needs json otherwise")
+    func strictStreaming() throws {
+        #expect(try !Self.form([("stream", "true")], isStrict: true).isStreamed)
+        let fields = [("model", "gpt-4o-transcribe"), ("stream", "true")]
+        #expect(try Self.form(fields, isStrict: true).isStreamed)
+        #expect(Self.error(fields + [("response_format", "text")], isStrict: true)?.param == "stream")
+        #expect(try Self.form([("stream", "true"), ("response_format", "srt")]).isStreamed)
+    }
+
+    @Test("log probabilities are part of json only")
+    func logprobs() async throws {
+        let fields = [("include[]", "logprobs")]
+        #expect(try Self.form(fields).hasLogprobs)
+        #expect(try await Self.options(fields).wordTimestamps)
+        #expect(try !Self.form(fields + [("response_format", "text")]).hasLogprobs)
+        #expect(Self.error([("include[]", "tokens")])?.param == "include[]")
+    }
+
+    @Test("keywords and hotwords come before the prompt")
+    func prompts() async throws {
+        #expect(try await Self.options([("prompt", "Hello.")]).initialPrompt == "Hello.")
+        let fields = [("keywords[]", "Zig"), ("prompt", "Hello."), ("keywords[]", "Nim"), ("hotwords", "Odin")]
+        #expect(try await Self.options(fields).initialPrompt == "Zig, Nim Odin Hello.")
+        #expect(try Self.form([("prompt", ""), ("keywords[]", "")]).prompt == nil)
+        #expect(try Self.form(fields, task: .translate).prompt == "Odin Hello.")
+    }
+
+    @Test("several languages are to be detected, one is used, unknown ones are refused")
+    func languageList() async throws {
+        let form = try Self.form([("languages[]", "en"), ("languages[]", "german")])
+        #expect(form.languages.map(\.code) == ["en", "de"])
+        let options = try await Self.options([("languages[]", "en"), ("languages[]", "german")])
+        #expect(options.decoding.languages == ["en", "de"] && options.decoding.language == nil)
+        #expect(try await Self.options([("languages[]", "en")]).decoding.language == "en")
+        #expect(Self.error([("languages[]", "xx")])?.param == "languages[]")
+    }
+
+    @Test("a field that is given twice is refused, others are ignored")
+    func duplicates() throws {
+        for name in ["model", "language", "prompt", "temperature", "response_format", "stream", "chunking_strategy"] {
+            #expect(Self.error([("model", "m"), (name, "auto"), (name, "auto")])?.status == 400)
+        }
+        _ = try Self.form([("user", "x"), ("user", "y"), ("known_speaker_names[]", "A"), ("seed", "z")])
+    }
+
+    @Test("translations ignore the fields of transcriptions")
+    func translation() throws {
+        let form = try Self.form(
+            [("language", "xx"), ("stream", "true"), ("timestamp_granularities[]", "x"), ("include[]", "x")],
+            task: .translate)
+        #expect(form.language == nil && !form.isStreamed)
+    }
+}

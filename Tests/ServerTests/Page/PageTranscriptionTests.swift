@@ -1,0 +1,102 @@
+import Testing
+import WhisperEngine
+import WhisperServer
+
+@Suite("Page transcription")
+struct PageTranscriptionTests {
+    private let done =
+        "data: {\"type\":\"done\",\"language\":\"en\",\"duration\":2.5,\"model\":\"nano.en\",\"seconds\":0.25}\n\n"
+
+    private func event(_ id: Int, _ text: String) -> String {
+        "data: {\"type\":\"segment\",\"id\":\(id),\"start\":\(id).0,\"end\":\(id).5,\"text\":\"\(text)\",\"words\":[]}\n\n"
+    }
+
+    @Test("updates arrive in order, with the words of finals")
+    func updates() async throws {
+        let word = TranscriptWord(word: " \"Hi\"", start: 0, end: 0.25, probability: 0.5)
+        let final = PageFixture.segment(0, " \"Hi\"", words: [word])
+        var volatile = PageFixture.segment(0, " H")
+        volatile.isFinal = false
+        let transcriber = ScriptedTranscriber(
+            [
+                .progress(position: 0, duration: nil), .language(code: "en", probability: 0.9), .volatile(volatile),
+                .final(final), .volatile(nil), .progress(position: 2.5, duration: 2.5),
+            ], result: .success(PageFixture.transcription([final])))
+        #expect(
+            try await PageFixture.events(PageFixture.form(), from: transcriber) == [
+                "data: {\"type\":\"progress\",\"position\":0.0,\"duration\":null}\n\n",
+                "data: {\"type\":\"language\",\"code\":\"en\"}\n\n",
+                "data: {\"type\":\"volatile\",\"text\":\" H\"}\n\n",
+                "data: {\"type\":\"segment\",\"id\":0,\"start\":0.0,\"end\":0.5,\"text\":\" \\\"Hi\\\"\",\"words\":"
+                    + "[{\"word\":\" \\\"Hi\\\"\",\"start\":0.0,\"end\":0.25,\"probability\":0.5}]}\n\n",
+                "data: {\"type\":\"volatile\",\"text\":\"\"}\n\n",
+                "data: {\"type\":\"progress\",\"position\":2.5,\"duration\":2.5}\n\n", done,
+            ])
+    }
+
+    @Test("segments that no update has reported come at the end, those without text never")
+    func cached() async throws {
+        let segments = [PageFixture.segment(0, " a"), PageFixture.segment(1, " "), PageFixture.segment(2, " b")]
+        let transcriber = ScriptedTranscriber(
+            [.final(segments[0])], result: .success(PageFixture.transcription(segments)))
+        #expect(
+            try await PageFixture.events(PageFixture.form(), from: transcriber) == [
+                event(0, " a"), event(2, " b"), done,
+            ])
+    }
+
+    @Test("a failure ends the events with a sentence")
+    func failure() async throws {
+        let transcriber = ScriptedTranscriber(
+            [.final(PageFixture.segment(0, " a"))], result: .failure(HTTPError(503, "Try again in a moment.")))
+        #expect(
+            try await PageFixture.events(PageFixture.form(), from: transcriber) == [
+                event(0, " a"), "data: {\"type\":\"error\",\"status\":503,\"message\":\"Try again in a moment.\"}\n\n",
+            ])
+    }
+
+    @Test("words have times; model and language are as chosen", arguments: [("de", "de"), ("", nil), ("German", "de")])
+    func options(language: String, code: String?) async throws {
+        let transcriber = ScriptedTranscriber(result: .success(PageFixture.transcription([])))
+        let form = try PageFixture.form([("model", "base"), ("language", language)])
+        #expect(try await PageFixture.events(form, from: transcriber) == [done])
+        let call = try #require(transcriber.calls.first)
+        #expect(call.model == "base")
+        #expect(call.client == "someone")
+        #expect(call.options.wordTimestamps)
+        #expect(call.options.decoding.language == code)
+    }
+
+    @Test("an empty model is the default one")
+    func defaultModel() async throws {
+        let transcriber = ScriptedTranscriber(result: .success(PageFixture.transcription([])))
+        _ = try await PageFixture.events(PageFixture.form([("model", "")]), from: transcriber)
+        #expect(transcriber.calls.map(\.model) == [nil])
+    }
+
+    @Test("a form without a recording or with an unknown language is refused")
+    func refusals() async throws {
+        let empty = RequestBody.form(MultipartForm())
+        let unknown = try PageFixture.form([("language", "klingon")])
+        for (body, param) in [(empty, "file"), (unknown, "language")] {
+            let error = await #expect(throws: HTTPError.self) {
+                try await PageFixture.answer("POST", "/page/transcribe", body: body)
+            }
+            #expect(error?.status == 400)
+            #expect(error?.param == param)
+        }
+    }
+
+    @Test("the recognition is cancelled when the browser goes away", .timeLimit(.minutes(1)))
+    func cancelled() async throws {
+        let transcriber = ScriptedTranscriber(
+            [.progress(position: 0, duration: 1)], result: .failure(HTTPError(499, "")), waitsForCancellation: true)
+        let response = try await PageFixture.answer(
+            "POST", "/page/transcribe", body: PageFixture.form(), from: transcriber)
+        guard case .stream(let stream)? = response?.body else { throw HTTPError(500, "no stream") }
+        let reader = Task { for await _ in stream {} }
+        while transcriber.calls.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        reader.cancel()
+        while !transcriber.isCancelled { try await Task.sleep(for: .milliseconds(1)) }
+    }
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Tests `whisper-local serve` from outside: with the official clients of the cloud services, and with what they never send.
+#
+#   scripts/test-server.sh                 all tests (four minutes on two cores)
+#   scripts/test-server.sh --quick         without real-time waits and load
+#   scripts/test-server.sh --sanitize      only load, malformed requests and frames, on a build with AddressSanitizer
+#   scripts/test-server.sh -k openai       further arguments go to pytest
+#
+# The program is $WHISPER_LOCAL_PROGRAM, by default the release build. WHISPER_LOCAL_LOAD_SECONDS=600 makes the load last
+# ten minutes instead of 20 seconds.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/install-clients.sh
+if [ "${1:-}" = --sanitize ]; then
+    shift
+    swift build -c release --sanitize address --scratch-path .build/asan --product whisper-local
+    WHISPER_LOCAL_PROGRAM=.build/asan/release/whisper-local
+    # Freed memory is kept for a while to find its use; the default of 256 MiB would hide growth. Models are never freed.
+    export ASAN_OPTIONS=quarantine_size_mb=16:detect_leaks=0
+    set -- -k "random_disconnects or test_http or test_multipart or test_web_socket" "$@"
+fi
+: "${WHISPER_LOCAL_PROGRAM:=$(swift build -c release --show-bin-path)/whisper-local}"
+WHISPER_LOCAL_PROGRAM=$(realpath "$WHISPER_LOCAL_PROGRAM")
+export WHISPER_LOCAL_PROGRAM
+python=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests/clients/bin/python
+# A test that hangs is ended, with the place where it hung.
+run() {
+    timeout 900 "$python" -X faulthandler -m pytest -q -o cache_dir="$PWD/.build/pytest" --tb=short Tests/Clients "$@"
+}
+# Time limits are checked in real time, so what fails on a busy machine gets a second chance.
+run "$@" || run --last-failed --last-failed-no-failures=none "$@"
