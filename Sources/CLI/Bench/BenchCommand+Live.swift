@@ -24,6 +24,13 @@ extension BenchCommand {
             "in the newest second, show words only up to the first one with a lower probability",
             NumberRange(0...1),
             sets: \.shownCertainty),
+        .number(
+            "--carry", in: .liveBenchmark,
+            "maximum seconds of the previous utterance that are decoded again as context", NumberRange(0...20),
+            sets: \.carriedAudio),
+        .integer(
+            "--context", in: .liveBenchmark, "maximum characters of previous text used as a prompt",
+            range: 0...10_000, sets: \.contextCharacters),
         .integer(
             "--margin", in: .liveBenchmark,
             "positions of 20 ms that the encoder computes past the audio of an open utterance",
@@ -47,7 +54,7 @@ extension BenchCommand {
             throw UsageError.missingOperand("no recording given", wanted: "whisper-local bench --live RECORDING")
         }
         let choice = try ModelChoice(options, context: context)
-        if let note = choice.note { context.streams.writeError(note + "\n") }
+        if let note = choice.note { context.streams.writeError("\(note)\n") }
         var benchmarkOptions = LiveBenchmark.Options()
         benchmarkOptions.duration = options.hours * 3_600
         benchmarkOptions.usesProcessorTime = options.usesProcessorTime
@@ -58,6 +65,8 @@ extension BenchCommand {
         benchmarkOptions.streaming.patience = options.patience
         benchmarkOptions.streaming.volatileProbability = options.shownCertainty
         benchmarkOptions.streaming.passContext = .margin(options.margin)
+        benchmarkOptions.streaming.carriedAudio = options.carriedAudio
+        benchmarkOptions.streaming.contextCharacters = options.contextCharacters
         benchmarkOptions.streaming.usesDrafts = options.usesDrafts
         benchmarkOptions.detector = try options.detector.load(choice.search).makeDetector()
         if let texts = options.texts { benchmarkOptions.texts = try lines(of: texts, count: operands.count) }
@@ -72,7 +81,7 @@ extension BenchCommand {
         let recognizer = try await Recognizer(model: choice.path, options: options.compute)
         let result = try LiveBenchmark(recognizer, options: benchmarkOptions).run(recordings)
         let report = LiveBenchReport(result: result, model: choice.name)
-        try context.streams.writeOutput(options.printsJSON ? report.json : report.table)
+        try context.streams.writeOutput(TerminalText(options.printsJSON ? report.json : report.table))
         return .success
     }
 

@@ -21,6 +21,8 @@ enum BenchCommand: Command {
         var patience = StreamingOptions().patience
         var shownCertainty = StreamingOptions().volatileProbability
         var margin = StreamingOptions.passMargin
+        var carriedAudio = StreamingOptions().carriedAudio
+        var contextCharacters = StreamingOptions().contextCharacters
         var usesDrafts = StreamingOptions().usesDrafts
         var commitGuard = StreamingOptions().guardTime
         var detector = DetectorChoice.energy
@@ -63,7 +65,7 @@ enum BenchCommand: Command {
         if let word = operands.first { throw UsageError.unwantedOperand(word) }
         if options.compares { throw PeerComparison.start() }
         let choice = try ModelChoice(options, context: context)
-        if let note = choice.note { context.streams.writeError(note + "\n") }
+        if let note = choice.note { context.streams.writeError("\(note)\n") }
         var benchmarkOptions = Benchmark.Options()
         benchmarkOptions.tokens = options.tokens
         benchmarkOptions.beamSize = options.beamSize
@@ -75,7 +77,7 @@ enum BenchCommand: Command {
         }
         if showsProgress { context.streams.writeError("\r\u{1b}[K") }
         let report = BenchReport(result: result, model: choice.name)
-        try context.streams.writeOutput(options.printsJSON ? report.json : report.table)
+        try context.streams.writeOutput(TerminalText(options.printsJSON ? report.json : report.table))
         return .success
     }
 }

@@ -123,6 +123,7 @@ struct LiveBenchReport {
             "\"spoken\": \(result.finals.map(object) ?? "null")",
             "\"recordings\": \(result.recordings.map(object) ?? "null")",
             "\"stretches\": [" + intervals.joined(separator: ", ") + "]",
+            "\"text\": \(JSONText.string(result.text))",
         ]
         let measures = ["\"aware\": \(object(result.aware))", "\"unaware\": \(object(result.unaware))"]
         return "{" + (head + measures + tail + more).joined(separator: ", ") + "}\n"

@@ -1,3 +1,4 @@
+import Glibc
 import WhisperEngine
 
 /// What `live` and `dictate` prepare before they listen. Everything that can fail at once is checked before the model
@@ -43,13 +44,41 @@ struct ListeningSetup {
         _ options: ListeningOptions
     ) async throws -> (recognizer: Recognizer, detector: (any VoiceActivityDetector)?) {
         let detector = options.detectsSpeech ? try options.detector.load(model.search).makeDetector() : nil
-        let recognizer = try await model.load(options.compute, console: console)
+        let recognizer = try await model.load(options.compute, console: console, showsNote: false)
         var required = TranscribeOptions()
         required.language = options.language
         required.task = options.task
         try ModelChecks(model: recognizer, name: model.name, options: required, search: model.search)
             .check(console: console)
+        announce(recognizer)
         return (recognizer, detector)
+    }
+
+    /// Says which model listens, and how to stop a job that ignores Ctrl-C.
+    private func announce(_ recognizer: Recognizer) {
+        if ModelChoice.isDemonstration(recognizer.model.dimensions) {
+            console.warning(
+                "model \(model.name) is only a demonstration: it knows a few hundred words and invents text when it hears "
+                    + "others; for real speech: whisper-local models pull \(ModelChoice.defaultName)")
+        } else {
+            console.note("model: \(model.name)")
+        }
+        if Signals.isInterruptIgnored { console.note("this job ignores Ctrl-C; to stop it: kill \(getpid())") }
+    }
+}
+
+extension StreamingOptions {
+    /// The options for a model. The demonstration often guesses, and wrong final words mislead it more than others: improbable
+    /// words wait, and no words are carried over.
+    func suited(to model: WhisperModel) -> StreamingOptions {
+        guard ModelChoice.isDemonstration(model.dimensions) else { return self }
+        var options = self
+        options.minimumProbability = 0.8
+        options.volatileProbability = 0.4
+        options.volatileGuard = 0.1
+        options.carriedAudio = 0
+        options.passContext = .margin(512)
+        return options
     }
 }
 

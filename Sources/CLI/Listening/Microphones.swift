@@ -7,11 +7,11 @@ enum Microphones {
         let devices = try Microphone.devices()
         guard !devices.isEmpty else { throw CaptureError.noMicrophone(tried: ["ALSA"]) }
         let width = min(32, devices.map(\.name.count).max() ?? 0) + 2
-        try streams.writeOutput(
-            devices.map { device in
-                device.description.isEmpty
-                    ? "\(device.name)\n" : "\(Help.padded(device.name, to: width))\(device.description)\n"
-            }.joined())
+        let text = devices.map { device in
+            device.description.isEmpty
+                ? "\(device.name)\n" : "\(Help.padded(device.name, to: width))\(device.description)\n"
+        }.joined()
+        try streams.writeOutput(TerminalText(text))
         return .success
     }
 

@@ -49,31 +49,42 @@ enum LiveCommand: Command {
                 ),
             ], context: context)
         let journal = setup.journal
+        var earlier: EarlierAudio?
         let recorder: WAVRecorder?
         let loaded: (recognizer: Recognizer, detector: (any VoiceActivityDetector)?)
         do {
+            if let journal { earlier = try await EarlierAudio(of: journal) }
             recorder = try openRecorder(options, journal: journal)
             loaded = try await setup.load(options.listening)
         } catch {
-            try journal?.close(cancelled: false, clock: journal?.clock ?? 0)
+            // A session that still has audio to transcribe stays open, so that the next run finds it.
+            if journal?.isInterrupted != true { try journal?.close(cancelled: false, clock: journal?.clock ?? 0) }
             throw error
         }
         if let journal, journal.isResumed {
             let position = Double(journal.clock) / Double(AudioChunk.sampleRate)
             setup.console.note("resuming session \(ShellQuoting.quoted(journal.name)) at \(Timestamp.clock(position))")
         }
+        if let earlier {
+            setup.console.note(
+                "first transcribing \(Timestamp.clock(earlier.seconds)) of audio from a run that was killed")
+        }
         let session = try StreamingSession(
-            loaded.recognizer, options: options.streaming, detector: loaded.detector, journal: journal,
-            start: journal?.start ?? SessionStart())
+            loaded.recognizer, options: options.streaming.suited(to: loaded.recognizer.model),
+            detector: loaded.detector, journal: journal,
+            start: earlier?.start ?? journal?.start ?? SessionStart())
         return try await LiveSession(
-            session: session, source: setup.source, recorder: recorder, modelName: setup.model.name, options: options,
+            session: session, earlier: earlier, source: setup.source, recorder: recorder, modelName: setup.model.name,
+            options: options,
             input: input, context: context
         ).run()
     }
 
     /// The file that the audio is saved to; a resumed session continues its own.
     private static func openRecorder(_ options: LiveOptions, journal: SQLiteJournal?) throws -> WAVRecorder? {
-        if options.keepsAudio, let journal { return try WAVRecorder(journal.savedAudio, resuming: true) }
+        if options.keepsAudio, let journal {
+            return try WAVRecorder(journal.savedAudio, resuming: true, isPrivate: true)
+        }
         return try options.savedAudio.map { try WAVRecorder($0, resuming: journal?.isResumed == true) }
     }
 }

@@ -8,7 +8,7 @@ struct LiveControls: Sendable {
     let context: CommandContext
 
     /// Asks whether the terminal supports synchronized output; one that does not ignores the question.
-    private static let synchronizationQuery = "\u{1b}[?2026$p"
+    private static let synchronizationQuery: StaticString = "\u{1b}[?2026$p"
 
     /// Space and p pause and resume.
     ///

@@ -37,6 +37,8 @@ actor LiveDisplay {
     /// A status line is currently shown on standard error.
     private var isStatusLineShown = false
     private(set) var finalCount = 0
+    /// Where the last final ends, in seconds.
+    private var finalEnd = 0.0
 
     private static let minimumRedrawInterval = Duration.milliseconds(100)
 
@@ -51,12 +53,12 @@ actor LiveDisplay {
 
     /// Prints JSON's first line.
     func open(model: String, device: String?) {
-        if case .json(let json) = form { write(json.opening(model: model, device: device)) }
+        if case .json(let json) = form { write(TerminalText(json.opening(model: model, device: device))) }
     }
 
     func show(_ update: TranscriptUpdate) {
         switch update {
-        case .final: finalCount += 1
+        case .final(let segment): (finalCount, finalEnd) = (finalCount + 1, segment.end)
         case .gap(let gap) where gap.reason == .overrun:
             warning("\(ProgressLine.oneDecimal(gap.lost)) s of audio lost at \(Timestamp.clock(gap.clock))")
         case .language(let code, let probability, _):
@@ -69,7 +71,7 @@ actor LiveDisplay {
         case .json(var json):
             let line = json.line(for: update)
             form = .json(json)
-            if let line { write(line) }
+            if let line { write(TerminalText(line)) }
         case .lines(var lines):
             let text = lines.lines(for: update)
             form = .lines(lines)
@@ -92,6 +94,10 @@ actor LiveDisplay {
     func update(_ status: SessionStatus, hasKeys: Bool) {
         let isShown = style.showsStatus && !style.isQuiet && streams.errorIsTerminal
         self.status = isShown ? LiveStatusLine(status: status, hasKeys: hasKeys).text : ""
+        if case .screen(var screen) = form, !status.speech, status.decoded >= finalEnd {
+            screen.endLine()
+            form = .screen(screen)
+        }
         redraw()
     }
 
@@ -124,7 +130,7 @@ actor LiveDisplay {
         switch form {
         case .screen: break
         case .lines(var lines): write(lines.finish())
-        case .json(let json): write(json.closing(status))
+        case .json(let json): write(TerminalText(json.closing(status)))
         }
     }
 
@@ -135,8 +141,13 @@ actor LiveDisplay {
     func detail(_ text: String) { if style.isVerbose { printMessage(text) } }
 
     private func printMessage(_ text: String) {
+        if sharesTerminal, case .screen(var screen) = form {
+            screen.append(message: text)
+            form = .screen(screen)
+            return refresh()
+        }
         if streams.errorIsTerminal { leave() }
-        streams.writeError(text + "\n")
+        streams.writeError("\(text)\n")
     }
 
     // MARK: Drawing
@@ -170,7 +181,7 @@ actor LiveDisplay {
         }
         lastRedraw = now
         isStatusLineShown = true
-        let text = DisplayWidth.head(of: status, columns: columns - 1)
+        let text = TerminalText(line: DisplayWidth.head(of: status, columns: columns - 1))
         streams.writeError("\r" + (style.dimsStatus ? "\u{1b}[2m\(text)\u{1b}[22m" : text) + "\u{1b}[K")
     }
 
@@ -179,7 +190,7 @@ actor LiveDisplay {
         isStatusLineShown = false
     }
 
-    private func write(_ text: String) {
+    private func write(_ text: TerminalText) {
         guard !text.isEmpty, !isOutputLost else { return }
         hideStatusLine()
         do {

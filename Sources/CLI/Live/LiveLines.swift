@@ -9,7 +9,7 @@ package struct LiveLines: Sendable {
     package init(showsTimestamps: Bool) { self.showsTimestamps = showsTimestamps }
 
     /// The line that this update completes; usually empty.
-    package mutating func lines(for update: TranscriptUpdate) -> String {
+    package mutating func lines(for update: TranscriptUpdate) -> TerminalText {
         switch update {
         case .final(let segment):
             let before = finals.last?.utterance == segment.utterance ? "" : finish()
@@ -27,12 +27,12 @@ package struct LiveLines: Sendable {
     }
 
     /// The line of the unfinished utterance, if there is one.
-    package mutating func finish() -> String {
+    package mutating func finish() -> TerminalText {
         guard let first = finals.first, let last = finals.last else { return "" }
         var whole = first
-        whole.text = finals.map(\.text).joined()
+        whole.text = OutputText.onOneLine(finals.map(\.text).joined())
         whole.end = last.end
         finals = []
-        return SegmentLine(showsTimestamps: showsTimestamps, colorsWords: false, forTerminal: true).text(of: whole)
+        return SegmentLine(showsTimestamps: showsTimestamps, colorsWords: false).text(of: whole)
     }
 }

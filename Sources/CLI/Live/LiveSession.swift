@@ -4,6 +4,8 @@ import WhisperEngine
 /// One run of `live`: passes audio from the source to the streaming session, and the session's updates to the display.
 struct LiveSession: Sendable {
     let session: StreamingSession
+    /// Audio to transcribe before the source's; `nil` if there is none.
+    let earlier: EarlierAudio?
     let source: any CaptureSource
     /// `nil` saves no audio.
     let recorder: WAVRecorder?
@@ -17,7 +19,7 @@ struct LiveSession: Sendable {
     func run() async throws -> ExitStatus {
         let display = makeDisplay()
         let recorder = recorder.map { recorder in
-            BackgroundRecorder(recorder, start: Int((session.status.clock * Double(AudioChunk.sampleRate)).rounded())) {
+            BackgroundRecorder(recorder, start: AudioChunk.samples(in: earlier?.end ?? session.status.clock)) {
                 error in
                 Task { await display.warning(error.report.singleLine) }
             }
@@ -38,7 +40,14 @@ struct LiveSession: Sendable {
         }
         let ticker = startTicker(display, hasKeys: keys != nil)
         var failure: (any Error)?
-        do { try await session.capture(from: observed) } catch { failure = error }
+        do {
+            try await earlier?.feed(to: session)
+            try await session.capture(from: observed)
+        } catch {
+            failure = error
+        }
+        // Ended already, unless the earlier audio could not be read.
+        if failure != nil { try? await session.stop() }
         _ = await reader.result
         let recorderFailure = await recorder?.close()
         ticker.cancel()
@@ -96,7 +105,7 @@ struct LiveSession: Sendable {
     private func observed(
         _ source: any CaptureSource, display: LiveDisplay, recorder: BackgroundRecorder?
     ) -> ObservedCapture {
-        let limit = options.duration.map { Int(($0 * Double(AudioChunk.sampleRate)).rounded()) }
+        let limit = options.duration.map(AudioChunk.samples)
         let monitor = Mutex(SignalMonitor())
         let isMicrophone = input.isMicrophone
         return ObservedCapture(source, limit: limit) { [session] event in
@@ -120,13 +129,17 @@ struct LiveSession: Sendable {
     private func startTicker(_ display: LiveDisplay, hasKeys: Bool) -> Task<Void, Never> {
         let isRealTime = options.listening.file == nil || options.speed != .unlimited
         return Task {
-            var monitor = LagMonitor()
+            var lag = LagMonitor()
+            var saving = SaveMonitor(showsUnsaved: options.showsUnsaved)
             let start = ContinuousClock.now
             while !Task.isCancelled {
                 let status = session.status
                 await display.update(status, hasKeys: hasKeys)
                 let seconds = (ContinuousClock.now - start) / Duration.seconds(1)
-                if isRealTime, let warning = monitor.warning(status, at: seconds) { await display.warning(warning) }
+                // Earlier audio arrives all at once.
+                let isLive = isRealTime && status.decoded >= earlier?.end ?? 0
+                if isLive, let warning = lag.warning(status, at: seconds) { await display.warning(warning) }
+                if let message = saving.message(status) { await display.note(message) }
                 try? await Task.sleep(for: Self.redrawInterval)
             }
         }

@@ -22,6 +22,7 @@ package struct LiveStatusLine: Sendable, Equatable {
     private var state: String {
         switch status.state {
         case .idle, .listening: status.speech ? "speech   " : "listening"
+        case .paused where status.isDeviceLost: "microphone lost, waiting for it"
         case .paused: hasKeys ? "paused (space resumes)" : "paused"
         case .draining: "finishing…"
         case .stopped: "stopped"

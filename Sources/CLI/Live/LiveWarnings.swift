@@ -77,7 +77,34 @@ package struct LagMonitor: Sendable {
         }
         lastWarning = time
         let factor = time > start.time ? (status.decoded - start.decoded) / (time - start.time) : 0
-        return "recognition is \(ProgressLine.oneDecimal(status.lag)) s behind, at \(ProgressLine.oneDecimal(factor)) "
-            + "times real time; a smaller model or a larger --step would keep up (no final text is lost)"
+        // Within a single long pass the speed is not known yet.
+        let speed = factor < 0.05 ? "" : ", at \(ProgressLine.oneDecimal(factor)) times real time"
+        return "recognition is \(ProgressLine.oneDecimal(status.lag)) s behind\(speed); "
+            + "a smaller model or a larger --step would keep up (no final text is lost)"
+    }
+}
+
+/// Watches whether final text can be saved.
+package struct SaveMonitor: Sendable {
+    private let showsUnsaved: Bool
+    private var isFailing = false
+
+    /// - Parameter showsUnsaved: text is shown even while it cannot be saved.
+    package init(showsUnsaved: Bool) { self.showsUnsaved = showsUnsaved }
+
+    /// - Returns: the message to show, once when saving fails and once when it works again; usually `nil`.
+    package mutating func message(_ status: SessionStatus) -> String? {
+        guard let problem = status.saveProblem else {
+            guard isFailing, status.unsaved == 0 else { return nil }
+            isFailing = false
+            return "all final text is saved again"
+        }
+        guard !isFailing else { return nil }
+        isFailing = true
+        let consequence =
+            showsUnsaved
+            ? "it is saved as soon as that is possible"
+            : "it is kept, and shown as soon as it is saved (--show-unsaved shows it at once)"
+        return "warning: final text cannot be saved: \(problem); \(consequence)"
     }
 }

@@ -48,6 +48,8 @@ package struct LiveBenchmark: Sendable {
         package var finals: LiveMetrics.Accuracy?
         /// The accuracy of the same utterances decoded as recordings; `nil` if the texts are unknown.
         package var recordings: LiveMetrics.Accuracy?
+        /// The text of all finals.
+        package var text: String
         /// Memory and latency every ten minutes.
         package var intervals: [Interval]
     }
@@ -81,9 +83,8 @@ package struct LiveBenchmark: Sendable {
         let order = playlist(recordings)
         var reference = options.streaming
         reference.policy = .utterance
-        // Only finals matter here, so run as few passes as possible.
-        reference.step = 2
-        reference.minimumAudio = 2
+        // Only finals matter here, so run only the passes that end utterances.
+        reference.minimumAudio = reference.maxWindow
         reference.transcription.wordTimestamps = true
         let baseline = try play(recordings, order: order, options: reference)
         let words = baseline.words
@@ -106,6 +107,7 @@ package struct LiveBenchmark: Sendable {
             finals: expected.isEmpty ? nil : LiveMetrics.Accuracy(of: Self.keys(of: live.text), against: expected),
             recordings: expected.isEmpty
                 ? nil : LiveMetrics.Accuracy(of: Self.keys(of: baseline.text), against: expected),
+            text: live.text,
             intervals: intervals(of: live, words: words))
     }
 

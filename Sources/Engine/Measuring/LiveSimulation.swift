@@ -84,7 +84,7 @@ final class LiveSimulation: LiveDecoder {
                 moments[moments.count - 1].volatile = []
             case .volatile(let segment):
                 moments[moments.count - 1].volatile = segment.map(Self.words) ?? []
-            case .language: break
+            case .language, .utterance: break
             }
         }
         return moments

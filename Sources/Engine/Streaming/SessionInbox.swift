@@ -10,7 +10,8 @@ final class SessionInbox: Sendable {
     }
 
     enum Event: Sendable, Equatable {
-        case pause, resume, deviceLost, deviceBack, stop
+        case pause, resume, deviceLost, deviceBack, endUtterance, stop
+        case change(SessionChange)
         case overrun(lostSamples: Int)
     }
 
@@ -43,6 +44,8 @@ final class SessionInbox: Sendable {
         var isSpeech = false
         /// Number of finals that are not stored yet.
         var unsaved = 0
+        /// Why they are not stored.
+        var saveProblem: String?
     }
 
     private let state: Mutex<State>
@@ -53,6 +56,8 @@ final class SessionInbox: Sendable {
     }
 
     var isCancelled: Bool { cancellation.isSet }
+    /// Whether all input has been accepted.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
     func cancel() { cancellation.set() }
 
     /// Accepts audio unless the session is paused or over.
@@ -102,6 +107,7 @@ final class SessionInbox: Sendable {
                 if !state.isPaused { state.phase = .listening }
             case .overrun(let lost):
                 state.droppedSamples += max(0, lost)
+            case .endUtterance, .change: break
             case .stop:
                 state.isStopping = true
                 state.phase = .draining
@@ -152,7 +158,8 @@ final class SessionInbox: Sendable {
                 state: state.phase, clock: Double(state.clock) / second,
                 decoded: Double(state.progress.decoded) / second,
                 lag: Double(lag) / second, levelDBFS: state.level.rms, speech: state.progress.isSpeech,
-                droppedSamples: state.droppedSamples, device: state.device, unsaved: state.progress.unsaved)
+                droppedSamples: state.droppedSamples, device: state.device, unsaved: state.progress.unsaved,
+                saveProblem: state.progress.saveProblem, isDeviceLost: state.isDeviceLost)
         }
     }
 }

@@ -58,6 +58,10 @@ extension StreamingSession {
         case .event(.stop):
             if !inbox.isCancelled { try loop.close() }
             finish(throwing: nil)
+        case .event(.endUtterance):
+            if !inbox.isCancelled { try loop.endUtterance() }
+        case .event(.change(let change)):
+            loop.change(change)
         case .event(let event):
             recordStart()
             try handle(event)
@@ -81,13 +85,13 @@ extension StreamingSession {
             publisher.record(.gap, at: loop.head, lost: lost)
             let seconds = Double(lost) / Double(AudioChunk.sampleRate)
             queue.add(.gap(SessionGap(clock: clock, lost: seconds, reason: .overrun)))
-        case .stop:
+        case .endUtterance, .change, .stop:
             break
         }
     }
 
     private func recordStart() {
-        guard !hasStarted else { return }
+        guard !hasStarted, loop.head >= captureStart else { return }
         hasStarted = true
         publisher.record(.start, at: loop.head)
     }
@@ -99,7 +103,8 @@ extension StreamingSession {
         }
         inbox.update(
             SessionInbox.Progress(
-                decoded: loop.decoded, isSpeech: loop.isSpeech && !isOver, unsaved: publisher.unsavedCount))
+                decoded: loop.decoded, isSpeech: loop.isSpeech && !isOver, unsaved: publisher.unsavedCount,
+                saveProblem: publisher.problem))
     }
 
     /// Ends the session; finals are kept.

@@ -35,6 +35,8 @@ public actor StreamingSession {
     var isOver = false
     /// The error that ended the session.
     var failure: (any Error)?
+    /// The sample at which the start is recorded.
+    let captureStart: Int
     var hasStarted = false
     /// Whether an utterance was open when the source's interval was last set.
     var wasSpeech = false
@@ -83,6 +85,7 @@ public actor StreamingSession {
     ) throws {
         try options.validate()
         id = start.id
+        captureStart = start.captureStart
         inbox = SessionInbox(clock: start.clock, cancellation: cancellation)
         let queue = UpdateQueue()
         self.queue = queue
@@ -134,7 +137,7 @@ public actor StreamingSession {
                 case .deviceBack: deviceBack()
                 case .stalled: queue.add(.status(inbox.status))
                 }
-                if inbox.isCancelled { break }
+                if inbox.isCancelled || inbox.isStopping { break }
             }
         } catch {
             failure = error
@@ -181,6 +184,15 @@ public actor StreamingSession {
         inbox.source?.resume()
         accept(.resume)
     }
+
+    /// Makes all audio accepted so far final without ending the session, and returns at once.
+    package nonisolated func endUtterance() { accept(.endUtterance) }
+
+    /// Changes settings for the audio that follows.
+    package nonisolated func change(_ change: SessionChange) { accept(.change(change)) }
+
+    /// Number of samples that are accepted but not processed yet.
+    package nonisolated var queuedSamples: Int { inbox.backlog }
 
     /// Ends the session after making all accepted audio final. Later calls only wait for the end.
     ///

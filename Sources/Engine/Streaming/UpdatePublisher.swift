@@ -35,6 +35,8 @@ package final class UpdatePublisher {
 
     /// Number of finals that are not stored yet.
     package var unsavedCount: Int { unsaved.reduce(0) { $0 + $1.finals.count } }
+    /// Why finals are not stored, in words.
+    package var problem: String? { unsaved.isEmpty ? nil : failure.map { "\($0)" } }
 
     package func publish(_ output: LiveLoop.Output) {
         switch output {
@@ -49,6 +51,8 @@ package final class UpdatePublisher {
             volatile = segment
         case .language(let language):
             queue.add(.language(code: language.code, probability: language.probability))
+        case .utterance(let event):
+            queue.add(.event(TranscriptUpdate.Event(.utterance(event))))
         }
     }
 

@@ -21,10 +21,15 @@ public struct SessionStatus: Sendable, Hashable {
     public var device: String?
     /// Number of finals that the session's journal could not write yet.
     public var unsaved: Int
+    /// Why the journal could not write them.
+    package var saveProblem: String?
+    /// Whether the capture device is disconnected and awaited.
+    package var isDeviceLost: Bool
 
     package init(
         state: State, clock: Double, decoded: Double, lag: Double, levelDBFS: Double? = nil, speech: Bool = false,
-        droppedSamples: Int = 0, device: String? = nil, unsaved: Int = 0
+        droppedSamples: Int = 0, device: String? = nil, unsaved: Int = 0, saveProblem: String? = nil,
+        isDeviceLost: Bool = false
     ) {
         self.state = state
         self.clock = clock
@@ -35,6 +40,8 @@ public struct SessionStatus: Sendable, Hashable {
         self.droppedSamples = droppedSamples
         self.device = device
         self.unsaved = unsaved
+        self.saveProblem = saveProblem
+        self.isDeviceLost = isDeviceLost
     }
 }
 

@@ -1,4 +1,5 @@
-/// Something that happened to a window besides its segments: what was skipped, dropped or decoded again, and why.
+/// Something that happened to a window or an utterance besides its segments: what was skipped, dropped or decoded again,
+/// and why.
 ///
 /// Times are seconds from the start of the recording.
 package enum WindowEvent: Hashable, Sendable {
@@ -18,6 +19,8 @@ package enum WindowEvent: Hashable, Sendable {
     case removedSilence(kept: Double, of: Double)
     /// A measure of `TranscriptionOptions.guards` was applied.
     case guarded(GuardMeasure)
+    /// Only in live sessions with `StreamingOptions.reportsUtterances`.
+    case utterance(UtteranceEvent)
 }
 
 /// A measure against hallucinated text that the reference does not have.
@@ -62,6 +65,7 @@ extension WindowEvent: CustomStringConvertible {
         case .noProgress(let start, let end):
             "\(Timestamp.span(from: start, to: end)) skipped: decoding made no progress"
         case .guarded(let measure): measure.description
+        case .utterance(let event): event.description
         }
     }
 

@@ -52,9 +52,8 @@ struct LiveKillTests {
         #expect(printedTotal >= Self.rounds / 2)
     }
 
-    @Test("audio that a killed session had saved but not transcribed is recovered")
-    func recover() throws {
-        let scratch = try Program.Scratch()
+    /// Records most of a talk in a session that saves its audio, and kills the process, which has transcribed little.
+    private func kill(in scratch: Program.Scratch) throws {
         _ = try Program.shell(
             "for f in 0 1 2 3 4; do tail -c +45 \"$CLIPS/say-0$f.wav\"; done > talk.raw", in: scratch)
         // The slow reference backend lags far behind when it is killed.
@@ -73,11 +72,58 @@ struct LiveKillTests {
         #expect(recordedSeconds() >= 18)
         running.signal(SIGKILL)
         _ = try running.outcome()
+    }
+
+    @Test("audio that a killed session had saved but not transcribed is recovered")
+    func recover() throws {
+        let scratch = try Program.Scratch()
+        try kill(in: scratch)
+        let modes = try Program.shell(
+            "stat -c '%a' .home/.local/share/whisper-local/sessions.d/*.wav", in: scratch, names: ".m")
+        #expect(modes.output == "600\n")
         let outcome = try Program.shell(
             "whisper-local history recover talk && whisper-local history show talk --no-timestamps", in: scratch)
         #expect(outcome.status == 0, "\(outcome.error)")
         #expect(outcome.output.contains("Open the garden door, please."), "\(outcome.output)")
         #expect(outcome.output.contains("Read the last message from Robert."), "\(outcome.output)")
+        let again = try Program.shell("whisper-local history recover talk", in: scratch)
+        #expect(again.status == 66 && again.error.hasPrefix("error: nothing to recover: "), "\(again.error)")
+    }
+
+    @Test(
+        "a killed session that is continued first transcribes what it had heard, even after a run that could not start",
+        arguments: ["", "--keep-audio"])
+    func continued(option: String) throws {
+        let scratch = try Program.Scratch()
+        try kill(in: scratch)
+        let failed = try Program.shell("whisper-local live --session talk --model ./none.bin", in: scratch)
+        #expect(failed.status == 69, "\(failed.error)")
+        let refused = try Program.shell(
+            "whisper-local dictate --session talk --file \"$CLIPS/say-18.wav\"", in: scratch)
+        #expect(
+            refused.status == 75 && refused.error.hasSuffix("try: whisper-local history recover talk\n"),
+            "\(refused.error)")
+        let outcome = try Program.shell(
+            """
+            whisper-local live --json --session talk \(option) --speed max --file "$CLIPS/say-18.wav" > live.json
+            whisper-local history show talk --no-timestamps
+            whisper-local transcribe --no-timestamps "$CLIPS/say-18.wav"
+            whisper-local history list --json | grep -o '"length":[0-9]*'
+            head -n 1 live.json | cut -c 1-17
+            """, in: scratch)
+        #expect(outcome.error.contains(/\nfirst transcribing 0:[12]\d of audio from a run that was killed\n/))
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        let end = lines.count - 3
+        #expect(lines.count > 6 && lines.last == "{\"type\":\"session\"", "\(outcome.output)")
+        // What was heard comes first, each sentence once, then the new audio.
+        let sentences = [
+            "Turn the fan down to 5%.", "Open the garden door, please.", "Read the last message from Robert.",
+        ]
+        let text = lines[..<end].joined(separator: " ")
+        for sentence in sentences { #expect(text.components(separatedBy: sentence).count == 2, "\(text)") }
+        #expect(lines[end - 1] == lines[end] && !lines[..<(end - 1)].contains(lines[end]), "\(lines)")
+        // Eighteen seconds and more were heard, then three.
+        #expect(lines[end + 1].contains(/:2\d$/), "\(lines)")
         let again = try Program.shell("whisper-local history recover talk", in: scratch)
         #expect(again.status == 66 && again.error.hasPrefix("error: nothing to recover: "), "\(again.error)")
     }

@@ -23,7 +23,7 @@ struct LiveLinesTests {
             lines.lines(for: .volatile(Self.segment(" And", 3, 3.5, utterance: 1)))
                 == "[00:00.500 --> 00:02.000]  Hello world.\n")
         #expect(lines.lines(for: .final(Self.segment(" And so\non.", 3, 4, utterance: 1))) == "")
-        #expect(lines.finish() == "[00:03.000 --> 00:04.000]  And so\u{fffd}on.\n")
+        #expect(lines.finish() == "[00:03.000 --> 00:04.000]  And so on.\n")
         #expect(lines.finish() == "")
     }
 

@@ -64,11 +64,40 @@ struct LiveMicrophoneTests {
                 == "Turn the fan down to 5%.\nWhere did you put the short chair?\nOpen the garden door, please.\n")
         #expect(outcome.output == recordings.output)
         #expect(
-            outcome.error == """
+            outcome.error.replacing(/kill \d+/, with: "kill NUMBER") == Program.greeting + """
+                this job ignores Ctrl-C; to stop it: kill NUMBER
                 warning: device lost: the microphone went away; waiting for it to return
                 the microphone is back
 
                 """)
+    }
+
+    @Test("while the microphone is lost, the status line says so")
+    func lostStatus() async throws {
+        let outcome = try await NullMicrophone.run(
+            """
+            \(Self.recorded)
+            microphone mic
+            (until_true recorded; kill -9 $server) &
+            TERM=xterm in-terminal 70 10 'see:listening' 'see:  microphone lost, waiting for it' 'send:\\x03' -- \\
+                whisper-local live --device pulse
+            """, in: scratch)
+        #expect(outcome.status == 0, "\(outcome.error)")
+        #expect(!outcome.output.contains("paused"))
+    }
+
+    @Test("--list-devices lists PulseAudio's sources, also the monitors of outputs")
+    func listed() async throws {
+        let outcome = try await NullMicrophone.run(
+            """
+            microphone mic
+            pactl load-module module-virtual-source source_name=desk master=mic.monitor >/dev/null
+            whisper-local live --list-devices
+            """, in: scratch)
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("pulse:mic.monitor  ") && $0.hasSuffix("  Monitor of Null Output") })
+        #expect(lines.contains { $0.hasPrefix("pulse:desk ") }, "\(outcome.output)")
     }
 
     @Test("a missing sound server is waited for and then reported")
@@ -78,7 +107,7 @@ struct LiveMicrophoneTests {
                 + "whisper-local live --device pulse", in: scratch)
         #expect(outcome.status == 75)
         #expect(
-            outcome.error == """
+            outcome.error == Program.greeting + """
                 error: the sound server for pulse is not responding (waited 10 s)
                 try: start PulseAudio or PipeWire
 
@@ -92,7 +121,7 @@ struct LiveMicrophoneTests {
             "ALSA_CONFIG_PATH=$PWD/nothing.conf whisper-local live", in: scratch)
         #expect(outcome.status == 69)
         #expect(
-            outcome.error == """
+            outcome.error == Program.greeting + """
                 error: no microphone found (tried default, pulse, pipewire)
                 try: connect a microphone, or start PulseAudio or PipeWire (`whisper-local doctor` lists the \
                 devices); --file FILE transcribes a recording
@@ -108,7 +137,8 @@ struct LiveMicrophoneTests {
             "ALSA_CONFIG_PATH=$PWD/hint.conf whisper-local live --device hintde", in: scratch)
         #expect(outcome.status == 69)
         #expect(
-            outcome.error == "error: no such microphone: hintde; did you mean hinted?\ntry: use one of: hinted\n",
+            outcome.error == Program.greeting
+                + "error: no such microphone: hintde; did you mean hinted?\ntry: use one of: hinted\n",
             "\(outcome.error)")
     }
 

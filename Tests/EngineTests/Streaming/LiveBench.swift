@@ -69,7 +69,7 @@ final class LiveBench {
         case .volatile(let segment):
             apply(.volatile(segment))
             if let segment, segment.end > clock + 1e-9 { violations.append("volatile ends after the clock") }
-        case .language: break
+        case .language, .utterance: break
         }
     }
 

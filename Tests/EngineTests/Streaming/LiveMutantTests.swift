@@ -30,6 +30,8 @@ struct LiveMutantTests {
         let speech = PlantedSpeech(seed: seed, seconds: 5...90)
         let samples = speech.samples
         var options = StreamingOptions.test(.agree)
+        // Passes must be close together for a missing guard to matter.
+        options.step = 0.5
         if mutant == .noGuard || mutant == .noGuardOnePass { options.guardTime = 0 }
         if mutant == .noGuardOnePass { options.agreement = 1 }
         options.isDeterministic = mutant != .blockTicks

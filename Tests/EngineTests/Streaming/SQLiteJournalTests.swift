@@ -173,6 +173,20 @@ struct SQLiteJournalTests {
         try living.close(cancelled: false, clock: 0)
     }
 
+    @Test("a session knows whether its last run ended by itself")
+    func interrupted() throws {
+        var journal: SQLiteJournal? = try fixture.journal("talk")
+        #expect(journal?.isInterrupted == false)
+        journal = nil
+        journal = try fixture.journal("talk")
+        #expect(journal?.isInterrupted == true && journal?.isResumed == true)
+        try journal?.close(cancelled: false, clock: 0)
+        journal = try fixture.journal("talk")
+        #expect(journal?.isInterrupted == false)
+        try journal?.close(cancelled: true, clock: 0)
+        #expect(try fixture.journal("talk").isInterrupted == false)
+    }
+
     @Test("a resumed session continues after its saved audio")
     func savedAudio() async throws {
         let journal = try fixture.journal("talk")

@@ -100,6 +100,32 @@ struct SessionStoreTests {
         #expect(try fixture.store().search(query, .substring)?.map(\.title) == titles)
     }
 
+    @Test("a search finds words that became final one by one, but not words of different utterances")
+    func acrossFinals() throws {
+        let journal = try fixture.journal("a")
+        let parts = [(" Ask the", 0), (" teacher", 0), (" about it.", 0), (" The next", 1), (" 東京", 2), ("都", 2)]
+        try journal.append(
+            parts.enumerated().map { index, part in
+                StoreFixture.final(index, index * 16_000, index * 16_000 + 8000, part.0, utterance: part.1)
+            }, clock: 96_000)
+        try journal.close(cancelled: false, clock: 0)
+        let store = try fixture.store()
+        for (query, syntax) in [
+            ("ask teacher", SearchSyntax.words), ("about ask", .words), ("\"teacher about\"", .raw),
+            ("ask NOT next", .raw),
+            ("the teacher", .substring),
+        ] {
+            let hits = try store.search(query, syntax) ?? []
+            #expect(hits.map(\.start) == [0], "\(query)")
+        }
+        #expect(try store.search("ask teacher", .words)?.map(\.excerpt) == [" [Ask] the [teacher] about it."])
+        #expect(try store.search("next", .words)?.map(\.start) == [3])
+        #expect(try store.search("ask next", .words) == [])
+        #expect(try store.search("京都", .substring)?.map(\.start) == [4])
+        // The search leaves nothing behind.
+        #expect(try store.integrityErrors() == [])
+    }
+
     @Test("a raw search is an FTS5 query, and an invalid one returns nil")
     func raw() throws {
         try fill("a", [" alpha beta"])

@@ -63,6 +63,23 @@ struct StreamingSessionTests {
         }
     }
 
+    @Test("a run that begins with earlier audio records its start where the new audio begins")
+    func captureStart() async throws {
+        let fixture = try StoreFixture()
+        let journal = try fixture.journal("talk")
+        let speech = PlantedSpeech(seed: 3, seconds: 4...6)
+        let half = speech.count / 2
+        let session = try StreamingSession(
+            decoder: PlantedDecoder(speech), options: .test(.align), journal: journal,
+            start: SessionStart(clock: 0, captureStart: half))
+        try session.feed(Array(speech.samples[..<half]))
+        session.endUtterance()
+        try session.feed(Array(speech.samples[half...]))
+        try await session.stop()
+        let events = try fixture.store().clockEvents(of: fixture.session("talk"))
+        #expect(events.map(\.event) == [.start, .stop] && events.map(\.sample) == [half, speech.count])
+    }
+
     @Test("a source is captured to its end, and losses are reported and take no session time")
     func source() async throws {
         let speech = PlantedSpeech(seed: 5, seconds: 6...8)

@@ -6,8 +6,8 @@ struct DeviceConnector {
     let clock: CaptureClock
     let open: (String) throws(CaptureError) -> any CaptureDevice
 
-    /// Pauses between attempts to reopen a lost device; doubled each time.
-    private static let pauses = (first: Duration.milliseconds(500), maximum: Duration.seconds(8))
+    /// Pause between two attempts to open a device: one that is back is in use within a second.
+    private static let pause = Duration.milliseconds(500)
     /// How long to try to reopen a lost device.
     private static let reconnectTimeout = Duration.seconds(30)
     /// How long to wait for a sound server to start.
@@ -28,7 +28,7 @@ struct DeviceConnector {
                     throw .serverNotRunning(name, seconds: Int(waited / .seconds(1)))
                 }
             }
-            guard sleep(Self.pauses.first) else { return nil }
+            guard sleep(Self.pause) else { return nil }
         }
     }
 
@@ -53,14 +53,12 @@ struct DeviceConnector {
     func reconnect(to name: String, after reason: String) throws(CaptureError) -> (any CaptureDevice)? {
         channel.post(.deviceLost(reason: reason))
         let start = clock.now()
-        var pause = Self.pauses.first
         while true {
             let left = Self.reconnectTimeout - (clock.now() - start)
             guard left > .zero else {
                 throw .lost(name, reason: reason, seconds: Int(Self.reconnectTimeout / .seconds(1)))
             }
-            guard sleep(min(pause, left)) else { return nil }
-            pause = min(pause * 2, Self.pauses.maximum)
+            guard sleep(min(Self.pause, left)) else { return nil }
             if let device = try? open(name) {
                 channel.post(.deviceBack)
                 return device

@@ -32,6 +32,8 @@ package struct LevelMeter: Sendable {
     private var steps: [Step] = []
     private var fullScaleRun = 0
     private var quietSamples = 0
+    /// Whether there was a signal at any time.
+    package private(set) var hasHeardSignal = false
 
     package init() {}
 
@@ -71,7 +73,9 @@ package struct LevelMeter: Sendable {
         steps.append(current)
         if steps.count > Self.holdSteps { steps.removeFirst() }
         (current, currentSamples) = (Step(), 0)
-        quietSamples = (rms ?? 0) < Self.silence ? quietSamples + Self.stepSamples : 0
+        let isQuiet = (rms ?? 0) < Self.silence
+        quietSamples = isQuiet ? quietSamples + Self.stepSamples : 0
+        if !isQuiet { hasHeardSignal = true }
     }
 
     private func highest(of count: Int) -> Double? {

@@ -63,4 +63,20 @@ package protocol LiveDecoder: AnyObject {
     /// Transcribes samples like `Recognizer.transcribe` would transcribe them as a recording of their own; times count
     /// from the first sample.
     func transcribe(_ samples: [Float]) throws -> [TranscriptSegment]
+
+    /// Called before the first pass over each utterance.
+    func startUtterance()
+
+    /// Changes the prompt and the languages for the passes that follow.
+    func change(_ change: SessionChange)
+
+    /// The language of the last pass with its probability, 1 if it was given; `nil` if it is unknown.
+    var spokenLanguage: DetectedLanguage? { get }
+}
+
+/// A decoder with known words has neither languages nor a prompt.
+extension LiveDecoder {
+    package func startUtterance() {}
+    package func change(_ change: SessionChange) {}
+    package var spokenLanguage: DetectedLanguage? { nil }
 }

@@ -2,21 +2,25 @@ extension LiveLoop {
     /// Decodes the open window up to `position`. Words that the policy trusts become final, the rest volatile; a closing
     /// pass makes all words final.
     mutating func tick(_ position: Int, isClosing: Bool) throws {
-        guard let open = utterance, position > open.window else { return }
+        guard let open = utterance, position > open.firstFresh else { return }
         defer { decoded = max(decoded, position) }
         if options.policy == .utterance, isClosing {
             try transcribe(to: position)
             return
         }
         let pass =
-            hasVoice(in: open.window..<position)
+            hasVoice(in: open.firstFresh..<position)
             ? try acceptedPass(to: position, isClosing: isClosing) : LivePass(words: [])
         guard let pass else {
             utterance?.policy.reset()
-            if isClosing { restartWindow(at: position) }
             return
         }
         let words = newWords(in: pass.words)
+        if words.isEmpty, !open.committed.isEmpty, hasVoiceLeft(in: open, to: position) {
+            // After a finished sentence, the network may take the whole window for transcribed.
+            leaveCommitted(at: max(finalEnd, open.fresh))
+            return try tick(position, isClosing: isClosing)
+        }
         var count = words.count
         if isClosing {
             utterance?.policy.reset()
@@ -27,12 +31,27 @@ extension LiveLoop {
         if let attended = pass.attended { utterance?.attended = attended }
         utterance?.draft = words[count...].flatMap(\.tokens)
         let shownEnd = position - Int(options.volatileGuard * Self.second)
-        let rest = words[count...].prefix { word in
+        let shown = words[count...].prefix { word in
             word.end <= shownEnd
                 && (word.probability >= options.volatileProbability || word.end <= position - AudioChunk.sampleRate)
         }
-        show(isClosing ? nil : segment(rest, of: pass, to: position, isFinal: false))
-        if isClosing { restartWindow(at: position) }
+        show(isClosing ? nil : segment(shown, of: pass, to: position, isFinal: false))
+        let isProgress = !open.committed.isEmpty || finalEnd >= open.fresh + AudioChunk.sampleRate / 2
+        if isClosing, isProgress, let closed = utterance, hasVoiceLeft(in: closed, to: position) {
+            // The text ended before the speech did: decode the rest by itself.
+            leaveCommitted(at: max(finalEnd, closed.fresh))
+            try tick(position, isClosing: true)
+        }
+    }
+
+    /// Starts a window at `position` without the final words before it.
+    private mutating func leaveCommitted(at position: Int) {
+        context.append(utterance?.committed.map(\.text) ?? [])
+        utterance?.committed = []
+        utterance?.draft = []
+        utterance?.policy.reset()
+        utterance?.window = position
+        utterance?.fresh = position
     }
 
     /// Slides a window that is too long past committed words, or else cuts it at its quietest point.
@@ -45,29 +64,45 @@ extension LiveLoop {
             context.append(open.committed[...last].map(\.text))
             utterance?.committed.removeFirst(last + 1)
         } else if length >= options.maxWindow {
-            let from = max(finalEnd, open.window + 1, position - 5 * AudioChunk.sampleRate)
+            let from = max(finalEnd, open.firstFresh + 1, position - 5 * AudioChunk.sampleRate)
             let cut =
-                audio.quietestPoint(in: from..<max(from, position)) ?? min(max(finalEnd, open.window + 1), position)
+                audio.quietestPoint(in: from..<max(from, position)) ?? min(max(finalEnd, open.firstFresh + 1), position)
             try tick(cut, isClosing: true)
+            if let closed = utterance { startWindow(at: cut, after: closed) }
         }
     }
 
-    /// Starts a new window of the same utterance.
-    private mutating func restartWindow(at position: Int) {
-        moveCommittedToContext()
+    /// Starts a window at `position` after a closed one, with as many of its last words as may be carried over.
+    mutating func startWindow(at position: Int, after closed: Utterance) {
+        // The language of an utterance is detected in its own audio.
+        let limit = options.detectsEachLanguage ? 0 : Int(options.carriedAudio * Self.second)
+        let words = closed.committed
+        // The window may start before the first word, or between two that do not overlap.
+        let first = words.indices.first { index in
+            let start = index == 0 ? closed.window : words[index - 1].end
+            return position - start <= limit && start <= words[index].start
+        }
+        let kept = first ?? words.endIndex
+        context.append(words[..<kept].map(\.text))
         utterance?.draft = []
-        utterance?.window = position
-    }
-
-    mutating func moveCommittedToContext() {
-        context.append(utterance?.committed.map(\.text) ?? [])
-        utterance?.committed = []
+        utterance?.fresh = position
+        utterance?.committed = Array(words[kept...])
+        utterance?.window = kept == words.endIndex ? position : kept == 0 ? closed.window : words[kept - 1].end
     }
 
     /// Returns whether the detector found voice in a window. The first window of an utterance always has some.
     private func hasVoice(in range: Range<Int>) -> Bool {
         guard let open = utterance, !voiced.isEmpty, range.lowerBound > open.start else { return true }
         return voiced.contains { $0.overlaps(range) }
+    }
+
+    /// Returns whether the audio without final words has so much voice that there must be more: a second of a new utterance,
+    /// two seconds after a word, because the time at which a number such as `5%` ends may be a second early.
+    private func hasVoiceLeft(in open: Utterance, to end: Int) -> Bool {
+        let start = max(finalEnd, open.fresh)
+        guard start < end else { return false }
+        let seconds = finalEnd > open.fresh ? 2 : 1
+        return voiced.reduce(0) { $0 + $1.clamped(to: start..<end).count } >= seconds * AudioChunk.sampleRate
     }
 
     /// Returns a pass that the hallucination filter accepts, after retries if necessary; `nil` if there is none.
@@ -100,7 +135,7 @@ extension LiveLoop {
         for attempt in attempts {
             guard let pass = try decode(attempt) else { return nil }
             switch HallucinationFilter.verdict(
-                on: pass, isWhole: !open.hasFinals && open.committed.isEmpty, filtersPhrases: options.filtersPhrases)
+                on: pass, isWhole: !open.hasFinals, filtersPhrases: options.filtersPhrases)
             {
             case .accepted:
                 return pass
@@ -126,6 +161,7 @@ extension LiveLoop {
             language = detected.code
             emit(.language(detected))
         }
+        if options.detectsEachLanguage, let spoken = decoder.spokenLanguage { language = spoken.code }
         return pass
     }
 
@@ -173,6 +209,5 @@ extension LiveLoop {
             publish(segments, from: open.window, to: position)
         }
         show(nil)
-        restartWindow(at: position)
     }
 }

@@ -10,6 +10,8 @@ package struct LiveLoop {
         case finals([TranscriptSegment])
         case volatile(TranscriptSegment?)
         case language(DetectedLanguage)
+        /// Only with `StreamingOptions.reportsUtterances`.
+        case utterance(UtteranceEvent)
     }
 
     /// Voice detectors get 20 ms at a time, whatever the block size.
@@ -37,6 +39,8 @@ package struct LiveLoop {
     /// Ranges with voice in the buffered audio.
     var voiced: [Range<Int>] = []
     var utterance: Utterance?
+    /// The last utterance, as long as its audio may be carried over to the next.
+    private var previous: Utterance?
     private var utteranceCount = 0
     /// End of the last closed utterance.
     private var lastClose: Int
@@ -53,6 +57,12 @@ package struct LiveLoop {
     private var backlog = 0
     /// Whether the session is so late that only closing passes run.
     private var isFarBehind = false
+    /// Whether the caller is ending the utterance and reports its end itself.
+    private var isEndForced = false
+    /// Samples after the last word from which a silence is reported as long.
+    private var longSilence: Int?
+    /// Whether the current silence can still be reported.
+    private var awaitsLongSilence = false
 
     /// - Parameters:
     ///   - options: validated options.
@@ -110,15 +120,34 @@ package struct LiveLoop {
         }
         if detector != nil { try handle(detector?.finish() ?? []) }
         try closeUtterance(at: head)
-        if isLoss { detector?.reset() }
+        if isLoss {
+            detector?.reset()
+            forgetPrevious()
+        }
+    }
+
+    /// Makes all audio so far final; the next audio continues it.
+    package mutating func endUtterance() throws {
+        isEndForced = true
+        defer { isEndForced = false }
+        try close()
+        reportClosing(isForced: true)
+    }
+
+    /// Changes settings for the audio that follows.
+    package mutating func change(_ change: SessionChange) {
+        if let seconds = change.endSilence { detector?.setEndSilence(Self.samples(seconds)) }
+        if let threshold = change.speechThreshold { detector?.setThreshold(threshold) }
+        if let seconds = change.longSilence { longSilence = Self.samples(seconds) }
+        decoder.change(change)
     }
 
     /// Drops the volatile text without another pass.
     package mutating func cancel() { show(nil) }
 
-    /// The audio from the start of the open window, which has not been recognized yet.
+    /// The audio of the open window, which has not been recognized yet.
     package var unrecognized: (start: Int, samples: [Float]) {
-        let start = utterance?.window ?? head
+        let start = utterance?.firstFresh ?? head
         return (start, audio.read(start..<head) + pending)
     }
 
@@ -132,9 +161,13 @@ package struct LiveLoop {
             open(at: before)
         }
         let due = head / stepSamples * stepSamples
-        if due > before, let utterance, due > utterance.window { try pass(at: due) }
-        if utterance == nil { decoded = head }
-        audio.drop(before: min(utterance?.window ?? head, head - Self.historySamples))
+        if due > before, let utterance, due > utterance.firstFresh { try pass(at: due) }
+        if utterance == nil {
+            decoded = head
+            reportLongSilence()
+        }
+        if utterance == nil, head - lastClose > carrySamples { forgetPrevious() }
+        audio.drop(before: min((utterance ?? previous)?.window ?? head, head - Self.historySamples))
         if let first = voiced.first, first.upperBound < audio.start { voiced.removeFirst() }
     }
 
@@ -159,26 +192,56 @@ package struct LiveLoop {
     private mutating func open(at position: Int) {
         guard utterance == nil else { return }
         let start = max(position, audio.start)
+        if start - lastClose > carrySamples { forgetPrevious() }
         if Double(start - max(finalEnd, lastClose)) > options.contextGap * Self.second { context.clear() }
         utterance = Utterance(index: utteranceCount, start: start, policy: makePolicy())
         utteranceCount += 1
+        if let previous {
+            self.previous = nil
+            startWindow(at: start, after: previous)
+        }
+        awaitsLongSilence = false
+        decoder.startUtterance()
+        report(.opened(at: Double(start) / Self.second))
     }
 
     private mutating func closeUtterance(at position: Int) throws {
         guard let open = utterance else { return }
-        if position > open.window { try tick(position, isClosing: true) }
-        moveCommittedToContext()
+        if position > open.firstFresh { try tick(position, isClosing: true) }
         show(nil)
+        previous = utterance
         utterance = nil
         lastClose = max(lastClose, position)
         decoded = head
         isFarBehind = false
+        awaitsLongSilence = true
+        if !isEndForced { reportClosing(isForced: false) }
+    }
+
+    /// The last utterance is too old to be carried over.
+    private mutating func forgetPrevious() {
+        context.append(previous?.committed.map(\.text) ?? [])
+        previous = nil
+    }
+
+    private func reportClosing(isForced: Bool) {
+        report(.closed(at: Double(head) / Self.second, isForced: isForced, language: decoder.spokenLanguage))
+    }
+
+    private mutating func reportLongSilence() {
+        guard awaitsLongSilence, let longSilence, head - finalEnd >= longSilence else { return }
+        awaitsLongSilence = false
+        report(.silence(at: Double(head) / Self.second))
+    }
+
+    private func report(_ event: UtteranceEvent) {
+        if options.reportsUtterances { emit(.utterance(event)) }
     }
 
     /// Decodes at a position where a pass is due, unless it is late, and slides a window that is too long.
     private mutating func pass(at position: Int) throws {
         guard let open = utterance else { return }
-        let isLongEnough = Double(position - open.window) >= options.minimumAudio * Self.second
+        let isLongEnough = Double(position - open.firstFresh) >= options.minimumAudio * Self.second
         if isLongEnough, !isLate(at: position) { try tick(position, isClosing: false) }
         try slide(at: position)
     }
@@ -207,6 +270,10 @@ package struct LiveLoop {
     }
 
     static let second = Double(AudioChunk.sampleRate)
+
+    private static func samples(_ seconds: Double) -> Int { Int((min(max(seconds, 0), 1e6) * second).rounded()) }
+
+    private var carrySamples: Int { Int(options.carryGap * Self.second) }
 
     /// Distance of the passes, in whole frames. Passes are due at multiples of it.
     private var stepSamples: Int {

@@ -2,7 +2,8 @@
 package final class NetworkLiveDecoder: LiveDecoder {
     let model: WhisperModel
     let tokenizer: Tokenizer
-    let options: TranscriptionOptions
+    private(set) var options: TranscriptionOptions
+    private let detectsEachLanguage: Bool
     private let passContext: AudioContext
     private let closingContext: AudioContext
     private let cancellation: CancellationFlag
@@ -10,6 +11,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private let heads: [AlignmentHead]
     private var scratch: NetworkBuffers?
     private(set) var language: SessionLanguage
+    /// Codes of the languages that may be spoken; empty for any.
+    private var languages: [String] = []
 
     package init(
         _ model: WhisperModel, tokenizer: Tokenizer, options: StreamingOptions, cancellation: CancellationFlag
@@ -17,6 +20,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
         self.model = model
         self.tokenizer = tokenizer
         self.options = options.transcription
+        detectsEachLanguage = options.detectsEachLanguage
         passContext = options.passContext
         closingContext = options.closingContext
         self.cancellation = cancellation
@@ -98,6 +102,25 @@ package final class NetworkLiveDecoder: LiveDecoder {
         return segments
     }
 
+    package var spokenLanguage: DetectedLanguage? { language.best }
+
+    package func startUtterance() {
+        if detectsEachLanguage { restartDetection() }
+    }
+
+    package func change(_ change: SessionChange) {
+        if let prompt = change.initialPrompt { options.initialPrompt = prompt.isEmpty ? nil : prompt }
+        if let languages = change.languages, languages != self.languages {
+            self.languages = languages
+            options.decoding.language = languages.count == 1 ? languages[0] : nil
+            restartDetection()
+        }
+    }
+
+    private func restartDetection() {
+        language = SessionLanguage(fixed: model.dimensions.isMultilingual ? options.decoding.language : "en")
+    }
+
     /// Samples per audio position of the network.
     private static let positionSamples = 320
 
@@ -119,9 +142,19 @@ package final class NetworkLiveDecoder: LiveDecoder {
 
     private func detect(_ decoder: TextDecoder) throws -> DetectedLanguage {
         let detection = try LanguageDetection(scorer: decoder, specials: tokenizer.special)
+        let candidates = tokenizer.special.languages.filter { token in
+            languages.contains(tokenizer.language(ofToken: token)?.code ?? "")
+        }
+        guard let first = candidates.first else {
+            return DetectedLanguage(
+                code: tokenizer.language(ofToken: detection.best)?.code ?? "en",
+                probability: detection.probabilities[detection.best] ?? 0)
+        }
+        let probabilities = candidates.map { detection.probabilities[$0] ?? 0 }
+        let best = zip(candidates, probabilities).max { $0.1 < $1.1 } ?? (first, 0)
         return DetectedLanguage(
-            code: tokenizer.language(ofToken: detection.best)?.code ?? "en",
-            probability: detection.probabilities[detection.best] ?? 0)
+            code: tokenizer.language(ofToken: best.0)?.code ?? "en",
+            probability: best.1 / max(probabilities.reduce(0, +), .leastNormalMagnitude))
     }
 
     private func decodingOptions(for request: LiveRequest) -> DecodingOptions {
@@ -145,7 +178,7 @@ struct SessionLanguage: Sendable {
     private static let sufficientProbability = 0.5
     private static let maxAttempts = 3
 
-    private var best: DetectedLanguage?
+    private(set) var best: DetectedLanguage?
     private var attempts = 0
     private var isSettled: Bool
 

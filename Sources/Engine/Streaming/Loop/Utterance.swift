@@ -6,7 +6,9 @@ struct Utterance {
     let start: Int
     /// First sample of the window.
     var window: Int
-    /// Final words whose audio is still in the window.
+    /// First sample after the audio that is only carried over from the previous window.
+    var fresh: Int
+    /// Final words whose audio is in the window.
     var committed: [LiveWord] = []
     var policy: any CommitPolicy
     /// Tokens that the last pass generated after the final words: a draft for the next pass.
@@ -20,8 +22,12 @@ struct Utterance {
         self.index = index
         self.start = start
         window = start
+        fresh = start
         self.policy = policy
     }
+
+    /// First sample of the window that is not carried over.
+    var firstFresh: Int { max(window, fresh) }
 
     var forcedTokens: Int { committed.reduce(0) { $0 + $1.tokens.count } }
 

@@ -10,6 +10,8 @@ package final class SQLiteJournal: SessionJournal {
     package let name: String
     /// Whether the session existed before.
     package let isResumed: Bool
+    /// Whether the process of the earlier run died, so that saved audio may not be transcribed yet.
+    package let isInterrupted: Bool
     /// Samples on the session clock, where a resumed run starts.
     package let clock: Int
     /// The id of the next final, which is the number of finals.
@@ -58,6 +60,7 @@ package final class SQLiteJournal: SessionJournal {
         self.name = name
         session = recording.id
         isResumed = recording.isResumed
+        isInterrupted = recording.isInterrupted
         clock = recording.clock
         nextID = recording.nextID
         context = recording.context
@@ -68,11 +71,11 @@ package final class SQLiteJournal: SessionJournal {
                 nextID: recording.nextID, file: try? DiskAccess.status(of: store.path, followingLinks: true)))
     }
 
-    /// Returns the sample at which the last final ends.
-    func lastEnd() throws(JournalError) -> Int {
+    /// Returns the saved audio after the last final; `nil` if no audio is saved.
+    package func unrecognizedAudio() throws(JournalError) -> UnrecognizedAudio? {
         var end = 0
         try use { state throws(JournalError) in end = try state.store.lastEnd(of: session) }
-        return end
+        return UnrecognizedAudio(savedAudio, after: end)
     }
 
     package func append(_ finals: [TranscriptSegment], clock: Int) throws {

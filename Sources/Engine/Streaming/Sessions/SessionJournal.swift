@@ -34,12 +34,18 @@ package struct SessionStart: Sendable, Hashable {
     package var nextID: Int
     /// The last text of the earlier run, used to prompt the first pass.
     package var context: String
+    /// Samples on the session clock where new audio starts. The audio before it was captured by the earlier run.
+    package var captureStart: Int
 
-    package init(id: SessionID = SessionID(), clock: Int = 0, nextID: Int = 0, context: String = "") {
+    /// - Parameter captureStart: `nil` if all audio is new.
+    package init(
+        id: SessionID = SessionID(), clock: Int = 0, nextID: Int = 0, context: String = "", captureStart: Int? = nil
+    ) {
         self.id = id
         self.clock = max(0, clock)
         self.nextID = max(0, nextID)
         self.context = context
+        self.captureStart = max(self.clock, captureStart ?? 0)
     }
 }
 

@@ -7,17 +7,8 @@ import Synchronization
 package final class SessionRecovery: Sendable {
     /// The saved audio from the start of the session.
     package let source: any AudioSource
-    /// The end of the last final, in seconds.
-    package let start: Double
-    /// Whether there is more audio after the last final than the tail of its last word, which would make a model
-    /// hallucinate.
-    package let hasEnoughAudio: Bool
-
-    /// Minimum number of samples after the last final.
-    static let minimumSamples = AudioChunk.sampleRate
-
-    /// Seconds of padding that the detector adds after speech.
-    private static let padding = 0.2
+    /// The audio to decode.
+    package let audio: UnrecognizedAudio
 
     private struct State {
         var nextID: Int
@@ -31,36 +22,12 @@ package final class SessionRecovery: Sendable {
     /// - Throws: `JournalError.noSavedAudio`, `.sessionBusy`; `AudioFormatError` if the audio cannot be read.
     package init(_ session: StoredSession, in path: FilePath) throws {
         journal = try SQLiteJournal(resuming: session, in: path)
-        guard let samples = SavedAudio.sampleCount(of: journal.savedAudio) else {
+        guard let audio = try journal.unrecognizedAudio() else {
             throw JournalError.noSavedAudio(name: session.title, journal.savedAudio)
         }
-        try? SavedAudio.repair(journal.savedAudio)
+        self.audio = audio
         source = try AudioFile.open(journal.savedAudio)
-        let end = try journal.lastEnd()
-        start = SegmentRow.seconds(end)
-        hasEnoughAudio = samples - end >= Self.minimumSamples
-        state = Mutex(State(nextID: journal.nextID, end: end))
-    }
-
-    /// Returns where speech after the last final starts, in seconds, or `nil` if there is none.
-    ///
-    /// This is the end of the last final, unless only the tail of its last word remains of the speech around it. The end
-    /// of a word is less exact than the end of speech, and a model hallucinates from a fragment of a word.
-    package func firstUnrecognizedSpeech() async throws -> Double? {
-        var detector = EnergyDetector()
-        var speech = SpeechIntervals()
-        for try await chunk in try AudioFile.open(journal.savedAudio).chunks() {
-            speech.add(detector.feed(chunk.samples))
-        }
-        speech.add(detector.finish())
-        let framesPerSecond = 100.0
-        let end = Int(start * framesPerSecond)
-        let open = speech.ranges.first { $0.contains(end) }
-        let rest = open.map { Double($0.upperBound - end) / framesPerSecond } ?? 0
-        guard let open, rest < Double(Self.minimumSamples) / Double(AudioChunk.sampleRate) + Self.padding else {
-            return speech.firstSpeech(from: end) == nil ? nil : start
-        }
-        return speech.firstSpeech(from: open.upperBound) == nil ? nil : Double(open.upperBound) / framesPerSecond
+        state = Mutex(State(nextID: journal.nextID, end: audio.finalEnd))
     }
 
     /// Stores a segment as the next final of the session unless it has no text.

@@ -75,12 +75,12 @@ extension SessionStore {
         }
     }
 
-    /// Returns the number of saved samples after the last final of a session whose process died; `nil` if there are too
-    /// few to recognize.
+    /// Returns the number of saved samples after the last final of a session that did not end by itself; `nil` if there
+    /// are too few to recognize.
     package func unrecoveredSamples(of session: StoredSession) throws(JournalError) -> Int? {
         guard session.state == .recovered, let saved = savedAudio(of: session.id).flatMap(SavedAudio.sampleCount)
         else { return nil }
         let rest = saved - (try lastEnd(of: session.id))
-        return rest >= SessionRecovery.minimumSamples ? rest : nil
+        return rest >= UnrecognizedAudio.minimumSamples ? rest : nil
     }
 }

@@ -4,6 +4,8 @@ extension SessionStore {
         let id: SessionID
         let lock: LockFile?
         let isResumed: Bool
+        /// Whether the process of the earlier run died.
+        let isInterrupted: Bool
         /// Samples on the session clock.
         let clock: Int
         let nextID: Int
@@ -21,15 +23,23 @@ extension SessionStore {
             let existing = try mappingErrors { try newest(titled: title) }
             let id = existing ?? SessionID()
             let lock = try self.lock(id, name: title)
+            var isInterrupted = false
             let hasStarted = try mappingErrors {
                 try database.transaction {
                     // Another process may have started or deleted the session in the meantime.
                     guard try newest(titled: title) == existing else { return false }
-                    if existing == nil { try insert(id, title, origin) } else { try markOpen(id) }
+                    guard existing != nil else {
+                        try insert(id, title, origin)
+                        return true
+                    }
+                    isInterrupted = try wasInterrupted(id)
+                    try markOpen(id)
                     return true
                 }
             }
-            if hasStarted { return try recording(id, lock, isResumed: existing != nil) }
+            if hasStarted {
+                return try recording(id, lock, isResumed: existing != nil, isInterrupted: isInterrupted)
+            }
             lock?.release()
         }
     }
@@ -38,7 +48,7 @@ extension SessionStore {
     func resumeRecording(_ session: StoredSession) throws(JournalError) -> Recording {
         let lock = try self.lock(session.id, name: session.title)
         try mappingErrors { try database.transaction { try markOpen(session.id) } }
-        return try recording(session.id, lock, isResumed: true)
+        return try recording(session.id, lock, isResumed: true, isInterrupted: true)
     }
 
     private func newest(titled title: String) throws(SQLiteError) -> SessionID? {
@@ -59,13 +69,22 @@ extension SessionStore {
             ])
     }
 
+    /// Whether the last run of a session, whose lock is held here, did not end by itself.
+    private func wasInterrupted(_ id: SessionID) throws(SQLiteError) -> Bool {
+        try database.rows(
+            "SELECT state IN ('open', 'recovered') FROM session WHERE id = ?", [.text(id.description)]
+        ) { $0.integer(0) == 1 }.first ?? false
+    }
+
     private func markOpen(_ id: SessionID) throws(SQLiteError) {
         try database.run(
             "UPDATE session SET state = 'open', closed_utc = NULL WHERE id = ?", [.text(id.description)])
     }
 
     /// Reads where a new run of the session starts.
-    func recording(_ id: SessionID, _ lock: LockFile?, isResumed: Bool) throws(JournalError) -> Recording {
+    private func recording(
+        _ id: SessionID, _ lock: LockFile?, isResumed: Bool, isInterrupted: Bool
+    ) throws(JournalError) -> Recording {
         try mappingErrors {
             let rows = try database.rows(
                 """
@@ -78,8 +97,9 @@ extension SessionStore {
             guard let numbers = rows.first else { throw JournalError.notOpen(name: id.description) }
             let savedSamples = savedAudio(of: id).flatMap { SavedAudio.sampleCount(of: $0) } ?? 0
             return Recording(
-                id: id, lock: lock, isResumed: isResumed, clock: max(numbers[0], numbers[2], savedSamples),
-                nextID: numbers[1], nextUtterance: numbers[3], context: try context(of: id))
+                id: id, lock: lock, isResumed: isResumed, isInterrupted: isInterrupted,
+                clock: max(numbers[0], numbers[2], savedSamples), nextID: numbers[1],
+                nextUtterance: numbers[3], context: try context(of: id))
         }
     }
 

@@ -43,8 +43,7 @@ package final class SessionStore {
         _ path: FilePath, wallClock: @escaping @Sendable () -> WallTime = { .now }
     ) throws(JournalError) -> SessionStore {
         if try !exists(path) {
-            try createFolder(path.folder)
-            try createFile(path)
+            do { try PrivateFile.create(path) } catch { throw error.fault.journalError(at: error.path) }
         }
         return try SessionStore(path, access: .write, wallClock)
     }
@@ -155,6 +154,7 @@ package final class SessionStore {
                 switch error {
                 case .held where attempts > 0: usleep(10_000)
                 case .held(let process): throw .sessionBusy(name: name, process: process)
+                case .foreign: throw .notAFile(file)
                 case .failed(let fault): throw fault.journalError(at: file)
                 }
             }
@@ -194,32 +194,6 @@ package final class SessionStore {
     }
 
     private static func createFolder(_ folder: FilePath) throws(JournalError) {
-        var missing = [folder]
-        var tried: Set<FilePath> = []
-        while let next = missing.last {
-            do throws(DiskAccess.Fault) {
-                try DiskAccess.createFolder(next, mode: 0o700)
-                missing.removeLast()
-                try? DiskAccess.synchronize(folder: next.folder)
-            } catch {
-                if error == .exists {
-                    missing.removeLast()
-                } else if error == .missing, tried.insert(next).inserted, next.folder != next {
-                    missing.append(next.folder)
-                } else {
-                    throw error.journalError(at: next)
-                }
-            }
-        }
-    }
-
-    /// Creates the file before SQLite would, with a private mode.
-    private static func createFile(_ path: FilePath) throws(JournalError) {
-        do throws(DiskAccess.Fault) {
-            try DiskAccess.close(DiskAccess.create(path, mode: 0o600))
-            try DiskAccess.synchronize(folder: path.folder)
-        } catch {
-            if error != .exists { throw error.journalError(at: path) }
-        }
+        do { try PrivateFile.createFolder(folder) } catch { throw error.fault.journalError(at: error.path) }
     }
 }

@@ -74,6 +74,8 @@ struct LevelMeterTests {
         #expect(!meter(Array(noise.prefix(47_999))).isSilent)
         #expect(!meter(noise.map { $0 * 4 }).isSilent)
         #expect(!meter(noise, Self.constant(0.01, 0.02)).isSilent)
+        #expect(!meter(noise).hasHeardSignal)
+        #expect(meter(Self.constant(0.01, 0.02), noise).hasHeardSignal)
     }
 
     @Test("block sizes do not change the levels", arguments: [1, 7, 320, 5000])

@@ -19,7 +19,7 @@ extension Microphone {
         }
     }
 
-    /// Returns the input devices in ALSA's order.
+    /// Returns the input devices in ALSA's order, with the sources of PulseAudio after its device.
     ///
     /// - Parameter all: whether to include devices that are not microphones: converters, other sound systems, silence.
     /// - Throws: `CaptureError.libraryMissing` if ALSA is not installed.
@@ -30,8 +30,15 @@ extension Microphone {
     }
 
     static func devices(_ library: ALSALibrary, all: Bool = false) -> [Device] {
-        library.deviceHints().compactMap { hint in
+        let devices = library.deviceHints().compactMap { hint in
             Device(name: hint.name, description: hint.description, direction: hint.direction, all: all)
+        }
+        return devices.flatMap { $0.name == "pulse" ? [$0] + pulseSources() : [$0] }
+    }
+
+    private static func pulseSources() -> [Device] {
+        PulseServer.sources().compactMap {
+            Device(name: "pulse:\($0.name)", description: $0.description, direction: nil, all: true)
         }
     }
 }

@@ -1,0 +1,134 @@
+import Testing
+import WhisperEngine
+
+@Suite("Audio carried over between utterances")
+struct CarriedAudioTests {
+    /// Speech at known times.
+    private struct ScriptedDetector: VoiceActivityDetector {
+        let utterances: [Range<Int>]
+        private var position = 0
+        private(set) var isSpeech = false
+
+        init(_ utterances: [Range<Int>]) { self.utterances = utterances }
+
+        mutating func feed(_ samples: [Float]) -> [VoiceActivityEvent] {
+            let block = position..<(position + samples.count)
+            position = block.upperBound
+            var events: [VoiceActivityEvent] = []
+            for utterance in utterances {
+                if block.contains(utterance.lowerBound) { events.append(.opened(at: utterance.lowerBound)) }
+                let voiced = utterance.clamped(to: block)
+                if !voiced.isEmpty { events.append(.voiced(voiced)) }
+                if block.contains(utterance.upperBound) { events.append(.closed(at: utterance.upperBound)) }
+            }
+            isSpeech = utterances.contains { $0.contains(position) }
+            return events
+        }
+
+        mutating func finish() -> [VoiceActivityEvent] { isSpeech ? [.closed(at: position)] : [] }
+        mutating func reset() {}
+        mutating func setEndSilence(_ samples: Int) {}
+        mutating func setThreshold(_ probability: Float) {}
+    }
+
+    /// Knows a word for each second of the utterances: `w0`, `w1`, …
+    private final class Decoder: LiveDecoder {
+        var spoken: [Range<Int>] = []
+        private(set) var requests: [LiveRequest] = []
+        /// Whether a window that starts with final words counts as fully transcribed.
+        var stopsAfterForced = false
+        /// The number of words after which a pass ends.
+        var maxWords = Int.max
+
+        func decode(_ request: LiveRequest) -> LivePass {
+            requests.append(request)
+            if stopsAfterForced, !request.forced.isEmpty { return LivePass(words: []) }
+            let start = request.forced.last?.end ?? request.range.lowerBound
+            let seconds = ((start + 15_999) / 16_000..<request.range.upperBound / 16_000).filter { second in
+                spoken.contains { $0.contains(second * 16_000) }
+            }
+            let words = seconds.map { second in
+                LiveWord(
+                    text: " w\(second)", tokens: [second], start: second * 16_000, end: second * 16_000 + 15_000,
+                    isStable: (second + 1) * 16_000 <= request.range.upperBound - 8_000)
+            }
+            return LivePass(words: Array(words.prefix(maxWords)))
+        }
+
+        func transcribe(_ samples: [Float]) -> [TranscriptSegment] { [] }
+    }
+
+    private static let second = AudioChunk.sampleRate
+
+    /// Plays utterances and returns the text of the finals; `seconds` are those of the utterances.
+    private static func text(
+        _ seconds: [Range<Double>], _ decoder: Decoder, change: (inout StreamingOptions) -> Void = { _ in }
+    ) throws -> String {
+        var options = StreamingOptions.test(.align)
+        change(&options)
+        let utterances = seconds.map { Int($0.lowerBound * 16_000)..<Int($0.upperBound * 16_000) }
+        decoder.spoken = utterances
+        var text = ""
+        var loop = LiveLoop(
+            options: options, detector: ScriptedDetector(utterances), decoder: decoder,
+            emit: { output in
+                guard case .finals(let finals) = output else { return }
+                text += finals.map(\.text).joined()
+            })
+        for _ in 0..<((utterances.last?.upperBound ?? 0) / 320 + 50) {
+            try loop.feed([Float](repeating: 0.1, count: 320))
+        }
+        try loop.close()
+        return text
+    }
+
+    @Test("a window starts with the last words before a short pause")
+    func carried() throws {
+        let decoder = Decoder()
+        #expect(try Self.text([0..<3, 4..<7], decoder) == " w0 w1 w2 w4 w5 w6")
+        let first = try #require(decoder.requests.first { $0.range.upperBound > 4 * Self.second })
+        #expect(first.range.lowerBound == 0 && first.forced.map(\.text) == [" w0", " w1", " w2"])
+        #expect(first.samples.count == first.range.count)
+    }
+
+    @Test("no more is carried over than the limit, and nothing over a long pause")
+    func limits() throws {
+        let long = Decoder()
+        #expect(try Self.text([0..<9, 10..<12], long) == " w0 w1 w2 w3 w4 w5 w6 w7 w8 w10 w11")
+        let request = try #require(long.requests.first { $0.range.upperBound > 10 * Self.second })
+        #expect(request.range.lowerBound >= 5 * Self.second && request.forced.first?.text == " w6")
+
+        let apart = Decoder()
+        #expect(try Self.text([0..<3, 6..<9], apart) == " w0 w1 w2 w6 w7 w8")
+        #expect(
+            apart.requests.allSatisfy {
+                $0.range.upperBound < 6 * Self.second || $0.range.lowerBound >= 6 * Self.second
+            })
+
+        let off = Decoder()
+        #expect(try Self.text([0..<3, 4..<7], off) { $0.carriedAudio = 0 } == " w0 w1 w2 w4 w5 w6")
+        #expect(
+            off.requests.allSatisfy { $0.range.upperBound < 4 * Self.second || $0.range.lowerBound >= 4 * Self.second })
+
+        let languages = Decoder()
+        #expect(try Self.text([0..<3, 4..<7], languages) { $0.detectsEachLanguage = true } == " w0 w1 w2 w4 w5 w6")
+        #expect(languages.requests.last?.range.lowerBound == 4 * Self.second)
+    }
+
+    @Test("nothing is lost if the network takes a window for transcribed after the words carried over")
+    func stops() throws {
+        let decoder = Decoder()
+        decoder.stopsAfterForced = true
+        #expect(try Self.text([0..<3, 4..<7], decoder) { $0.step = 2 } == " w0 w1 w2 w4 w5 w6")
+    }
+
+    @Test("nothing is lost if the text of an utterance ends before its voice")
+    func endsEarly() throws {
+        let decoder = Decoder()
+        decoder.maxWords = 2
+        #expect(
+            try Self.text([0..<8], decoder) {
+                $0.minimumAudio = 2; $0.step = 2
+            } == " w0 w1 w2 w3 w4 w5 w6 w7")
+    }
+}
