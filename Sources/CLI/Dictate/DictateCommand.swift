@@ -14,7 +14,9 @@ enum DictateCommand: Command {
             "The text goes to standard output, and with --copy or --deliver also to the clipboard or to another "
                 + "program's standard input. Nothing is saved without --session.",
         ],
-        examples: ["--copy --bell", "--deliver 'wtype -' --append-space", "--toggle --pid-file /tmp/dictate.pid"])
+        examples: [
+            "--copy --bell", "--deliver 'wtype -' --append-space", "--toggle --pid-file $XDG_RUNTIME_DIR/dictate.pid",
+        ])
 
     static func check(_ options: DictateOptions) throws(UsageError) {
         try options.listening.checkCombinations()
@@ -30,12 +32,17 @@ enum DictateCommand: Command {
         let input = try AudioInput(options.listening, operands: [], command: manual.name, context: context)
         let setup = try ListeningSetup(
             options.listening, input: input, settings: [("command", "\"dictate\"")], context: context)
+        if let journal = setup.journal, try await EarlierAudio(of: journal) != nil {
+            throw HistoryError.needsRecovery(name: journal.name)
+        }
         let journal = setup.journal.map { SharedJournal($0) }
         do {
             let (recognizer, detector) = try await setup.load(options.listening)
             let display = DictateDisplay(options, context: context)
             let transcriber = PressTranscriber(
-                recognizer: recognizer, detector: detector, options: options.listening.streaming, journal: journal,
+                recognizer: recognizer, detector: detector,
+                options: options.listening.streaming.suited(to: recognizer.model),
+                journal: journal,
                 display: display)
             let session = DictateSession(
                 transcriber: transcriber, display: display, options: options, input: input, context: context)

@@ -11,7 +11,7 @@ actor DictateControls {
     /// How long to wait for the rest of an escape sequence after a lone escape, in milliseconds.
     private static let escapeTimeout: Int32 = 20
     /// Asks for kitty's keyboard protocol; a terminal that does not support it ignores the question.
-    private static let keyboardQuery = "\u{1b}[?u"
+    private static let keyboardQuery: StaticString = "\u{1b}[?u"
 
     init(context: CommandContext, display: DictateDisplay, events: AsyncStream<PushToTalk.Event>.Continuation) {
         (self.context, self.display, self.events) = (context, display, events)

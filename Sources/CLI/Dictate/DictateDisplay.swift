@@ -9,9 +9,11 @@ actor DictateDisplay {
 
     private let streams: StandardStreams
     private let showsStatusLine: Bool
+    /// If the texts also go to the terminal, the status line need not repeat them.
+    private let printsToTerminal: Bool
     private let isQuiet: Bool
     private let isStyled: Bool
-    private var shownLine = ""
+    private var shownLine: TerminalText = ""
     private var volatile = ""
     private var keys = DictateStatusLine.Keys.none
 
@@ -19,6 +21,7 @@ actor DictateDisplay {
         streams = context.streams
         isQuiet = options.listening.verbosity == .quiet
         showsStatusLine = context.streams.errorIsTerminal && !isQuiet && !Terminal.isDumb(context.environment)
+        printsToTerminal = context.streams.outputIsTerminal
         isStyled = options.listening.color.isOn(
             onTerminal: context.streams.errorIsTerminal, environment: context.environment)
     }
@@ -33,6 +36,7 @@ actor DictateDisplay {
         }
         var line = DictateStatusLine(phase: phase)
         (line.level, line.volatile, line.keys, line.isStyled) = (level, volatile, keys, isStyled)
+        if case .complete = phase, printsToTerminal { line.volatile = "" }
         let text = line.text(columns: columns, at: time)
         guard text != shownLine else { return }
         shownLine = text
@@ -42,7 +46,7 @@ actor DictateDisplay {
     /// Prints a text and a line feed.
     func print(_ text: String) throws(StreamError) {
         hide()
-        try streams.writeOutput(text + "\n")
+        try streams.writeOutput("\(text)\n")
     }
 
     func ring() {
@@ -75,7 +79,7 @@ package struct DictateStatusLine: Sendable {
     package var phase: PushToTalk.Phase
     /// dBFS.
     package var level: Double?
-    /// The text so far.
+    /// The text so far; with `complete`, the text that was delivered.
     package var volatile = ""
     package var keys = Keys.held
     package var isStyled = true
@@ -83,30 +87,36 @@ package struct DictateStatusLine: Sendable {
     package init(phase: PushToTalk.Phase) { self.phase = phase }
 
     /// - Parameter time: seconds on any clock; animates the dot and the spinner.
-    package func text(columns: Int, at time: Double) -> String {
+    package func text(columns: Int, at time: Double) -> TerminalText {
         // The last column stays free: some terminals wrap the line there.
         let room = columns - 1
         guard room > 0 else { return "" }
         switch phase {
-        case .idle: return DisplayWidth.head(of: "  idle   \(hint)", columns: room)
+        case .idle: return fitting("  idle   \(hint)", room)
         case .recording(let seconds):
             // Blinks once a second.
             let dot = Int(time * 2) % 2 == 0 ? "●" : " "
             let head = "   \(ProgressLine.oneDecimal(seconds)) s  \(LiveStatusLine.bar(level))"
-            guard room > DisplayWidth.columns(of: head) else { return DisplayWidth.head(of: dot, columns: room) }
-            let left = room - DisplayWidth.columns(of: head) - 2
-            let words = String(ScreenCell.cells(of: volatile.drop { $0.isWhitespace }).map(\.character))
-            let tail = left >= 8 ? DisplayWidth.tail(of: words, columns: left) : ""
-            return colored(dot, "31") + head.dropFirst(1) + (tail.isEmpty ? "" : "  " + colored(tail, "2"))
+            guard room > DisplayWidth.columns(of: head) else { return fitting(dot, room) }
+            return colored(dot, .red) + TerminalText(head.dropFirst(1))
+                + tail(columns: room - DisplayWidth.columns(of: head))
         case .processing(let seconds):
             let spinner = Array("|/-\\")[Int(time * 10) % 4]
-            return DisplayWidth.head(of: "\(spinner) \(ProgressLine.oneDecimal(seconds)) s", columns: room)
+            return fitting("\(spinner) \(ProgressLine.oneDecimal(seconds)) s", room)
         case .complete(let words, let seconds):
-            let text = "\(words) \(words == 1 ? "word" : "words"), \(ProgressLine.oneDecimal(seconds)) s"
-            return colored("✓", "32") + DisplayWidth.head(of: " " + text, columns: room - 1)
-        case .noSpeech: return DisplayWidth.head(of: "  no speech", columns: room)
-        case .error(let reason): return colored(DisplayWidth.head(of: reason, columns: room), "31")
+            let text = " \(words) \(words == 1 ? "word" : "words"), \(ProgressLine.oneDecimal(seconds)) s"
+            return colored("✓", .green) + fitting(text, room - 1)
+                + tail(columns: room - 1 - DisplayWidth.columns(of: text))
+        case .noSpeech: return fitting("  no speech", room)
+        case .error(let reason): return colored(DisplayWidth.head(of: reason, columns: room), .red)
         }
+    }
+
+    /// The end of the text, if there is room for some of it.
+    private func tail(columns: Int) -> TerminalText {
+        let words = String(ScreenCell.cells(of: volatile.drop { $0.isWhitespace }).map(\.character))
+        let tail = columns >= 10 ? DisplayWidth.tail(of: words, columns: columns - 2) : ""
+        return tail.isEmpty ? "" : "  " + colored(tail, .dim)
     }
 
     private var hint: String {
@@ -117,8 +127,19 @@ package struct DictateStatusLine: Sendable {
         }
     }
 
-    private func colored(_ text: String, _ code: String) -> String {
+    private func fitting(_ text: String, _ columns: Int) -> TerminalText {
+        TerminalText(line: DisplayWidth.head(of: text, columns: columns))
+    }
+
+    private enum Style: Int {
+        case dim = 2
+        case red = 31
+        case green = 32
+    }
+
+    private func colored(_ text: String, _ style: Style) -> TerminalText {
+        let text = TerminalText(line: text)
         guard isStyled, !text.isEmpty else { return text }
-        return "\u{1b}[\(code)m\(text)\u{1b}[0m"
+        return "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m"
     }
 }

@@ -37,8 +37,9 @@ extension DictateCommand {
             "--bell", in: .listening, "ring the terminal bell when recording starts and when text is delivered",
             sets: \.ringsBell, to: true),
         .path(
-            "--pid-file", nil, "FILE", in: .listening, "write the process ID to this file, for sending signals",
-            example: "/tmp/dictate.pid", offers: .files, sets: \.processIDFile),
+            "--pid-file", nil, "FILE", in: .listening,
+            "write the process ID to this file, which must be new, for sending signals",
+            example: "$XDG_RUNTIME_DIR/dictate.pid", offers: .files, sets: \.processIDFile),
     ]
 
     private static let deliveryFlags: [Flag<DictateOptions>] = [

@@ -19,6 +19,8 @@ extension DictateSession {
     }
 
     func stopCapture() {
+        // The key was released before the audio that waits.
+        if preRoll.isWaiting { preRoll.stopRecording() }
         guard capturesContinuously || options.closesDevice else {
             pauseCapture()
             return preRoll.stopRecording()
@@ -71,7 +73,9 @@ extension DictateSession {
         guard number == sourceNumber else { return }
         switch event {
         case .samples(let samples):
-            preRoll.append(samples, keepsPreRoll: capturesContinuously && !options.closesDevice)
+            preRoll.append(
+                samples, keepsPreRoll: capturesContinuously && !options.closesDevice,
+                isReleasePossible: rules.isReleasePossible(at: now))
         case .deviceLost(let reason):
             handle(.captureEnded)
             handle(.captureFailed("device lost: the microphone \(reason); waiting for it to return"))

@@ -51,12 +51,10 @@ actor DictateSession {
         if !options.closesDevice { listen(to: firstSource) }
         controls.watchSignals()
         context.signals.beforeAbort { KeyMode.restore() }
+        let processIDFile = try options.processIDFile.map { path in try Self.writeProcessID(to: path) }
+        defer { processIDFile?.release() }
+        context.signals.beforeAbort { processIDFile?.release() }
         let keys = await controls.readKeys(input, toggles: options.toggles)
-        if let file = options.processIDFile {
-            try AtomicFile.write(Array("\(getpid())\n".utf8), to: file)
-            context.signals.beforeAbort { AtomicFile.remove(file) }
-        }
-        defer { if let file = options.processIDFile { AtomicFile.remove(file) } }
         let ticker = Task {
             while !Task.isCancelled {
                 await self.tick()
@@ -82,7 +80,24 @@ actor DictateSession {
         return context.signals.received ?? .success
     }
 
-    private var now: Double { (ContinuousClock.now - start) / Duration.seconds(1) }
+    /// A lock file: one from a process that has ended is replaced, any other file is kept.
+    private static func writeProcessID(to path: FilePath) throws -> LockFile {
+        do { return try LockFile(path, mode: 0o644) } catch {
+            switch error {
+            case .held(let process):
+                throw ErrorReport(
+                    .tryAgain, "\(path) belongs to a running `dictate`\(process.map { ", process \($0)" } ?? "")",
+                    advice: "stop it, or choose another file with --pid-file")
+            case .foreign:
+                throw ErrorReport(
+                    .cannotCreate, "\(path) exists and is not a PID file",
+                    advice: "choose another file with --pid-file, or remove this one")
+            case .failed(let fault): throw ErrorReport(fault.outputError(at: path).conversionReport)
+            }
+        }
+    }
+
+    var now: Double { (ContinuousClock.now - start) / Duration.seconds(1) }
 
     private var isIdle: Bool { !rules.isRecording && rules.phase(at: now) == .idle }
 
@@ -135,8 +150,8 @@ actor DictateSession {
             let text = try await transcriber.text(of: recording)
             guard !recording.isDiscarded else { return }
             guard !text.isEmpty else {
-                return handle(
-                    preRoll.isSilent ? .recordingFailed("no signal; is the microphone muted?") : .noSpeech)
+                let isMuted = preRoll.isSilent && !recording.hasSignal
+                return handle(isMuted ? .recordingFailed("no signal; is the microphone muted?") : .noSpeech)
             }
             await deliver(text + (options.appendsSpace ? " " : ""))
         } catch {

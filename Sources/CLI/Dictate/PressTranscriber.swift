@@ -10,29 +10,40 @@ struct PressTranscriber: Sendable {
     let journal: SharedJournal?
     let display: DictateDisplay
 
+    /// The text is returned even if it could not be saved; the display then says why.
+    ///
     /// - Returns: the text, once the recording has ended; empty if there was no speech.
     func text(of recording: PressRecording) async throws -> String {
+        await display.show(volatile: "")
         let session = try StreamingSession(
             recognizer, options: options, detector: detector, journal: journal,
             start: journal?.start ?? SessionStart())
         recording.attach(session)
         let reader = Task { [display] in
-            var finals: [TranscriptSegment] = []
-            for try await update in session.updates {
-                switch update {
-                case .final(let segment): finals.append(segment)
-                case .volatile(let segment):
-                    await display.show(volatile: finals.map(\.text).joined() + (segment?.text ?? ""))
-                default: break
+            var finals = ""
+            do {
+                for try await update in session.updates {
+                    switch update {
+                    case .final(let segment): finals += segment.text
+                    case .volatile(let segment): await display.show(volatile: finals + (segment?.text ?? ""))
+                    default: break
+                    }
                 }
+            } catch let error as StreamingError {
+                guard case .journalFailed = error else { throw error }
+                await display.warning(error.report.singleLine)
             }
             return finals
         }
-        for await samples in recording.audio { try session.feed(samples) }
-        if recording.isDiscarded { await session.cancel() } else { try await session.stop() }
-        let finals = try await reader.value
-        await display.show(volatile: "")
-        return String(finals.map(\.text).joined().drop { $0.isWhitespace })
+        for await samples in recording.audio {
+            recording.measure(samples)
+            try session.feed(samples)
+        }
+        if recording.isDiscarded { await session.cancel() } else { try? await session.stop() }
+        let text = String(try await reader.value.drop { $0.isWhitespace })
+        // What is delivered, which may differ from what was shown while it was being recognized.
+        await display.show(volatile: text)
+        return text
     }
 }
 
@@ -41,6 +52,7 @@ final class PressRecording: Sendable {
     private struct State {
         var session: StreamingSession?
         var isDiscarded = false
+        var meter = LevelMeter()
     }
 
     let audio: AsyncStream<[Float]>
@@ -49,6 +61,10 @@ final class PressRecording: Sendable {
     init(audio: AsyncStream<[Float]>) { self.audio = audio }
 
     var isDiscarded: Bool { state.withLock { $0.isDiscarded } }
+
+    func measure(_ samples: [Float]) { state.withLock { $0.meter.process(samples) } }
+    /// Whether the recording is more than digital silence.
+    var hasSignal: Bool { state.withLock { $0.meter.hasHeardSignal } }
 
     /// Sets the session to cancel when the recording is discarded.
     func attach(_ session: StreamingSession) {

@@ -57,8 +57,11 @@ package struct PushToTalk: Sendable {
     package static let longestRecording = 600.0
     /// A held key repeats within this time, if it repeats at all.
     private static let firstRepeat = 0.7
-    /// Further repeats follow at least this often.
-    private static let nextRepeat = 0.15
+    /// Further repeats follow at least this often: 30 ms apart as a rule, but up to 0.5 s over a slow connection, and a
+    /// busy machine reads them late.
+    private static let nextRepeat = 0.6
+    /// A repeat later than this may never come.
+    private static let usualRepeat = 0.15
     private static let noticeSeconds = 1.0
     private static let errorSeconds = 5.0
 
@@ -97,6 +100,13 @@ package struct PushToTalk: Sendable {
     package init(toggles: Bool = false) { self.toggles = toggles }
 
     package var isRecording: Bool { press != nil }
+
+    /// Whether the key may have been released, because its next repeat is late.
+    package func isReleasePossible(at time: Double) -> Bool {
+        guard case .onLastRepeat(let last) = press?.ending else { return false }
+        return time - last > Self.usualRepeat
+    }
+
     package var isProcessing: Bool { !processing.isEmpty }
 
     package mutating func handle(_ event: Event, at time: Double) -> [Effect] {

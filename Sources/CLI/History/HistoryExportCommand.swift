@@ -45,7 +45,8 @@ enum HistoryExportCommand: Command {
         let settings = WriterSettings(
             subtitles: options.subtitles, origin: TranscriptOrigin(version: Version.text, model: session.model))
         guard let folder = options.folder else {
-            try context.streams.writeOutput(options.writtenFormats[0].writer(settings).text(of: transcript))
+            try context.streams.writeOutput(
+                TerminalText(options.writtenFormats[0].writer(settings).text(of: transcript)))
             return .success
         }
         let plan = try OutputPlan(

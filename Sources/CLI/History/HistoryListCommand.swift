@@ -26,9 +26,9 @@ enum HistoryListCommand: Command {
         let sessions = try history.sessions()
         if sessions.isEmpty { context.streams.writeError("\(history.absence)\n") }
         if options.printsJSON {
-            try context.streams.writeOutput(json(sessions))
+            try context.streams.writeOutput(TerminalText(json(sessions)))
         } else if !sessions.isEmpty {
-            try context.streams.writeOutput(table(sessions))
+            try context.streams.writeOutput(TerminalText(table(sessions)))
         }
         for session in sessions {
             guard let samples = try history.store?.unrecoveredSamples(of: session) else { continue }

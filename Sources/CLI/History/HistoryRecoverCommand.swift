@@ -16,19 +16,22 @@ enum HistoryRecoverCommand: Command {
         name: "history recover", summary: "Transcribe saved audio that a killed session did not get to",
         usage: ["[options] SESSION"],
         notes: [
-            "For sessions of `live --keep-audio` whose process was killed. The recovered text is appended to the session "
-                + "and printed. Without --model, the session's own model is used."
+            "For sessions of `live --keep-audio` whose process was killed, or whose last text was discarded with Ctrl-C. "
+                + "The recovered text is appended to the session and printed. Without --model, the session's own model is "
+                + "used. Continuing a killed session with `live --session` recovers its text, too."
         ])
 
     static let flags: [Flag<Options>] = ModelFlags.weights() + ModelFlags.compute() + CommonFlags.general()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         let (session, store) = try SessionHistory(context).session(operands, command: manual)
-        guard session.state == .recovered || session.state == .open else {
+        let wasCancelled = session.state == .cancelled
+        let hasAudio = store.savedAudio(of: session.id).map(FileSystem.isReadable) ?? false
+        guard session.state != .closed, hasAudio || !wasCancelled else {
             throw HistoryError.nothingToRecover(name: session.title)
         }
         let recovery = try SessionRecovery(session, in: store.path)
-        guard recovery.hasEnoughAudio, let start = try await recovery.firstUnrecognizedSpeech() else {
+        guard let start = try await recovery.audio.firstSpeech() else {
             try recovery.finish()
             context.streams.writeError("0 finals recovered\n")
             return .success
@@ -45,7 +48,7 @@ enum HistoryRecoverCommand: Command {
         var transcription = TranscriptionOptions()
         transcription.wordTimestamps = true
         transcription.decoding.language = session.language
-        transcription.offset = start
+        transcription.offset = Double(start) / Double(AudioChunk.sampleRate)
         let task = Task { [transcription] in
             try await recognizer.transcribe(recovery.source, options: transcription) { writer.handle($0) }
         }
@@ -95,7 +98,7 @@ private final class RecoveryWriter: Sendable {
         switch update {
         case .final(let segment): append(segment)
         case .volatile(let segment):
-            console.show(volatile: (segment?.text ?? "").replacingControlCharacters(except: ["\t"]))
+            console.show(volatile: segment?.text ?? "")
         case .progress(let position, let duration):
             let elapsed = (ContinuousClock.now - start) / Duration.seconds(1)
             console.show(
@@ -109,9 +112,7 @@ private final class RecoveryWriter: Sendable {
         do {
             guard let final = try recovery.append(segment) else { return }
             state.withLock { $0.count += 1 }
-            let line = SegmentLine(
-                showsTimestamps: true, colorsWords: false, forTerminal: console.streams.outputIsTerminal)
-            try console.output(line.text(of: final))
+            try console.output(SegmentLine(showsTimestamps: true, colorsWords: false).text(of: final))
         } catch {
             state.withLock { $0.failure = error }
             work.cancel()

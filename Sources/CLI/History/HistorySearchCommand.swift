@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// `history search`: finals that contain given words.
+/// `history search`: utterances that contain given words.
 enum HistorySearchCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
@@ -16,8 +16,8 @@ enum HistorySearchCommand: Command {
     static let manual = CommandManual(
         name: "history search", summary: "Search the text of all sessions", usage: ["[options] WORD …"],
         notes: [
-            "Finds finals that contain all the words, best match first; case and accents are ignored. Languages without "
-                + "spaces need --substring."
+            "Finds utterances that contain all the words, best match first; case and accents are ignored. Languages "
+                + "without spaces need --substring."
         ],
         examples: ["garden door", "--raw 'garden NOT door'", "--substring 京都"])
 
@@ -53,13 +53,25 @@ enum HistorySearchCommand: Command {
                 advice: "omit --raw, or quote the words: '\"garden\" NOT \"door\"'")
         }
         if hits.isEmpty { context.streams.writeError("no matches\n") }
+        if options.syntax == .words, hits.isEmpty || Self.hasUnspacedScript(text),
+            let more = try store.search(text, .substring, limit: options.limit), more.count > hits.count
+        {
+            context.streams.writeError("note: --substring finds more\n")
+        }
         let lines = hits.map { hit in
-            let excerpt =
-                context.streams.outputIsTerminal ? hit.excerpt.replacingControlCharacters(except: ["\t"]) : hit.excerpt
-            let line = excerpt.split(whereSeparator: \.isNewline).joined(separator: " ").drop { $0 == " " }
+            let line = hit.excerpt.split(whereSeparator: \.isNewline).joined(separator: " ").drop { $0 == " " }
             return "\(ShellQuoting.quoted(hit.title))  [\(Timestamp(seconds: hit.start).vtt)]  \(line)\n"
         }
-        try context.streams.writeOutput(lines.joined())
+        try context.streams.writeOutput(TerminalText(lines.joined()))
         return .success
+    }
+
+    /// Whether a text contains letters of a script that does not separate words: a whole run of them counts as one word.
+    private static func hasUnspacedScript(_ text: String) -> Bool {
+        // Thai to Myanmar, Khmer, kana, Han.
+        let scripts: [ClosedRange<UInt32>] = [
+            0xe00...0x109f, 0x1780...0x17ff, 0x3040...0x30ff, 0x3400...0x9fff, 0xf900...0xfaff, 0x20000...0x3ffff,
+        ]
+        return text.unicodeScalars.contains { scalar in scripts.contains { $0.contains(scalar.value) } }
     }
 }

@@ -32,13 +32,11 @@ enum HistoryShowCommand: Command {
         let (session, store) = try SessionHistory(context).session(operands, command: manual)
         let finals = try store.finals(of: session)
         let events = options.showsWallClock ? try store.clockEvents(of: session) : []
-        var text = options.showsTimestamps ? heading(of: session) + "\n" : ""
-        let isTerminal = context.streams.outputIsTerminal
+        var text: TerminalText = options.showsTimestamps ? "\(heading(of: session))\n" : ""
         let line = SegmentLine(
-            showsTimestamps: options.showsTimestamps && !options.showsWallClock, colorsWords: false,
-            forTerminal: isTerminal)
+            showsTimestamps: options.showsTimestamps && !options.showsWallClock, colorsWords: false)
         for segment in finals.joinedByUtterance() {
-            if options.showsWallClock { text += timeOfDay(of: segment, events) + "  " }
+            if options.showsWallClock { text += "\(timeOfDay(of: segment, events))  " }
             text += line.text(of: segment)
         }
         try context.streams.writeOutput(text)
@@ -59,7 +57,7 @@ enum HistoryShowCommand: Command {
 
     /// `[2026-03-01 12:00:05]`
     private static func timeOfDay(of segment: TranscriptSegment, _ events: [StoredClockEvent]) -> String {
-        let sample = Int((segment.start * Double(AudioChunk.sampleRate)).rounded())
+        let sample = AudioChunk.samples(in: segment.start)
         guard let time = StoredClockEvent.wallTime(of: sample, in: events)?.description else {
             return "[time unknown]       "
         }

@@ -72,6 +72,8 @@ enum HistoryError: ReportedError, Equatable {
     case ambiguous([UInt8], ids: [String])
     /// The session was closed normally, so all of its audio has been transcribed.
     case nothingToRecover(name: String)
+    /// A killed run of the session saved audio that is not transcribed, which `dictate` cannot do.
+    case needsRecovery(name: String)
     /// Deletion needs confirmation, and there is no terminal to ask on.
     case needsConfirmation
 
@@ -95,6 +97,11 @@ enum HistoryError: ReportedError, Equatable {
             ErrorReport(
                 .noInput, "nothing to recover: session \(ShellQuoting.quoted(name)) was closed normally",
                 advice: "whisper-local history show \(ShellQuoting.quoted(name))")
+        case .needsRecovery(let name):
+            ErrorReport(
+                .tryAgain,
+                "session \(ShellQuoting.quoted(name)) has audio from a run that was killed, which is not transcribed yet",
+                advice: "whisper-local history recover \(ShellQuoting.quoted(name))")
         case .needsConfirmation:
             ErrorReport(
                 .usage, "cannot ask for confirmation: standard input is not a terminal",

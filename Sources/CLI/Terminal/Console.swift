@@ -34,7 +34,7 @@ package final class Console: Sendable {
     }
 
     /// Writes transcript text to standard output.
-    package func output(_ text: String) throws(StreamError) {
+    package func output(_ text: TerminalText) throws(StreamError) {
         hideProgress()
         try streams.writeOutput(text)
     }
@@ -53,7 +53,7 @@ package final class Console: Sendable {
 
     package func report(_ error: ErrorReport) {
         hideProgress()
-        streams.writeError(error.text)
+        streams.writeError(TerminalText(error.text))
     }
 
     package func show(progress: any ProgressText) {
@@ -75,7 +75,7 @@ package final class Console: Sendable {
 
     private func writeLine(_ text: String) {
         hideProgress()
-        streams.writeError(text + "\n")
+        streams.writeError("\(text)\n")
     }
 
     private func redraw(_ change: (inout State) -> Void) {
@@ -140,13 +140,14 @@ package struct ProgressLine: ProgressText, Equatable {
 extension ProgressText {
     /// The line for a terminal with this many columns, followed by as much of the end of `volatile` as fits; `nil` if
     /// the terminal is too narrow for any line.
-    package func line(columns: Int, volatile: String, styled: Bool) -> String? {
+    package func line(columns: Int, volatile: String, styled: Bool) -> TerminalText? {
         guard columns >= 8 else { return nil }
         // The last column stays free: some terminals wrap the line there.
         let head = DisplayWidth.head(of: text, columns: columns - 1)
         let room = columns - 1 - DisplayWidth.columns(of: head) - 2
-        guard !volatile.isEmpty, room >= 12 else { return head }
-        let tail = DisplayWidth.tail(of: volatile, columns: room)
-        return head + "  " + (styled ? "\u{1b}[2m\(tail)\u{1b}[22m" : tail)
+        guard !volatile.isEmpty, room >= 12 else { return TerminalText(line: head) }
+        let words = String(ScreenCell.cells(of: volatile).map(\.character))
+        let tail = TerminalText(line: DisplayWidth.tail(of: words, columns: room))
+        return "\(head)  " + (styled ? "\u{1b}[2m\(tail)\u{1b}[22m" : tail)
     }
 }

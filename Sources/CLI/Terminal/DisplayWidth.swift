@@ -62,9 +62,9 @@ struct ScreenCell: Equatable, Sendable {
     /// 0 for characters that combine with the previous one, 2 for wide ones.
     let columns: Int
 
-    /// The cells of a text. Control characters, which must never reach the terminal, become `?`.
+    /// The cells of a text that is made safe for the terminal; control characters become `?`.
     static func cells(of text: some StringProtocol) -> [ScreenCell] {
-        text.replacingControlCharacters(with: "?").map {
+        TerminalText.safe(text, replacement: "?").map {
             ScreenCell(character: $0, columns: DisplayWidth.columns(of: $0))
         }
     }

@@ -8,8 +8,7 @@ import WhisperEngine
 enum KeyMode {
     private nonisolated(unsafe) static var saved = termios()
     private nonisolated(unsafe) static var isSaved = false
-    private nonisolated(unsafe) static var farewell: UnsafeMutablePointer<CChar>?
-    private nonisolated(unsafe) static var farewellLength = 0
+    private nonisolated(unsafe) static var farewell: StaticString?
     private nonisolated(unsafe) static var output: Int32 = 1
     private static let isOn = Atomic<Bool>(false)
 
@@ -19,7 +18,7 @@ enum KeyMode {
     ///   - output: the descriptor for output to the terminal.
     ///   - greeting: written there on entering.
     /// - Returns: `false` if standard input is not a terminal, or this program is not in its foreground.
-    static func enter(output descriptor: Int32 = 1, greeting: String = "") -> Bool {
+    static func enter(output descriptor: Int32 = 1, greeting: StaticString = "") -> Bool {
         guard isatty(0) == 1, tcgetpgrp(0) == getpgrp() else { return false }
         if unsafe !isSaved {
             guard unsafe tcgetattr(0, &saved) == 0 else { return false }
@@ -28,27 +27,24 @@ enum KeyMode {
         }
         var mode = unsafe saved
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        // Ctrl-C and Ctrl-Z remain signals. Ctrl-\ would end the program without restoring the terminal.
+        // Ctrl-C, Ctrl-Z and Ctrl-\ remain signals.
         unsafe withUnsafeMutableBytes(of: &mode.c_cc) { keys in
             unsafe keys[Int(VMIN)] = 0
             unsafe keys[Int(VTIME)] = 0
-            unsafe keys[Int(VQUIT)] = 0
         }
         guard unsafe tcsetattr(0, TCSANOW, &mode) == 0 else { return false }
-        if !isOn.exchange(true, ordering: .acquiringAndReleasing), !greeting.isEmpty {
-            _ = unsafe write(descriptor, greeting, greeting.utf8.count)
-        }
+        if !isOn.exchange(true, ordering: .acquiringAndReleasing) { write(greeting, to: descriptor) }
         return true
     }
 
     /// Writes `text` to the terminal now, and `farewell` when the mode is left.
-    static func send(_ text: String, farewell bytes: String) {
-        if unsafe farewell == nil {
-            // Never freed: a crash handler may need it.
-            unsafe farewellLength = bytes.utf8.count
-            unsafe farewell = strdup(bytes)
-        }
-        if isOn.load(ordering: .acquiring) { _ = unsafe write(output, text, text.utf8.count) }
+    static func send(_ text: StaticString, farewell bytes: StaticString) {
+        if unsafe farewell == nil { unsafe farewell = bytes }
+        if isOn.load(ordering: .acquiring) { write(text, to: unsafe output) }
+    }
+
+    private static func write(_ text: StaticString, to descriptor: Int32) {
+        _ = unsafe Glibc.write(descriptor, text.utf8Start, text.utf8CodeUnitCount)
     }
 
     /// Whether the mode has ever been entered.
@@ -57,7 +53,7 @@ enum KeyMode {
     /// Restores the terminal; also called from the crash handler.
     static func restore() {
         guard isOn.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        if let farewell = unsafe farewell { _ = unsafe write(output, farewell, farewellLength) }
+        if let farewell = unsafe farewell { write(farewell, to: unsafe output) }
         _ = unsafe tcsetattr(0, TCSANOW, &saved)
     }
 

@@ -3,8 +3,8 @@
 /// line.
 ///
 /// Final text is written once and scrolls into the terminal's history; volatile text never leaves the region, which
-/// leaves at least one row of the window free. The terminal itself wraps the rows, so that an utterance remains one line
-/// when it is copied or the window changes its width.
+/// leaves at least one row of the window free. Rows are wrapped at words, by `WordWrap`. A message never splits a line:
+/// while a line that has scrolled is unfinished, it takes the place of the status.
 ///
 /// This type only computes what to write; `LiveDisplay` decides when, and writes it.
 package struct LiveScreen: Sendable {
@@ -14,14 +14,20 @@ package struct LiveScreen: Sendable {
     }
 
     private struct Line {
-        let utterance: Int
+        /// `nil` for a message, and for the empty line after one.
+        var utterance: Int?
         var finals: [ScreenCell] = []
     }
 
-    /// A cell on the screen, with its index among its line's final cells if it is one.
+    /// A cell on the screen.
     private struct Shown {
-        let cell: ScreenCell
-        let final: Int?
+        var cell: ScreenCell
+        /// Its index among its line's final cells, if it is one.
+        var final: Int?
+        /// It is final text, or a blank that fills a row of it.
+        var isFinal: Bool
+        /// It is not part of the text.
+        var fillsRow = false
     }
 
     package let style: Style
@@ -30,6 +36,8 @@ package struct LiveScreen: Sendable {
 
     /// Lines that are not written completely yet; all but the last one are complete.
     private var lines: [Line] = []
+    /// Messages that wait for the end of the last line.
+    private var messages: [Line] = []
     private var volatile: [ScreenCell] = []
     private var status: [ScreenCell] = []
 
@@ -44,6 +52,8 @@ package struct LiveScreen: Sendable {
     /// The width of the status line; `nil` if there is none.
     private var drawnStatus: Int?
     private var isDrawn = false
+    /// The cursor is at the start of a row that continues the row above and still shows what it showed before.
+    private var isOverwriting = false
     private var isStale = false
 
     package init(size: TerminalSize, style: Style) {
@@ -57,7 +67,7 @@ package struct LiveScreen: Sendable {
     ///
     /// - Parameter lead: precedes the text if it starts a line.
     package mutating func append(_ text: String, utterance: Int, lead: String = "") {
-        if lines.last?.utterance != utterance { lines.append(Line(utterance: utterance)) }
+        startLine(of: utterance)
         let isFirst = lines[lines.count - 1].finals.isEmpty
         let text = isFirst ? lead + text.drop { $0.isWhitespace } : text
         lines[lines.count - 1].finals += ScreenCell.cells(of: text)
@@ -69,7 +79,7 @@ package struct LiveScreen: Sendable {
     package mutating func show(volatile text: String?, utterance: Int = 0, lead: String = "") {
         isStale = true
         guard let text, !text.allSatisfy(\.isWhitespace) else { return volatile = [] }
-        if lines.last?.utterance != utterance { lines.append(Line(utterance: utterance)) }
+        startLine(of: utterance)
         let space = text.prefix { $0.isWhitespace }
         let words = text.dropFirst(space.count)
         let isFirst = lines[lines.count - 1].finals.isEmpty
@@ -83,13 +93,36 @@ package struct LiveScreen: Sendable {
         if cells != status { (status, isStale) = (cells, true) }
     }
 
+    /// Adds a line that is not part of the transcript.
+    package mutating func append(message text: String) {
+        isStale = true
+        let message = Line(finals: ScreenCell.cells(of: text))
+        let isPartlyWritten = lines.count == 1 && (settled > 0 || !above.isEmpty)
+        if isPartlyWritten { return messages.append(message) }
+        let last = lines.popLast() ?? Line()
+        lines += [message, last]
+    }
+
+    /// The utterance of the last line is over, so that waiting messages can follow it.
+    package mutating func endLine() {
+        guard !messages.isEmpty else { return }
+        (lines, messages) = (lines + messages + [Line()], [])
+        isStale = true
+    }
+
+    private mutating func startLine(of utterance: Int) {
+        guard lines.last?.utterance != utterance else { return }
+        endLine()
+        lines.append(Line(utterance: utterance))
+    }
+
     // MARK: Drawing
 
     /// Updates the terminal.
     ///
     /// - Parameter size: the terminal's current size.
     /// - Returns: what to write in one call; empty if nothing changed.
-    package mutating func redraw(size: TerminalSize) -> String {
+    package mutating func redraw(size: TerminalSize) -> TerminalText {
         guard isStale || size != self.size else { return "" }
         var output = cleared(size)
         output += completeLines()
@@ -100,28 +133,33 @@ package struct LiveScreen: Sendable {
 
     /// Erases the live region, with all final text written and the cursor at the start of a row: for a message, before
     /// the program is suspended, or at the end. The next `redraw` continues below.
-    package mutating func leave(size: TerminalSize) -> String {
+    package mutating func leave(size: TerminalSize) -> TerminalText {
         var output = cleared(size)
         let utterance = lines.last?.utterance
-        lines.append(Line(utterance: 0))
+        endLine()
+        lines.append(Line())
         output += completeLines()
         lines = utterance.map { [Line(utterance: $0)] } ?? []
         isStale = true
         return output.isEmpty ? "" : marked(output)
     }
 
-    private func marked(_ output: String) -> String {
+    private func marked(_ output: TerminalText) -> TerminalText {
         let drawing = "\u{1b}[?25l" + output + "\u{1b}[?25h"
         return synchronizes ? "\u{1b}[?2026h" + drawing + "\u{1b}[?2026l" : drawing
     }
 
-    /// Clears the screen from the live region's first row.
-    private mutating func cleared(_ newSize: TerminalSize) -> String {
+    /// Clears the live region, with the cursor at its start. Its first row is only overwritten if it continues the row
+    /// above: erasing it whole would make some terminals forget that the two are one line.
+    private mutating func cleared(_ newSize: TerminalSize) -> TerminalText {
         let rows = newSize == size ? rowsDrawn : refit(newSize)
         size = newSize
         defer { (drawn, drawnStatus, isDrawn) = ([], nil, false) }
         guard isDrawn else { return "" }
-        return (rows > 1 ? "\u{1b}[\(rows - 1)A" : "") + "\r\u{1b}[J"
+        // Row by row: some terminals move the screen into the history when all of it is erased at once.
+        let lower = (1..<max(1, rows)).reduce("\r" as TerminalText) { erased, _ in erased + "\u{1b}[K\u{1b}[A" }
+        isOverwriting = !above.isEmpty
+        return isOverwriting ? lower : lower + "\u{1b}[K"
     }
 
     private var rowsDrawn: Int {
@@ -152,79 +190,112 @@ package struct LiveScreen: Sendable {
             above = Array(line[..<start])
         } else {
             // The first rows of the status line are out of reach, too, and the rest continues its line.
-            let filler = Shown(cell: ScreenCell(character: "?", columns: 1), final: nil)
+            let filler = Shown(cell: ScreenCell(character: "?", columns: 1), isFinal: false)
             above = Array(repeating: filler, count: (top - textRows) * newSize.columns)
         }
         return reachable
     }
 
     /// The unwritten rest of all lines but the last.
-    private mutating func completeLines() -> String {
-        var output = ""
+    private mutating func completeLines() -> TerminalText {
+        var output: TerminalText = ""
         while lines.count > 1 {
             let line = lines.removeFirst()
-            output += String(line.finals[settled...].map { $0.fitting(size.columns).character })
+            output += overwriting(wrapped(cells(line.finals[settled...])))
             if !line.finals.isEmpty || !above.isEmpty { output += "\r\n" }
             (above, settled) = ([], 0)
         }
         return output
     }
 
-    private mutating func drawRegion() -> String {
+    private mutating func drawRegion() -> TerminalText {
         let width = size.columns
-        let rest = (lines.first?.finals[settled...] ?? []).enumerated().map { index, cell in
-            Shown(cell: cell.fitting(width), final: settled + index)
-        }
-        var output = ""
-        // Rows full of final text leave the region and scroll.
-        let full = ScreenRows(rest.map(\.cell.columns), width: width).starts.last ?? 0
-        var region = Array(rest[full...])
-        region += volatile.map { Shown(cell: $0.fitting(width), final: nil) }
+        var region = cells(lines.first?.finals[settled...] ?? [])
+        region += volatile.map { Shown(cell: $0.fitting(width), isFinal: false) }
+        var output: TerminalText = ""
         if region.isEmpty, !above.isEmpty {
             // The window became so small that it pushed the whole text out.
-            (above, output) = ([], "\r\n")
+            output += overwriting([]) + "\r\n"
+            above = []
         }
+        // Rows full of final text leave the region and scroll; its last row stays.
+        let text = wrapped(region)
+        let finals = text.prefix(while: \.isFinal)
+        let full = ScreenRows(text.map(\.cell.columns), width: width).starts.last { $0 < finals.count } ?? 0
+        let scrolling = text[..<full]
+        region.removeFirst(scrolling.count { $0.final != nil })
+        let status = messages.last?.finals ?? status
         let showsStatus = !status.isEmpty && width > 1 && (region.isEmpty || size.rows > 2)
         let room = max(1, size.rows - 1 - (showsStatus ? 1 : 0))
-        let tail = Self.tail(of: region, width: width, rows: room)
-        output += text(rest[..<full])
-        if tail.count < region.count, full > 0 {
+        let tail = tail(of: region, rows: room)
+        if tail.isCut, full > 0 {
             // The terminal moves to the next row for the character that belongs there.
-            output += text(rest[full...full]) + "\r\u{1b}[K"
+            output += overwriting(Array(text[...full])) + "\r"
+            isOverwriting = true
+            output += overwriting(tail.cells)
+        } else {
+            output += overwriting(scrolling + tail.cells)
         }
-        output += styled(tail)
-        above += rest[..<full]
-        (settled, drawn) = (settled + full, tail)
+        above += scrolling
+        settled += scrolling.count { $0.final != nil }
+        drawn = tail.cells
         if showsStatus {
             // The last column stays free: some terminals wrap the line there.
             let line = DisplayWidth.head(of: String(status.map(\.character)), columns: width - 1)
-            output += (tail.isEmpty ? "" : "\r\n") + (style == .dim ? "\u{1b}[2m\(line)\u{1b}[22m" : line)
+            output += drawn.isEmpty ? "" : "\r\n"
+            output += style == .dim ? "\u{1b}[2m\(line)\u{1b}[22m" : TerminalText(line)
             drawnStatus = DisplayWidth.columns(of: line)
         }
-        isDrawn = !tail.isEmpty || showsStatus
+        isDrawn = !drawn.isEmpty || showsStatus
         return output
     }
 
-    /// The last rows of a region, after `…` if something is omitted.
-    private static func tail(of region: [Shown], width: Int, rows: Int) -> [Shown] {
-        let all = ScreenRows(region.map(\.cell.columns), width: width)
-        guard all.count > rows else { return region }
-        let mark = Shown(cell: ScreenCell(character: "…", columns: 1), final: nil)
-        var start = all.starts[all.count - rows] + 1
+    /// Final cells from `settled` on.
+    private func cells(_ finals: ArraySlice<ScreenCell>) -> [Shown] {
+        finals.enumerated().map { index, cell in
+            Shown(cell: cell.fitting(size.columns), final: settled + index, isFinal: true)
+        }
+    }
+
+    /// Cells from the start of a row, with the blanks that keep words together.
+    private func wrapped(_ cells: [Shown]) -> [Shown] {
+        let blanks = WordWrap.blanks(before: cells.map(\.cell), width: size.columns)
+        return zip(cells, blanks).flatMap { shown, count in
+            Array(repeating: Shown(cell: .blank, isFinal: shown.isFinal, fillsRow: true), count: count) + [shown]
+        }
+    }
+
+    /// The last rows of a region, wrapped, after `…` if something is omitted.
+    private func tail(of region: [Shown], rows: Int) -> (cells: [Shown], isCut: Bool) {
+        let text = wrapped(region)
+        let all = ScreenRows(text.map(\.cell.columns), width: size.columns)
+        guard all.count > rows else { return (text, false) }
+        let mark = Shown(cell: ScreenCell(character: "…", columns: 1), isFinal: false)
+        var start = text[..<all.starts[all.count - rows]].count { !$0.fillsRow } + 1
         while start < region.count {
-            let tail = [mark] + region[start...]
-            if region[start].cell.columns > 0, ScreenRows(tail.map(\.cell.columns), width: width).count <= rows {
-                return tail
+            let tail = wrapped([mark] + region[start...])
+            if region[start].cell.columns > 0, ScreenRows(tail.map(\.cell.columns), width: size.columns).count <= rows {
+                return (tail, true)
             }
             start += 1
         }
-        return [mark]
+        return ([mark], true)
     }
 
-    private func text(_ cells: ArraySlice<Shown>) -> String { String(cells.map(\.cell.character)) }
+    /// The text, after which nothing old is left in the first row.
+    private mutating func overwriting(_ cells: [Shown]) -> TerminalText {
+        guard isOverwriting else { return styled(cells) }
+        isOverwriting = false
+        guard let first = cells.firstIndex(where: { $0.cell.columns > 0 }) else { return styled(cells) + "\u{1b}[K" }
+        // After a character in the last column, the cursor is still on it.
+        if cells[first].cell.columns >= size.columns { return styled(cells) }
+        return styled(Array(cells[...first])) + "\u{1b}[K" + styled(Array(cells[(first + 1)...]))
+    }
 
-    private func styled(_ cells: [Shown]) -> String {
-        let finals = cells.prefix { $0.final != nil }
+    private func text(_ cells: ArraySlice<Shown>) -> TerminalText { TerminalText(String(cells.map(\.cell.character))) }
+
+    private func styled(_ cells: [Shown]) -> TerminalText {
+        let finals = cells.prefix(while: \.isFinal)
         let (text, rest) = (text(finals), text(cells[finals.count...]))
         return rest.isEmpty ? text : style == .dim ? "\(text)\u{1b}[2m\(rest)\u{1b}[22m" : text + rest
     }

@@ -23,11 +23,11 @@ package final class StandardStreams: Sendable {
         return StandardStreams(inputWasClosed: closed[0], outputWasClosed: closed[1])
     }
 
-    /// Whether a few files can be opened: the Swift runtime opens some itself and aborts if it cannot.
-    package static var hasFreeDescriptors: Bool {
+    /// Whether this process can open `count` more files: the Swift runtime opens some itself and aborts if it cannot.
+    package static func hasFreeDescriptors(_ count: Int) -> Bool {
         var probes: [Int32] = []
         defer { for probe in probes { close(probe) } }
-        for _ in 0..<4 {
+        for _ in 0..<count {
             let probe = unsafe Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
             guard probe >= 0 else { return errno != EMFILE && errno != ENFILE }
             probes.append(probe)
@@ -52,11 +52,22 @@ package final class StandardStreams: Sendable {
     /// Whether the reader of standard output has closed the pipe, so that further output is pointless.
     package var isReaderGone: Bool { readerGone.withLock { $0 } }
 
+    /// Writes the text unchanged if standard output is not a terminal.
+    ///
     /// - Throws: if writing fails for any reason but a broken pipe.
-    package func writeOutput(_ text: String) throws(StreamError) { try writeOutput(Array(text.utf8)) }
+    package func writeOutput(_ text: TerminalText) throws(StreamError) {
+        try writeOutput(Array((outputIsTerminal ? text.safe : text.original).utf8))
+    }
 
+    /// Writes a line of bytes for another program, unchanged if standard output is not a terminal.
+    ///
     /// - Throws: if writing fails for any reason but a broken pipe.
-    package func writeOutput(_ bytes: [UInt8]) throws(StreamError) {
+    package func writeOutput(line bytes: [UInt8]) throws(StreamError) {
+        guard outputIsTerminal else { return try writeOutput(bytes + [UInt8(ascii: "\n")]) }
+        try writeOutput("\(TerminalText(line: String(decoding: bytes, as: UTF8.self)))\n")
+    }
+
+    private func writeOutput(_ bytes: [UInt8]) throws(StreamError) {
         guard !outputIsClosed else { throw .closed }
         guard !isReaderGone else { return }
         switch Self.write(bytes, to: 1) {
@@ -68,8 +79,8 @@ package final class StandardStreams: Sendable {
     }
 
     /// Errors are ignored: there is nowhere left to report them.
-    package func writeError(_ text: String) {
-        _ = Self.write(Array(text.utf8), to: 2)
+    package func writeError(_ text: TerminalText) {
+        _ = Self.write(Array(text.safe.utf8), to: 2)
     }
 
     /// A line of standard input without its newline, at most 4096 bytes; `nil` at the end of the input.

@@ -9,7 +9,7 @@ struct DictateStatusLineTests {
     ) -> String {
         var line = DictateStatusLine(phase: phase)
         (line.isStyled, line.volatile, line.keys, line.level) = (isStyled, volatile, keys, -30)
-        return line.text(columns: columns, at: time)
+        return line.text(columns: columns, at: time).safe
     }
 
     @Test("every phase has its line")
@@ -26,6 +26,9 @@ struct DictateStatusLineTests {
         #expect(Self.text(.complete(words: 23, seconds: 0.42)) == "✓ 23 words, 0.4 s")
         #expect(
             Self.text(.complete(words: 1, seconds: 0.42), isStyled: true) == "\u{1b}[32m✓\u{1b}[0m 1 word, 0.4 s")
+        #expect(
+            Self.text(.complete(words: 2, seconds: 0.42), isStyled: true, volatile: " Turn the")
+                == "\u{1b}[32m✓\u{1b}[0m 2 words, 0.4 s  \u{1b}[2mTurn the\u{1b}[0m")
         #expect(Self.text(.noSpeech) == "  no speech")
         #expect(Self.text(.error("x"), isStyled: true) == "\u{1b}[31mx\u{1b}[0m")
     }

@@ -47,7 +47,8 @@ struct DictateTests {
         #expect(wait { running.outputSoFar.split(separator: "\n").count == 2 })
         running.signal(SIGINT)
         let outcome = try running.outcome()
-        #expect(outcome == Program.Outcome(status: 0, output: "\(Self.first)\n\(Self.second)\n", error: ""))
+        #expect(
+            outcome == Program.Outcome(status: 0, output: "\(Self.first)\n\(Self.second)\n", error: Program.greeting))
         #expect(file("pid") == "")
     }
 
@@ -63,7 +64,7 @@ struct DictateTests {
         usleep(300_000)
         running.signal(SIGTERM)
         let outcome = try running.outcome()
-        #expect(outcome == Program.Outcome(status: 143, output: "", error: ""))
+        #expect(outcome == Program.Outcome(status: 143, output: "", error: Program.greeting))
     }
 
     @Test("with --toggle the same signal starts and stops")
@@ -74,7 +75,8 @@ struct DictateTests {
         running.signal(SIGUSR1)
         #expect(running.waitForLine())
         running.signal(SIGINT)
-        #expect(try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first) \n", error: ""))
+        #expect(
+            try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first) \n", error: Program.greeting))
     }
 
     @Test("SIGTERM during a recording still delivers its text")
@@ -83,7 +85,8 @@ struct DictateTests {
         running.signal(SIGUSR1)
         usleep(3_100_000)
         running.signal(SIGTERM)
-        #expect(try running.outcome() == Program.Outcome(status: 143, output: "\(Self.first)\n", error: ""))
+        #expect(
+            try running.outcome() == Program.Outcome(status: 143, output: "\(Self.first)\n", error: Program.greeting))
     }
 
     @Test("the text is passed to a command's standard input without a shell")
@@ -92,7 +95,7 @@ struct DictateTests {
         press(running)
         #expect(wait { file("got $HOME") == Self.first })
         running.signal(SIGINT)
-        #expect(try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first)\n", error: ""))
+        #expect(try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first)\n", error: Program.greeting))
     }
 
     @Test(
@@ -110,9 +113,11 @@ struct DictateTests {
         let running = try start(option)
         press(running)
         #expect(running.waitForLine())
-        #expect(running.waitForError { $0 == message })
+        #expect(running.waitForError { $0 == Program.greeting + message })
         running.signal(SIGINT)
-        #expect(try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first)\n", error: message))
+        #expect(
+            try running.outcome()
+                == Program.Outcome(status: 0, output: "\(Self.first)\n", error: Program.greeting + message))
     }
 
     @Test("--copy uses the first clipboard program that is installed")
@@ -161,18 +166,94 @@ struct DictateTests {
             until_true sh -c '[ $(wc -l <.out) = 2 ]'
             kill -TERM $talk; wait $talk
             """, on: .pipeWire, in: scratch)
-        #expect(outcome.status == 143 && outcome.error == "", "\(outcome.error)")
+        #expect(outcome.status == 143, "\(outcome.error)")
+        #expect(
+            outcome.error.replacing(/kill \d+/, with: "kill NUMBER") == Program.greeting
+                + "this job ignores Ctrl-C; to stop it: kill NUMBER\n")
         let recordings = try Program.shell(
             "whisper-local transcribe --no-timestamps \"$CLIPS/say-01.wav\" \"$CLIPS/say-18.wav\"", in: scratch)
         #expect(outcome.output == recordings.output)
     }
 
+    @Test("silence after a loud sound is not taken for a muted microphone, silence alone is")
+    func muted() throws {
+        // A click is too short to be speech.
+        _ = try Program.shell(
+            "python3 -c 'import sys; sys.stdout.buffer.write(b\"\\xff\\x3f\\x01\\xc0\" * 160 + bytes(400000))' > sound.raw",
+            in: scratch)
+        let running = try Program.start(
+            "exec whisper-local dictate --pid-file pid --raw s16le:16000:1 --file sound.raw", in: scratch)
+        #expect(wait { file("pid") == "\(running.process)\n" })
+        press(running, seconds: 4.5)
+        // Both presses end in silence of more than three seconds.
+        usleep(500_000)
+        press(running, seconds: 3.5)
+        #expect(running.waitForError { $0.contains("no signal") })
+        running.signal(SIGINT)
+        #expect(
+            try running.outcome().error == Program.greeting + "warning: no signal; is the microphone muted?\n")
+    }
+
+    @Test("a text that cannot be saved is delivered all the same, and the reason is reported")
+    func unsaved() throws {
+        let running = try start("--session notes --deliver 'tee got'")
+        let limited = try Program.shell(
+            "prlimit --pid \(running.process) --fsize=$(stat -c %s .home/.local/share/whisper-local/sessions.db-wal):",
+            in: scratch, names: ".limit")
+        #expect(limited.status == 0, "\(limited.error)")
+        press(running)
+        #expect(wait { file("got") == Self.first })
+        #expect(running.waitForError { $0.contains("could not be stored: cannot write ") })
+        _ = try Program.shell("prlimit --pid \(running.process) --fsize=unlimited:", in: scratch, names: ".limit")
+        running.signal(SIGINT)
+        #expect(try running.outcome().output == "\(Self.first)\n")
+    }
+
+    // MARK: The file with the process number
+
+    @Test("--pid-file changes no other file, not even through a link", arguments: ["pid", "link", "second"])
+    func foreignFile(name: String) throws {
+        try scratch.write("pid", "Dear diary\n")
+        let outcome = try Program.shell(
+            """
+            ln -s pid link; echo 4194305 > number; ln number second
+            whisper-local dictate --pid-file \(name) --file "$CLIPS/say-00.wav"
+            """, in: scratch)
+        #expect(outcome.status == 73)
+        #expect(
+            outcome.error == Program.greeting + """
+                error: \(name) exists and is not a PID file
+                try: choose another file with --pid-file, or remove this one
+
+                """)
+        #expect(file("pid") == "Dear diary\n" && file("second") == "4194305\n")
+    }
+
+    @Test("the file of a process that has ended is replaced, that of a running one is not")
+    func staleFile() throws {
+        try scratch.write("pid", "4194305\n")
+        let running = try start()
+        let second = try Program.shell(Self.talk, in: scratch, names: ".second")
+        #expect(second.status == 75)
+        #expect(
+            second.error.hasPrefix(
+                "\(Program.greeting)error: pid belongs to a running `dictate`, process \(running.process)\n"))
+        // A file that has taken its place is not deleted at the end.
+        _ = try Program.shell("rm pid; echo mine > pid", in: scratch, names: ".third")
+        running.signal(SIGINT)
+        #expect(try running.outcome().status == 0)
+        #expect(file("pid") == "mine\n")
+    }
+
     // MARK: In a terminal
 
-    private func play(_ steps: [String], options: String = "") throws -> Program.Outcome {
+    private func play(
+        _ steps: [String], options: String = "", environment: [String: String] = [:]
+    ) throws -> Program.Outcome {
         let words = steps.map { "'\($0)'" }.joined(separator: " ")
         return try Program.shell(
-            "in-terminal 60 10 \(words) -- \(Self.talk) \(options)", in: scratch, environment: ["TERM": "xterm"])
+            "in-terminal 60 10 \(words) -- \(Self.talk) \(options)", in: scratch,
+            environment: ["TERM": "xterm"].merging(environment) { $1 })
     }
 
     @Test("a held space bar records until it is released, and q quits")
@@ -183,6 +264,22 @@ struct DictateTests {
         #expect(outcome.output.contains("\u{1b}[31m●") && outcome.output.contains("\u{1b}[32m✓"))
         #expect(outcome.output.count { $0 == "\u{7}" } == 2)
         #expect(!outcome.output.contains("\u{1b}[>11u"))
+    }
+
+    @Test("a held key whose repeats arrive 0.4 s apart makes one recording")
+    func slowRepeats() throws {
+        let outcome = try play(["see:hold SPACE", "hold:3.1:0.4", "see:6 words", "see:idle", "send:q"])
+        #expect(outcome.status == 0 && outcome.error == "")
+        #expect(outcome.output.contains("\(Self.first)\r\n"))
+    }
+
+    @Test("if the text goes elsewhere, the status line shows what was delivered")
+    func deliveredText() throws {
+        let outcome = try play(
+            ["see:hold SPACE", "hold:3.1", "see:6 words", "see:\(Self.first)", "see:idle", "send:q"],
+            options: "--deliver \"tee got\"", environment: ["KEEP_OUTPUT": "1"])
+        #expect(outcome.status == 0 && outcome.error == "", "\(outcome.error)")
+        #expect(file("got") == Self.first)
     }
 
     @Test("one tap starts and the next one stops; Escape discards")

@@ -38,11 +38,40 @@ struct PushToTalkTests {
                 == ["start 1.0", "confirm 1.1", "finish 2.0"])
     }
 
-    @Test("a repeating key counts as held until it has not repeated for 150 ms")
+    @Test("a repeating key counts as held until it has not repeated for 0.6 s")
     func repeating() {
         var steps: [Step] = [(1, .press(.repeating)), (1.5, .press(.repeating))]
         for count in 0..<40 { steps.append((1.5 + Double(count) * 0.033, .press(.repeating))) }
-        #expect(Self.play(steps + [(4, nil)]) == ["start 1.0", "confirm 1.1", "finish 2.94"])
+        #expect(Self.play(steps + [(4, nil)]) == ["start 1.0", "confirm 1.1", "finish 3.39"])
+    }
+
+    @Test("repeats with gaps of up to 0.5 s are one press, however often the rules are ticked")
+    func lateRepeats() {
+        let repeats: [Step] = [0.1, 0.6, 0.63, 1.13, 1.6, 2.1].map { (1.5 + $0, .press(.repeating)) }
+        #expect(
+            Self.play([(1, .press(.repeating)), (1.5, .press(.repeating))] + repeats + [(5, nil)])
+                == ["start 1.0", "confirm 1.1", "finish 4.2"])
+        var rules = PushToTalk()
+        var effects: [PushToTalk.Effect] = []
+        for time in [1, 1.5, 1.9, 2.3] { effects += rules.handle(.press(.repeating), at: time) }
+        #expect(effects == [.start, .confirm])
+        #expect(rules.tick(at: 2.85) == [] && rules.tick(at: 2.91) == [.finish])
+        #expect(rules.handle(.press(.repeating), at: 3) == [.start])
+    }
+
+    @Test("after 0.15 s without a repeat the key may have been released")
+    func possibleRelease() {
+        var rules = PushToTalk()
+        _ = rules.handle(.press(.repeating), at: 1)
+        #expect(!rules.isReleasePossible(at: 1.6))
+        _ = rules.handle(.press(.repeating), at: 1.6)
+        #expect(!rules.isReleasePossible(at: 1.74) && rules.isReleasePossible(at: 1.76))
+        _ = rules.handle(.press(.repeating), at: 2)
+        #expect(!rules.isReleasePossible(at: 2.1))
+        _ = rules.tick(at: 3)
+        #expect(!rules.isReleasePossible(at: 3))
+        _ = rules.handle(.press(.withRelease), at: 4)
+        #expect(!rules.isReleasePossible(at: 9))
     }
 
     @Test("a key that does not repeat within 0.7 s was tapped, and the next tap ends the recording")

@@ -68,6 +68,19 @@ struct HistoryTests {
                 """)
     }
 
+    @Test("audio whose text was discarded with Ctrl-C can be recovered")
+    func cancelled() throws {
+        let outcome = try Program.shell(
+            broken("say-00", finals: "8320 52800 0  Turn the fan.\\n")
+                + """
+
+                sqlite3 \(Self.data)/sessions.db "UPDATE session SET state = 'cancelled'"
+                whisper-local history recover talk
+                whisper-local history list | grep -c closed
+                """, in: Program.Scratch())
+        #expect(outcome.output == "[00:03.300 --> 00:05.080]  Where did you put the short chair?\n1\n", "\(outcome)")
+    }
+
     @Test("an interrupted recovery continues after its last final")
     func brokenRecovery() throws {
         let outcome = try Program.shell(

@@ -15,7 +15,7 @@ struct LiveScreenTests {
         #expect(screen.redraw(size: size) == "\u{1b}[?25l\u{1b}[2mhello wor\u{1b}[22m\u{1b}[?25h")
         screen.append(" hello", utterance: 0)
         screen.show(volatile: " world")
-        #expect(screen.redraw(size: size) == "\u{1b}[?25l\r\u{1b}[Jhello\u{1b}[2m world\u{1b}[22m\u{1b}[?25h")
+        #expect(screen.redraw(size: size) == "\u{1b}[?25l\r\u{1b}[Khello\u{1b}[2m world\u{1b}[22m\u{1b}[?25h")
         #expect(screen.redraw(size: size) == "")
     }
 
@@ -25,7 +25,7 @@ struct LiveScreenTests {
         screen.append(" hello", utterance: 0)
         screen.show(volatile: " world")
         screen.show(status: "listening")
-        let drawn = screen.redraw(size: TerminalSize(columns: 20, rows: 6))
+        let drawn = screen.redraw(size: TerminalSize(columns: 20, rows: 6)).safe
         #expect(drawn == "\u{1b}[?25lhello (world)\r\nlistening\u{1b}[?25h")
     }
 
@@ -38,9 +38,9 @@ struct LiveScreenTests {
         screen.append(" two", utterance: 0, lead: "[1] ")
         screen.show(volatile: " three", utterance: 1, lead: "[2] ")
         screen.show(status: "0:02  listening")
-        terminal.write(screen.redraw(size: size))
+        terminal.write(screen.redraw(size: size).safe)
         #expect(terminal.screen == ["[0] one two", "[2] three", "0:02  listening", "", "", ""])
-        terminal.write(screen.leave(size: size))
+        terminal.write(screen.leave(size: size).safe)
         #expect(terminal.screen == ["[0] one two", "", "", "", "", ""])
         #expect(terminal.cursorRow == 1 && terminal.showsCursor && terminal.unknown.isEmpty)
         #expect(screen.leave(size: size) == "")
@@ -53,10 +53,10 @@ struct LiveScreenTests {
         screen.append(" first", utterance: 0)
         screen.show(volatile: " 0123456789abcdefghijklmnopqrstuv")
         screen.show(status: "status")
-        terminal.write(screen.redraw(size: TerminalSize(columns: 8, rows: 4)))
+        terminal.write(screen.redraw(size: TerminalSize(columns: 8, rows: 4)).safe)
         #expect(terminal.screen == ["…jklmnop", "qrstuv", "status", ""])
         screen.append(" 0123456789abcdefghijklmnopqrstuv", utterance: 0)
-        terminal.write(screen.redraw(size: TerminalSize(columns: 8, rows: 4)))
+        terminal.write(screen.redraw(size: TerminalSize(columns: 8, rows: 4)).safe)
         #expect(terminal.screen == ["abcdefgh", "ijklmnop", "qrstuv", "status"])
         #expect(terminal.lines() == ["first 0123456789abcdefghijklmnopqrstuv", "status"])
     }
@@ -66,12 +66,12 @@ struct LiveScreenTests {
         var screen = Self.screen(5, 6)
         var terminal = TerminalEmulator(columns: 5, rows: 6)
         screen.append(" 日本語e\u{301}", utterance: 0)
-        terminal.write(screen.redraw(size: TerminalSize(columns: 5, rows: 6)))
+        terminal.write(screen.redraw(size: TerminalSize(columns: 5, rows: 6)).safe)
         #expect(terminal.screen.prefix(2) == ["日本", "語e\u{301}"])
         var narrow = Self.screen(1, 6)
         terminal = TerminalEmulator(columns: 1, rows: 6)
         narrow.append(" 日a", utterance: 0)
-        terminal.write(narrow.redraw(size: TerminalSize(columns: 1, rows: 6)))
+        terminal.write(narrow.redraw(size: TerminalSize(columns: 1, rows: 6)).safe)
         #expect(terminal.screen.prefix(2) == ["?", "a"])
     }
 
@@ -93,6 +93,47 @@ struct LiveScreenTests {
                 == "\u{1b}[?2026h\u{1b}[?25la\u{1b}[?25h\u{1b}[?2026l")
     }
 
+    @Test("a message goes above a line that has not scrolled, and waits in the status line for one that has")
+    func messages() {
+        let size = TerminalSize(columns: 20, rows: 6)
+        var screen = Self.screen(20, 6)
+        var terminal = TerminalEmulator(columns: 20, rows: 6)
+        screen.show(status: "listening")
+        screen.append(" one", utterance: 0)
+        terminal.write(screen.redraw(size: size).safe)
+        screen.append(message: "warning: a")
+        screen.append(" two", utterance: 0)
+        terminal.write(screen.redraw(size: size).safe)
+        #expect(terminal.screen == ["warning: a", "one two", "listening", "", "", ""])
+        screen.append(" three four five six", utterance: 0)
+        terminal.write(screen.redraw(size: size).safe)
+        screen.append(message: "warning: b")
+        terminal.write(screen.redraw(size: size).safe)
+        #expect(terminal.screen == ["warning: a", "one two three four", "five six", "warning: b", "", ""])
+        screen.append(" seven", utterance: 0)
+        terminal.write(screen.redraw(size: size).safe)
+        #expect(terminal.screen == ["warning: a", "one two three four", "five six seven", "warning: b", "", ""])
+        screen.endLine()
+        terminal.write(screen.redraw(size: size).safe)
+        screen.append(" eight", utterance: 1)
+        terminal.write(screen.redraw(size: size).safe)
+        #expect(
+            terminal.screen == [
+                "warning: a", "one two three four", "five six seven", "warning: b", "eight", "listening",
+            ])
+        // Without a pause, the next utterance ends the line.
+        screen.append(" nine ten eleven twelve", utterance: 1)
+        terminal.write(screen.redraw(size: size).safe)
+        screen.append(message: "warning: c")
+        screen.append(" last", utterance: 2)
+        terminal.write(screen.leave(size: size).safe)
+        #expect(
+            terminal.lines().map { $0.split(separator: " ").joined(separator: " ") } == [
+                "warning: a", "one two three four five six seven", "warning: b", "eight nine ten eleven twelve",
+                "warning: c", "last",
+            ])
+    }
+
     @Test("after a resize the redraw erases all rows of the region, however they are wrapped")
     func resized() {
         var screen = Self.screen(20, 6)
@@ -101,16 +142,16 @@ struct LiveScreenTests {
         screen.append(" what is final", utterance: 1)
         screen.show(volatile: " and what is not yet", utterance: 1)
         screen.show(status: "0:02  listening")
-        terminal.write(screen.redraw(size: TerminalSize(columns: 20, rows: 6)))
+        terminal.write(screen.redraw(size: TerminalSize(columns: 20, rows: 6)).safe)
         #expect(
-            terminal.screen == ["done before", "what is final and wh", "at is not yet", "0:02  listening", "", ""])
+            terminal.screen == ["done before", "what is final and", "what is not yet", "0:02  listening", "", ""])
         for columns in [7, 11, 40, 20] {
             terminal.resize(columns: columns, rows: 12)
-            terminal.write(screen.redraw(size: TerminalSize(columns: columns, rows: 12)))
+            terminal.write(screen.redraw(size: TerminalSize(columns: columns, rows: 12)).safe)
             #expect(
-                terminal.lines() == [
+                terminal.lines().map { $0.split(separator: " ").joined(separator: " ") } == [
                     "done before", "what is final and what is not yet",
-                    columns == 7 ? "0:02" : columns == 11 ? "0:02  list" : "0:02  listening",
+                    columns == 7 ? "0:02" : columns == 11 ? "0:02 list" : "0:02 listening",
                 ])
         }
     }

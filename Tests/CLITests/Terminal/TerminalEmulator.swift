@@ -48,6 +48,13 @@ struct TerminalEmulator {
         return seen + Array(repeating: "", count: rows - seen.count)
     }
 
+    /// The rows of history and screen, without trailing blanks.
+    var allRows: [String] {
+        var rows = all.map { Self.trimmed(String($0.cells.map(\.character))) }
+        while rows.last == "" { rows.removeLast() }
+        return rows
+    }
+
     /// The lines of history and screen, with wrapped rows joined, made of the cells that satisfy `isIncluded`.
     func lines(where isIncluded: (Cell) -> Bool = { _ in true }) -> [String] {
         var lines: [String] = []
@@ -108,10 +115,11 @@ struct TerminalEmulator {
             }
             switch (scalar, parameters) {
             case ("A", _): row = max(top, row - (Int(parameters) ?? 1))
-            case ("J", ""):
+            case ("K", ""):
                 eraseRow()
-                all.removeSubrange((row + 1)...)
-            case ("K", ""): eraseRow()
+                // As tmux does when all of a row is erased. (Erasing the screen from its top, it would also move it into
+                // the history; the program does not erase several rows at once.)
+                if column == 0, row > 0 { all[row - 1].isWrapped = false }
             case ("m", "2"): isDim = true
             case ("m", "22"): isDim = false
             case ("l", "?25"): showsCursor = false
@@ -143,18 +151,25 @@ struct TerminalEmulator {
             lineFeed()
             column = 0
         }
-        // The program never overwrites text without erasing it first.
-        if width > 0, column < all[row].used {
-            unknown.append("overwritten: \(character)")
-            eraseRow()
-        }
+        let (old, isWrapped) = (all[row].cells, all[row].isWrapped)
+        if width > 0 { eraseRow() }
+        all[row].isWrapped = isWrapped
         all[row].append(cell)
         column += width
+        guard width > 0 else { return }
+        // What was there after the overwritten columns stays.
+        var position = 0
+        for cell in old {
+            if position >= column, cell.columns > 0 { all[row].append(cell) }
+            position += cell.columns
+        }
     }
 
     // MARK: Resizing
 
     mutating func resize(columns newColumns: Int, rows newRows: Int) {
+        // Blank rows below the cursor are the first to go.
+        while all.count > row + 1, all[all.count - 1].cells.isEmpty { all.removeLast() }
         var rebuilt: [Row] = []
         var cursor = 0
         var hasCursor = false
