@@ -32,7 +32,7 @@ enum Main {
     /// Errors of every command end up here, and only here they become a message and an exit status.
     private static func reported(_ error: any Error, _ streams: StandardStreams) -> ExitStatus {
         let report = ErrorReport(error)
-        streams.writeError(report.text)
+        streams.writeError(TerminalText(report.text))
         return report.status
     }
 }

@@ -59,7 +59,7 @@ extension ComputeError: ReportedError {
 }
 
 extension DecodingError: ReportedError {
-    package var report: ErrorReport { ErrorReport(.usage, splitting: description) }
+    package var report: ErrorReport { ErrorReport(self == .notFinite ? .badData : .usage, splitting: description) }
 }
 
 extension Language.LookupError: ReportedError {

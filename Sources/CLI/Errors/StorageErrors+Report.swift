@@ -14,6 +14,8 @@ extension OutputError: ReportedError {
         case .nameTooLong: "use a shorter file name"
         case .outputIsFolder, .outputIsSpecial: "move it away, or choose another folder with --output-dir"
         case .danglingLink(let path): "rm \(path)"
+        case .untrustedLink, .notALock: "move it away, or choose another folder with --output-dir"
+        case .cannotLock: "check the disk, or choose another folder with --output-dir"
         case .ownerWouldChange: "remove the file, or choose another folder with --output-dir"
         case .noSpace: "free some space and run again; the text so far is on standard output"
         case .writeFailed: "choose another folder with --output-dir; the text so far is on standard output"

@@ -8,6 +8,11 @@ struct ModelChoice {
     /// Comes with this program.
     static let demonstrationName = "nano.en"
 
+    /// Whether a model is the demonstration, whatever its name: no published model has these sizes.
+    static func isDemonstration(_ dimensions: ModelDimensions) -> Bool {
+        dimensions.nTextState == 192 && dimensions.nTextLayer == 4 && !dimensions.isMultilingual
+    }
+
     private let match: ModelMatch
     let search: ModelSearch
     /// What the user should know about the default model.
@@ -42,8 +47,10 @@ struct ModelChoice {
     }
 
     /// Loads the model; with `--verbose` the console shows where it was found and how long that took.
-    func load(_ options: ComputeOptions, console: Console) async throws -> Recognizer {
-        if let note { console.note(note) }
+    ///
+    /// - Parameter showsNote: whether the console shows what the user should know about the default model.
+    func load(_ options: ComputeOptions, console: Console, showsNote: Bool = true) async throws -> Recognizer {
+        if showsNote, let note { console.note(note) }
         if let detail = match.detail { console.detail(detail) }
         let start = ContinuousClock.now
         let recognizer = try await Recognizer(model: path, options: options)

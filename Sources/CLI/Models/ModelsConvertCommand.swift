@@ -57,7 +57,7 @@ enum ModelsConvertCommand: Command {
                 to: output, replaces: options.replaces, by: try? ComputeOptions().makeBackend(),
                 progress: progress.show)
             progress.hide()
-            try context.streams.writeOutput(text(report, input: input, output: output))
+            try context.streams.writeOutput(TerminalText(text(report, input: input, output: output)))
         } catch let error as OutputError {
             throw error.conversionReport
         }

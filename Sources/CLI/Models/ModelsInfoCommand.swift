@@ -24,7 +24,7 @@ enum ModelsInfoCommand: Command {
         let name = try ModelCommands.name(operands, command: manual)
         let match = try ModelCommands.search(context).find(name)
         let facts = try ModelFacts(match.path)
-        try context.streams.writeOutput(options.printsJSON ? json(match, facts) : text(match, facts))
+        try context.streams.writeOutput(TerminalText(options.printsJSON ? json(match, facts) : text(match, facts)))
         return .success
     }
 

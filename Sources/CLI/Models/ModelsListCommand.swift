@@ -27,10 +27,10 @@ enum ModelsListCommand: Command {
         let names = Set(entries.filter { $0.problem == nil }.map(\.model.name))
         let available = ModelCatalogue.models.filter { !names.contains($0.name) }
         if options.printsJSON {
-            try context.streams.writeOutput(json(entries, available))
+            try context.streams.writeOutput(TerminalText(json(entries, available)))
             return .success
         }
-        try context.streams.writeOutput(table(entries, available))
+        try context.streams.writeOutput(TerminalText(table(entries, available)))
         for case (let model, let problem?) in entries.map({ ($0.model, $0.problem) }) {
             context.streams.writeError("note: \(ShellQuoting.quoted(model.name)) cannot be used: \(problem)\n")
         }

@@ -14,7 +14,7 @@ enum ModelsPathCommand: Command {
         let name = try ModelCommands.name(operands, command: manual)
         let path = try ModelCommands.search(context).find(name).path
         // For other programs, so the path is neither quoted nor decoded.
-        try context.streams.writeOutput(path.bytes + [UInt8(ascii: "\n")])
+        try context.streams.writeOutput(line: path.bytes)
         return .success
     }
 }

@@ -74,7 +74,8 @@ enum ModelFlags {
 /// The list printed by `--language help`.
 enum Languages {
     static func list(_ streams: StandardStreams) throws -> ExitStatus {
-        try streams.writeOutput(Language.all.map { "\(Help.padded($0.code, to: 5))\($0.name)\n" }.joined())
+        try streams.writeOutput(
+            TerminalText(Language.all.map { "\(Help.padded($0.code, to: 5))\($0.name)\n" }.joined()))
         return .success
     }
 }

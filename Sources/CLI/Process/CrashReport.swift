@@ -37,10 +37,19 @@ enum CrashReport {
         for number in fatalSignals { unsafe sigaction(number, &action, nil) }
     }
 
+    /// Lets no crash leave a core file, which would contain what was said.
+    static func disableCoreFiles() {
+        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+    }
+
     /// The exit status after a crash.
     static var status: ExitStatus {
         isOutOfMemory.load(ordering: .sequentiallyConsistent) ? .tryAgain : .internalError
     }
+
+    /// Whether a thread has crashed.
+    static var hasReported: Bool { hasCrashed.load(ordering: .sequentiallyConsistent) }
 
     private static func report() {
         KeyMode.restore()

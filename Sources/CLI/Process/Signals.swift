@@ -7,16 +7,22 @@ import Synchronization
 /// cancels it if the work supports that, and the next one ends the program at once. Before any work has registered with
 /// `onInterrupt`, the first signal ends the program.
 ///
-/// Other signals have their usual effect unless a command watches them.
+/// Other signals have their usual effect unless a command watches them; those that end the program do so after the
+/// registered clean-ups.
 package final class Signals: Sendable {
-    /// How long work may take to stop after SIGTERM or SIGHUP.
-    private static let grace: Duration = .seconds(5)
+    /// How long work may take to stop after SIGTERM or SIGHUP, unless it asks for more.
+    package static let grace: Duration = .seconds(5)
 
     /// Sent by `CrashReport`; programs never receive it otherwise.
     static let crashed = SIGPWR
 
     /// The signals that a command may watch.
     private static let watchable = [SIGWINCH, SIGTSTP, SIGCONT, SIGUSR1, SIGUSR2]
+
+    /// Signals that end a program by default. (Swift's runtime reports a crash for SIGQUIT and goes on.)
+    private static let ending = [
+        SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGXCPU, SIGSTKFLT, SIGUSR1, SIGUSR2, crashed,
+    ]
 
     private struct State {
         var received: ExitStatus?
@@ -26,14 +32,15 @@ package final class Signals: Sendable {
         var watchers: [Int32: @Sendable () -> Void] = [:]
         var save: (@Sendable () -> Void)?
         var cleanUps: [@Sendable () -> Void] = []
+        var grace = Signals.grace
         var deadline: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
 
-    /// Ignores SIGPIPE and SIGXFSZ, so that writes fail with an error instead, and blocks SIGINT, SIGTERM, SIGHUP,
-    /// `crashed` and the watchable signals for `waitForever`, except those that were ignored when the program started
-    /// (`nohup`, a background job of a shell).
+    /// Ignores SIGPIPE and SIGXFSZ, so that writes fail with an error instead, and blocks SIGINT, SIGTERM, SIGHUP, the
+    /// watchable signals and those that end a program for `waitForever`, except those that were ignored when the program
+    /// started (`nohup`, a background job of a shell).
     package static func install() -> Signals {
         ignore(SIGPIPE)
         ignore(SIGXFSZ)
@@ -48,6 +55,9 @@ package final class Signals: Sendable {
         while true { handleNext() }
     }
 
+    /// Whether the program was started with SIGINT ignored, as a shell without job control starts background jobs.
+    static var isInterruptIgnored: Bool { isIgnored(SIGINT) }
+
     /// The exit status for the first signal that asked the program to end.
     package var received: ExitStatus? { state.withLock { $0.received } }
 
@@ -57,12 +67,16 @@ package final class Signals: Sendable {
     /// Registers the current work: the first signal calls `stop`, and the work then ends the program by itself; the
     /// second one calls `cancel`, if given.
     ///
-    /// - Parameter saveOnCrash: called on the main thread when another thread has crashed, to save the results so far.
+    /// - Parameters:
+    ///   - saveOnCrash: called on the main thread when another thread has crashed, to save the results so far.
+    ///   - grace: how long the work may take to stop after SIGTERM or SIGHUP.
     package func onInterrupt(
         stop: @escaping @Sendable () -> Void, cancel: (@Sendable () -> Void)? = nil,
-        saveOnCrash: (@Sendable () -> Void)? = nil
+        saveOnCrash: (@Sendable () -> Void)? = nil, grace: Duration = Signals.grace
     ) {
-        state.withLock { ($0.stages, $0.save) = ([stop] + (cancel.map { [$0] } ?? []), saveOnCrash) }
+        state.withLock {
+            ($0.stages, $0.save, $0.grace) = ([stop] + (cancel.map { [$0] } ?? []), saveOnCrash, grace)
+        }
     }
 
     /// The work is over: there is nothing left to save on a crash.
@@ -95,13 +109,17 @@ package final class Signals: Sendable {
         var set = Self.awaited
         var second = timespec(tv_sec: 1, tv_nsec: 0)
         let number = unsafe sigtimedwait(&set, nil, &second)
-        if number == Self.crashed {
+        if number == Self.crashed, CrashReport.hasReported {
             state.withLock(\.save)?()
             abort(CrashReport.status)
         } else if let action = state.withLock({ $0.watchers[number] }) {
             action()
         } else if let status = Self.status(number) {
             interrupt(status)
+        } else if Self.ending.contains(number) {
+            for cleanUp in state.withLock({ $0.cleanUps }) { cleanUp() }
+            Self.setDefault(number)
+            Self.raiseDefault(number)
         } else if Self.watchable.contains(number) {
             Self.raiseDefault(number)
         } else if let late = state.withLock({ state in
@@ -115,7 +133,7 @@ package final class Signals: Sendable {
         let action = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.stages.isEmpty else { return nil }
             if state.received == nil { state.received = status }
-            if status != .interrupted, state.deadline == nil { state.deadline = .now + Self.grace }
+            if status != .interrupted, state.deadline == nil { state.deadline = .now + state.grace }
             state.interruptCount += 1
             let count = state.interruptCount
             return count <= state.stages.count ? state.stages[count - 1] : nil
@@ -133,7 +151,7 @@ package final class Signals: Sendable {
     private static var awaited: sigset_t {
         var set = sigset_t()
         unsafe sigemptyset(&set)
-        for number in [SIGINT, SIGTERM, SIGHUP, crashed] + watchable where !isIgnored(number) {
+        for number in [SIGINT, SIGTERM, SIGHUP] + ending + watchable where !isIgnored(number) {
             unsafe sigaddset(&set, number)
         }
         return set
@@ -146,6 +164,10 @@ package final class Signals: Sendable {
         case SIGHUP: .hangUp
         default: nil
         }
+    }
+
+    private static func setDefault(_ number: Int32) {
+        _ = signal(number, SIG_DFL)
     }
 
     private static func ignore(_ number: Int32) {

@@ -16,11 +16,33 @@ enum Startup {
     /// Address space for the stacks and heaps of the runtime's first threads; with less it would hang.
     private static let minimumAddressSpace = 48 << 20
 
+    /// Of the stacks of all threads; with 64 KiB, recognition crashes.
+    private static let minimumStack = 256 << 10
+
+    /// Files that a command may have open at the same time: recordings, models, libraries, a database with its journal, and
+    /// what the runtime opens.
+    private static let minimumFiles = 16
+
+    /// Checks what all commands need that do more than print a text.
+    static func checkFiles() throws(ErrorReport) {
+        guard StandardStreams.hasFreeDescriptors(minimumFiles) else {
+            throw ErrorReport(
+                .tryAgain, "the limit of open files is too low: at least \(minimumFiles) more are needed",
+                advice: "raise the limit (ulimit -n), or close other programs")
+        }
+    }
+
     /// Checks what the Swift runtime needs, because it hangs or traps without saying what is missing.
     static func checkResources() throws(ErrorReport) {
-        guard StandardStreams.hasFreeDescriptors else {
+        guard StandardStreams.hasFreeDescriptors(4) else {
             throw ErrorReport(
                 .tryAgain, "no free file descriptors", advice: "close other programs, or raise the limit (ulimit -n)")
+        }
+        if let stack = SystemMemory.stackLimit, stack < minimumStack {
+            throw ErrorReport(
+                .tryAgain,
+                "the limit of the stack is too low: \(stack >> 10) KiB, at least \(minimumStack >> 10) are needed",
+                advice: "raise the limit (ulimit -s)")
         }
         if let available = SystemMemory.addressSpaceLeft, available < minimumAddressSpace {
             throw ErrorReport(

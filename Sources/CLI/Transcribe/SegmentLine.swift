@@ -5,15 +5,13 @@ struct SegmentLine {
     var showsTimestamps: Bool
     /// Colors words by their probability.
     var colorsWords: Bool
-    /// Replaces control characters: text from a model must not control the terminal.
-    var forTerminal: Bool
 
     /// Returns `[00:00.000 --> 00:03.200]  text` with a line feed; a speaker is named before the text: `[speaker 1] text`.
-    func text(of segment: TranscriptSegment) -> String {
-        let words = colorsWords ? TokenColors.colored(trimmed(segment)) : WhiteSpace.strip(segment.text)
-        let text = forTerminal && !colorsWords ? words.replacingControlCharacters(except: ["\t"]) : words
-        let line = SpeakerLabel.prefix(segment) + text + "\n"
-        return showsTimestamps ? "\(Timestamp.span(from: segment.start, to: segment.end))  " + line : line
+    func text(of segment: TranscriptSegment) -> TerminalText {
+        let text =
+            colorsWords ? TokenColors.colored(trimmed(segment)) : TerminalText(line: WhiteSpace.strip(segment.text))
+        let line: TerminalText = "\(SpeakerLabel.prefix(segment))\(text)\n"
+        return showsTimestamps ? "\(Timestamp.span(from: segment.start, to: segment.end))  \(line)" : line
     }
 
     private func trimmed(_ segment: TranscriptSegment) -> TranscriptSegment {

@@ -19,7 +19,7 @@ extension TranscribeCommand {
             "--temperature", in: .decoding, "initial sampling temperature", NumberRange(0...1), sets: \.temperature),
         .optionalNumber(
             "--temperature-increment-on-fallback", in: .decoding,
-            "increase when a window fails the tests below; None or 0 turns retries off", NumberRange(0...1),
+            "increase when a window fails the tests below; None or 0 turns retries off", .zeroOr(0.01...1),
             sets: \.temperatureIncrement),
         .integer(
             "--seed", in: .decoding, "random seed for temperatures above 0",
@@ -37,7 +37,7 @@ extension TranscribeCommand {
         .number(
             "--repetition-penalty", in: .decoding,
             "values above 1 make tokens that the window already contains less likely",
-            .above(0), sets: \.engine.decoding.repetitionPenalty),
+            NumberRange(DecodingOptions.repetitionPenalties), sets: \.engine.decoding.repetitionPenalty),
         .integer(
             "--no-repeat-ngram-size", in: .decoding, "allow no run of this many tokens twice in a window; 0 is off",
             range: 0...448, sets: \.engine.decoding.noRepeatNgramSize),

@@ -38,7 +38,7 @@ final class TranscribeDisplay: Sendable {
             state.withLock { $0.finals.append(segment) }
             print(segment)
         case .volatile(let segment):
-            console.show(volatile: (segment?.text ?? "").replacingControlCharacters(except: ["\t"]))
+            console.show(volatile: segment?.text ?? "")
         case .progress(let position, let duration):
             state.withLock { ($0.position, $0.duration) = (position, duration) }
             console.show(

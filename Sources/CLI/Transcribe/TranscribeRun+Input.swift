@@ -74,8 +74,7 @@ extension TranscribeRun {
         let isTerminal = context.streams.outputIsTerminal
         let isColored = options.color.isOn(onTerminal: isTerminal, environment: context.environment)
         return SegmentLine(
-            showsTimestamps: options.showsTimestamps, colorsWords: options.printsColors && isColored,
-            forTerminal: isTerminal)
+            showsTimestamps: options.showsTimestamps, colorsWords: options.printsColors && isColored)
     }
 
     /// An input that is being opened.
@@ -179,8 +178,7 @@ extension TranscribeRun {
         } catch {
             if error.category == .ioError, !options.printsText {
                 let line = SegmentLine(
-                    showsTimestamps: options.showsTimestamps, colorsWords: false,
-                    forTerminal: context.streams.outputIsTerminal)
+                    showsTimestamps: options.showsTimestamps, colorsWords: false)
                 for segment in transcript.segments { try? console.output(line.text(of: segment)) }
             }
             throw error

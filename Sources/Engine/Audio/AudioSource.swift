@@ -33,4 +33,11 @@ public struct AudioChunk: Sendable, Equatable {
         self.start = start
         self.samples = samples
     }
+
+    /// The number of samples in these seconds; times beyond the exact range of a `Double`, and those that are not numbers,
+    /// become its last value, negative ones 0.
+    package static func samples(in seconds: Double) -> Int {
+        let samples = (seconds * Double(sampleRate)).rounded()
+        return samples < 0x1p53 ? max(0, Int(max(-1, samples))) : 1 << 53
+    }
 }

@@ -8,6 +8,8 @@ public enum DecodingError: Error, Equatable, Sendable {
     case tooManyTokens(initial: Int, new: Int, context: Int)
     case wrongVocabulary(network: Int, tokenizer: Int)
     case vocabularyTooSmall(Int)
+    /// The network's scores are not numbers.
+    case notFinite
     /// An English-only model was asked to detect the language.
     case noLanguages
 }
@@ -34,6 +36,8 @@ extension DecodingError: CustomStringConvertible {
                 + " same model"
         case .vocabularyTooSmall(let size):
             "a vocabulary of \(size) tokens is too small for Whisper, which has at least 51864; use another model"
+        case .notFinite:
+            "the model computes scores that are not numbers, so its weights are damaged; download it again"
         case .noLanguages:
             "an English-only model cannot detect the language; set it to en"
         }

@@ -33,7 +33,7 @@ public struct DecodingOptions: Hashable, Sendable {
     public var withoutTimestamps = false
     /// Latest first timestamp in seconds; `nil` or 0 is no limit.
     public var maxInitialTimestamp: Double? = 1
-    /// Values above 1 make ids that the window already contains less likely; 1 is off. As in faster-whisper.
+    /// Values above 1 make ids that the window already contains less likely; 1 is off; 0.01 to 100. As in faster-whisper.
     public var repetitionPenalty: Double = 1
     /// No n-gram of this length occurs twice in a window; 0 is off. As in faster-whisper.
     public var noRepeatNgramSize = 0
@@ -43,6 +43,8 @@ public struct DecodingOptions: Hashable, Sendable {
     public var hotwords: [Int] = []
     /// Seed for sampling at temperatures above 0.
     public var seed: UInt64 = 0
+    /// Codes of the languages that detection chooses from; empty allows all that the model knows.
+    package var languages: [String] = []
     /// Generates exactly this many text tokens, suppressing timestamps and the end of text: for measuring networks
     /// with random weights.
     package var forcedTokenCount: Int?
@@ -66,6 +68,8 @@ public struct DecodingOptions: Hashable, Sendable {
 extension DecodingOptions {
     /// Maximum number of beams or samples: each needs its own key and value cache.
     package static let maxRows = 256
+    /// The repetition penalties that leave every probability a finite number.
+    package static let repetitionPenalties = 0.01...100.0
 
     /// Rejects options that contradict each other or with which no window could be decoded.
     ///
@@ -112,8 +116,8 @@ extension DecodingOptions {
 
     private func checkNumbers() throws(DecodingError) {
         try Self.require(
-            repetitionPenalty.isFinite && Float(repetitionPenalty) > 0 && Float(repetitionPenalty).isFinite,
-            "repetition penalty", repetitionPenalty, "a number above 0")
+            Self.repetitionPenalties.contains(repetitionPenalty), "repetition penalty", repetitionPenalty,
+            "a number from \(Self.repetitionPenalties.lowerBound) to \(Self.repetitionPenalties.upperBound)")
         if let maxInitialTimestamp {
             try Self.require(
                 maxInitialTimestamp >= 0, "max initial timestamp", maxInitialTimestamp, "a number of at least 0")

@@ -61,7 +61,7 @@ package struct DecodingTask: Sendable {
         scorer.expect(choose == nil ? needs : nil)
         defer { scorer.expect(nil) }
         var logits = try scorer.start(initial.tokens, logitsAt: positions)
-        check(logits, count: positions.count)
+        try check(logits, count: positions.count)
         let noSpeechProb = noSpeech.map { LogProbabilities(logits[0]).probability(logits[0][$0]) } ?? 0
         logits.removeFirst(positions.count - 1)
 
@@ -75,7 +75,7 @@ package struct DecodingTask: Sendable {
             try onStep?(search.best)
             if !continues || step == steps || initial.tokens.count + step > scorer.contextLength { break }
             try scorer.advance(search.rows.map { $0[step - 1] }, from: search.sources, into: &logits)
-            check(logits, count: search.sources.count)
+            try check(logits, count: search.sources.count)
             step += 1
         }
         let candidates = search.candidates()
@@ -128,9 +128,13 @@ package struct DecodingTask: Sendable {
         }
     }
 
-    private func check(_ logits: [[Float]], count: Int) {
+    /// Stops a network that has overflowed: one value that is not a number spreads to all scores of a row, and the search
+    /// would try every temperature in vain. The scores from the end of text on are always computed.
+    private func check(_ logits: [[Float]], count: Int) throws(DecodingError) {
         precondition(
             logits.count == count && logits.allSatisfy { $0.count == vocabularySize },
             "\(logits.count) rows of logits for \(count), of \(logits.map(\.count)) for \(vocabularySize) tokens")
+        let isDamaged = logits.contains { row in row[endOfText...].contains { $0.isNaN || $0 == .infinity } }
+        if isDamaged { throw .notFinite }
     }
 }

@@ -16,6 +16,12 @@ package struct LanguageDetection: Hashable, Sendable {
         best = languages.lowerBound + (LogProbabilities.best(row) ?? 0)
     }
 
+    /// The most likely of some language tokens, the lowest id on ties; of all of them if none are given.
+    package func best(among tokens: [Int]) -> Int {
+        let candidates = tokens.filter { probabilities[$0] != nil }.sorted()
+        return candidates.max { (probabilities[$0] ?? 0, $1) < (probabilities[$1] ?? 0, $0) } ?? best
+    }
+
     /// Runs the scorer, discarding its rows.
     ///
     /// - Throws: `DecodingError.noLanguages` for an English-only vocabulary, `DecodingError.wrongVocabulary`, and errors
@@ -37,4 +43,9 @@ package struct DetectedLanguage: Sendable, Hashable {
     package let code: String
     /// 0…1, among the languages that the model knows.
     package let probability: Double
+
+    package init(code: String, probability: Double) {
+        self.code = code
+        self.probability = probability
+    }
 }

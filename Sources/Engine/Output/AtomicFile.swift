@@ -61,7 +61,8 @@ package enum AtomicFile {
     /// - Throws: `OutputError` if this path cannot be written.
     static func target(of path: FilePath) throws(OutputError) -> Target {
         var (resolved, existing) = (path, try status(of: path, followingLinks: false))
-        if existing?.kind == .link {
+        if let link = existing, link.kind == .link {
+            guard isTrusted(link, in: path.folder) else { throw .untrustedLink(path) }
             existing = try status(of: path, followingLinks: true)
             guard existing != nil else { throw .danglingLink(path) }
             do { resolved = try DiskAccess.resolved(path) } catch { throw error.outputError(at: path) }
@@ -73,6 +74,14 @@ package enum AtomicFile {
         }
         if let existing, DiskAccess.userID != 0, existing.owner != DiskAccess.userID { throw .ownerWouldChange(path) }
         return Target(path: resolved, existing: existing)
+    }
+
+    /// Whether a symbolic link is one of ours, or in a folder where only its owner can make links. The kernel follows links
+    /// by the same rule where `fs.protected_symlinks` is set.
+    private static func isTrusted(_ link: DiskAccess.Status, in folder: FilePath) -> Bool {
+        guard link.owner != DiskAccess.userID, let folder = try? DiskAccess.status(of: folder, followingLinks: true)
+        else { return true }
+        return folder.permissions & 0o1002 != 0o1002 || link.owner == folder.owner
     }
 
     /// Creates and removes a temporary file, the only reliable way to find out whether a folder is writable.

@@ -8,8 +8,8 @@ package struct TextWriter: TranscriptWriter {
     }
 }
 
-/// `.tsv`: start and end in milliseconds, the speaker if any segment has one, and the text, separated by tabs. Tabs in
-/// the text become spaces.
+/// `.tsv`: start and end in milliseconds, the speaker if any segment has one, and the text, separated by tabs. Tabs and
+/// line breaks in the text become spaces.
 package struct TSVWriter: TranscriptWriter {
     package init() {}
 
@@ -21,7 +21,7 @@ package struct TSVWriter: TranscriptWriter {
             let end = Timestamp(seconds: segment.end).milliseconds
             let text = OutputText.replacing("\t", with: " ", in: WhiteSpace.strip(segment.text))
             let speaker = hasSpeakers ? SpeakerLabel.name(segment) + "\t" : ""
-            lines += "\(start)\t\(end)\t" + speaker + text + "\n"
+            lines += "\(start)\t\(end)\t" + speaker + OutputText.onOneLine(text) + "\n"
         }
         return lines
     }
@@ -59,11 +59,9 @@ package struct LRCWriter: TranscriptWriter {
     package func text(of transcript: Transcript) -> String {
         var lines = "[by:whisper-local]\n"
         for segment in transcript.segments {
-            let oneLine = segment.text.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }
-            var text = ""
-            text.unicodeScalars.append(contentsOf: oneLine)
             let speaker = segment.speaker == nil ? "" : " [" + SpeakerLabel.name(segment) + "]"
-            lines += "[" + Timestamp(seconds: segment.start).lrc + "]" + speaker + text + "\n"
+            lines +=
+                "[" + Timestamp(seconds: segment.start).lrc + "]" + speaker + OutputText.onOneLine(segment.text) + "\n"
         }
         return lines
     }

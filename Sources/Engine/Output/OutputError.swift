@@ -22,6 +22,12 @@ package enum OutputError: Error, Equatable, Sendable {
     /// The disk is full, or the quota or the file size limit is reached, in this folder.
     case noSpace(FilePath)
     case writeFailed(FilePath, reason: String)
+    /// The output is a symbolic link that another user has made in a folder that everybody may write to.
+    case untrustedLink(FilePath)
+    /// A file that is not a lock file has the name of the output's lock file.
+    case notALock(FilePath)
+    /// The lock file could not be locked; nothing has been recognized yet.
+    case cannotLock(FilePath, reason: String)
     /// Another run is writing the same file. `process` is its number, if known.
     case busy(FilePath, process: Int?)
     /// Out of file descriptors or memory.
@@ -70,6 +76,9 @@ extension OutputError: CustomStringConvertible {
         case .ownerWouldChange(let path): "output \(path) belongs to another user"
         case .noSpace(let folder): "cannot write to folder \(folder): no space left on device"
         case .writeFailed(let path, let reason): "cannot write \(path): \(reason)"
+        case .untrustedLink(let path): "output \(path) is a symbolic link that belongs to another user"
+        case .notALock(let path): "\(path) has the name of a lock file, but is something else"
+        case .cannotLock(let path, let reason): "cannot lock \(path): \(reason)"
         case .busy(let path, let process?): "\(path) is being written by process \(process)"
         case .busy(let path, nil): "\(path) is being written by another process"
         case .outOfResources(let path): "cannot write \(path): too many open files or out of memory"

@@ -49,7 +49,12 @@ package final class OutputLock: Sendable {
         } catch {
             switch error {
             case .held(let process): throw .busy(output, process: process)
-            case .failed(let fault): throw fault.outputError(at: file)
+            case .foreign: throw .notALock(file)
+            case .failed(let fault):
+                if case .writeFailed(_, let reason) = fault.outputError(at: file) {
+                    throw .cannotLock(file, reason: reason)
+                }
+                throw fault.outputError(at: file)
             }
         }
     }

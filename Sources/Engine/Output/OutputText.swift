@@ -1,5 +1,5 @@
 /// Text operations that match Python's exactly.
-enum OutputText {
+package enum OutputText {
     /// Python's `str.replace()`: replaces non-overlapping occurrences from the left, comparing bytes. (Swift's comparison
     /// would miss a character followed by a combining accent.)
     static func replacing(_ old: StaticASCII, with new: StaticASCII, in text: String) -> String {
@@ -17,6 +17,20 @@ enum OutputText {
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The text of a cue without empty lines, which would end the cue. Like openai-whisper's, it may have several lines.
+    static func withoutEmptyLines(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { $0 == "\r" ? " " : $0 }
+        let lines = scalars.split(separator: "\n", omittingEmptySubsequences: false)
+        let shown = lines.indices.filter { $0 == lines.count - 1 || !lines[$0].allSatisfy(WhiteSpace.contains) }
+        return String(String.UnicodeScalarView(shown.map { lines[$0] }.joined(separator: ["\n"])))
+    }
+
+    /// The text with line breaks replaced by spaces, for formats in which a line break ends a field, a line or a cue.
+    package static func onOneLine(_ text: String) -> String {
+        let scalars = text.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }
+        return String(String.UnicodeScalarView(scalars))
     }
 
     /// Non-empty ASCII, so that a replacement keeps UTF-8 valid and always makes progress.

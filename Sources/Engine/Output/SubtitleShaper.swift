@@ -47,8 +47,14 @@ package struct SubtitleShaper: Sendable {
         self.usesVoiceTags = usesVoiceTags
     }
 
-    /// Returns the cues in time order.
+    /// Returns the cues in time order. None has an empty line, which would end it.
     package func cues(of transcript: Transcript) -> [SubtitleCue] {
+        allCues(of: transcript).map { cue in
+            SubtitleCue(start: cue.start, end: cue.end, text: OutputText.withoutEmptyLines(cue.text))
+        }
+    }
+
+    private func allCues(of transcript: Transcript) -> [SubtitleCue] {
         guard transcript.segments.contains(where: { $0.words != nil }) else {
             return transcript.segments.map { segment in
                 let text = OutputText.replacing("-->", with: "->", in: label(segment) + WhiteSpace.strip(segment.text))

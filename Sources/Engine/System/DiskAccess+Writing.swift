@@ -10,12 +10,12 @@ extension DiskAccess {
         return try checked { unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
     }
 
-    /// Opens a lock file, creating it if needed; read-only if it belongs to another user.
-    static func openLock(_ path: FilePath, mode: UInt32 = 0o666) throws(Fault) -> Int32 {
+    /// Opens an existing lock file; read-only if it belongs to another user.
+    static func openLock(_ path: FilePath) throws(Fault) -> Int32 {
         let name = path.cString
         let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         do {
-            return try checked { unsafe open(name, O_RDWR | O_CREAT | flags, mode) }
+            return try checked { unsafe open(name, O_RDWR | flags) }
         } catch {
             guard error.code == EACCES else { throw error }
             return try checked { unsafe open(name, O_RDONLY | flags) }

@@ -13,12 +13,14 @@ package enum DiskAccess {
     }
 
     package struct Status: Hashable {
-        enum Kind: Hashable { case file, folder, link, special }
-        let kind: Kind
+        package enum Kind: Hashable { case file, folder, link, special }
+        package let kind: Kind
         let device: UInt64
         let inode: UInt64
         package let size: Int
         let permissions: UInt32
+        /// The number of names that the file has.
+        let links: Int
         let owner: UInt32
         let group: UInt32
 
@@ -34,6 +36,7 @@ package enum DiskAccess {
             inode = UInt64(raw.st_ino)
             size = max(0, Int(raw.st_size))
             permissions = raw.st_mode & 0o7777
+            links = Int(raw.st_nlink)
             owner = raw.st_uid
             group = raw.st_gid
         }
@@ -46,7 +49,7 @@ package enum DiskAccess {
 
     // MARK: Queries
 
-    static func status(of path: FilePath, followingLinks: Bool) throws(Fault) -> Status {
+    package static func status(of path: FilePath, followingLinks: Bool) throws(Fault) -> Status {
         var raw = stat()
         let name = path.cString
         _ = try checked { unsafe followingLinks ? stat(name, &raw) : lstat(name, &raw) }
@@ -120,7 +123,9 @@ package enum DiskAccess {
 
 extension DiskAccess.Fault {
     static let exists = Self(code: EEXIST)
-    static let missing = Self(code: ENOENT)
+    package static let missing = Self(code: ENOENT)
+    /// The path is a symbolic link.
+    package static let link = Self(code: ELOOP)
     static let notPermitted = Self(code: EACCES)
-    static let notFolder = Self(code: ENOTDIR)
+    package static let notFolder = Self(code: ENOTDIR)
 }

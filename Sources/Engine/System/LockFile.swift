@@ -2,11 +2,14 @@ import Synchronization
 
 /// A lock file that contains the ID of the process holding it.
 ///
-/// The kernel releases the lock when the process ends, however it ends; a file left behind by a crash locks nothing.
+/// The kernel releases the lock when the process ends, however it ends; the file of a crashed process locks nothing and is
+/// taken over. A file that is not a lock file, or that has another name, too, is left as it is.
 package final class LockFile: Sendable {
     package enum Failure: Error, Equatable {
         /// Another process holds the lock; its ID, if known.
         case held(by: Int?)
+        /// There is something else of this name.
+        case foreign
         case failed(DiskAccess.Fault)
     }
 
@@ -21,15 +24,15 @@ package final class LockFile: Sendable {
         var attempts = 0
         while true {
             attempts += 1
-            let descriptor: Int32
-            do { descriptor = try DiskAccess.openLock(path, mode: mode) } catch { throw .failed(error) }
+            let (descriptor, isNew) = try Self.open(path, mode: mode)
             let isOurs: Bool
             do { isOurs = try DiskAccess.tryLock(descriptor) } catch {
+                if isNew { try? DiskAccess.remove(file: path) }
                 try? DiskAccess.close(descriptor)
                 throw .failed(error)
             }
             guard isOurs else {
-                let owner = Self.process(in: descriptor)
+                let owner = Self.process(in: DiskAccess.prefix(of: descriptor, count: Self.maxBytes))
                 try? DiskAccess.close(descriptor)
                 throw .held(by: owner)
             }
@@ -53,9 +56,41 @@ package final class LockFile: Sendable {
         }
         guard let last else { return }
         // Removed while still locked: a process that has already opened it notices and starts over.
-        try? DiskAccess.remove(file: path)
+        if Self.isInPlace(path, last) { try? DiskAccess.remove(file: path) }
         try? DiskAccess.close(last)
     }
+
+    /// Creates the file, or opens an existing lock file.
+    private static func open(_ path: FilePath, mode: UInt32) throws(Failure) -> (descriptor: Int32, isNew: Bool) {
+        while true {
+            do { return (try DiskAccess.create(path, mode: mode), true) } catch {
+                guard error == .exists else { throw .failed(error) }
+            }
+            let descriptor: Int32
+            do { descriptor = try DiskAccess.openLock(path) } catch {
+                if error == .missing { continue }
+                throw error == .link ? .foreign : .failed(error)
+            }
+            guard isLock(descriptor) else {
+                try? DiskAccess.close(descriptor)
+                throw .foreign
+            }
+            return (descriptor, false)
+        }
+    }
+
+    /// Whether a file contains nothing but a process ID, or nothing yet, and has no other name.
+    private static func isLock(_ descriptor: Int32) -> Bool {
+        guard let status = try? DiskAccess.status(of: descriptor), status.kind == .file, status.links <= 1 else {
+            return false
+        }
+        let bytes = DiskAccess.prefix(of: descriptor, count: maxBytes + 1)
+        return bytes.isEmpty && status.size == 0
+            || bytes.count <= maxBytes && process(in: bytes) != nil
+    }
+
+    /// The digits of a process ID, and a line feed.
+    private static let maxBytes = 20
 
     /// False if the file was removed between opening and locking it.
     private static func isInPlace(_ path: FilePath, _ descriptor: Int32) -> Bool {
@@ -71,8 +106,8 @@ package final class LockFile: Sendable {
         try? DiskAccess.write(Array("\(DiskAccess.processID)\n".utf8), to: descriptor)
     }
 
-    private static func process(in descriptor: Int32) -> Int? {
-        let digits = DiskAccess.prefix(of: descriptor, count: 20).prefix { $0 >= 48 && $0 <= 57 }
-        return Int(String(decoding: digits, as: UTF8.self))
+    private static func process(in bytes: [UInt8]) -> Int? {
+        let digits = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
+        return Int(String(decoding: digits, as: UTF8.self)).flatMap { $0 > 0 ? $0 : nil }
     }
 }

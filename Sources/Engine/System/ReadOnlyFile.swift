@@ -69,6 +69,12 @@ package final class ReadOnlyFile: Sendable {
             && ModificationTime(status) == modified
     }
 
+    /// The size and the modification time in nanoseconds, one of which changes when the file is written.
+    package var stamp: String {
+        let fraction = String(modified.nanoseconds)
+        return "\(count) \(modified.seconds)" + String(repeating: "0", count: 9 - fraction.utf8.count) + fraction
+    }
+
     /// Reads the bytes in `range`, which must lie within 0..<count.
     package func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {
         var failure: FileError?

@@ -27,6 +27,15 @@ package enum SystemMemory {
         return max(0, Int(limit.rlim_cur) - used * Int(sysconf(Int32(_SC_PAGESIZE))))
     }
 
+    /// The limit of the main thread's stack and, unless they choose another, of all others, in bytes; `nil` if unlimited.
+    package static var stackLimit: Int? {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit) == 0, limit.rlim_cur < Int.max else {
+            return nil
+        }
+        return Int(limit.rlim_cur)
+    }
+
     /// The minimum over this process's control group and its ancestors.
     private static var controlGroups: Int? {
         guard let own = text(of: "/proc/self/cgroup").flatMap(controlGroup) else { return nil }

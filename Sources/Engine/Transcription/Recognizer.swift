@@ -39,6 +39,13 @@ public actor Recognizer {
         self.cache = cache
     }
 
+    /// A recognizer with the same weights and buffers of its own, for another recording at the same time.
+    package init(sharing other: Recognizer) {
+        model = other.model
+        executor = ComputeExecutor()
+        cache = nil
+    }
+
     /// Transcribes a recording.
     ///
     /// - Parameters:

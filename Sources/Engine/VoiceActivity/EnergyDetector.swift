@@ -10,9 +10,8 @@ package struct EnergyDetector: VoiceActivityDetector {
     static let maxDelayFrames = recentFrames - 1
     /// Pre-roll before the first voiced frame: 300 ms.
     private static let preRollFrames = 15
-    /// Speech closes after 500 ms without a voiced frame, of which 200 ms are kept.
-    private static let hangoverFrames = 25
-    private static let padFrames = 10
+    /// At most 200 ms of the silence that ends speech are kept.
+    private static let maxPadFrames = 10
 
     private var meter = FrameLevelMeter()
     private var noise = NoiseFloor()
@@ -24,6 +23,8 @@ package struct EnergyDetector: VoiceActivityDetector {
     private var lastEnd = 0
     private var lastVoicedFrame = 0
     private var silentFrames = 0
+    /// Speech closes after this many frames that are not voiced, by default after 500 ms.
+    private var hangoverFrames = 25
 
     package private(set) var isSpeech = false
 
@@ -52,6 +53,12 @@ package struct EnergyDetector: VoiceActivityDetector {
         recent = []
     }
 
+    package mutating func setEndSilence(_ samples: Int) {
+        hangoverFrames = max(1, (samples + FrameLevelMeter.frameSamples / 2) / FrameLevelMeter.frameSamples)
+    }
+
+    package mutating func setThreshold(_ probability: Float) {}
+
     private mutating func process(_ level: Double, events: inout [VoiceActivityEvent]) {
         let noise = noise.update(with: level)
         recent.append(level > max(noise + Self.onset.aboveNoise, Self.onset.minimum))
@@ -62,8 +69,9 @@ package struct EnergyDetector: VoiceActivityDetector {
             markVoiced(frames, events: &events)
         } else {
             silentFrames += 1
-            if silentFrames >= Self.hangoverFrames {
-                events.append(close(at: Self.start(of: lastVoicedFrame + 1 + Self.padFrames)))
+            if silentFrames >= hangoverFrames {
+                let padFrames = min(Self.maxPadFrames, hangoverFrames)
+                events.append(close(at: Self.start(of: lastVoicedFrame + 1 + padFrames)))
             }
         }
     }

@@ -2,16 +2,17 @@
 package struct SileroDetector: VoiceActivityDetector {
     /// Pre-roll before the first window of speech: 300 ms.
     private static let preRollSamples = 4800
-    /// Speech closes after 500 ms below the threshold, of which 200 ms are kept.
-    private static let hangoverSamples = 8000
-    private static let padSamples = 3200
+    /// At most 200 ms of the silence that ends speech are kept.
+    private static let maxPadSamples = 3200
     /// How far below the threshold the probability must fall before speech can end.
     package static let hysteresis: Float = 0.15
     /// The lowest end threshold, for very low thresholds.
     package static let minEndThreshold: Float = 0.01
 
     private let network: SileroNetwork
-    private let threshold: Float
+    private var threshold: Float
+    /// Speech closes after this much time below the threshold, by default after 500 ms.
+    private var hangoverSamples = 8000
     private var state = SileroState()
     /// Samples of the incomplete window.
     private var pending: [Float] = []
@@ -58,6 +59,10 @@ package struct SileroDetector: VoiceActivityDetector {
         pauseStart = nil
     }
 
+    package mutating func setEndSilence(_ samples: Int) { hangoverSamples = max(1, samples) }
+
+    package mutating func setThreshold(_ probability: Float) { threshold = probability }
+
     private mutating func process(_ probability: Float, events: inout [VoiceActivityEvent]) {
         let window = processed..<(processed + SileroNetwork.windowSamples)
         if probability >= threshold {
@@ -69,8 +74,8 @@ package struct SileroDetector: VoiceActivityDetector {
         } else if isSpeech, probability < max(threshold - Self.hysteresis, Self.minEndThreshold) {
             let start = pauseStart ?? window.lowerBound
             pauseStart = start
-            if window.lowerBound - start >= Self.hangoverSamples {
-                events.append(close(at: start + Self.padSamples))
+            if window.lowerBound - start >= hangoverSamples {
+                events.append(close(at: start + min(Self.maxPadSamples, hangoverSamples)))
                 return
             }
         }

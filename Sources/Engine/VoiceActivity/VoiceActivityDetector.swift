@@ -21,6 +21,14 @@ package protocol VoiceActivityDetector: Sendable {
     /// Resets the noise floor or the network's state after samples were lost; positions keep counting.
     mutating func reset()
 
+    /// Sets how much silence ends speech, from the next frame on.
+    ///
+    /// - Parameter samples: rounded to the detector's frames.
+    mutating func setEndSilence(_ samples: Int)
+
+    /// Sets the probability from which a frame counts as speech, 0…1. A detector without probabilities ignores it.
+    mutating func setThreshold(_ probability: Float)
+
     /// Whether speech is open.
     var isSpeech: Bool { get }
 }

@@ -61,10 +61,13 @@ package enum ModelFileKind: Equatable {
             if contains(first[...], ".lora_") {
                 return .other(looksLike: adapter.looksLike, instead: adapter.instead)
             }
-            return contains(first[...], "silero") || contains(first[...], "lstm_cell.") ? voiceActivity : .safetensors
+            // Silero's own file has no metadata, and begins with the first convolution.
+            let marks = ["silero", "lstm_cell.", "\"stft_conv.", "\"conv1."]
+            return marks.contains { contains(first[...], $0) } ? voiceActivity : .safetensors
         }
         if starts(first, "PK\u{3}\u{4}") {
-            return .zip
+            // Silero's TorchScript file is named after its class.
+            return contains(first[...], "silero") || contains(first[...], "VADRNNJIT") ? voiceActivity : .zip
         }
         if first.count >= 2, first[0] == 0x80, (2...5).contains(first[1]) {
             return .other(

@@ -13,23 +13,21 @@ struct CompletionsTests {
     }
 
     @Test(
-        "bash completes commands, options, words and files",
+        "bash completes commands, options and words",
         arguments: [
             (["whisper-local", "tr"], ["transcribe"]),
             (["whisper-local", "transcribe", "--max-l"], ["--max-line-width", "--max-line-count"]),
             (["whisper-local", "transcribe", "--task", "tra"], ["transcribe", "translate"]),
             (["whisper-local", "transcribe", "-l", "yu"], ["yue"]),
-            (["whisper-local", "transcribe", "ta"], ["talk.wav"]),
             (["whisper-local", "completions", ""], ["bash", "zsh", "fish"]),
             (["whisper-local", "hi"], ["history"]),
             (["whisper-local", "history", "s"], ["show", "search"]),
-            (["whisper-local", "models", "v"], ["verify"]), (["whisper-local", "models", "info", "ta"], ["talk.wav"]),
+            (["whisper-local", "models", "v"], ["verify"]),
             (["whisper-local", "history", "export", "-f", "s"], ["srt"]),
             (["whisper-local", "history", "delete", "--v"], ["--vacuum", "--version"]),
         ])
     func bash(words: [String], expected: [String]) throws {
         let scratch = try Program.Scratch()
-        try scratch.write("talk.wav")
         let list = words.map { "'\($0)'" }.joined(separator: " ")
         try scratch.write(
             "try.bash",
@@ -41,5 +39,54 @@ struct CompletionsTests {
         let outcome = try Program.shell("bash try.bash", in: scratch)
         #expect(outcome.output.split(separator: "\n").map(String.init) == expected)
         #expect(outcome.error == "")
+    }
+
+    /// The arguments, each in brackets, that the program gets from a line that is typed in a shell, after a tab.
+    private static func completed(_ shell: String, _ line: String, in scratch: Program.Scratch) throws -> String {
+        let shells = [
+            "bash": ("bash --norc --noprofile -i", "source <(\(Program.path) completions bash)"),
+            "zsh": ("zsh -f -i", "fpath=($PWD/bin $fpath); autoload -U compinit; compinit -u -D"),
+            "fish": ("fish --private --no-config", "\(Program.path) completions fish | source"),
+        ]
+        let (start, load) = try #require(shells[shell])
+        try scratch.write(
+            "bin/whisper-local", "#!/bin/sh\nfor word; do printf '[%s]' \"$word\"; done > got\necho done >> got\n")
+        return try Program.shell(
+            """
+            chmod +x bin/whisper-local; \(Program.path) completions zsh > bin/_whisper-local
+            export PATH="$PWD/bin:$PATH" fish_greeting=
+            in-terminal 120 30 'wait:0.5' 'send:\(load); echo rea\\x27\\x27dy\\n' 'see:ready\\r' 'wait:0.5' \\
+                'send:\(line)\\t' 'wait:1.5' 'send:\\n' 'wait:1' 'send:\\x15exit\\n' -- \(start) > screen; cat got
+            """, in: scratch, environment: ["TERM": "xterm", "PS1": "> "]
+        ).output
+    }
+
+    private static let shells = ["bash", "zsh", "fish"].filter {
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
+    }
+
+    @Test(
+        "shells complete names of files with any characters", arguments: shells,
+        ["two words.wav", "it's.wav", "qu\"ote.wav", "new\nline.wav", "$HOME.wav", "ünï.wav"])
+    func files(shell: String, name: String) throws {
+        let scratch = try Program.Scratch()
+        try scratch.write("folder/" + name)
+        #expect(
+            try Self.completed(shell, "whisper-local transcribe folder/", in: scratch)
+                == "[transcribe][folder/\(name)]done\n")
+    }
+
+    @Test("a name with a leading dash is completed after --, and folders where one is expected", arguments: shells)
+    func dashesAndFolders(shell: String) throws {
+        let scratch = try Program.Scratch()
+        try scratch.write("-dash.wav")
+        try scratch.write("out.wav")
+        try scratch.write("out 1/x")
+        #expect(
+            try Self.completed(shell, "whisper-local transcribe -- -d", in: scratch)
+                == "[transcribe][--][-dash.wav]done\n")
+        let folder = try Self.completed(shell, "whisper-local transcribe -o ou", in: scratch)
+        // zsh removes the slash again.
+        #expect(folder.replacingOccurrences(of: "/]", with: "]") == "[transcribe][-o][out 1]done\n")
     }
 }

@@ -22,9 +22,13 @@ struct ModelWarningsTests {
         let outcome = try Program.shell(
             "python3 \"$FIXTURES/model.py\" \"$MODEL\" damaged.bin 4 4 damaged-vocabulary\n" + command,
             in: Program.Scratch())
+        let announcement =
+            command.contains("transcribe")
+            ? "" : Program.greeting.replacing("nano.en", with: "damaged.bin")
+        let background = command.contains("&\n") ? "this job ignores Ctrl-C; to stop it: kill NUMBER\n" : ""
+        #expect(outcome.status == 0 && outcome.output == "Open the garden door, please.\n")
         #expect(
-            outcome
-                == Program.Outcome(status: 0, output: "Open the garden door, please.\n", error: Self.damaged))
+            outcome.error.replacing(/kill \d+/, with: "kill NUMBER") == Self.damaged + announcement + background)
     }
 
     @Test(

@@ -46,6 +46,20 @@ struct SignalsTests {
         #expect(files.filter { $0.hasPrefix(".") } == [])
     }
 
+    @Test(
+        "every other signal that ends a program ends this one, without leaving a lock or half a file",
+        arguments: [SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGXCPU, SIGUSR1, SIGUSR2, SIGPWR])
+    func others(number: Int32) throws {
+        try scratch.write("out/long.txt", "old")
+        let running = try Program.start("ulimit -c 0; \(Self.slow)", in: scratch)
+        #expect(running.waitForLine())
+        #expect(files == [".long.srt.lock", ".long.txt.lock", "long.txt"])
+        running.signal(number)
+        let outcome = try running.outcome()
+        #expect(outcome.status == 128 + number && outcome.error == "", "\(outcome.error)")
+        #expect(files == ["long.txt"])
+    }
+
     @Test("a run fails if another one is writing the same files, and works if they differ")
     func busy() throws {
         let running = try Program.start(Self.slow, in: scratch)

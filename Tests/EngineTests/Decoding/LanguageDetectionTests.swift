@@ -33,6 +33,19 @@ struct LanguageDetectionTests {
         #expect(detection.probabilities.values.allSatisfy { $0.isFinite })
     }
 
+    @Test("detection chooses from the given languages, on ties the first one, or from all of them")
+    func restricted() {
+        let specials = SpecialTokens(vocabularySize: 51_865)
+        let first = specials.firstLanguage
+        var logits = [Float](repeating: 0, count: 51_865)
+        (logits[first + 1], logits[first + 4], logits[first + 7]) = (5, 3, 3)
+        let detection = LanguageDetection(logits: logits, languages: specials.languages)
+        #expect(detection.best(among: []) == first + 1)
+        #expect(detection.best(among: [first + 9, first + 7, first + 4]) == first + 4)
+        #expect(detection.best(among: [first + 9]) == first + 9)
+        #expect(detection.best(among: [3]) == first + 1)
+    }
+
     @Test("English-only models and other vocabulary sizes are rejected")
     func english() {
         let scorer = ScriptedScorer(vocabularySize: 51_864) { _ in [Float](repeating: 0, count: 51_864) }

@@ -95,6 +95,27 @@ struct AtomicFileTests {
         #expect(throws: OutputError.nameTooLong(folder.path(longer))) { try write(longer) }
     }
 
+    @Test(
+        "another user's link in a folder that everybody may write to is not followed",
+        .enabled(if: geteuid() == 0, "only root can make another user's link"))
+    func untrustedLink() throws {
+        try folder.createFolder("shared")
+        try folder.create("secret")
+        try folder.link("shared/x", to: "../secret")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o1777], ofItemAtPath: folder.path("shared").description)
+        try write("shared/x")
+        #expect(folder.text("secret") == "new")
+        #expect(unsafe lchown(folder.path("shared/x").description, 1234, 1234) == 0)
+        #expect(throws: OutputError.untrustedLink(folder.path("shared/x"))) { try write("shared/x") }
+        #expect(throws: OutputError.untrustedLink(folder.path("shared/x"))) {
+            try OutputLock(for: [folder.path("shared/x")])
+        }
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: folder.path("shared").description)
+        try write("shared/x")
+    }
+
     @Test("a reader never sees a partial file despite concurrent writers")
     func concurrency() async throws {
         let path = folder.path("x")

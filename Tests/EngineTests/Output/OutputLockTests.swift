@@ -42,6 +42,44 @@ struct OutputLockTests {
         lock.release()
     }
 
+    @Test("a file of the lock's name that is no lock file stays as it is")
+    func foreignFiles() throws {
+        let lockName = folder.path(".x.srt.lock")
+        let refused = OutputError.notALock(lockName)
+        for content in ["a\n", "12 34\n", "-5\n", "0\n", "123456789012345678901\n"] {
+            try folder.create(".x.srt.lock", content)
+            #expect(throws: refused, "\(content)") { try OutputLock(for: [folder.path("x.srt")]) }
+            #expect(folder.text(".x.srt.lock") == content)
+        }
+        try FileManager.default.removeItem(atPath: lockName.description)
+        try folder.create("mine", "17\n")
+        try folder.link(".x.srt.lock", to: "mine")
+        #expect(throws: refused) { try OutputLock(for: [folder.path("x.srt")]) }
+        try FileManager.default.removeItem(atPath: lockName.description)
+        try FileManager.default.linkItem(atPath: folder.path("mine").description, toPath: lockName.description)
+        #expect(throws: refused) { try OutputLock(for: [folder.path("x.srt")]) }
+        #expect(folder.text("mine") == "17\n")
+        #expect(refused.category == .cannotCreate)
+    }
+
+    @Test("the lock file of a process that was killed is taken over", arguments: ["", "4194305\n", "41943"])
+    func stale(content: String) throws {
+        try folder.create(".x.srt.lock", content)
+        let lock = try OutputLock(for: [folder.path("x.srt")])
+        #expect(folder.text(".x.srt.lock") == "\(getpid())\n")
+        lock.release()
+        #expect(try folder.names == [])
+    }
+
+    @Test("a file that has replaced the lock file is not removed")
+    func replaced() throws {
+        let lock = try OutputLock(for: [folder.path("x.srt")])
+        try FileManager.default.removeItem(atPath: folder.path(".x.srt.lock").description)
+        try folder.create(".x.srt.lock", "mine")
+        lock.release()
+        #expect(folder.text(".x.srt.lock") == "mine")
+    }
+
     @Test("long names have distinct locks")
     func longNames() throws {
         let stem = String(repeating: "n", count: 250)

@@ -15,6 +15,28 @@ struct SubtitleShaperTests {
         return SubtitleShaper(options: options).cues(of: WriterFixture.transcript(of: [segment])).map(\.text)
     }
 
+    @Test("line breaks in the text split neither cues nor rows", arguments: [OutputFormat.srt, .vtt, .tsv, .lrc])
+    func lineBreaks(format: OutputFormat) {
+        let texts = [" one\n\n2\r\n \r00:00:01.000 > x\rthree\n", "\n\na\n", "\r", ""]
+        let segments =
+            texts.map { WriterFixture.segment($0) }
+            + [WriterFixture.segment(" one two", words: Self.words(["\n one\n", "\r\n\ntwo"]))]
+        for segment in segments {
+            let text = format.writer().text(of: WriterFixture.transcript(of: [segment]))
+            #expect(!text.unicodeScalars.contains("\r"))
+            switch format {
+            case .srt: #expect(text.hasPrefix("1\n") && text.hasSuffix("\n\n"))
+            case .vtt: #expect(text.hasPrefix("WEBVTT\n\n") && text.hasSuffix("\n\n"))
+            default: #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == 3, "\(text)")
+            }
+            let cue = text.drop { $0 != ">" }.drop { $0 != "\n" }.dropFirst()
+            let lines = cue.split(separator: "\n", omittingEmptySubsequences: false)
+            // Only the end of the cue is empty.
+            #expect(
+                lines.drop { !$0.allSatisfy(\.isWhitespace) }.allSatisfy { $0.allSatisfy(\.isWhitespace) }, "\(text)")
+        }
+    }
+
     @Test("word times are used if any segment has them")
     func laterWords() {
         let transcript = WriterFixture.transcript(of: [
@@ -53,7 +75,7 @@ struct SubtitleShaperTests {
     @Test(
         "leading white space and a final newline are not underlined",
         arguments: [
-            ("a\n", "<u>a</u>\n"), ("a\nb", "a\nb"), ("a\n\n", "a\n\n"), ("a", "<u>a</u>"), ("", "<u></u>"),
+            ("a\n", "<u>a</u>\n"), ("a\nb", "a\nb"), ("a\n\n", "a\n"), ("a", "<u>a</u>"), ("", "<u></u>"),
             ("a\u{2028}b", "<u>a\u{2028}b</u>"), (" \n", " \n<u></u>"), ("\n a", "\n <u>a</u>"),
         ])
     func underlining(word: String, expected: String) {

@@ -88,6 +88,23 @@ struct EnergyDetectorTests {
         #expect(run.voiced.allSatisfy { $0.upperBound <= 40100 || $0.lowerBound >= 40100 })
     }
 
+    @Test("the silence that ends speech can be changed while the detector runs")
+    func endSilence() {
+        var detector = EnergyDetector()
+        detector.setEndSilence(1600)
+        var events = detector.feed(Array(Self.samples[..<62000]))
+        // The last voiced frame ends at 56320; all of the 100 ms of silence are kept.
+        #expect(DetectorRun(events: events).segments == [26560..<57920])
+        // The gap of 1.6 s between the next two bursts no longer ends speech.
+        detector.setEndSilence(32000)
+        events = detector.feed(Array(Self.samples[62000..<120_000]))
+        #expect(detector.isSpeech && DetectorRun(events: events).segments.isEmpty)
+        // The silence so far counts.
+        detector.setEndSilence(8000)
+        events = detector.feed(Array(Self.samples[120_000..<120_320]))
+        #expect(events.count == 1 && !detector.isSpeech)
+    }
+
     @Test("reset clears the noise floor and keeps the positions")
     func reset() {
         // Loud noise hides the tones until the detector is reset.

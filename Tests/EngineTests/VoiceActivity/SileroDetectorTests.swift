@@ -28,9 +28,10 @@ struct SileroDetectorTests {
         #expect(run.events == whole.events)
     }
 
-    @Test("speech opens 300 ms before its first window and, after 500 ms of silence, closes 200 ms into it")
-    func hysteresis() throws {
-        let (network, samples, run) = try whole()
+    /// The segments that the rules of the detector give, by their definition.
+    private static func segments(
+        of samples: [Float], by network: SileroNetwork, endSilence: Int = 8000
+    ) -> [Range<Int>] {
         var expected: [Range<Int>] = []
         var start: Int?
         var pause: Int?
@@ -42,14 +43,30 @@ struct SileroDetectorTests {
                 start = start ?? max(at - 4800, expected.last?.upperBound ?? 0)
             } else if p < Self.threshold - 0.15, let open = start {
                 pause = pause ?? at
-                if let begin = pause, at - begin >= 8000 {
-                    expected.append(open..<(begin + 3200))
+                if let begin = pause, at - begin >= endSilence {
+                    expected.append(open..<(begin + min(3200, endSilence)))
                     (start, pause) = (nil, nil)
                 }
             }
         }
         if let start { expected.append(start..<samples.count) }
-        #expect(run.segments == expected)
+        return expected
+    }
+
+    @Test("the threshold and the silence that ends speech can be changed", arguments: [1600, 4000, 16_000])
+    func changes(endSilence: Int) throws {
+        let (network, samples, _) = try whole()
+        var detector = SileroDetector(network, threshold: 0.9)
+        detector.setThreshold(Self.threshold)
+        detector.setEndSilence(endSilence)
+        let run = DetectorRun(detector, samples, blocks: [1000])
+        #expect(run.segments == Self.segments(of: samples, by: network, endSilence: endSilence))
+    }
+
+    @Test("speech opens 300 ms before its first window and, after 500 ms of silence, closes 200 ms into it")
+    func hysteresis() throws {
+        let (network, samples, run) = try whole()
+        #expect(run.segments == Self.segments(of: samples, by: network))
         var last = 0
         for range in run.voiced {
             #expect(range.lowerBound >= last && !range.isEmpty)

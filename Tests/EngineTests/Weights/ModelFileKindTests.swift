@@ -57,6 +57,7 @@ struct ModelFileKindTests {
             "a git-lfs pointer; the real file was not fetched", "git lfs pull"
         ),
         (safetensors(#"{"lstm_cell.bias_hh":{}}"#), "a voice activity model", "this one only detects speech"),
+        (safetensors(#"{"conv1.bias":{"dtype":"F32"}}"#), "a voice activity model", "this one only detects speech"),
         (
             text("<!DOCTYPE html><html>\n<head>"),
             "a web page or an error message (28 bytes, '<!DOCTYPE html><html> <head>')", "download the model again"

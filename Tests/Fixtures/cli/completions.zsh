@@ -4,6 +4,8 @@ commands=(
   'transcribe:Transcribe recordings to text and subtitles'
   'live:Transcribe speech as it is spoken'
   'dictate:Push-to-talk dictation'
+  'serve:Answer programs written for a cloud transcription service'
+  'cache:List and delete transcripts that serve keeps'
   'history:List, search, export and delete saved sessions'
   'models:List, download, check, convert and remove models'
   'bench:Measure the speed of a model on this machine'
@@ -160,7 +162,7 @@ dictate)
     '--close-device[open the microphone only while recording; the first word may be cut off]' \
     '--toggle[one press starts, the next one stops]' \
     '--bell[ring the terminal bell when recording starts and when text is delivered]' \
-    '--pid-file=[write the process ID to this file, for sending signals]:FILE:_files' \
+    '--pid-file=[write the process ID to this file, which must be new, for sending signals]:FILE:_files' \
     '--vad-model=[speech detector]:energy|silero:(energy silero)' \
     '--no-vad[turn speech detection off]' \
     '--no-context[do not prompt the model with earlier text]' \
@@ -179,6 +181,84 @@ dictate)
     '-h[show this help]' \
     '--version[show the version]' \
     '*:input: '
+  ;;
+serve)
+  _arguments -S \
+    '*--model=[model to load at once, repeatable; the first one answers requests that name none]:NAME|PATH:_files' \
+    '*-m[model to load at once, repeatable; the first one answers requests that name none]:NAME|PATH:_files' \
+    '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
+    '--max-models=[models in memory; another one that is requested replaces the oldest]:N: ' \
+    '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
+    '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
+    '--threads=[number of threads]:N: ' \
+    '-t[number of threads]:N: ' \
+    '*--host=[IP address to listen on, repeatable]:ADDRESS: ' \
+    '--port=[port to listen on; 0 chooses a free one]:N: ' \
+    '--socket=[also listen on this Unix socket]:PATH:_files' \
+    '--api-key-file=[clients must send the key in this file]:FILE:_files' \
+    '--tls-cert=[encrypt with this certificate (PEM)]:FILE:_files' \
+    '--tls-key=[the certificate'\''s private key (PEM)]:FILE:_files' \
+    '*--allow-host=[a name that clients may use for this server, repeatable]:NAME: ' \
+    '*--cors-origin=[a web page that may call this server, repeatable]:ORIGIN: ' \
+    '--workers=[recordings transcribed at a time]:N: ' \
+    '--max-queue=[recordings that may wait; more are refused]:N: ' \
+    '--max-sessions=[streaming sessions at a time]:N: ' \
+    '--max-upload=[maximum size of a recording]:SIZE: ' \
+    '--max-duration=[maximum length of a recording (default 4\:00\:00)]:TIME: ' \
+    '--strict-api[refuse what the cloud services refuse, instead of accepting all that has a meaning]' \
+    '--strict-models[refuse names of models that are not installed instead of using the default model]' \
+    '--streaming-fields=[names in streaming messages\: v3, or those of v2 as well; auto\: as the client seems to expect]:auto|v3|hybrid:(auto v3 hybrid)' \
+    '--cache=[where transcripts are kept, so that nothing is transcribed twice]:off|memory|FILE:_files' \
+    '--cache-size=[maximum size of the cache; what has not been used for longest goes first]:SIZE: ' \
+    '--cache-per-model[transcribe a video again if another model made its transcript]' \
+    '--report-cost-per-minute=[cost that the video route reports for a transcribed minute]:N: ' \
+    '--enable-recipes[store recipes sent to /api/app/recipes/save-community-recipe]' \
+    '--quiet[only errors on standard error]' \
+    '-q[only errors on standard error]' \
+    '--verbose[more detail on standard error]' \
+    '-v[more detail on standard error]' \
+    '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+    '--help[show this help]' \
+    '-h[show this help]' \
+    '--version[show the version]' \
+    '*:input: '
+  ;;
+cache)
+  commands=(
+    'list:List the transcripts in the cache, last used first'
+    'clear:Delete the transcripts in the cache'
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+  list)
+    _arguments -S \
+      '--cache=[the cache]:FILE:_files' \
+      '--json[print a JSON object instead of a table]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  clear)
+    _arguments -S \
+      '--cache=[the cache]:FILE:_files' \
+      '--older-than=[keep transcripts that were used in the last N days]:N: ' \
+      '--yes[do not ask for confirmation]' \
+      '-y[do not ask for confirmation]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  esac
   ;;
 history)
   commands=(
@@ -381,6 +461,8 @@ bench)
     '--certainty=[words with a lower probability wait for more audio]:N: ' \
     '--patience=[maximum age in seconds of a word that waits for more audio]:N: ' \
     '--shown-certainty=[in the newest second, show words only up to the first one with a lower probability]:N: ' \
+    '--carry=[maximum seconds of the previous utterance that are decoded again as context]:N: ' \
+    '--context=[maximum characters of previous text used as a prompt]:N: ' \
     '--margin=[positions of 20 ms that the encoder computes past the audio of an open utterance]:N: ' \
     '--no-draft[decode each pass without the previous one'\''s text as a draft]' \
     '--vad-model=[speech detector]:energy|silero:(energy silero)' \

@@ -1,7 +1,7 @@
 // Makes calls of the C library fail, for tests: loaded into the program with LD_PRELOAD.
 //
 //   FAULT_PATH     part of the path of the files that the next variables apply to
-//   FAULT_OPEN, FAULT_MKDIR, FAULT_WRITE, FAULT_FSYNC, FAULT_CLOSE, FAULT_RENAME
+//   FAULT_OPEN, FAULT_MKDIR, FAULT_WRITE, FAULT_FSYNC, FAULT_CLOSE, FAULT_RENAME, FAULT_FLOCK
 //                  the effect: an errno value, `hang`, or `trap` (an illegal instruction)
 //   FAULT_HIDDEN   system folder that appears to be missing
 //   FAULT_LIBRARY  part of the name of a library that cannot be loaded
@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -108,6 +109,9 @@ int rename(const char *from, const char *to) { return fails("FAULT_RENAME", from
 int fsync(int descriptor) { return fails_at("FAULT_FSYNC", descriptor) ? -1 : NEXT(fsync)(descriptor); }
 ssize_t write(int descriptor, const void *bytes, size_t count) {
     return fails_at("FAULT_WRITE", descriptor) ? -1 : NEXT(write)(descriptor, bytes, count);
+}
+int flock(int descriptor, int operation) {
+    return fails_at("FAULT_FLOCK", descriptor) ? -1 : NEXT(flock)(descriptor, operation);
 }
 int fdatasync(int descriptor) { return fails_at("FAULT_FSYNC", descriptor) ? -1 : NEXT(fdatasync)(descriptor); }
 ssize_t pwrite64(int descriptor, const void *bytes, size_t count, off64_t position) {

@@ -148,6 +148,7 @@ private struct ModelPull {
         do { return try LockFile(path) } catch {
             switch error {
             case .held(let process): throw .busy(name: model.name, process: process)
+            case .foreign: throw .disk(.notALock(path))
             case .failed(let fault): throw .disk(fault.outputError(at: path))
             }
         }

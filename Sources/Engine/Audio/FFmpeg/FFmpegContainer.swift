@@ -55,6 +55,12 @@
                     throw AudioFormatError.noSuchTrack(file.name, track: chosen, tracks: tracks)
                 }
                 try unsafe Self.check(streams[chosen - 1].pointee.codecpar.pointee, file.name, ffmpeg)
+                if unsafe strncmp(context.pointee.iformat.pointee.name, "mov,", 4) == 0, !file.isPipe {
+                    let isExternal = try MovieReferences(file).isExternal
+                    if isExternal.count == tracks.count ? isExternal[chosen - 1] : isExternal.contains(true) {
+                        throw AudioFormatError.externalReferences(file.name)
+                    }
+                }
                 unsafe stream = streams[chosen - 1]
                 self.tracks = tracks
             } catch {

@@ -29,7 +29,7 @@ package enum SampleEncoding: String, CaseIterable, Sendable {
     /// - Parameters:
     ///   - bytes: complete samples; an incomplete one at the end is dropped.
     ///   - in16Bits: rounds 64-bit samples to 16 bits directly, which avoids rounding twice.
-    func samples(_ bytes: [UInt8], in16Bits: Bool = false) -> [Float] {
+    package func samples(_ bytes: [UInt8], in16Bits: Bool = false) -> [Float] {
         if self == .s16le { return SampleKernels.floats(ofLittle16: bytes) }
         let count = bytes.count / bytesPerSample
         var samples: [Float] = []

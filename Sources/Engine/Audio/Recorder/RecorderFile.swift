@@ -8,10 +8,12 @@ final class RecorderFile: Sendable {
     let path: FilePath
     private let descriptor: Int32
 
-    /// - Parameter mayExist: whether an existing file may be opened.
-    init(_ path: FilePath, mayExist: Bool) throws(RecorderError) {
+    /// - Parameters:
+    ///   - mayExist: whether an existing file may be opened.
+    ///   - mode: the permissions of a new file, reduced by the umask.
+    init(_ path: FilePath, mayExist: Bool, mode: UInt32) throws(RecorderError) {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | (mayExist ? 0 : O_EXCL)
-        let descriptor = unsafe open(path.cString, flags, mode_t(0o666))
+        let descriptor = unsafe open(path.cString, flags, mode)
         guard descriptor >= 0 else { throw Self.opening(path, errno) }
         var facts = stat()
         guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {

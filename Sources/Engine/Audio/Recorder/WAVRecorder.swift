@@ -20,9 +20,11 @@ package actor WAVRecorder {
 
     /// Creates a recording, or resumes one.
     ///
-    /// - Parameter resuming: whether to append to the file if it exists; otherwise the file must not exist.
-    package init(_ path: FilePath, resuming: Bool) throws(RecorderError) {
-        let file = try RecorderFile(path, mayExist: resuming)
+    /// - Parameters:
+    ///   - resuming: whether to append to the file if it exists; otherwise the file must not exist.
+    ///   - isPrivate: whether only the user may read a new file.
+    package init(_ path: FilePath, resuming: Bool, isPrivate: Bool = false) throws(RecorderError) {
+        let file = try RecorderFile(path, mayExist: resuming, mode: isPrivate ? 0o600 : 0o666)
         let size = file.size
         let head = file.head(RecorderHeader.size)
         let isRecording = RecorderHeader.isOurs(head)

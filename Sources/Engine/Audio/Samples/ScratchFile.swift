@@ -1,10 +1,10 @@
 import Glibc
 
-/// An unnamed temporary file: no other process can open it, and it disappears with this one.
+/// An unnamed temporary file, on disk or in memory: no other process can open it, and it disappears with this one.
 ///
-/// Invariants: this object owns the descriptor, which stays open for its lifetime; no pointer outlives the call it is
-/// made for.
-final class ScratchFile: Sendable {
+/// Invariants: this object owns the descriptor, which stays open for its lifetime and whose own position is never moved;
+/// no pointer outlives the call it is made for.
+package final class ScratchFile: Sendable {
     private let descriptor: Int32
     private let folder: FilePath
 
@@ -14,6 +14,22 @@ final class ScratchFile: Sendable {
         return [custom, FilePath("/tmp"), FilePath("/var/tmp")].compactMap(\.self)
             .filter { $0.bytes.first == UInt8(ascii: "/") }
     }
+
+    /// `$XDG_RUNTIME_DIR`, which only this user can read and which is usually in memory, then the default folders.
+    package static var privateFolders: [FilePath] {
+        let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe FilePath(String(cString: $0)) }
+        return [runtime].compactMap(\.self).filter { $0.bytes.first == UInt8(ascii: "/") } + defaultFolders
+    }
+
+    /// Creates a file in the first folder that has room for this many bytes, or else in the first that allows it; `nil`
+    /// if none does.
+    package convenience init?(in folders: [FilePath], room: Int) {
+        let roomy = folders.filter { Self.freeBytes(in: $0) >= room }
+        self.init(in: roomy + folders)
+    }
+
+    /// Creates a file in memory; `nil` if the system does not allow it.
+    package static func inMemory() -> ScratchFile? { ScratchFile(in: [FilePath("/dev/shm")]) }
 
     /// Creates a file in the first folder that allows it; `nil` if none does.
     init?(in folders: [FilePath]) {
@@ -30,7 +46,7 @@ final class ScratchFile: Sendable {
     deinit { close(descriptor) }
 
     /// Writes bytes; zeros after the end of the file take no space on disk.
-    func write(_ bytes: [UInt8], at position: Int) throws(SampleStoreError) {
+    package func write(_ bytes: [UInt8], at position: Int) throws(SampleStoreError) {
         try write(numbers: bytes, at: position)
     }
 
@@ -58,7 +74,7 @@ final class ScratchFile: Sendable {
         }
     }
 
-    func read(at position: Int, count: Int) throws(SampleStoreError) -> [UInt8] {
+    package func read(at position: Int, count: Int) throws(SampleStoreError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {
@@ -70,6 +86,20 @@ final class ScratchFile: Sendable {
             filled += got
         }
         return bytes
+    }
+
+    /// Opens the file as a recording. Each source reads it from the start, independently of all others.
+    ///
+    /// - Parameter name: the name in error messages.
+    package func openAudio(name: FilePath) throws(AudioFormatError) -> any AudioSource {
+        try AudioFile.open(descriptor: descriptor, name: name)
+    }
+
+    private static func freeBytes(in folder: FilePath) -> Int {
+        var info = statvfs()
+        guard unsafe statvfs(folder.cString, &info) == 0 else { return 0 }
+        let (bytes, overflows) = UInt64(info.f_bavail).multipliedReportingOverflow(by: UInt64(info.f_frsize))
+        return overflows ? .max : Int(clamping: bytes)
     }
 
     /// `O_TMPFILE`, a macro that Swift does not import.

@@ -56,7 +56,7 @@ extension Recognizer {
             LogMelSpectrogram(bands: model.dimensions.nMels), samples: samples, summary: summary)
         let decoder = NetworkDecoder(
             model, tokenizer: tokenizer, encoder: network.encoder, network: network.slot(0, order: 0),
-            spectrogram: recording)
+            spectrogram: recording, options: options)
         return try detectLanguage(with: decoder, voiced: summary.voiced, options, updates: updates)
     }
 

@@ -13,13 +13,16 @@ final class NetworkDecoder: WindowDecoder {
     private let heads: [AlignmentHead]
     private let context: AudioContext
     private let check: ShortContextCheck
+    /// Those that detection chooses from.
+    private let languages: [String]
     /// The window that the network attends to, and with how many positions.
     private var encoded: (window: WindowSpan, positions: Int)?
     /// The window that `AudioContext.auto` decodes in full.
     private var needsFull: WindowSpan?
 
     /// - Parameters:
-    ///   - options: their audio context, and the thresholds that make the text of a shortened window doubtful.
+    ///   - options: their audio context, the languages to detect, and the thresholds that make the text of a shortened
+    ///     window doubtful.
     ///   - firstFrame: position of the spectrogram in its recording, so that each window draws different samples.
     init(
         _ model: WhisperModel, tokenizer: Tokenizer, encoder: AudioEncoder, network: any WindowNetwork,
@@ -28,6 +31,7 @@ final class NetworkDecoder: WindowDecoder {
     ) {
         context = options.audioContext
         check = ShortContextCheck(options: options, special: tokenizer.special)
+        languages = options.decoding.languages
         self.model = model
         self.tokenizer = tokenizer
         self.encoder = encoder
@@ -92,9 +96,9 @@ final class NetworkDecoder: WindowDecoder {
             using: encoder)
         encoded = nil
         let detection = try LanguageDetection(scorer: network, specials: tokenizer.special)
+        let best = detection.best(among: languages.compactMap { try? tokenizer.languageToken($0) })
         return DetectedLanguage(
-            code: tokenizer.language(ofToken: detection.best)?.code ?? "en",
-            probability: detection.probabilities[detection.best] ?? 0)
+            code: tokenizer.language(ofToken: best)?.code ?? "en", probability: detection.probabilities[best] ?? 0)
     }
 
     /// Encodes the next window even if it is the current one: another recording may have used the network since.
