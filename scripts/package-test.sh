@@ -137,7 +137,7 @@ transcribes "Debian package with what it recommends" long-three-minutes.flac "Th
 
 chroot "$root" dpkg --purge whisper-local >/dev/null
 left=$(find "$root" -xdev -name '*whisper-local*')
-[ -z "$left" ] || fail "left behind by the Debian package: $left"
+[ -z "$left" ] || fail "not removed with the Debian package: $left"
 
 tar -C "$root/opt" -xzf "$tarball"
 ln -s "/opt/$tree/bin/whisper-local" "$root/usr/local/bin/whisper-local"

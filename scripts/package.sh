@@ -37,19 +37,22 @@ export SOURCE_DATE_EPOCH
 architecture=$(dpkg --print-architecture)
 
 # dpkg-shlibdeps finds the packages of the libraries that the program links. To make it find those loaded at run time as
-# well, empty libraries are linked against them. Of these only OpenBLAS is required.
+# well, empty libraries are linked against them: by file name where the source names the version, since not all of their
+# development packages are needed here. Of these only OpenBLAS is required.
 mkdir "$work/debian"
 printf 'Source: whisper-local\n\nPackage: whisper-local\nArchitecture: any\n' >"$work/debian/control"
-opened=$(grep -rohE '(SharedLibrary|dlopen)\("lib[a-z]+' Sources | sed 's/.*"lib/-l/' | sort -u)
-grep -q -- -lopenblas <<<"$opened"
+opened=$(grep -rohE '(SharedLibrary|dlopen)\("lib[a-z0-9.-]+\.so[.0-9]*' Sources |
+    sed -E 's/.*"//; s/^lib(.*)\.so\.$/-l\1/; s/^lib/-l:lib/' | sort -u)
+grep -q openblas <<<"$opened"
 # shellcheck disable=SC2046  # must be split
-cc -shared -Wl,--no-as-needed -o "$work/recommended.so" $(grep -v -- -lopenblas <<<"$opened")
-cc -shared -Wl,--no-as-needed -o "$work/needed.so" -lopenblas
+cc -shared -Wl,--no-as-needed -o "$work/recommended.so" $(grep -v openblas <<<"$opened")
+# shellcheck disable=SC2046
+cc -shared -Wl,--no-as-needed -o "$work/needed.so" $(grep openblas <<<"$opened")
 (cd "$work" && dpkg-shlibdeps -O -eusr/bin/whisper-local -eneeded.so -dRecommends -erecommended.so 2>shlibdeps.log) \
     >"$work/dependencies" || { cat "$work/shlibdeps.log" >&2; exit 1; }
 depends=$(sed -n 's/^shlibs:Depends=//p' "$work/dependencies")
-# libcurl trusts the certificates of ca-certificates.
-recommends="$(sed -n 's/^shlibs:Recommends=//p' "$work/dependencies"), ca-certificates"
+# libcurl trusts the certificates of ca-certificates; libsoup does TLS with glib-networking.
+recommends="$(sed -n 's/^shlibs:Recommends=//p' "$work/dependencies"), ca-certificates, glib-networking"
 # The package names without versions.
 names() { sed 's/ ([^)]*)//g; s/,//g' <<<"$1"; }
 

@@ -10,7 +10,7 @@
 #   scripts/setup.sh --offline        do not download models or recordings
 #
 # Packages come from Debian (or Ubuntu) through apt-get; root or sudo is needed only if one is missing.
-# WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl builds without these libraries and does not install them.
+# WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl,soup builds without these libraries and does not install them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,11 +32,12 @@ without=",${WHISPER_LOCAL_WITHOUT:-},"
 packages="libopenblas-dev libasound2-dev libsqlite3-dev zlib1g-dev"
 case "$without" in *,onednn,*) ;; *) packages="$packages libdnnl-dev" ;; esac
 case "$without" in *,curl,*) ;; *) packages="$packages libcurl4-openssl-dev" ;; esac
+case "$without" in *,soup,*) ;; *) packages="$packages libsoup-3.0-dev" ;; esac
 case "$without" in
 *,ffmpeg,*) ;;
 *) packages="$packages libavformat-dev libavcodec-dev libswresample-dev libavutil-dev" ;;
 esac
-[ "$tests" = no ] || packages="$packages ffmpeg openssl python3 gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev valgrind"
+[ "$tests" = no ] || packages="$packages ffmpeg openssl curl strace glib-networking chromium python3 python3-numpy python3-venv gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev valgrind zsh fish tmux python3-pyte"
 
 missing=""
 for package in $packages; do
@@ -80,11 +81,14 @@ errors=$(mktemp)
 trap 'rm -f "$errors"' EXIT
 
 if [ "$tests" = yes ]; then
+    # With Debian's Python, which has numpy.
+    /usr/bin/python3 Tests/Oracles/models.py
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests
     fetch "the models of the tests" scripts/install-models.sh --quiet --formats \
         --folder "${WHISPER_LOCAL_TEST_MODELS:-$cache/models}" tiny.en base silero-vad
     fetch "the recordings of the tests" scripts/install-recordings.sh \
         --folder "${WHISPER_LOCAL_TEST_SPEECH:-$cache/speech}"
+    fetch "the clients of the server's tests" scripts/install-clients.sh --folder "$cache/clients"
 fi
 
 if ! command -v swift >/dev/null; then

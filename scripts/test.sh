@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything a change must pass: formatting, all tests, the example programs, a build without FFmpeg, oneDNN and libcurl, and the
-# packages.
+# Everything a change must pass: formatting, all tests, the example programs, a build without FFmpeg, oneDNN, libcurl and
+# libsoup, the server's clients, a minute of random input, and the packages.
 #
 #   scripts/test.sh              all checks
 #   scripts/test.sh --quick      only the fast tests; further arguments go to `swift test`
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 # Suites that play audio, send signals or drive a terminal in real time. They run one at a time and spend most of it
 # waiting; all others run beside them with idle priority, so that they take only processor time that is left over.
-real_time='CLITests\.(Live|LiveKill|LiveMicrophone|LiveTerminal|Dictate|Microphone|PipeWire|Recording|Signals|Interruption|InterruptedReading|Terminal|Resource|Example)Tests/'
+real_time='CLITests\.(Live|LiveKill|LiveMicrophone|LiveTerminal|Dictate|Microphone|PipeWire|Recording|Signals|Interruption|InterruptedReading|Terminal|RealTerminal|Resource|Example)Tests/'
 
 # Suites that transcribe long recordings or many of them, or count the instructions of the optimized program. The quick tier
 # leaves them out, too.
@@ -22,7 +22,7 @@ export WHISPER_LOCAL_TEST_MODELS=${WHISPER_LOCAL_TEST_MODELS:-$cache/models}
 export WHISPER_LOCAL_TEST_SPEECH=${WHISPER_LOCAL_TEST_SPEECH:-$cache/speech}
 
 log=$(mktemp)
-trap 'rm -f "$log" "$log.others"' EXIT
+trap 'rm -f "$log"*' EXIT
 
 # How the tests are built: in release mode, because the numeric loops are many times slower without optimization. Without
 # testable imports, the program and its tests share one build of the engine. The quick tier changes this.
@@ -38,6 +38,27 @@ run_swift_test() {
         pgrep -af 'whisper-local|mkfifo' >&2 || true
     fi
     return "$status"
+}
+
+# Runs the tests that failed once more, one at a time and with nothing beside them: they check time limits in real time.
+# More than a few failures are no accident, nor is a run without results.
+#
+#   retry_failed STATUS RUN...     the exit status of the runs so far, their `--xunit-output` without `.xml`
+retry_failed() {
+    local status=$1 failed
+    shift
+    failed=$(for run; do
+        awk -F'"' '/<testcase / { name = $2 "/" $4 } /<failure/ { print name }' "$run-swift-testing.xml" || echo no results
+    done | sort -u)
+    if [ "$status" = 0 ] || [ -z "$failed" ] || [[ $failed = *"no results"* ]] || [ "$(wc -l <<<"$failed")" -gt 5 ]; then
+        return "$status"
+    fi
+    echo "failed beside other tests, now by themselves:"
+    sed 's/^/  /' <<<"$failed"
+    run_swift_test --no-parallel --xunit-output "$log.again.xml" \
+        --filter "^($(sed 's/[.()]/\\&/g' <<<"$failed" | paste -sd '|'))" &&
+        # A filter that matches nothing passes, too.
+        [ "$(grep -c '<testcase ' "$log.again-swift-testing.xml")" = "$(wc -l <<<"$failed")" ]
 }
 
 # Prints what the log says of failures and skipped tests; fails if a test failed, or in CI if one was skipped.
@@ -91,10 +112,10 @@ fi
 scripts/setup.sh --tests --packages-only
 scripts/lint.sh
 
-echo "building, and building without FFmpeg, oneDNN and libcurl"
+echo "building, and building without FFmpeg, oneDNN, libcurl and libsoup"
 # In debug mode, which compiles in a fifth of the time and shows the same.
 plain() {
-    export WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl
+    export WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl,soup
     local options=(--scratch-path .build/plain)
     swift build --product whisper-local "${options[@]}" 2>&1 | tail -n 3
     "$(swift build "${options[@]}" --show-bin-path)/whisper-local" \
@@ -104,15 +125,31 @@ plain &
 build
 wait $!
 
-(
+# Runs tests with idle priority and a log of their own.
+run_beside() {
     chrt --idle --pid 0 "$BASHPID" >/dev/null
-    log=$log.others
-    run_in_parallel --skip "$real_time"
-) &
-run_swift_test --no-parallel --filter "$real_time" || status=$?
-wait $! || status=$?
-cat "$log.others" >>"$log"
+    log=$log.$1
+    shift
+    run_in_parallel --xunit-output "$log.xml" "$@"
+}
+
+# In two processes: each has as many threads as the machine has cores, and most tests of the program block one of them
+# until the program has ended.
+run_beside engine --filter '^(Engine|Server)Tests\.' &
+engine=$!
+run_beside program --filter '^CLITests\.' --skip "$real_time" &
+program=$!
+clients=0
+run_swift_test --no-parallel --xunit-output "$log.xml" --filter "$real_time" || status=$?
+# Beside what is left of the others: the clients mostly wait.
+scripts/test-server.sh --quick || clients=$?
+wait $engine || status=$?
+wait $program || status=$?
+cat "$log.engine" "$log.program" >>"$log"
+retry_failed "$status" "$log" "$log.engine" "$log.program" && status=$clients || status=$?
 report "$status"
+# Other input in each run: what it finds is in crashers/, and the seed finds it again.
+scripts/fuzz-minute.sh
 scripts/package-test.sh
 
 if [ "${1:-}" = --slowest ]; then

@@ -3,9 +3,6 @@ import struct
 from pathlib import Path
 
 import numpy as np
-import whisper
-
-from tokenizer import ranked_tokens
 
 MAGIC = 0x67676D6C
 DIMENSIONS = ("n_vocab", "n_audio_ctx", "n_audio_state", "n_audio_head", "n_audio_layer",
@@ -23,6 +20,7 @@ ALWAYS_FLOAT32 = COLUMNS | {"encoder.positional_embedding", "decoder.positional_
 def load_model(path):
     """openai-whisper's network, in float32, with the weights of a float16 or float32 file."""
     import torch
+    import whisper
     dimensions, tensors = read(path)
     model = whisper.model.Whisper(whisper.model.ModelDimensions(**dimensions))
     model.load_state_dict({name: torch.from_numpy(tensor) for name, tensor in tensors.items()})
@@ -60,20 +58,15 @@ def read_tensor(data, offset):
     return name, tensor.reshape(shape).astype(np.float32), offset + tensor.nbytes
 
 
-def write(path, dimensions, tensors):
-    """Writes a float16 file with openai-whisper's filters and vocabulary."""
-    multilingual = dimensions["n_vocab"] >= 51865
-    vocabulary = ranked_tokens("multilingual", 50257) if multilingual else ranked_tokens("gpt2", 50256)
-    filters = whisper.audio.mel_filters("cpu", dimensions["n_mels"]).numpy()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        file.write(struct.pack("<12i", MAGIC, *(dimensions[name] for name in DIMENSIONS), FLOAT16))
-        file.write(struct.pack("<2i", *filters.shape) + filters.astype("<f4").tobytes())
-        file.write(struct.pack("<i", len(vocabulary)))
-        for token in vocabulary:
-            file.write(struct.pack("<i", len(token)) + token)
-        for name, tensor in tensors.items():
-            write_tensor(file, name, tensor)
+def write(file, dimensions, filters, vocabulary, tensors):
+    """Writes a float16 file."""
+    file.write(struct.pack("<12i", MAGIC, *(dimensions[name] for name in DIMENSIONS), FLOAT16))
+    file.write(struct.pack("<2i", *filters.shape) + filters.astype("<f4").tobytes())
+    file.write(struct.pack("<i", len(vocabulary)))
+    for token in vocabulary:
+        file.write(struct.pack("<i", len(token)) + token)
+    for name, tensor in tensors.items():
+        write_tensor(file, name, tensor)
 
 
 def write_tensor(file, name, tensor):

@@ -61,14 +61,14 @@ def convert(clips):
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *inputs, *outputs], check=True)
 
 
-def join(prompts, clips, path, longest=LONGEST):
+def join(prompts, clips, path, longest=LONGEST, pause=PAUSE):
     """Writes as many prompts as fit in `longest` seconds, with pauses; returns the length in seconds and what is said."""
-    pause, texts, length = bytes(SAMPLE_BYTES * int(RATE * PAUSE)), [], 0
+    silence, texts, length = bytes(SAMPLE_BYTES * int(RATE * pause)), [], 0
     with wave.open(str(path), "wb") as file:
         file.setparams((1, SAMPLE_BYTES, RATE, 0, "NONE", ""))
         for prompt in prompts:
             with wave.open(str(clips / prompt["file"])) as clip:
-                audio = clip.readframes(clip.getnframes()) + pause
+                audio = clip.readframes(clip.getnframes()) + silence
             if length + len(audio) > SAMPLE_BYTES * RATE * longest:
                 break
             file.writeframes(audio)
