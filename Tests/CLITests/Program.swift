@@ -26,6 +26,13 @@ enum Program {
 
     static var path: String { folder + "/whisper-local" }
 
+    /// What `live` and `dictate` print on standard error when they listen with the model of the tests.
+    static let greeting = """
+        warning: model nano.en is only a demonstration: it knows a few hundred words and invents text when it hears \
+        others; for real speech: whisper-local models pull tiny.en
+
+        """
+
     /// An empty folder that is deleted with the object.
     final class Scratch {
         let url: URL

@@ -46,7 +46,7 @@ struct ExampleTests {
         #expect(
             lines.suffix(2) == ["\u{1b}[K Turn the fan down to 5%.", "\u{1b}[K Where did you put the short chair?"],
             "\(outcome.output)")
-        #expect(outcome.output.contains("\u{1b}[K Turn the\r"), "nothing was shown before it was complete")
+        #expect(outcome.output.contains("\u{1b}[K Turn the fan\r"), "nothing was shown before it was complete")
     }
 
     @Test(

@@ -18,6 +18,18 @@ struct PortabilityTests {
         if lines.first == "x86_64" { #expect(lines.contains("<softmax_avx512>:") && lines.contains("<softmax_avx2>:")) }
     }
 
+    @Test("the linked addresses are bound at the start and read-only afterwards")
+    func relocations() throws {
+        let outcome = try Program.shell(
+            "readelf -dW \"$(command -v whisper-local)\"; readelf -lW \"$(command -v whisper-local)\"",
+            in: Program.Scratch())
+        #expect(outcome.status == 0, "\(outcome.error)")
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.contains { $0.contains("(FLAGS_1)") && $0.contains("NOW") && $0.contains("PIE") })
+        #expect(lines.contains { $0.contains("GNU_RELRO") })
+        #expect(lines.contains { $0.contains("GNU_STACK") && $0.contains(" RW ") })
+    }
+
     @Test("no source file uses time zone or locale, and only one the wall clock")
     func sources() throws {
         let folder = Fixtures.folder.appending(path: "../../../Sources").standardizedFileURL

@@ -1,8 +1,10 @@
 """Makes a model with other dimensions from one of the small ones, by repeating its layers.
 
-    model.py MODEL RESULT ENCODER_LAYERS DECODER_LAYERS [zero-encoder] [damaged-vocabulary]
+    model.py MODEL RESULT ENCODER_LAYERS DECODER_LAYERS [zero-encoder] [overflow] [damaged-vocabulary] [hostile-vocabulary]
 
-With damaged-vocabulary, partial characters in the vocabulary become U+FFFD, as in files of early converters.
+With damaged-vocabulary, partial characters in the vocabulary become U+FFFD, as in files of early converters. With
+hostile-vocabulary, the word " fan" contains control characters. With overflow, the decoder's last layer adds the largest
+number to all values.
 """
 import re
 import struct
@@ -23,6 +25,8 @@ for _ in range(count):
     place += 4 + length
     if "damaged-vocabulary" in sys.argv[5:]:
         piece = piece.decode(errors="replace").encode()
+    if "hostile-vocabulary" in sys.argv[5:] and piece == b" fan":
+        piece = " \x1b]0;x\x07f\x9ban\u202e".encode()
     head += struct.pack("<i", len(piece)) + piece
 numbers[5], numbers[9] = int(encoder), int(decoder)
 
@@ -51,6 +55,8 @@ with open(result, "wb") as out:
             names = [f"{part[1]}.blocks.{layer}.{part[3]}" for layer in range(int(part[2]), wanted, have)]
         if silent and name.startswith("encoder.") and name.endswith(".weight") and dimensions > 1:
             values = bytes(len(values))
+        if "overflow" in sys.argv[5:] and name == "decoder.ln.bias":
+            values = struct.pack("<f", 3.4e38) * (len(values) // 4)
         for name in names:
             out.write(struct.pack(f"<{3 + dimensions}i", dimensions, len(name), kind, *sizes))
             out.write(name.encode() + values)
