@@ -79,7 +79,7 @@ struct AssemblyAISessionTests {
     }
 
     @Test(
-        "errors are told in a message and close with the same code",
+        "an error arrives as a message, and the connection closes with the same code",
         arguments: [
             (#"{"type":"Hello"}"#, 3006, "Invalid Message Type: Hello"),
             ("[]", 3006, "Invalid Message: it is not a JSON object"),
@@ -190,7 +190,7 @@ struct AssemblyAISessionTests {
         }
     }
 
-    @Test("a client that asks for heartbeats is told how much was heard")
+    @Test("a client that asks for heartbeats gets the duration received so far")
     func heartbeats() async throws {
         let session = Self.open(Self.server(), [("session_heartbeat", "true"), ("sample_rate", "16000")])
         session.handler.received(binary: [UInt8](repeating: 0, count: 3200))

@@ -79,7 +79,7 @@ struct SharedCacheTests {
         #expect(throws: StoreError.notAFile(path)) { try fixture.cache() }
     }
 
-    @Test("a trigger that somebody added to the cache is not run")
+    @Test("a trigger added to the cache by another program does not run")
     func trigger() async throws {
         try await fixture.cache().store(CacheFixture.transcript("one"), CacheFixture.key("a"), seconds: 1)
         try SQLiteDatabase(fixture.path, access: .write).execute(
