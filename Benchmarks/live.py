@@ -21,7 +21,7 @@ import shlex
 import wave
 
 from harness import ROOT, argument_parser, processor, replace_section, run_program, table, today, transcribe, version, write_json
-from peers import Environment
+from peers import LIVE_PEERS, Environment, Peer
 from recording import SAMPLE_RATE, join, word_errors
 from transcribers import add_files, normalized
 
@@ -29,6 +29,8 @@ from transcribers import add_files, normalized
 COLUMNS = [("tiny.en", "en"), ("base", "en"), ("base", "fr"), ("base", "es"), ("base", "it"), ("base", "ru")]
 #: Kinds of recordings, with the noise in dB below the speech.
 KINDS = {"pauses": None, "joined": None, "noise at 20 dB": 20, "noise at 10 dB": 10}
+#: The recording that peers hear, too.
+PEERS_HEAR = ("tiny.en", "en", "pauses")
 MINUTES = 10
 #: Samples above this level count as speech when noise is scaled.
 AUDIBLE = 200
@@ -77,6 +79,25 @@ def measure(name, model, language, kind, options):
     return json.loads(path.read_text())
 
 
+def measure_peer(name, engine, environment, options):
+    path = options.texts / f"{name}.json"
+    if not path.exists():
+        model, language, kind = PEERS_HEAR
+        audio, said = recording(kind, language, options)
+        peer = Peer(engine, environment, {"ct2": str(options.models / f"ct2-{model}")}, threads=1, timeout=3600)
+        result = peer.run("live", path=str(audio), language=language)
+        peer.close()
+        path.write_text(json.dumps(result | {"said": said}) + "\n")
+    return json.loads(path.read_text())
+
+
+def peer_row(name, result, environment):
+    language = PEERS_HEAR[1]
+    said, live = normalized([(language, result[text]) for text in ("said", "text")], environment)
+    return {"name": name, "live": 100 * word_errors(said, live) / len(said),
+            **{key: result[key] for key in ("final", "final95", "pass", "speed")}}
+
+
 def row(name, result, language, environment):
     said, live, heard = normalized([(language, result[text]) for text in ("said", "text", "heard")], environment)
     aware = result["aware"]
@@ -111,6 +132,11 @@ def main():
             if options.only not in name or options.report and not (options.texts / f"{file}.json").exists():
                 continue
             rows.append(row(name, measure(file, model, language, kind, options), language, environment))
+            print(markdown(rows[-1:]).splitlines()[-1], flush=True)
+    for engine in [] if options.options else LIVE_PEERS:
+        name = f"{engine}, {', '.join(PEERS_HEAR)}"
+        if options.only in name and not (options.report and not (options.texts / f"{name}.json").exists()):
+            rows.append(peer_row(name, measure_peer(name, engine, environment, options), environment))
             print(markdown(rows[-1:]).splitlines()[-1], flush=True)
     if options.options or options.only:
         print(markdown(rows))

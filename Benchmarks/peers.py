@@ -17,6 +17,8 @@ PEERS = {"faster-whisper float32": ("faster_whisper", "ct2", "float32"),
          "whisper.cpp q5_0": ("whisper_cpp", "q5_0", "q5_0"),
          "openai-whisper float32": ("openai_whisper", "pt", "float32"),
          "openai-whisper bfloat16 (encoder only)": ("openai_whisper", "pt", "bfloat16")}
+#: Peers for live recognition; only live.py runs them.
+LIVE_PEERS = {f"whisper-streaming, faster-whisper {name}": ("whisper_streaming", "ct2", name) for name in ("float32", "int8")}
 #: Those that can transcribe.
 RECOGNIZERS = [name for name in PEERS if not name.endswith("(encoder only)")]
 #: What limits PyTorch and CTranslate2 to an instruction set of whisper-local: their own kernels, oneDNN and MKL. MKL obeys its
@@ -43,6 +45,7 @@ class Environment:
                 self.install("torch")
             self.install(*PACKAGES)
             self.install("--no-deps", "openai-whisper==20250625")
+            self.install("--no-deps", "whisper-streaming==0.1.0", "opus-fast-mosestokenizer")
             self.install("--no-binary", "pywhispercpp", "pywhispercpp==1.5.1", CMAKE_ARGS="-DGGML_NATIVE=ON")
             (folder / "complete").touch()
         self.variables = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
@@ -75,7 +78,7 @@ class Peer:
     """A process that keeps one engine with one model loaded, from its first job on."""
 
     def __init__(self, name, environment, files, threads, timeout=TIMEOUT):
-        self.engine, model_format, compute_type = PEERS[name]
+        self.engine, model_format, compute_type = (PEERS | LIVE_PEERS)[name]
         self.name, self.timeout = name, timeout
         self.command = [environment.python, str(BENCHMARKS / "engines" / f"{self.engine}_worker.py")]
         self.variables = environment.variables

@@ -164,13 +164,17 @@ def test_a_server_that_has_gone_is_explained(page):
 def test_a_click_plays_from_a_word_and_the_word_played_is_marked(transcript):
     number = WORDS.index("bike")
     page = transcript
+    page.value("""window.marked = []; new MutationObserver(changes => {
+        for (const { target } of changes)
+            if (target.matches('.playing') && marked.at(-1) !== target.textContent) marked.push(target.textContent)
+    }).observe(document.body, { subtree: true, attributeFilter: ['class'] })""")
     page.click(word(number))
-    page.wait("document.querySelector('.playing')")
-    assert page.value("document.querySelector('.playing').textContent") == "bike"
-    start = page.value("document.querySelector('audio').currentTime")
-    page.wait(f"document.querySelector('audio').currentTime > {start} + 0.3")
-    page.wait("document.querySelector('.playing')?.textContent === 'table.'")
     page.wait("document.querySelector('audio').ended")
+    marked = page.value("marked")
+    assert marked[0] == "bike"
+    # A busy browser may miss a short word.
+    rest = iter(WORDS[number:])
+    assert len(marked) > 2 and all(any(one == next_word for next_word in rest) for one in marked)
     assert page.value("document.querySelector('#play').ariaLabel") == "Play"
 
 

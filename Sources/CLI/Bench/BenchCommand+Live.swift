@@ -28,6 +28,10 @@ extension BenchCommand {
             "--carry", in: .liveBenchmark,
             "maximum seconds of the previous utterance that are decoded again as context", NumberRange(0...20),
             sets: \.carriedAudio),
+        .number(
+            "--voice-without-text", in: .liveBenchmark,
+            "seconds of voice without text, after the last final word, that are decoded again by themselves",
+            NumberRange(0.5...10), sets: \.voiceWithoutText),
         .integer(
             "--context", in: .liveBenchmark, "maximum characters of previous text used as a prompt",
             range: 0...10_000, sets: \.contextCharacters),
@@ -35,6 +39,9 @@ extension BenchCommand {
             "--margin", in: .liveBenchmark,
             "positions of 20 ms that the encoder computes past the audio of an open utterance",
             range: 0...1500, sets: \.margin),
+        .integer(
+            "--closing-margin", in: .liveBenchmark, "the same for the pass that ends an utterance",
+            range: 0...1500, sets: \.closingMargin),
         .toggle(
             "--no-draft", in: .liveBenchmark, "decode each pass without the previous one's text as a draft",
             sets: \.usesDrafts, to: false),
@@ -65,7 +72,9 @@ extension BenchCommand {
         benchmarkOptions.streaming.patience = options.patience
         benchmarkOptions.streaming.volatileProbability = options.shownCertainty
         benchmarkOptions.streaming.passContext = .margin(options.margin)
+        benchmarkOptions.streaming.closingContext = .margin(options.closingMargin)
         benchmarkOptions.streaming.carriedAudio = options.carriedAudio
+        benchmarkOptions.streaming.voiceWithoutText = options.voiceWithoutText
         benchmarkOptions.streaming.contextCharacters = options.contextCharacters
         benchmarkOptions.streaming.usesDrafts = options.usesDrafts
         benchmarkOptions.detector = try options.detector.load(choice.search).makeDetector()

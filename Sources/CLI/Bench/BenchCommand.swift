@@ -21,7 +21,9 @@ enum BenchCommand: Command {
         var patience = StreamingOptions().patience
         var shownCertainty = StreamingOptions().volatileProbability
         var margin = StreamingOptions.passMargin
+        var closingMargin = StreamingOptions.closingMargin
         var carriedAudio = StreamingOptions().carriedAudio
+        var voiceWithoutText = StreamingOptions().voiceWithoutText
         var contextCharacters = StreamingOptions().contextCharacters
         var usesDrafts = StreamingOptions().usesDrafts
         var commitGuard = StreamingOptions().guardTime

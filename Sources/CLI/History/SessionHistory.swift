@@ -100,7 +100,7 @@ enum HistoryError: ReportedError, Equatable {
         case .needsRecovery(let name):
             ErrorReport(
                 .tryAgain,
-                "session \(ShellQuoting.quoted(name)) has audio from a run that was killed, which is not transcribed yet",
+                "session \(ShellQuoting.quoted(name)) has audio from an unfinished run, which is not transcribed yet",
                 advice: "whisper-local history recover \(ShellQuoting.quoted(name))")
         case .needsConfirmation:
             ErrorReport(

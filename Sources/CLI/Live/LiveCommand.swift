@@ -67,7 +67,7 @@ enum LiveCommand: Command {
         }
         if let earlier {
             setup.console.note(
-                "first transcribing \(Timestamp.clock(earlier.seconds)) of audio from a run that was killed")
+                "first transcribing \(Timestamp.clock(earlier.seconds)) of audio from an unfinished run")
         }
         let session = try StreamingSession(
             loaded.recognizer, options: options.streaming.suited(to: loaded.recognizer.model),

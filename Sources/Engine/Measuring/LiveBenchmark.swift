@@ -85,7 +85,6 @@ package struct LiveBenchmark: Sendable {
         reference.policy = .utterance
         // Only finals matter here, so run only the passes that end utterances.
         reference.minimumAudio = reference.maxWindow
-        reference.transcription.wordTimestamps = true
         let baseline = try play(recordings, order: order, options: reference)
         let words = baseline.words
         let live = try play(recordings, order: order, options: options.streaming)

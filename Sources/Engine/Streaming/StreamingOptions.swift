@@ -51,6 +51,8 @@ public struct StreamingOptions: Hashable, Sendable {
     package var carriedAudio = 5.0
     /// Length of silence after which nothing is carried over.
     package var carryGap = 2.0
+    /// Length of voice without text, after the last final word, that is decoded again without the words before it, 0.5…10.
+    package var voiceWithoutText = 2.0
     /// Maximum number of characters of previous text that prompt a pass, 0…10000; 0 for no prompt. Other systems use
     /// 200; the shipped model is most accurate with 0.
     public var contextCharacters = 0
@@ -66,7 +68,7 @@ public struct StreamingOptions: Hashable, Sendable {
     /// How much of its 30-second window the encoder processes while an utterance is open.
     package var passContext = AudioContext.margin(passMargin)
     /// `passContext` for the pass that ends an utterance.
-    package var closingContext = AudioContext.full
+    package var closingContext = AudioContext.margin(closingMargin)
     /// Whether a pass uses the text of the previous one as a draft, which saves time and does not change the result.
     public var usesDrafts = true
     /// Whether to drop utterances that consist of a phrase models tend to hallucinate in silence.
@@ -84,6 +86,8 @@ public struct StreamingOptions: Hashable, Sendable {
 
     /// Audio positions after the end of the audio in a pass over an open utterance: 5 s.
     package static let passMargin = 256
+    /// The same in the pass that ends one: 10 s.
+    package static let closingMargin = 512
 
     /// The language code, such as `de`; `nil` to detect the language.
     public var language: String? {
@@ -108,6 +112,7 @@ public struct StreamingOptions: Hashable, Sendable {
         try Self.require((1...28).contains(maxWindow), "maximum window", "a number from 1 to 28")
         try Self.require((1...maxWindow).contains(trim), "trim", "a number from 1 to the maximum window")
         try Self.require((0...20).contains(carriedAudio), "carried audio", "a number from 0 to 20")
+        try Self.require((0.5...10).contains(voiceWithoutText), "voice without text", "a number from 0.5 to 10")
         try Self.require((0...100).contains(keepWords), "words to keep", "a number from 0 to 100")
         try Self.require((1...200).contains(maxForcedTokens), "maximum forced tokens", "a number from 1 to 200")
         try Self.require((0...10_000).contains(contextCharacters), "context", "a number from 0 to 10000")

@@ -114,7 +114,7 @@ extension StreamingSession {
         let isCancelled = inbox.isCancelled
         if isCancelled || error != nil { loop.cancel() }
         publisher.record(.stop, at: loop.head)
-        publisher.finish(isCancelled: isCancelled, clock: loop.head)
+        publisher.finish(isCancelled: isCancelled, isFailed: !isCancelled && error != nil, clock: loop.head)
         failure = isCancelled ? nil : error
         if failure == nil, let reason = publisher.failure {
             failure = StreamingError.journalFailed(reason: "\(reason)", unsaved: publisher.unsavedCount)

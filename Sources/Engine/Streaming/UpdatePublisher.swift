@@ -88,9 +88,13 @@ package final class UpdatePublisher {
 
     /// Stores what can be stored and closes the journal. Finals that cannot be stored are published now; they would be
     /// lost otherwise.
-    package func finish(isCancelled: Bool, clock: Int) {
+    ///
+    /// - Parameter isFailed: whether the session ends with audio that it could not recognize. Its journal stays open, as
+    ///   after a crash, so that the audio can be recovered.
+    package func finish(isCancelled: Bool, isFailed: Bool = false, clock: Int) {
         flush(isDue: true)
         if !showsUnsaved { for batch in unsaved { enqueue(batch.finals) } }
+        if isFailed { return }
         do { try journal?.close(cancelled: isCancelled, clock: clock) } catch { failure = failure ?? error }
     }
 

@@ -24,6 +24,9 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var hotwords: String?
     /// Finds the times of words, which also makes those of segments more precise.
     public var wordTimestamps = false
+    /// Whether the last word's time decides where the next window starts, as in openai-whisper. Otherwise timing the words
+    /// changes no text.
+    package var seeksByWords = true
     /// Punctuation that is merged with the next word.
     public var prependPunctuations = "\"'“¿([{-"
     /// Punctuation that is merged with the previous word.

@@ -111,7 +111,7 @@ struct LiveKillTests {
             whisper-local history list --json | grep -o '"length":[0-9]*'
             head -n 1 live.json | cut -c 1-17
             """, in: scratch)
-        #expect(outcome.error.contains(/\nfirst transcribing 0:[12]\d of audio from a run that was killed\n/))
+        #expect(outcome.error.contains(/\nfirst transcribing 0:[12]\d of audio from an unfinished run\n/))
         let lines = outcome.output.split(separator: "\n").map(String.init)
         let end = lines.count - 3
         #expect(lines.count > 6 && lines.last == "{\"type\":\"session\"", "\(outcome.output)")

@@ -65,7 +65,7 @@ struct LiveNetworkTests {
         return options
     }
 
-    @Test("policy utterance gives the same text as transcribing each utterance alone, byte for byte")
+    @Test("policy utterance gives the same text as transcribing each utterance alone, byte for byte, with words")
     func utterances() async throws {
         let recognizer = try await Self.recognizer()
         var count = 0
@@ -90,6 +90,13 @@ struct LiveNetworkTests {
                         .map(\.text).filter { !$0.isEmpty }
                 }
                 #expect(live.finalized.map(\.text) == texts, "\(clip.name)")
+                for final in live.finalized {
+                    let words = try #require(final.words, "\(clip.name)")
+                    #expect(words.map(\.word).joined() == final.text)
+                    #expect(words.first?.start == final.start && words.last?.end == final.end)
+                    #expect(words.map(\.start) == words.map(\.start).sorted())
+                    #expect(words.allSatisfy { $0.start <= $0.end })
+                }
                 count += 1
             }
         }

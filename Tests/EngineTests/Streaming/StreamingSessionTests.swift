@@ -173,12 +173,14 @@ struct StreamingSessionTests {
         #expect(try await Self.read(session).0.text == speech.text)
     }
 
-    @Test("a decoder that always fails ends the session, which keeps the audio")
+    @Test("a decoder that always fails ends the session, which keeps the audio and counts as interrupted")
     func failingDecoder() async throws {
         let speech = PlantedSpeech(seed: 7, seconds: 4...5)
         let decoder = PlantedDecoder(speech)
         decoder.onPass = { _ in throw PlantedDecoder.Failure() }
-        let session = try StreamingSession(decoder: decoder, options: .test(.agree))
+        let fixture = try StoreFixture()
+        let session = try StreamingSession(
+            decoder: decoder, options: .test(.agree), journal: try fixture.journal("talk"))
         try session.feed(speech.samples)
         let error = StreamingError.decodingFailed(reason: "Failure()", from: 0)
         await #expect(throws: error) { try await session.stop() }
@@ -187,6 +189,7 @@ struct StreamingSessionTests {
         let kept = try await session.unrecognizedAudio()
         #expect(kept.start == 0 && kept.samples.count == speech.count)
         await #expect(throws: error) { _ = try await Self.read(session) }
+        #expect(try fixture.session("talk").state == .open)
     }
 
     @Test("a pause discards audio and stops the clock")

@@ -16,18 +16,22 @@ extension LiveLoop {
             return
         }
         let words = newWords(in: pass.words)
-        if words.isEmpty, !open.committed.isEmpty, hasVoiceLeft(in: open, to: position) {
-            // After a finished sentence, the network may take the whole window for transcribed.
-            leaveCommitted(at: max(finalEnd, open.fresh))
-            return try tick(position, isClosing: isClosing)
-        }
+        let textEnd = max(finalEnd, words.last?.end ?? 0)
+        // After a finished sentence, the network may take the whole window for transcribed. Decode the rest by itself.
+        let endsEarly =
+            hasVoiceLeft(in: open, after: textEnd, to: position)
+            && (!open.committed.isEmpty || textEnd >= open.fresh + AudioChunk.sampleRate / 2)
         var count = words.count
-        if isClosing {
+        if isClosing || endsEarly {
             utterance?.policy.reset()
         } else {
             count = utterance?.policy.finalCount(of: words, head: position) ?? 0
         }
         if count > 0 { commit(Array(words[..<count]), of: pass, to: position) }
+        if endsEarly {
+            leaveCommitted(at: max(finalEnd, open.fresh))
+            return try tick(position, isClosing: isClosing)
+        }
         if let attended = pass.attended { utterance?.attended = attended }
         utterance?.draft = words[count...].flatMap(\.tokens)
         let shownEnd = position - Int(options.volatileGuard * Self.second)
@@ -36,12 +40,6 @@ extension LiveLoop {
                 && (word.probability >= options.volatileProbability || word.end <= position - AudioChunk.sampleRate)
         }
         show(isClosing ? nil : segment(shown, of: pass, to: position, isFinal: false))
-        let isProgress = !open.committed.isEmpty || finalEnd >= open.fresh + AudioChunk.sampleRate / 2
-        if isClosing, isProgress, let closed = utterance, hasVoiceLeft(in: closed, to: position) {
-            // The text ended before the speech did: decode the rest by itself.
-            leaveCommitted(at: max(finalEnd, closed.fresh))
-            try tick(position, isClosing: true)
-        }
     }
 
     /// Starts a window at `position` without the final words before it.
@@ -96,13 +94,13 @@ extension LiveLoop {
         return voiced.contains { $0.overlaps(range) }
     }
 
-    /// Returns whether the audio without final words has so much voice that there must be more: a second of a new utterance,
-    /// two seconds after a word, because the time at which a number such as `5%` ends may be a second early.
-    private func hasVoiceLeft(in open: Utterance, to end: Int) -> Bool {
-        let start = max(finalEnd, open.fresh)
+    /// Returns whether the audio after the text has so much voice that there must be more. In a new utterance a second is
+    /// enough; after a word it is not, because the time at which a number such as `5%` ends may be a second early.
+    private func hasVoiceLeft(in open: Utterance, after textEnd: Int, to end: Int) -> Bool {
+        let start = max(textEnd, open.fresh)
         guard start < end else { return false }
-        let seconds = finalEnd > open.fresh ? 2 : 1
-        return voiced.reduce(0) { $0 + $1.clamped(to: start..<end).count } >= seconds * AudioChunk.sampleRate
+        let seconds = textEnd > open.fresh ? options.voiceWithoutText : min(1, options.voiceWithoutText)
+        return voiced.reduce(0) { $0 + $1.clamped(to: start..<end).count } >= Int(seconds * Self.second)
     }
 
     /// Returns a pass that the hallucination filter accepts, after retries if necessary; `nil` if there is none.

@@ -20,6 +20,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
         self.model = model
         self.tokenizer = tokenizer
         self.options = options.transcription
+        self.options.wordTimestamps = true
+        self.options.seeksByWords = false
         detectsEachLanguage = options.detectsEachLanguage
         passContext = options.passContext
         closingContext = options.closingContext

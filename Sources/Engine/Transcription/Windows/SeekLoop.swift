@@ -122,13 +122,14 @@ package struct SeekLoop {
         let split = WindowSegments(tokens: result.tokens, span: window, tokenizer: tokenizer)
         var segments = split.segments
         // Without timestamps, only the words show how much of the window was transcribed.
-        let seeksByWords = guards != nil && decodingOptions.withoutTimestamps
-        let usesWords = options.wordTimestamps || seeksByWords
-        if usesWords { try align(&segments, window: window) }
+        let needsWords = guards != nil && decodingOptions.withoutTimestamps
+        let seeksByWords = options.wordTimestamps && options.seeksByWords || needsWords
+        if options.wordTimestamps || needsWords { try align(&segments, window: window) }
         // Nothing below throws, so that after an error the window can be decoded again.
         position = window.seek + split.advance
-        let isKept = usesWords ? applyWords(of: &segments, split: split, window: window) : true
-        if !options.wordTimestamps, usesWords, position != window.seek + split.advance {
+        let isKept = seeksByWords ? applyWords(of: &segments, split: split, window: window) : true
+        if isKept, let end = Self.lastEnd(of: segments) { lastSpeech = end }
+        if !options.wordTimestamps, needsWords, position != window.seek + split.advance {
             events.append(.guarded(.continuedAfterLastWord(at: Double(position) / 100)))
         }
         if position <= window.seek {
@@ -180,7 +181,6 @@ package struct SeekLoop {
                 segments.removeSubrange(count...)
             }
         }
-        if let end = Self.lastEnd(of: segments) { lastSpeech = end }
         return true
     }
 
