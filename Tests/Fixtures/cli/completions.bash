@@ -355,8 +355,10 @@ _whisper_local() {
         --patience) :; return;;
         --shown-certainty) :; return;;
         --carry) :; return;;
+        --voice-without-text) :; return;;
         --context) :; return;;
         --margin) :; return;;
+        --closing-margin) :; return;;
         --vad-model) COMPREPLY=($(compgen -W 'energy silero' -- "$word")); return;;
         --texts) compopt -o default; return;;
         esac
@@ -364,7 +366,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --compare --live --hours --commit --step --guard --certainty --patience --shown-certainty --carry --context --margin --no-draft --vad-model --texts --processor-time --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --compare --live --hours --commit --step --guard --certainty --patience --shown-certainty --carry --voice-without-text --context --margin --closing-margin --no-draft --vad-model --texts --processor-time --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     doctor)

@@ -462,8 +462,10 @@ bench)
     '--patience=[maximum age in seconds of a word that waits for more audio]:N: ' \
     '--shown-certainty=[in the newest second, show words only up to the first one with a lower probability]:N: ' \
     '--carry=[maximum seconds of the previous utterance that are decoded again as context]:N: ' \
+    '--voice-without-text=[seconds of voice without text, after the last final word, that are decoded again by themselves]:N: ' \
     '--context=[maximum characters of previous text used as a prompt]:N: ' \
     '--margin=[positions of 20 ms that the encoder computes past the audio of an open utterance]:N: ' \
+    '--closing-margin=[the same for the pass that ends an utterance]:N: ' \
     '--no-draft[decode each pass without the previous one'\''s text as a draft]' \
     '--vad-model=[speech detector]:energy|silero:(energy silero)' \
     '--texts=[reference transcripts for the word error rate, one line per recording]:FILE:_files' \
