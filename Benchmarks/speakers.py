@@ -6,8 +6,8 @@
 FOLDER has for each recording NAME an audio file and NAME.rttm, or one RTTM file for all; NAME.words.json, if present, is
 [[start, end, word, speaker], …]. Prints a Markdown table: the diarization error rate and its parts in percent of the
 speaking time, without a collar and with 0.25 s on each side of a reference boundary, overlapped speech included; the number
-of speakers in the reference and found; the share of the words whose speaker is right, of all and of those nobody talks
-over. Speakers are matched so that they agree for the longest time. --given passes the number of speakers.
+of speakers in the reference and found; the share of words whose speaker is right, among all and among those that nobody
+else overlaps. Speakers are matched so that they agree for the longest time. --given passes the number of speakers.
 """
 import json
 import tempfile
@@ -111,7 +111,7 @@ def score(reference, found, collar):
 
 
 def word_shares(words, turns, mapping, reference):
-    """Words with the right speaker, all words, and both for words that nobody talks over."""
+    """Words with the right speaker, all words, and both for those that are not overlapped."""
     counts = Counter()
     for start, end, _, speaker in words:
         shares = Counter()
@@ -159,19 +159,21 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("recording", nargs="*")
     parser.add_argument("--model", default="tiny.en", help="the recognizer (default: %(default)s)")
+    parser.add_argument("--compute-type", default="auto", help="of recognizer and networks (default: %(default)s)")
     parser.add_argument("--given", action="store_true", help="pass the number of speakers of the reference")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     add_threads(parser)
     arguments = parser.parse_args()
-    print("| recording | DER (missed / false alarm / confusion) | with 0.25 s collar | speakers | words right | "
-          "nobody talks over | s per hour |\n| --- | --- | --- | --- | --- | --- | --- |")
+    print("| recording | DER (missed / false alarm / confusion) | with 0.25 s collar | speakers | "
+          "words right | not overlapped | s per hour |\n| --- | --- | --- | --- | --- | --- | --- |")
     sums, words_sum, right, count, results, seconds, length = [Counter(), Counter()], Counter(), 0, 0, {}, 0.0, 0.0
     for path, reference in recordings(arguments.folder, arguments.recording):
         with tempfile.TemporaryDirectory() as out:
             number = len({speaker for _, _, speaker in reference})
             speakers = f"--speakers={number}" if arguments.given else "--speakers"
             command = [arguments.program, "transcribe", "--no-config", "--model", arguments.model, "--threads",
-                       arguments.threads, "--beam-size", 1, "--quiet", "-f", "rttm,json", "-o", out]
+                       arguments.threads, "--beam-size", 1, "--compute-type", arguments.compute_type, "--quiet",
+                       "-f", "rttm,json", "-o", out]
             start = time.monotonic()
             run_program(*command, speakers, path)
             elapsed = time.monotonic() - start

@@ -12,10 +12,10 @@ extension TranscribeCommand {
             options.speakers.count = value.isEmpty ? nil : try speakerCounts.integer(value, option: "--speakers")
         },
         .optionalInteger(
-            "--min-speakers", in: .speakers, "there are at least so many, with --speakers", range: 1...100,
+            "--min-speakers", in: .speakers, "minimum number of speakers, with --speakers", range: 1...100,
             noneAllowed: false, sets: \.speakers.minimum),
         .optionalInteger(
-            "--max-speakers", in: .speakers, "there are at most so many, with --speakers", range: 1...100,
+            "--max-speakers", in: .speakers, "maximum number of speakers, with --speakers", range: 1...100,
             noneAllowed: false, sets: \.speakers.maximum),
         Flag(
             FlagEntry(

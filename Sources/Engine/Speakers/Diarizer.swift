@@ -21,12 +21,12 @@ package struct Diarizer: Sendable {
     }
 
     /// What was found on the way to the turns.
-    struct Trace {
-        var people: [UInt8] = []
-        var windows = VoiceWindows(people: [], duration: 0)
-        var vectors = VoiceVectors(size: VoiceNetwork.size)
-        var labels: [Int] = []
-        var turns: [SpeakerTurn] = []
+    package struct Trace {
+        package var people: [UInt8] = []
+        package var windows = VoiceWindows(people: [], duration: 0)
+        package var vectors = VoiceVectors(size: VoiceNetwork.size)
+        package var labels: [Int] = []
+        package var turns: [SpeakerTurn] = []
     }
 
     /// Returns the turns of all speakers in order of their start; those of different speakers may overlap.
@@ -43,7 +43,7 @@ package struct Diarizer: Sendable {
         try trace(sampleCount: sampleCount, limits: limits, read: read, progress: progress).turns
     }
 
-    func trace(
+    package func trace(
         sampleCount: Int, limits: SpeakerLimits, read: @escaping Read, progress: (Double) -> Void = { _ in }
     ) throws -> Trace {
         var trace = Trace()

@@ -1,5 +1,5 @@
 /// Who talks in each window of the segmentation network: local speakers, whose numbers mean nothing in other windows.
-struct LocalActivity: Sendable {
+package struct LocalActivity: Sendable {
     /// Frames in a window.
     static let frames = SegmentationNetwork.frames(samples: SegmentationNetwork.windowSamples)
     static let speakers = 3
@@ -9,17 +9,17 @@ struct LocalActivity: Sendable {
     /// The local speakers of each class, as bits.
     private static let sets: [UInt8] = [0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110]
 
-    let windows: Int
+    package let windows: Int
     /// For each window and frame, the local speakers as bits.
     private(set) var talking: [UInt8]
 
-    init(windows: Int) {
+    package init(windows: Int) {
         self.windows = windows
         talking = [UInt8](repeating: 0, count: windows * Self.frames)
     }
 
     /// The number of windows that cover a recording.
-    static func windows(samples: Int) -> Int {
+    package static func windows(samples: Int) -> Int {
         let rest = samples - SegmentationNetwork.windowSamples
         return rest <= 0 ? 1 : (rest + step - 1) / step + 1
     }
@@ -35,7 +35,7 @@ struct LocalActivity: Sendable {
     /// Stores the likeliest class of each frame.
     ///
     /// - Parameter logits: `[windows, frames, 7]` of adjacent windows.
-    mutating func store(_ logits: [Float], from window: Int) {
+    package mutating func store(_ logits: [Float], from window: Int) {
         let classes = SegmentationNetwork.classes
         for frame in 0..<(logits.count / classes) {
             let row = frame * classes
@@ -51,7 +51,7 @@ struct LocalActivity: Sendable {
     }
 
     /// How many people talk in each frame: the mean over the windows, rounded half to even.
-    func people() -> [UInt8] {
+    package func people() -> [UInt8] {
         var sums = [UInt16](repeating: 0, count: frameCount), counts = sums
         for window in 0..<windows {
             let first = Self.firstFrame(of: window)

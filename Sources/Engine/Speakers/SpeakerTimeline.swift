@@ -3,7 +3,7 @@
 ///
 /// Voice windows are reliable but coarse; local speakers have exact edges and overlaps. So a local speaker who is
 /// clearly one of the clusters votes for it wherever he talks, and the others vote frame by frame.
-struct SpeakerTimeline {
+package struct SpeakerTimeline {
     /// The share of a local speaker's frames that must belong to one cluster to trust him.
     private static let sureShare = 0.9
     /// Frames without overlap below which those with overlap count, too: 0.2 s.
@@ -21,7 +21,7 @@ struct SpeakerTimeline {
     /// - Parameters:
     ///   - people: how many talk in each frame.
     ///   - labels: the cluster of each voice window.
-    init(activity: LocalActivity, people: [UInt8], windows: VoiceWindows, labels: [Int]) {
+    package init(activity: LocalActivity, people: [UInt8], windows: VoiceWindows, labels: [Int]) {
         self.activity = activity
         self.people = people
         speakers = (labels.max() ?? -1) + 1
@@ -43,7 +43,7 @@ struct SpeakerTimeline {
     }
 
     /// The turns in order of their start. Speakers are numbered as they appear.
-    func turns(duration: Double) -> [SpeakerTurn] {
+    package func turns(duration: Double) -> [SpeakerTurn] {
         var runs = (0..<speakers).map { _ in SpeakerRuns() }
         var votes = Votes(speakers: speakers, frames: LocalActivity.frames)
         var done = 0

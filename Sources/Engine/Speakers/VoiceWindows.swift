@@ -1,5 +1,5 @@
 /// Short windows over the speech of a recording, from each of which a voice vector is computed.
-struct VoiceWindows: Sendable {
+package struct VoiceWindows: Sendable {
     /// A stretch in which someone talks, and its windows.
     struct Region: Sendable {
         let start: Double
@@ -9,14 +9,14 @@ struct VoiceWindows: Sendable {
     }
 
     /// Seconds.
-    struct Window: Sendable, Equatable {
-        let start: Double
-        let end: Double
+    package struct Window: Sendable, Equatable {
+        package let start: Double
+        package let end: Double
         var middle: Double { (start + end) / 2 }
     }
 
     private(set) var regions: [Region] = []
-    private(set) var windows: [Window] = []
+    package private(set) var windows: [Window] = []
 
     /// Seconds of speech in a window, and the largest distance between windows (chosen on made conversations).
     private static let length = 1.2
@@ -28,7 +28,7 @@ struct VoiceWindows: Sendable {
     /// - Parameters:
     ///   - people: how many talk in each frame.
     ///   - duration: seconds of sound.
-    init(people: [UInt8], duration: Double) {
+    package init(people: [UInt8], duration: Double) {
         var spans: [(start: Double, end: Double)] = [], frame = 0
         while frame < people.count {
             guard people[frame] > 0 else {

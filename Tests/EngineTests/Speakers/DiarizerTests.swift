@@ -1,7 +1,6 @@
 import Foundation
 import Testing
-
-@testable import WhisperEngine
+import WhisperEngine
 
 @Suite("Who speaks when")
 struct DiarizerTests {

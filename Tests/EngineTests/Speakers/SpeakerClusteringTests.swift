@@ -1,7 +1,6 @@
 import Foundation
 import Testing
-
-@testable import WhisperEngine
+import WhisperEngine
 
 @Suite("Clustering of voices")
 struct SpeakerClusteringTests {
@@ -25,6 +24,16 @@ struct SpeakerClusteringTests {
             }
         }
         return (vectors(rows), labels)
+    }
+
+    /// The same labels, numbered in the order of their first vectors.
+    private static func ordered(_ labels: [Int]) -> [Int] {
+        var numbers: [Int: Int] = [:]
+        return labels.map { label in
+            let number = numbers[label] ?? numbers.count
+            numbers[label] = number
+            return number
+        }
     }
 
     private static func golden() throws -> (points: VoiceVectors, golden: SpeakerFixture.Golden) {
@@ -72,13 +81,13 @@ struct SpeakerClusteringTests {
         arguments: [[40], [30, 30], [20, 50, 25], [9, 9, 9, 9, 9, 9]])
     func clear(counts: [Int]) throws {
         let (vectors, expected) = Self.voices(counts)
-        #expect(try SpeakerClustering(limits: SpeakerLimits()).labels(of: vectors) == expected)
+        #expect(Self.ordered(try SpeakerClustering(limits: SpeakerLimits()).labels(of: vectors)) == expected)
     }
 
     @Test("twenty voices are found")
     func many() throws {
         let (vectors, expected) = Self.voices(Array(repeating: 30, count: 20))
-        #expect(try SpeakerClustering(limits: SpeakerLimits()).labels(of: vectors) == expected)
+        #expect(Self.ordered(try SpeakerClustering(limits: SpeakerLimits()).labels(of: vectors)) == expected)
     }
 
     @Test("a stray vector joins a voice instead of being one")
@@ -87,7 +96,7 @@ struct SpeakerClusteringTests {
         var vectors = voices
         vectors.append([Float](repeating: 0, count: 31) + [1])
         let labels = try SpeakerClustering(limits: SpeakerLimits()).labels(of: vectors)
-        #expect(Array(labels.dropLast()) == expected && Set(labels) == [0, 1])
+        #expect(Self.ordered(labels.dropLast()) == expected && Set(labels) == [0, 1])
     }
 
     @Test(
@@ -122,6 +131,6 @@ struct SpeakerClusteringTests {
     @Test("more vectors than the tree holds are all labeled")
     func long() throws {
         let (vectors, expected) = Self.voices([2000, 1500, 700])
-        #expect(try SpeakerClustering(limits: SpeakerLimits()).labels(of: vectors) == expected)
+        #expect(Self.ordered(try SpeakerClustering(limits: SpeakerLimits()).labels(of: vectors)) == expected)
     }
 }

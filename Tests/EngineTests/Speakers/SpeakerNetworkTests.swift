@@ -1,6 +1,5 @@
 import Testing
-
-@testable import WhisperEngine
+import WhisperEngine
 
 @Suite("Networks that tell speakers apart", .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))
 struct SpeakerNetworkTests {
@@ -20,7 +19,7 @@ struct SpeakerNetworkTests {
     }
 
     static func padded(_ samples: [Float]) -> [Float] {
-        samples.prefix(160_000) + repeatElement(0, count: max(0, 160_000 - samples.count))
+        Array(samples.prefix(160_000)) + [Float](repeating: 0, count: max(0, 160_000 - samples.count))
     }
 
     @Test("segmentation equals the reference, stage by stage", arguments: ["one", "two", "short"])
@@ -56,8 +55,11 @@ struct SpeakerNetworkTests {
         #expect(greatestDifference(stages.features, try golden.numbers("features")) < 2e-3)
         // Stored by channel and band; in memory by band and channel.
         let frames = stages.features.count / 80
-        let head = (0..<320).flatMap { row in
-            stride(from: 0, to: frames, by: 8).map { stages.head[$0 * 320 + row % 10 * 32 + row / 10] }
+        var head: [Float] = []
+        for row in 0..<320 {
+            for frame in stride(from: 0, to: frames, by: 8) {
+                head.append(stages.head[frame * 320 + row % 10 * 32 + row / 10])
+            }
         }
         #expect(greatestDifference(head, try golden.numbers("head.every8")) < 1e-3)
         #expect(greatestDifference(stages.pooled, try golden.numbers("pooled")) < 1e-3)
@@ -89,8 +91,9 @@ struct SpeakerNetworkTests {
         let samples = try await Self.samples("two")
         let logits = try networks.segmentation.stages(of: samples, step: 16_000).logits
         func classes(_ logits: [Float]) -> [Int] {
-            stride(from: 0, to: logits.count, by: 7).map { row in
-                (0..<7).max { logits[row + $0] < logits[row + $1] } ?? 0
+            stride(from: 0, to: logits.count, by: 7).map { (row: Int) -> Int in
+                let values = Array(logits[row..<(row + 7)])
+                return values.firstIndex(of: values.max() ?? 0) ?? 0
             }
         }
         let pairs = zip(classes(logits), classes(try golden.numbers("logits")))

@@ -1,18 +1,18 @@
 /// Average linkage: the two closest clusters are merged until one is left; the distance of clusters is the mean of their
 /// members' distances.
-struct LinkageTree: Sendable {
-    struct Merge: Sendable, Equatable {
+package struct LinkageTree: Sendable {
+    package struct Merge: Sendable, Equatable {
         /// Leaves are 0..<count; merge i makes cluster count + i.
-        let first: Int
-        let second: Int
-        let distance: Float
+        package let first: Int
+        package let second: Int
+        package let distance: Float
     }
 
     let count: Int
-    private(set) var merges: [Merge] = []
+    package private(set) var merges: [Merge] = []
 
     /// - Parameter cosines: `[count, count]`; the distance is 1 − cosine.
-    init(cosines: [Float], count n: Int) {
+    package init(cosines: [Float], count n: Int) {
         precondition(cosines.count == n * n, "\(cosines.count) cosines of \(n)")
         count = n
         guard n > 1 else { return }
@@ -61,10 +61,12 @@ struct LinkageTree: Sendable {
     }
 
     /// The clusters before the first merge at a greater distance.
-    func labels(distance: Float) -> [Int] { labels(merges.firstIndex { $0.distance > distance } ?? merges.count) }
+    package func labels(distance: Float) -> [Int] {
+        labels(merges.firstIndex { $0.distance > distance } ?? merges.count)
+    }
 
     /// The clusters when `clusters` of them are left.
-    func labels(clusters: Int) -> [Int] { labels(max(0, min(merges.count, count - clusters))) }
+    package func labels(clusters: Int) -> [Int] { labels(max(0, min(merges.count, count - clusters))) }
 
     /// The cluster of each leaf after some merges, numbered from 0 in the order of their names.
     private func labels(_ merged: Int) -> [Int] {

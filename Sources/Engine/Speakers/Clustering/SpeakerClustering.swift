@@ -2,7 +2,7 @@
 ///
 /// Average linkage finds the voices; clusters that are too small for one join the nearest, and clusters that are too
 /// similar are one voice.
-struct SpeakerClustering: Sendable {
+package struct SpeakerClustering: Sendable {
     /// Where the tree is cut, 1 − cosine, and the cosine from which two centers are one voice: chosen on made conversations
     /// (docs/speakers.md).
     private static let cut: Float = 0.60
@@ -11,16 +11,18 @@ struct SpeakerClustering: Sendable {
     private static let minShare = 0.03
     private static let minMembers = 3.0
     private static let maxMembers = 12.0
-    /// The tree is built from at most so many vectors, evenly chosen, because it needs their square in memory.
+    /// The greatest number of vectors in the tree, evenly chosen, because it needs their square in memory.
     private static let maxLeaves = 3000
-    /// With more speakers wanted than found, cuts with up to so many more clusters are tried; the later half of them
+    /// With more speakers wanted than found, cuts with up to this many more clusters are tried; the later half of them
     /// accepts clusters of one vector.
     private static let extraCuts = 60
 
-    let limits: SpeakerLimits
+    private let limits: SpeakerLimits
+
+    package init(limits: SpeakerLimits) { self.limits = limits }
 
     /// - Returns: a label for each vector, from 0 without gaps.
-    func labels(of vectors: VoiceVectors) throws -> [Int] {
+    package func labels(of vectors: VoiceVectors) throws -> [Int] {
         guard vectors.count > 1 else { return Array(repeating: 0, count: vectors.count) }
         let step = (vectors.count + Self.maxLeaves - 1) / Self.maxLeaves
         let sample = step > 1 ? vectors.every(step) : vectors

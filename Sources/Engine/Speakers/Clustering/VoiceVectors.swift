@@ -1,14 +1,14 @@
 /// Vectors of length 1, and what clustering asks of them.
-struct VoiceVectors: Sendable {
-    let size: Int
+package struct VoiceVectors: Sendable {
+    package let size: Int
     /// `[count, size]`.
-    private(set) var numbers: [Float] = []
+    package private(set) var numbers: [Float] = []
 
-    init(size: Int) { self.size = size }
+    package init(size: Int) { self.size = size }
 
-    var count: Int { numbers.count / size }
+    package var count: Int { numbers.count / size }
 
-    mutating func append(_ vector: [Float]) {
+    package mutating func append(_ vector: [Float]) {
         precondition(vector.count == size, "a vector of \(vector.count)")
         numbers += vector
     }

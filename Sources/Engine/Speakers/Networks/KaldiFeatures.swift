@@ -3,7 +3,7 @@ import Glibc
 /// Kaldi's log-mel features: frames of 400 samples every 160, 80 bands from 20 to 8000 Hz.
 ///
 /// Removing the mean of a frame, pre-emphasis, window and Fourier transform are linear: one matrix does them all.
-struct KaldiFeatures: Sendable {
+package struct KaldiFeatures: Sendable {
     static let bands = 80
     static let frameSamples = 400
     static let hop = 160
@@ -77,7 +77,7 @@ struct KaldiFeatures: Sendable {
     }
 
     /// Triangles of height 1 that are evenly spaced in mel, `[80, 256]`.
-    static var filters: [Float] {
+    package static var filters: [Float] {
         func mel(_ hertz: Double) -> Double { 1127 * log(1 + hertz / 700) }
         let low = mel(20), step = (mel(8000) - low) / Double(bands + 1)
         return (0..<bands).flatMap { band -> [Float] in

@@ -4,6 +4,9 @@ struct NetworkWeights {
     /// Such as `embedding.`.
     let prefix: String
     let backend: any ComputeBackend
+    /// Computes in float32 what the first layers make of the samples: high frequencies are weak, and coarser numbers would
+    /// drown them in the noise of the strong ones.
+    let exact: any ComputeBackend
 
     /// The numbers of a tensor.
     ///

@@ -23,10 +23,13 @@ package final class SegmentationNetwork: Sendable {
     private let recurrent: [BidirectionalLSTM]
     private let linear: [LinearLayer]
     private let backend: any ComputeBackend
+    /// For the filters.
+    private let exact: any ComputeBackend
 
     /// - Throws: `ModelError`, `ComputeError`.
     init(_ weights: NetworkWeights) throws {
         backend = weights.backend
+        exact = weights.exact
         func numbers(_ name: String, _ shape: [Int]) throws -> [Float] {
             try weights.numbers(name, shape).values(0..<shape.reduce(1, *))
         }
@@ -36,7 +39,7 @@ package final class SegmentationNetwork: Sendable {
             window: try numbers(filterbank + "window_", [125]), times: try numbers(filterbank + "n_", [1, 125]))
         let taps = SincFilters.taps
         sinc = LinearLayer(
-            try backend.prepare(Tensor(filters), outputs: SincFilters.count, inputs: taps), bias: nil)
+            try exact.prepare(Tensor(filters), outputs: SincFilters.count, inputs: taps), bias: nil)
         sincSums = (0..<SincFilters.count).map { filters[($0 * taps)..<(($0 + 1) * taps)].reduce(0, +) }
         waveNorm = (
             try numbers("sincnet.wav_norm1d.weight", [1])[0], try numbers("sincnet.wav_norm1d.bias", [1])[0]
@@ -141,7 +144,7 @@ package final class SegmentationNetwork: Sendable {
         let wave = try Tensor(samples), response = try Tensor(count: total * channels)
         sinc.apply(
             TensorView(wave, offset: 0, rows: total, columns: SincFilters.taps, stride: stride),
-            into: response.rows(total, columns: channels), on: backend)
+            into: response.rows(total, columns: channels), on: exact)
         let shift = try Tensor(count: channels), scale = try Tensor(count: channels)
         let x = try Tensor(count: pooled * channels), y = try Tensor(count: pooled * channels)
         for window in 0..<batch {

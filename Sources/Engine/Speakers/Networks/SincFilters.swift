@@ -2,7 +2,7 @@ import Glibc
 
 /// The band-pass filters of SincNet (Ravanelli and Bengio 2018): 40 pairs of an even and an odd one, each made from two
 /// learned frequencies.
-enum SincFilters {
+package enum SincFilters {
     static let count = 80
     static let taps = 251
     /// Samples from one output to the next.
@@ -20,7 +20,7 @@ enum SincFilters {
     ///   - band: learned distances of the bandwidths from 50 Hz, `[40]`.
     ///   - window: the left half of a Hamming window, `[125]`.
     ///   - times: 2π times the times of the left half, `[125]`.
-    static func filters(low: [Float], band: [Float], window: [Float], times: [Float]) -> [Float] {
+    package static func filters(low: [Float], band: [Float], window: [Float], times: [Float]) -> [Float] {
         precondition(low.count == pairs && band.count == pairs && window.count == half && times.count == half)
         var even: [Float] = [], odd: [Float] = []
         for pair in 0..<pairs {

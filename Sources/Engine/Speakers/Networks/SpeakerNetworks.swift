@@ -16,8 +16,12 @@ public final class SpeakerNetworks: Sendable {
         self.path = path
         let file = try SafetensorsFile(path)
         let backend = try ComputeOptions(computeType: computeType, threads: 1).makeBackend()
-        segmentation = try SegmentationNetwork(NetworkWeights(file: file, prefix: "segmentation.", backend: backend))
-        voice = try VoiceNetwork(NetworkWeights(file: file, prefix: "embedding.", backend: backend))
+        let exact = try ComputeOptions(computeType: .float32, threads: 1).makeBackend()
+        func weights(_ prefix: String) -> NetworkWeights {
+            NetworkWeights(file: file, prefix: prefix, backend: backend, exact: exact)
+        }
+        segmentation = try SegmentationNetwork(weights("segmentation."))
+        voice = try VoiceNetwork(weights("embedding."))
         try file.checkUnchanged()
     }
 }

@@ -25,7 +25,7 @@ package final class VoiceNetwork: Sendable {
     /// - Throws: `ModelError`, `ComputeError`.
     init(_ weights: NetworkWeights) throws {
         backend = weights.backend
-        features = try KaldiFeatures(backend: weights.backend)
+        features = try KaldiFeatures(backend: weights.exact)
         head = try ResidualHead(weights)
         let bands = ResidualHead.bands, wide = ResidualHead.channels
         // Stored by channel, band and frame; in memory by frame, band and channel.

@@ -2,14 +2,14 @@
 ///
 /// A word belongs to the speaker who talks longest while it is spoken, or else to the nearest. A segment is divided where
 /// the speaker of its words changes.
-struct SpeakerAssignment: Sendable {
+package struct SpeakerAssignment: Sendable {
     /// In order of their start, with times of the recording.
     let turns: [TranscriptTurn]
     /// The index of the turn that ends last of all up to each turn.
     private let latest: [Int]
     private let tokenizer: Tokenizer
 
-    init(turns: [TranscriptTurn], tokenizer: Tokenizer) {
+    package init(turns: [TranscriptTurn], tokenizer: Tokenizer) {
         self.turns = turns
         self.tokenizer = tokenizer
         var latest: [Int] = []
@@ -20,8 +20,8 @@ struct SpeakerAssignment: Sendable {
         self.latest = latest
     }
 
-    /// The speaker between two times; `nil` if nobody ever talks.
-    func speaker(from start: Double, to end: Double) -> String? {
+    /// The speaker between two times; `nil` without any turn.
+    package func speaker(from start: Double, to end: Double) -> String? {
         // The first turn that starts later.
         var next = 0, count = turns.count
         while count > 0 {
@@ -55,7 +55,7 @@ struct SpeakerAssignment: Sendable {
 
     /// The segment with its speaker, or the parts of different speakers, in order and with the segment's id. Text, tokens
     /// and times of a part are those of its words.
-    func parts(of segment: TranscriptSegment) -> [TranscriptSegment] {
+    package func parts(of segment: TranscriptSegment) -> [TranscriptSegment] {
         guard !segment.text.isEmpty else { return [segment] }
         var words = segment.words ?? []
         for index in words.indices { words[index].speaker = speaker(from: words[index].start, to: words[index].end) }

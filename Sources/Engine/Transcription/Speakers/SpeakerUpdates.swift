@@ -2,15 +2,17 @@ import Synchronization
 
 /// Names the speakers in the updates and the transcript of a recording. Parts of a divided segment are segments of their
 /// own, so that the numbers of later ones increase.
-final class SpeakerUpdates: Sendable {
+package final class SpeakerUpdates: Sendable {
     private let assignment: SpeakerAssignment
     /// The number of segments that were added by dividing others.
     private let added = Mutex(0)
 
-    init(_ assignment: SpeakerAssignment) { self.assignment = assignment }
+    package init(_ assignment: SpeakerAssignment) { self.assignment = assignment }
 
     /// Passes updates on; finals have their speaker, volatile text has none.
-    func updates(_ updates: @escaping @Sendable (TranscriptUpdate) -> Void) -> @Sendable (TranscriptUpdate) -> Void {
+    package func updates(_ updates: @escaping @Sendable (TranscriptUpdate) -> Void)
+        -> @Sendable (TranscriptUpdate) -> Void
+    {
         { [self] update in
             guard case .final(let segment) = update else { return updates(update) }
             let parts = added.withLock { number(assignment.parts(of: segment), added: &$0) }
@@ -19,7 +21,7 @@ final class SpeakerUpdates: Sendable {
     }
 
     /// The same transcript with speakers and turns.
-    func transcript(_ transcript: Transcript) -> Transcript {
+    package func transcript(_ transcript: Transcript) -> Transcript {
         var result = transcript, added = 0
         result.segments = transcript.segments.flatMap { number(assignment.parts(of: $0), added: &added) }
         result.turns = assignment.turns
