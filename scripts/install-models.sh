@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs OpenAI's Whisper models, as CTranslate2 folders, and Silero's speech detector.
+# Installs OpenAI's Whisper models, as CTranslate2 folders, Silero's speech detector, and the networks for --speakers.
 #
-#   scripts/install-models.sh                 tiny.en (English, 76 MB) and silero-vad (1 MB)
+#   scripts/install-models.sh                 tiny.en (English, 76 MB), silero-vad (1 MB) and speakers (34 MB)
 #   scripts/install-models.sh tiny.en base    these; base knows 99 languages (148 MB)
 #   scripts/install-models.sh --folder DIR    into DIR instead of ~/.local/share/whisper-local/models
 #   scripts/install-models.sh --formats       for tests: DIR/ct2-NAME, hf-NAME, NAME.pt and ggml-NAME.bin
@@ -16,7 +16,7 @@ folder=${XDG_DATA_HOME:-$HOME/.local/share}/whisper-local/models
 names=() formats=no prefix="" quiet=no offline=no
 while [ $# -gt 0 ]; do
     case "$1" in
-    tiny.en | base | silero-vad) names+=("$1") ;;
+    tiny.en | base | silero-vad | speakers) names+=("$1") ;;
     --folder) folder="${2:?--folder needs a folder}"; shift ;;
     --formats) formats=yes prefix=ct2- ;;
     --quiet) quiet=yes ;;
@@ -26,15 +26,15 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ ${#names[@]} != 0 ] || names=(tiny.en silero-vad)
+[ ${#names[@]} != 0 ] || names=(tiny.en silero-vad speakers)
 
 for name in "${names[@]}"; do
     # Complete if present: both are renamed into place.
-    if [ "$name" = silero-vad ]; then
-        path=$folder/silero_vad_16k.safetensors present=$folder/silero_vad_16k.safetensors
-    else
-        path=$folder/$prefix$name present=$folder/$prefix$name/model.bin
-    fi
+    case "$name" in
+    silero-vad) path=$folder/silero_vad_16k.safetensors present=$path ;;
+    speakers) path=$folder/speakers.safetensors present=$path ;;
+    *) path=$folder/$prefix$name present=$path/model.bin ;;
+    esac
     if [ ! -e "$present" ]; then
         [ "$offline" = no ] || { echo "error: $name is not installed, and --offline was given" >&2; exit 69; }
         if ! python3 -m pip --version >/dev/null 2>&1; then
@@ -50,7 +50,7 @@ for name in "${names[@]}"; do
     elif [ "$quiet" = no ]; then
         echo "$name is already installed: $path"
     fi
-    if [ "$formats" = yes ] && [ "$name" != silero-vad ] && [ ! -e "$folder/hf-$name" ]; then
+    if [ "$formats" = yes ] && [ "$present" != "$path" ] && [ ! -e "$folder/hf-$name" ]; then
         python3 "$scripts/../Tests/Oracles/real/formats.py" "$folder/ct2-$name" "$name"
         echo "converted $name to ggml, .pt and safetensors"
     fi

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs missing packages, the model tiny.en and a speech detector, and builds whisper-local; optionally demonstrates or
-# installs it.
+# Installs missing packages, the model tiny.en, a speech detector and the networks for --speakers, and builds
+# whisper-local; optionally demonstrates or installs it.
 #
-#   scripts/setup.sh                  install missing packages, build a release, install tiny.en and silero-vad (77 MB)
+#   scripts/setup.sh                  install missing packages, build a release, install the models (111 MB)
 #   scripts/setup.sh --demo           the same, then transcribe a sample recording
 #   scripts/setup.sh --prefix DIR     the same, then install into DIR/bin and DIR/share (scripts/install.sh)
 #   scripts/setup.sh --tests          also install what the tests need (ffmpeg, python3, models, recordings, …)
@@ -85,7 +85,7 @@ if [ "$tests" = yes ]; then
     /usr/bin/python3 Tests/Oracles/models.py
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests
     fetch "the models of the tests" scripts/install-models.sh --quiet --formats \
-        --folder "${WHISPER_LOCAL_TEST_MODELS:-$cache/models}" tiny.en base silero-vad
+        --folder "${WHISPER_LOCAL_TEST_MODELS:-$cache/models}" tiny.en base silero-vad speakers
     fetch "the recordings of the tests" scripts/install-recordings.sh \
         --folder "${WHISPER_LOCAL_TEST_SPEECH:-$cache/speech}"
     fetch "the clients of the server's tests" scripts/install-clients.sh --folder "$cache/clients"
@@ -103,6 +103,7 @@ program="$(swift build -c release --show-bin-path)/whisper-local"
 
 fetch "tiny.en, a model for English" scripts/install-models.sh --quiet tiny.en
 fetch "silero-vad, a speech detector" scripts/install-models.sh --quiet silero-vad
+fetch "the networks for --speakers" scripts/install-models.sh --quiet speakers
 
 if [ -n "$prefix" ]; then
     scripts/install.sh "$prefix"

@@ -139,6 +139,21 @@ void ck_bias_gelu(float *y, long stride, long rows, long n, const float *bias) {
     DISPATCH(bias_gelu, y, stride, rows, n, bias)
 }
 void ck_add(float *x, const float *y, long n) { DISPATCH(add, x, y, n) }
+void ck_scale_shift(const float *x, long x_stride, float *y, long y_stride, long rows, long n, const float *scale,
+                    const float *shift, float slope) {
+    DISPATCH(scale_shift, x, x_stride, y, y_stride, rows, n, scale, shift, slope)
+}
+void ck_leaky(float *x, long n, float slope) { DISPATCH(leaky, x, n, slope) }
+void ck_pool3(const float *x, long n, long rows, float scale, const float *shift, float *y) {
+    DISPATCH(pool3, x, n, rows, scale, shift, y)
+}
+void ck_column_moments(const float *x, long stride, long rows, long n, float *mean, float *squares) {
+    DISPATCH(column_moments, x, stride, rows, n, mean, squares)
+}
+void ck_squared_lengths(const float *x, long n, long rows, float *y) { DISPATCH(squared_lengths, x, n, rows, y) }
+void ck_lstm_step(const float *gates, long rows, long n, float *cell, float *out, long out_stride) {
+    DISPATCH(lstm_step, gates, rows, n, cell, out, out_stride)
+}
 void ck_softmax(float *s, long stride, long rows, long n, float scale) {
     DISPATCH(softmax, s, stride, rows, n, scale)
 }

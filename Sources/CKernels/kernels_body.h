@@ -230,4 +230,5 @@ static void K(widen_bfloat)(const void *x, float *y, long n) {
 #include "int8_pack_body.h"
 #include "log_mel_body.h"
 #include "logits_body.h"
+#include "networks_body.h"
 #include "samples_body.h"

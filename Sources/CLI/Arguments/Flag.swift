@@ -15,7 +15,7 @@ package struct Flag<Options: OptionValues>: Sendable {
     package typealias Setter = @Sendable (_ value: [UInt8], _ options: inout Options) throws(UsageError) -> Void
 
     package let entry: FlagEntry
-    /// Receives the value's bytes: none for a toggle, `true` or `false` for a boolean.
+    /// Receives the value's bytes: none for a toggle or a count without a number, `true` or `false` for a boolean.
     package let set: Setter
 
     package init(_ entry: FlagEntry, set: @escaping Setter) {

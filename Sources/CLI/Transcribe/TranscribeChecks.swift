@@ -15,7 +15,7 @@ struct TranscribeChecks {
         if has("--translate"), has("--task"), options.engine.decoding.task == .transcribe {
             throw .contradiction("--translate", "--task transcribe", why: "they are different tasks")
         }
-        if has("--speaker-names"), options.channels == .mix { throw .needs("--speaker-names", "--channels split") }
+        try checkSpeakerOptions()
         try checkWordOptions()
         try checkVoiceOptions()
         try checkSearchOptions()
@@ -23,6 +23,29 @@ struct TranscribeChecks {
             throw .needs("--carry-initial-prompt", "--initial-prompt")
         }
         if has("--skip-existing"), !options.writesFiles { throw .needs("--skip-existing", "--output-format") }
+    }
+
+    private func checkSpeakerOptions() throws(UsageError) {
+        if has("--speaker-names"), options.channels == .mix, !options.speakers.isOn {
+            throw .needs("--speaker-names", "--speakers or --channels split")
+        }
+        for name in ["--min-speakers", "--max-speakers"] where has(name) {
+            if !options.speakers.isOn { throw .needs(name, "--speakers") }
+            if has("--speakers"), options.speakers.count != nil {
+                throw .contradiction("--speakers N", name, why: "N says exactly how many there are")
+            }
+        }
+        if let least = options.speakers.minimum, let most = options.speakers.maximum, least > most {
+            throw .contradiction(
+                "--min-speakers \(least)", "--max-speakers \(most)", why: "the least number is above the greatest")
+        }
+        guard has("--speakers") else { return }
+        if options.channels == .split {
+            throw .contradiction("--speakers", "--channels split", why: "each channel is one speaker")
+        }
+        if options.engine.decoding.withoutTimestamps {
+            throw .contradiction("--speakers", "--without-timestamps", why: "words need times to have a speaker")
+        }
     }
 
     private func checkWordOptions() throws(UsageError) {
@@ -89,7 +112,7 @@ struct TranscribeChecks {
         return warnings
     }
 
-    private var words: Bool { options.engine.wordTimestamps }
+    private var words: Bool { options.engine.wordTimestamps || options.speakers.isOn }
 
     private func has(_ name: String) -> Bool { options.given.contains(name) }
 }

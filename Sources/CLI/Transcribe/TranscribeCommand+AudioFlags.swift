@@ -13,14 +13,6 @@ extension TranscribeCommand {
                 + "detected unless --language sets it; the first segment of a channel that begins with silence may start "
                 + "at 0:00, unless --vad-filter or --word-timestamps is on",
             sets: \.channels),
-        Flag(
-            FlagEntry(
-                name: "--speaker-names", group: .audio, shape: .value, placeholder: "NAME,NAME,…",
-                help: "names of the speakers, one for each channel", defaultValue: "speaker 1, speaker 2, …",
-                example: "Anna,Ben")
-        ) { (value, options) throws(UsageError) in
-            options.speakerNames = try names(value)
-        },
         .time("--offset", in: .audio, "skip to this time", example: "1:30", sets: \.offset),
         .time("--duration", in: .audio, "transcribe only this much", example: "90", sets: \.duration),
         Flag(
@@ -77,16 +69,6 @@ extension TranscribeCommand {
             "--vad-speech-pad-ms", in: .audio, "padding kept before and after speech", range: 0...3_600_000,
             sets: \.vad.speechPadMilliseconds),
     ]
-
-    private static func names(_ value: [UInt8]) throws(UsageError) -> [String] {
-        let names = try ValueSyntax.utf8(value, option: "--speaker-names")
-            .split(separator: ",", omittingEmptySubsequences: false).map { WhiteSpace.strip($0) }
-        guard names.allSatisfy({ !$0.isEmpty && $0 == $0.replacingControlCharacters() }) else {
-            throw .badValue(
-                option: "--speaker-names", value: value, wanted: "names separated by commas, such as Anna,Ben")
-        }
-        return names
-    }
 
     private static func audioContext(_ value: [UInt8]) throws(UsageError) -> AudioContext {
         switch String(decoding: value, as: UTF8.self) {

@@ -18,7 +18,8 @@ enum TranscribeCommand: Command {
         ], operands: .files)
 
     static let flags: [Flag<TranscribeOptions>] =
-        modelFlags + audioFlags + voiceFlags + searchFlags + batchFlags + promptFlags + wordFlags + outputFlags
+        modelFlags + audioFlags + speakerFlags + voiceFlags + searchFlags + batchFlags + promptFlags + wordFlags
+        + outputFlags
         + compatibilityFlags + CommonFlags.general()
 
     private static let modelFlags: [Flag<TranscribeOptions>] =

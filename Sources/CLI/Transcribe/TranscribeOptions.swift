@@ -31,6 +31,7 @@ struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
     /// Number of the audio track, from 1.
     var track: Int?
     var channels = Channels.mix
+    var speakers = SpeakerChoice.Options()
     /// Empty unless given.
     var speakerNames: [String] = []
     /// Seconds to skip at the start.
@@ -102,7 +103,7 @@ extension TranscribeOptions {
         options.decoding.bestOf = bestOf
         options.decoding.seed = UInt64(seed)
         if isBatched { options.conditionOnPreviousText = false }
-        if printsColors { options.wordTimestamps = true }
+        if printsColors || speakers.isOn { options.wordTimestamps = true }
         options.offset = offset ?? 0
         options.duration = duration
         return options

@@ -74,7 +74,8 @@ extension TranscribeRun {
         let isTerminal = context.streams.outputIsTerminal
         let isColored = options.color.isOn(onTerminal: isTerminal, environment: context.environment)
         return SegmentLine(
-            showsTimestamps: options.showsTimestamps, colorsWords: options.printsColors && isColored)
+            showsTimestamps: options.showsTimestamps, colorsWords: options.printsColors && isColored,
+            colorsSpeakers: options.speakers.isOn && isColored)
     }
 
     /// An input that is being opened.
@@ -172,7 +173,8 @@ extension TranscribeRun {
     /// Writes the files. If that fails, the text is printed even if it was not requested: it may have taken hours.
     private func write(_ transcript: Transcript, to entry: OutputPlan.Entry, isComplete: Bool = true) throws {
         let settings = WriterSettings(
-            subtitles: options.subtitles, origin: TranscriptOrigin(version: Version.text, model: modelName))
+            subtitles: options.subtitles, origin: TranscriptOrigin(version: Version.text, model: modelName),
+            recording: String(decoding: entry.recording.bytes, as: UTF8.self))
         do {
             try entry.write(transcript, settings: settings, isComplete: isComplete)
         } catch {

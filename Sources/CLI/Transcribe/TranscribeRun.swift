@@ -37,6 +37,11 @@ struct TranscribeRun {
             if options.findsSpeech { options.engine.voiceActivity = voice.engine }
             options.engine.guardDetector = voice.engine.detector
         }
+        if options.speakers.isOn, options.channels == .mix {
+            let speakers = try SpeakerChoice(options, search: model.search)
+            console.detail(speakers.detail)
+            options.engine.speakers = speakers.engine
+        }
         let missing = missingFolders
         // A run that writes no files leaves no folders behind.
         let removeFolders: @Sendable () -> Void = { for folder in missing { DiskAccess.remove(emptyFolder: folder) } }

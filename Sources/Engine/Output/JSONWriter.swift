@@ -14,7 +14,8 @@ package struct TranscriptOrigin: Hashable, Sendable {
 /// `.json`: the result of openai-whisper on one line, byte for byte as Python's `json.dumps` writes it, without a final
 /// newline. Like Python, it writes `NaN`, `Infinity` and `-Infinity` for numbers that are not finite.
 ///
-/// Segments with a speaker, which openai-whisper does not have, also get `"speaker"` and their `"language"`.
+/// Segments and words with a speaker, which openai-whisper does not have, also get `"speaker"`, and segments their
+/// `"language"`.
 package struct JSONWriter: TranscriptWriter {
     /// Appends `"whisper_local": {"version", "model", "duration"}` unless `nil`.
     package let origin: TranscriptOrigin?
@@ -61,10 +62,12 @@ package struct JSONWriter: TranscriptWriter {
     }
 
     private func word(_ word: TranscriptWord) -> String {
-        object([
-            ("word", PythonJSON.string(word.word)), ("start", PythonJSON.number(word.start)),
-            ("end", PythonJSON.number(word.end)), ("probability", PythonJSON.number(word.probability)),
-        ])
+        let speaker = word.speaker.map { [("speaker", PythonJSON.string($0))] } ?? []
+        return object(
+            [
+                ("word", PythonJSON.string(word.word)), ("start", PythonJSON.number(word.start)),
+                ("end", PythonJSON.number(word.end)), ("probability", PythonJSON.number(word.probability)),
+            ] + speaker)
     }
 
     private func object(_ members: [(key: String, value: String)]) -> String {

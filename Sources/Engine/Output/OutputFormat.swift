@@ -17,6 +17,8 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     case csv
     /// Timed song lyrics, in whisper.cpp's layout.
     case lrc
+    /// Who speaks when, without the text: Rich Transcription Time Marked, as speaker diarization is scored.
+    case rttm
 
     /// Returns the complete text of a transcript's file, to be written as UTF-8.
     ///
@@ -39,12 +41,13 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
         case .json: JSONWriter(origin: settings.origin)
         case .csv: CSVWriter()
         case .lrc: LRCWriter()
+        case .rttm: RTTMWriter(recording: settings.recording)
         }
     }
 
     /// Parses a comma-separated list such as `srt,json`. Each format appears once, in order of first mention.
     ///
-    /// `all` stands for every format; openai-whisper's `all` has only its own five (no csv and lrc). Spaces around names
+    /// `all` stands for every format with text; openai-whisper's `all` has only its own five (no csv and lrc). Spaces around names
     /// and upper-case ASCII letters are accepted.
     ///
     /// - Throws: `OutputError.unknownFormat`, `.emptyFormat`.
@@ -60,7 +63,7 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     private static func named(_ name: String) throws(OutputError) -> [OutputFormat] {
         if name.isEmpty { throw .emptyFormat }
         let lowercased = String(decoding: name.utf8.map { $0 >= 65 && $0 <= 90 ? $0 + 32 : $0 }, as: UTF8.self)
-        if lowercased == "all" { return allCases }
+        if lowercased == "all" { return allCases.filter { $0 != .rttm } }
         guard let format = OutputFormat(rawValue: lowercased) else { throw .unknownFormat(name) }
         return [format]
     }
@@ -80,9 +83,15 @@ package struct WriterSettings: Hashable, Sendable {
     package var subtitles: SubtitleOptions
     /// Information added at the end of a json file; `nil` writes exactly what openai-whisper writes.
     package var origin: TranscriptOrigin?
+    /// The name of the recording in an rttm file.
+    package var recording: String
 
-    package init(subtitles: SubtitleOptions = SubtitleOptions(), origin: TranscriptOrigin? = nil) {
+    package init(
+        subtitles: SubtitleOptions = SubtitleOptions(), origin: TranscriptOrigin? = nil,
+        recording: String = "recording"
+    ) {
         self.subtitles = subtitles
         self.origin = origin
+        self.recording = recording
     }
 }

@@ -12,6 +12,9 @@ package struct OutputPlan: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package let input: FilePath
         package let outputs: [Output]
+
+        /// The name of the input without its folder and extension; `stdin` for standard input.
+        package var recording: FilePath { input == FilePath("-") ? FilePath("stdin") : input.stem }
     }
 
     package let folder: FilePath
@@ -26,7 +29,7 @@ package struct OutputPlan: Hashable, Sendable {
     package init(inputs: [FilePath], formats: [OutputFormat], folder: FilePath = FilePath(".")) throws(OutputError) {
         self.folder = folder
         entries = inputs.map { input in
-            let base = input == FilePath("-") ? FilePath("stdin") : input.stem
+            let base = Entry(input: input, outputs: []).recording
             return Entry(input: input, outputs: formats.map { Self.output(base, $0, in: folder) })
         }
         try checkNames()

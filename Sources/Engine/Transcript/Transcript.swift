@@ -12,6 +12,9 @@ public struct Transcript: Codable, Hashable, Sendable {
     public var duration: Double
     /// In order of their start, unless clips go backwards; ids count from 0. Those of different speakers may overlap.
     public var segments: [TranscriptSegment]
+    /// Who speaks when, in order of the start; turns of different speakers may overlap. `nil` unless speakers were told
+    /// apart by their voices.
+    public var turns: [TranscriptTurn]?
 
     public init(text: String, language: String, duration: Double, segments: [TranscriptSegment]) {
         self.text = text
@@ -106,6 +109,21 @@ extension TranscriptSegment: Codable {
     }
 }
 
+/// A stretch of speech by one speaker.
+public struct TranscriptTurn: Codable, Hashable, Sendable {
+    /// Seconds from the start of the recording.
+    public var start: Double
+    public var end: Double
+    /// As in the segments, such as `speaker 1`.
+    public var speaker: String
+
+    public init(start: Double, end: Double, speaker: String) {
+        self.start = start
+        self.end = end
+        self.speaker = speaker
+    }
+}
+
 /// A word with its times.
 public struct TranscriptWord: Codable, Hashable, Sendable {
     /// The word with its leading space and its punctuation.
@@ -115,11 +133,14 @@ public struct TranscriptWord: Codable, Hashable, Sendable {
     public var end: Double
     /// Mean probability of its tokens, 0…1.
     public var probability: Double
+    /// Name of the speaker; `nil` unless speakers were told apart by their voices.
+    public var speaker: String?
 
-    public init(word: String, start: Double, end: Double, probability: Double) {
+    public init(word: String, start: Double, end: Double, probability: Double, speaker: String? = nil) {
         self.word = word
         self.start = start
         self.end = end
         self.probability = probability
+        self.speaker = speaker
     }
 }

@@ -61,12 +61,14 @@ public actor Recognizer {
         _ source: some AudioSource, options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
-        let options = options.withClipsFromOffset
+        let options = options.prepared
         let reader = RecordingReader(options)
         if options.windowsAtOnce > 1 {
             return try await transcribeBatches(source, reader, options: options, updates: updates)
         }
         let recording = try await read(source, reader)
+        let speakers = try findSpeakers(in: recording.samples, recording.summary, options: options)
+        let updates = speakers?.updates(updates) ?? updates
         let buffers = try takeBuffers(for: options)
         defer { idleBuffers = buffers }
         var transcription = try start(recording, options: options, buffers: buffers, updates: updates)
@@ -75,7 +77,7 @@ public actor Recognizer {
             await Task.yield()
         }
         if let failure = recording.summary.failure { throw failure }
-        return transcription.transcript
+        return speakers?.transcript(transcription.transcript) ?? transcription.transcript
     }
 
     /// Reports what is known of a recording, detects its language if necessary, and prepares its first window.
@@ -183,11 +185,11 @@ struct NetworkBuffers {
 }
 
 extension TranscriptionOptions {
-    /// The same options with clips that count from `offset`.
-    var withClipsFromOffset: TranscriptionOptions {
-        guard offset != 0 else { return self }
+    /// The same options with clips that count from `offset`, and with words if these are needed.
+    var prepared: TranscriptionOptions {
         var options = self
-        options.clipTimestamps = clipTimestamps.map { max(0, $0 - offset) }
+        if offset != 0 { options.clipTimestamps = clipTimestamps.map { max(0, $0 - offset) } }
+        if speakers != nil { options.wordTimestamps = true }
         return options
     }
 }

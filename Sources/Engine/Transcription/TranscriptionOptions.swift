@@ -46,6 +46,8 @@ public struct TranscriptionOptions: Hashable, Sendable {
     /// Finds the speech for `guards` if `voiceActivity` is `nil`. Silero's network can distinguish speech from noise
     /// and music; energy cannot.
     public var guardDetector = VoiceActivityOptions.Detector.energy
+    /// Tells the speakers apart by their voices, which turns `wordTimestamps` on; `nil` does not. Not in openai-whisper.
+    public var speakers: SpeakerOptions?
     /// Number of windows decoded side by side: chunks of speech up to 30 s, or the clips if `voiceActivity` is `nil`.
     /// Above 1, no window is prompted with the text before it. `nil` is 1, or `standardBatchSize` with `voiceActivity` and
     /// without `conditionOnPreviousText`. As in faster-whisper.

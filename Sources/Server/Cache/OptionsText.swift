@@ -28,6 +28,7 @@ package enum OptionsText {
             ("voiceActivity", options.voiceActivity.map(text) ?? "nil"),
             ("guards", "\(options.guards)"),
             ("guardDetector", text(options.guardDetector)),
+            ("speakers", options.speakers.map(text) ?? "nil"),
             ("batchSize", text(options.batchSize)),
             ("offset", "\(options.offset)"),
             ("duration", text(options.duration)),
@@ -65,6 +66,10 @@ package enum OptionsText {
     private static func text(_ options: VoiceActivityOptions) -> String {
         "\(text(options.detector)) \(options.minSpeechMilliseconds) \(text(options.minSilenceMilliseconds)) "
             + "\(options.speechPadMilliseconds)"
+    }
+
+    private static func text(_ options: SpeakerOptions) -> String {
+        "\(options.limits.minimum) \(text(options.limits.maximum)) \(options.names.map { JSONText.string($0) })"
     }
 
     private static func text(_ detector: VoiceActivityOptions.Detector) -> String {

@@ -104,6 +104,37 @@ struct SpeakerOutputTests {
         #expect(!text(.json, [session]).contains("speaker"))
     }
 
+    @Test("RTTM has a line for each turn, or else for each segment with a speaker")
+    func rttm() {
+        let segments = [
+            segment("speaker 1", " Hello.", 0, 2), segment("Ben, Dr.", " Good day.", 1.5, 3.0004),
+            segment(nil, " Both.", 3, 4),
+        ]
+        var transcript = WriterFixture.transcript(of: segments)
+        let writer = OutputFormat.rttm.writer(WriterSettings(recording: "my talk"))
+        #expect(
+            writer.text(of: transcript) == """
+                SPEAKER my_talk 1 0.000 2.000 <NA> <NA> speaker_1 <NA> <NA>
+                SPEAKER my_talk 1 1.500 1.500 <NA> <NA> Ben,_Dr. <NA> <NA>
+
+                """)
+        transcript.turns = [TranscriptTurn(start: 61.0625, end: 3661.5, speaker: "a\nb")]
+        #expect(
+            OutputFormat.rttm.text(of: transcript)
+                == "SPEAKER recording 1 61.062 3600.438 <NA> <NA> a_b <NA> <NA>\n")
+        transcript.turns = []
+        #expect(OutputFormat.rttm.text(of: transcript).isEmpty)
+    }
+
+    @Test("JSON has the speaker of each word that has one")
+    func jsonWords() {
+        var spoken = words("one two", from: 0)
+        spoken[0].speaker = "Anna"
+        let text = text(.json, [segment("Anna", " one two", 0, 2, words: spoken)])
+        #expect(text.contains(#""word": " one", "start": 0.0, "end": 1.0, "probability": 0.5, "speaker": "Anna"}"#))
+        #expect(text.contains(#""word": " two", "start": 1.0, "end": 2.0, "probability": 0.5}"#))
+    }
+
     @Test("a name cannot break out of its field or line, whatever it contains")
     func escaping() {
         let segments = [segment("a<b>&\"-->\n\r\t\u{2028}\u{1b}[2J", " Hello.", 0, 1)]

@@ -18,11 +18,13 @@ _whisper_local() {
         --raw) :; return;;
         --track) :; return;;
         --channels) COMPREPLY=($(compgen -W 'mix split' -- "$word")); return;;
-        --speaker-names) :; return;;
         --offset) :; return;;
         --duration) :; return;;
         --clip-timestamps) :; return;;
         --audio-ctx) COMPREPLY=($(compgen -W 'auto full' -- "$word")); return;;
+        --min-speakers) :; return;;
+        --max-speakers) :; return;;
+        --speaker-names) :; return;;
         --vad-model) COMPREPLY=($(compgen -W 'energy silero' -- "$word")); return;;
         --vad-threshold) :; return;;
         --vad-min-speech-ms) :; return;;
@@ -53,7 +55,7 @@ _whisper_local() {
         --max-line-width) :; return;;
         --max-line-count) :; return;;
         --max-words-per-line) :; return;;
-        --output-format|-f) COMPREPLY=($(compgen -W 'all txt srt vtt tsv json csv lrc' -- "$word")); return;;
+        --output-format|-f) COMPREPLY=($(compgen -W 'all txt srt vtt tsv json csv lrc rttm' -- "$word")); return;;
         --output-dir|-o) compopt -o dirnames; return;;
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")); return;;
         --device) COMPREPLY=($(compgen -W 'cpu' -- "$word")); return;;
@@ -62,7 +64,7 @@ _whisper_local() {
             [ "$other" = -- ] && { compopt -o default; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --channels --speaker-names --offset --duration --clip-timestamps --audio-ctx --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --guard --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --device --fp16 --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --min-speakers --max-speakers --speaker-names --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --guard --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) compopt -o default;
         esac;;
     live)
@@ -210,7 +212,7 @@ _whisper_local() {
             --max-line-width) :; return;;
             --max-line-count) :; return;;
             --max-words-per-line) :; return;;
-            --output-format|-f) COMPREPLY=($(compgen -W 'all txt srt vtt tsv json csv lrc' -- "$word")); return;;
+            --output-format|-f) COMPREPLY=($(compgen -W 'all txt srt vtt tsv json csv lrc rttm' -- "$word")); return;;
             --output-dir|-o) compopt -o dirnames; return;;
             esac
             for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do

@@ -36,11 +36,14 @@ transcribe)
     '--raw=[read headerless samples of this format, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--track=[audio track to transcribe]:N: ' \
     '--channels=[mix all channels, or split them\: each is transcribed by itself, as one speaker, and its language is detected unless --language sets it; the first segment of a channel that begins with silence may start at 0\:00, unless --vad-filter or --word-timestamps is on]:mix|split:(mix split)' \
-    '--speaker-names=[names of the speakers, one for each channel]:NAME,NAME,…: ' \
     '--offset=[skip to this time]:TIME: ' \
     '--duration=[transcribe only this much]:TIME: ' \
     '--clip-timestamps=[transcribe only from the first time to the second, from the third to the fourth, and so on; an unpaired last one extends to the end]:TIME,TIME,…: ' \
     '--audio-ctx=[audio positions (20 ms each) that the encoder computes per window\: full is all 1500, auto those with audio plus a margin (faster for short recordings); N, 1 to 1500, also shortens the windows to match]:auto|full|N:(auto full)' \
+    '--speakers=-[find out by their voices who speaks when, and name the speakers in the transcript; N if their number is known; turns --word-timestamps on]::N:' \
+    '--min-speakers=[minimum number of speakers, with --speakers]:N: ' \
+    '--max-speakers=[maximum number of speakers, with --speakers]:N: ' \
+    '--speaker-names=[names of the speakers\: in the order in which they first talk, or with --channels split one for each channel]:NAME,NAME,…: ' \
     '--vad-filter=-[transcribe only speech, leaving out silence; times remain those of the recording]::true or false:(true false)' \
     '--vad-model=[speech detector\: energy, or Silero'\''s neural network, with its installed weights (silero_vad_16k.safetensors) or those at a path]:energy|silero|PATH:(energy silero)' \
     '--vad-threshold=[minimum probability for audio to count as speech]:N: ' \
@@ -79,8 +82,8 @@ transcribe)
     '--max-line-width=[maximum characters per subtitle line]:N: ' \
     '--max-line-count=[maximum lines per subtitle, with --max-line-width]:N: ' \
     '--max-words-per-line=[maximum words per subtitle, without --max-line-width]:N: ' \
-    '*--output-format=[write files\: txt, srt, vtt, tsv, json, csv, lrc; may be repeated]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
-    '*-f[write files\: txt, srt, vtt, tsv, json, csv, lrc; may be repeated]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+    '*--output-format=[write files\: txt, srt, vtt, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc rttm)' \
+    '*-f[write files\: txt, srt, vtt, tsv, json, csv, lrc, rttm; may be repeated]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc rttm)' \
     '--output-dir=[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '--no-timestamps[print only text on standard output]' \
@@ -302,8 +305,8 @@ history)
       '--max-line-width=[maximum characters per subtitle line]:N: ' \
       '--max-line-count=[maximum lines per subtitle, with --max-line-width]:N: ' \
       '--max-words-per-line=[maximum words per subtitle, without --max-line-width]:N: ' \
-      '*--output-format=[txt, srt, vtt, tsv, json, csv, lrc; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
-      '*-f[txt, srt, vtt, tsv, json, csv, lrc; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc)' \
+      '*--output-format=[txt, srt, vtt, tsv, json, csv, lrc, rttm; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc rttm)' \
+      '*-f[txt, srt, vtt, tsv, json, csv, lrc, rttm; can be repeated; default txt, or txt, vtt, srt, tsv and json with --output-dir]:FORMAT,…|all:(all txt srt vtt tsv json csv lrc rttm)' \
       '--output-dir=[write files to this folder]:DIR:_files -/' \
       '-o[write files to this folder]:DIR:_files -/' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \

@@ -4,6 +4,8 @@ import WhisperEngine
 enum PullError: Error, Equatable {
     case badName([UInt8])
     case unknownModel(String, nearest: String?)
+    /// Not a recognizer: `scripts/install-models.sh` installs it.
+    case fromPackage(String)
     /// `$WHISPER_LOCAL_MODEL_URL` is not an address.
     case badMirror(String)
     case noFolder
@@ -30,6 +32,7 @@ extension PullError: CustomStringConvertible {
         case .unknownModel(let name, let nearest):
             "no published model is called \(ShellQuoting.inQuotes(name.utf8))"
                 + (nearest.map { "; did you mean '\($0)'?" } ?? "")
+        case .fromPackage(let name): "\(name) comes out of a Python package, not from the publisher of the models"
         case .badMirror(let address):
             "$\(ModelSource.variable) is not an HTTP or HTTPS address: \(ShellQuoting.inQuotes(address.utf8))"
         case .noFolder: "no folder for models: neither XDG_DATA_HOME nor HOME is an absolute path"

@@ -10,6 +10,11 @@ extension Recognizer {
         let chunks = ChunkQueue()
         async let reading = Self.readChunks(
             of: source, reader, into: samples, chunks: chunks, clips: options.clipTimestamps)
+        // Turns depend on the whole recording.
+        let speakers =
+            options.speakers == nil
+            ? nil : try findSpeakers(in: samples, try await reading, options: options)
+        let updates = speakers?.updates(updates) ?? updates
         let slots = Self.slots(for: source.duration, options)
         let network = try BatchNetwork(
             model, slots: slots, rowsPerWindow: options.decodingCapacity.rowsPerWindow, cache: cache)
@@ -43,7 +48,9 @@ extension Recognizer {
         let summary = try await reading
         summary.report(to: updates)
         if let failure = summary.failure { throw failure }
-        return Transcript(text: text, language: language, duration: summary.duration, segments: reporter.segments)
+        let transcript = Transcript(
+            text: text, language: language, duration: summary.duration, segments: reporter.segments)
+        return speakers?.transcript(transcript) ?? transcript
     }
 
     /// Detects the language of a recording that has been read to its end.

@@ -23,7 +23,7 @@ extension Recognizer {
         options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
-        let options = options.withClipsFromOffset
+        let options = options.prepared
         let merge = ChannelMerge(
             speakers: channels.indices.map { $0 < speakers.count ? speakers[$0] : "speaker \($0 + 1)" },
             language: knownLanguage(options, nil), updates: updates)

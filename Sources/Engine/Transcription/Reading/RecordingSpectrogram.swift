@@ -13,6 +13,8 @@ protocol WindowSpectrogram: AnyObject {
 /// recording, which is known only after reading it.
 package final class RecordingSpectrogram: WindowSpectrogram {
     package let summary: RecordingReader.Summary
+    /// The samples read, in which nothing is left out.
+    let samples: SampleStore
     /// Number of samples to transcribe.
     private let sampleCount: Int
     private let read: @Sendable (Range<Int>) throws -> [Float]
@@ -31,6 +33,7 @@ package final class RecordingSpectrogram: WindowSpectrogram {
     ) {
         self.spectrogram = spectrogram
         self.summary = summary
+        self.samples = samples
         let kept = summary.speech?.kept
         sampleCount = kept?.count ?? summary.count
         read = { try samples.read($0, of: kept) }

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Measures who-spoke-when of `transcribe --speakers` on recordings with a reference.
+
+    Benchmarks/speakers.py FOLDER [--model tiny.en] [--given] [--json FILE] [RECORDING …]
+
+FOLDER has for each recording NAME an audio file and NAME.rttm, or one RTTM file for all; NAME.words.json, if present, is
+[[start, end, word, speaker], …]. Prints a Markdown table: the diarization error rate and its parts in percent of the
+speaking time, without a collar and with 0.25 s on each side of a reference boundary, overlapped speech included; the number
+of speakers in the reference and found; the share of words whose speaker is right, among all and among those that nobody
+else overlaps. Speakers are matched so that they agree for the longest time. --given passes the number of speakers.
+"""
+import json
+import tempfile
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from harness import add_threads, argument_parser, run_program
+
+AUDIO = (".wav", ".flac", ".opus", ".mp3", ".m4a", ".ogg")
+COLLARS = (0.0, 0.25)
+
+
+def read_rttm(path):
+    """Recording → [(start, end, speaker)]."""
+    turns = defaultdict(list)
+    for line in Path(path).read_text(encoding="utf-8").splitlines():
+        fields = line.split()
+        if fields and fields[0] == "SPEAKER":
+            start = float(fields[3])
+            turns[fields[1]].append((start, start + float(fields[4]), fields[7]))
+    return turns
+
+
+def best_match(gains):
+    """Pairs of row and column with the greatest sum: the Hungarian method. `gains` is a dictionary of dictionaries."""
+    rows = sorted(gains)
+    columns = sorted({column for row in gains.values() for column in row})
+    if not rows or not columns:
+        return []
+    size = max(len(rows), len(columns))
+    cost = [[0.0] * (size + 1)] + [[0.0] * (size + 1) for _ in range(size)]
+    for i, row in enumerate(rows, 1):
+        for j, column in enumerate(columns, 1):
+            cost[i][j] = -gains[row].get(column, 0.0)
+    u, v, match, way = [0.0] * (size + 1), [0.0] * (size + 1), [0] * (size + 1), [0] * (size + 1)
+    for i in range(1, size + 1):
+        match[0], j = i, 0
+        low, used = [float("inf")] * (size + 1), [False] * (size + 1)
+        while True:
+            used[j] = True
+            row, delta, nearest = match[j], float("inf"), 0
+            for k in range(1, size + 1):
+                if not used[k]:
+                    value = cost[row][k] - u[row] - v[k]
+                    if value < low[k]:
+                        low[k], way[k] = value, j
+                    if low[k] < delta:
+                        delta, nearest = low[k], k
+            for k in range(size + 1):
+                if used[k]:
+                    u[match[k]] += delta
+                    v[k] -= delta
+                else:
+                    low[k] -= delta
+            j = nearest
+            if match[j] == 0:
+                break
+        while j:
+            match[j], j = match[way[j]], way[j]
+    return [(rows[match[j] - 1], columns[j - 1]) for j in range(1, size + 1)
+            if 0 < match[j] <= len(rows) and j <= len(columns)]
+
+
+def score(reference, found, collar):
+    """Seconds of speaking time, missed, false alarm and confusion, and the reference speaker of each found one."""
+    cuts = {time for turns in (reference, found) for turn in turns for time in turn[:2]}
+    edges = [time for turn in reference for time in turn[:2]] if collar else []
+    cuts |= {time + side for time in edges for side in (-collar, collar)}
+    cuts = sorted(cuts)
+    edges.sort()
+    times, gains, parts = Counter(), defaultdict(Counter), []
+    events = sorted([(start, 1, side, speaker) for side, turns in enumerate((reference, found))
+                     for start, _, speaker in turns]
+                    + [(end, -1, side, speaker) for side, turns in enumerate((reference, found))
+                       for _, end, speaker in turns])
+    active, next_event, edge = (Counter(), Counter()), 0, 0
+    for start, end in zip(cuts, cuts[1:]):
+        while next_event < len(events) and events[next_event][0] <= start:
+            _, change, side, speaker = events[next_event]
+            active[side][speaker] += change
+            next_event += 1
+        middle, length = (start + end) / 2, end - start
+        while edge < len(edges) and edges[edge] < middle - collar:
+            edge += 1
+        if edge < len(edges) and edges[edge] <= middle + collar:
+            continue
+        speaking, heard = ({s for s, n in side.items() if n > 0} for side in active)
+        times["total"] += length * len(speaking)
+        times["missed"] += length * max(0, len(speaking) - len(heard))
+        times["false alarm"] += length * max(0, len(heard) - len(speaking))
+        parts.append((length, speaking, heard))
+        for name in speaking:
+            for other in heard:
+                gains[name][other] += length
+    mapping = {other: name for name, other in best_match(gains) if gains[name][other] > 0}
+    for length, speaking, heard in parts:
+        right = len({mapping.get(name) for name in heard} & speaking)
+        times["confusion"] += length * (min(len(speaking), len(heard)) - right)
+    return times, mapping
+
+
+def word_shares(words, turns, mapping, reference):
+    """Words with the right speaker, all words, and both for those that are not overlapped."""
+    counts = Counter()
+    for start, end, _, speaker in words:
+        shares = Counter()
+        for a, b, name in turns:
+            shares[name] += max(0.0, min(b, end) - max(a, start))
+        if shares and max(shares.values()) > 0:
+            name = max(shares, key=shares.get)
+        else:
+            name = min(turns, key=lambda turn: max(turn[0] - end, start - turn[1]))[2] if turns else None
+        is_right = mapping.get(name) == speaker
+        alone = not any(other != speaker and a < end and b > start for a, b, other in reference)
+        counts["right"] += is_right
+        counts["all"] += 1
+        counts["right alone"] += is_right and alone
+        counts["alone"] += alone
+    return counts
+
+
+def percent(part, whole):
+    return f"{100 * part / whole:.1f}" if whole else "–"
+
+
+def row(name, collars, speakers, words, speed):
+    cells = [name]
+    for times in collars:
+        total = times["total"]
+        error = times["missed"] + times["false alarm"] + times["confusion"]
+        cells.append(f"**{percent(error, total)}** ({percent(times['missed'], total)} / "
+                     f"{percent(times['false alarm'], total)} / {percent(times['confusion'], total)})")
+    cells += [speakers, percent(words["right"], words["all"]), percent(words["right alone"], words["alone"]), speed]
+    return "| " + " | ".join(cells) + " |"
+
+
+def recordings(folder, names):
+    references = {}
+    for path in sorted(folder.glob("*.rttm")):
+        references |= read_rttm(path)
+    for path in sorted(folder.iterdir()):
+        if path.suffix in AUDIO and path.stem in references and (not names or path.stem in names):
+            yield path, references[path.stem]
+
+
+def main():
+    parser = argument_parser(__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("recording", nargs="*")
+    parser.add_argument("--model", default="tiny.en", help="the recognizer (default: %(default)s)")
+    parser.add_argument("--compute-type", default="auto", help="of recognizer and networks (default: %(default)s)")
+    parser.add_argument("--given", action="store_true", help="pass the number of speakers of the reference")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    add_threads(parser)
+    arguments = parser.parse_args()
+    print("| recording | DER (missed / false alarm / confusion) | with 0.25 s collar | speakers | "
+          "words right | not overlapped | s per hour |\n| --- | --- | --- | --- | --- | --- | --- |")
+    sums, words_sum, right, count, results, seconds, length = [Counter(), Counter()], Counter(), 0, 0, {}, 0.0, 0.0
+    for path, reference in recordings(arguments.folder, arguments.recording):
+        with tempfile.TemporaryDirectory() as out:
+            number = len({speaker for _, _, speaker in reference})
+            speakers = f"--speakers={number}" if arguments.given else "--speakers"
+            command = [arguments.program, "transcribe", "--no-config", "--model", arguments.model, "--threads",
+                       arguments.threads, "--beam-size", 1, "--compute-type", arguments.compute_type, "--quiet",
+                       "-f", "rttm,json", "-o", out]
+            start = time.monotonic()
+            run_program(*command, speakers, path)
+            elapsed = time.monotonic() - start
+            found = read_rttm(f"{out}/{path.stem}.rttm")[path.stem.replace(" ", "_")]
+            duration = json.loads(Path(f"{out}/{path.stem}.json").read_text())["whisper_local"]["duration"]
+        scores = [score(reference, found, collar) for collar in COLLARS]
+        words_file = path.with_suffix(".words.json")
+        words = Counter()
+        if words_file.exists():
+            words = word_shares(json.loads(words_file.read_text()), found, scores[0][1], reference)
+        got = len({speaker for _, _, speaker in found})
+        speed = f"{3600 * elapsed / duration:.0f}"
+        print(row(path.stem, [times for times, _ in scores], f"{number} → {got}", words, speed), flush=True)
+        for total, (times, _) in zip(sums, scores):
+            total.update(times)
+        words_sum.update(words)
+        right, count, seconds, length = right + (got == number), count + 1, seconds + elapsed, length + duration
+        results[path.stem] = {"speakers": [number, got], "words": words, "times": [times for times, _ in scores],
+                              "seconds": elapsed, "duration": duration}
+    if not count:
+        raise SystemExit(f"no recordings with a reference in {arguments.folder}")
+    print(row("**all**", sums, f"{right} of {count}", words_sum, f"{3600 * seconds / length:.0f}"))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+/// The frames of the segmentation network on the time line of the recording.
+enum FrameGrid {
+    static let sampleRate = Double(AudioChunk.sampleRate)
+    /// Seconds from one frame to the next.
+    static let step = Double(SegmentationNetwork.hop) / sampleRate
+    /// The middle of the samples that frame 0 depends on.
+    private static let firstCenter = 495 / sampleRate
+
+    /// The middle of a frame in seconds.
+    static func center(_ frame: Int) -> Double { Double(frame * SegmentationNetwork.hop) / sampleRate + firstCenter }
+
+    /// The start of a frame in seconds, at most the length of the recording; frame 0 begins with the recording.
+    static func start(_ frame: Int, duration: Double) -> Double {
+        frame == 0 ? 0 : min(duration, center(frame) - step / 2)
+    }
+
+    /// The first frame whose middle is not before `time`.
+    static func firstFrame(from time: Double) -> Int {
+        var frame = max(0, Int((time - firstCenter) / step) - 1)
+        while center(frame) < time { frame += 1 }
+        return frame
+    }
+}

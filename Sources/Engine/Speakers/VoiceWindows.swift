@@ -1,0 +1,79 @@
+/// Short windows over the speech of a recording, from each of which a voice vector is computed.
+package struct VoiceWindows: Sendable {
+    /// A stretch in which someone talks, and its windows.
+    struct Region: Sendable {
+        let start: Double
+        let end: Double
+        /// Indices of its windows.
+        let windows: Range<Int>
+    }
+
+    /// Seconds.
+    package struct Window: Sendable, Equatable {
+        package let start: Double
+        package let end: Double
+        var middle: Double { (start + end) / 2 }
+    }
+
+    private(set) var regions: [Region] = []
+    package private(set) var windows: [Window] = []
+
+    /// Seconds of speech in a window, and the largest distance between windows (chosen on made conversations).
+    private static let length = 1.2
+    private static let step = 0.6
+    /// Shorter gaps are closed, shorter regions dropped; seconds.
+    private static let minGap = 0.2
+    private static let minLength = 0.2
+
+    /// - Parameters:
+    ///   - people: how many talk in each frame.
+    ///   - duration: seconds of sound.
+    package init(people: [UInt8], duration: Double) {
+        var spans: [(start: Double, end: Double)] = [], frame = 0
+        while frame < people.count {
+            guard people[frame] > 0 else {
+                frame += 1
+                continue
+            }
+            let first = frame
+            while frame < people.count, people[frame] > 0 { frame += 1 }
+            let start = FrameGrid.start(first, duration: duration), end = FrameGrid.start(frame, duration: duration)
+            if let last = spans.last, start - last.end < Self.minGap {
+                spans[spans.count - 1].end = end
+            } else {
+                spans.append((start, end))
+            }
+        }
+        for span in spans where span.end - span.start >= Self.minLength {
+            let first = windows.count
+            windows += Self.windows(from: span.start, to: span.end)
+            regions.append(Region(start: span.start, end: span.end, windows: first..<windows.count))
+        }
+    }
+
+    /// Evenly spread windows of equal length; a short region is one window.
+    private static func windows(from start: Double, to end: Double) -> [Window] {
+        let rest = end - start - length
+        guard rest > 0 else { return [Window(start: start, end: end)] }
+        let count = (rest / step).rounded(.up)
+        return (0...Int(count)).map { index in
+            let first = start + rest * Double(index) / count
+            return Window(start: first, end: first + length)
+        }
+    }
+}
+
+extension VoiceWindows.Window {
+    /// Fewer frames say nothing about a voice.
+    private static let minFrames = 20
+
+    /// The samples of the window on the grid of feature frames, within a recording followed by a second of silence.
+    func samples(of count: Int) -> Range<Int> {
+        let all = KaldiFeatures.frames(samples: count + AudioChunk.sampleRate)
+        let frames = max(
+            Self.minFrames, Int(((end - start) * 100).rounded(.toNearestOrEven)) - 2)
+        let first = max(0, min(Int((start * 100).rounded(.toNearestOrEven)), all - frames))
+        let offset = first * KaldiFeatures.hop
+        return offset..<(offset + (frames - 1) * KaldiFeatures.hop + KaldiFeatures.frameSamples)
+    }
+}

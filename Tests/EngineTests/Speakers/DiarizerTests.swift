@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+@Suite("Who speaks when")
+struct DiarizerTests {
+    private static func trace(
+        _ samples: [Float], limits: SpeakerLimits = SpeakerLimits(), threads: Int = 2,
+        networks: SpeakerNetworks? = nil
+    ) throws -> Diarizer.Trace {
+        try Diarizer(networks ?? SpeakerFixture.networks(), threads: threads).trace(
+            sampleCount: samples.count, limits: limits, read: { Array(samples[$0]) })
+    }
+
+    /// `[start, end, speaker]` in the golden file.
+    private static func turns(_ golden: SpeakerFixture.Golden) throws -> [SpeakerTurn] {
+        let numbers = try golden.numbers("turns")
+        return stride(from: 0, to: numbers.count, by: 3).map {
+            SpeakerTurn(start: Double(numbers[$0]), end: Double(numbers[$0 + 1]), speaker: Int(numbers[$0 + 2]))
+        }
+    }
+
+    /// Whether both have the same turns, up to a frame of 17 ms.
+    private static func agree(_ a: [SpeakerTurn], _ b: [SpeakerTurn]) -> Bool {
+        a.count == b.count
+            && zip(a, b).allSatisfy {
+                abs($0.start - $1.start) < 0.02 && abs($0.end - $1.end) < 0.02 && $0.speaker == $1.speaker
+            }
+    }
+
+    @Test("windows, regions and turns equal the reference's, given its activity and labels")
+    func reference() throws {
+        let golden = try SpeakerFixture.Golden("conversation"), duration = 54.0
+        let sets = try golden.integers("talk")
+        var activity = LocalActivity(windows: sets.count / 589)
+        // As logits of the classes of these sets.
+        let classes = [0, 1, 2, 4, 3, 5, 6]
+        activity.store(sets.flatMap { set in classes.map { $0 == set ? 1 : 0 } }, from: 0)
+        #expect(activity.windows == LocalActivity.windows(samples: 54 * 16_000))
+        let people = activity.people()
+        #expect(people.map(Int.init) == (try golden.integers("people")))
+        let windows = VoiceWindows(people: people, duration: duration)
+        let expected = try golden.numbers("windows")
+        #expect(2 * windows.windows.count == expected.count)
+        for (index, window) in windows.windows.enumerated() {
+            #expect(abs(window.start - Double(expected[2 * index])) < 1e-4)
+            #expect(abs(window.end - Double(expected[2 * index + 1])) < 1e-4)
+        }
+        let timeline = SpeakerTimeline(
+            activity: activity, people: people, windows: windows, labels: try golden.integers("labels"))
+        let turns = timeline.turns(duration: duration)
+        #expect(Self.agree(turns, try Self.turns(golden)) && turns.count > 10)
+    }
+
+    @Test("the whole chain equals the reference", .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))
+    func chain() async throws {
+        let golden = try SpeakerFixture.Golden("conversation"), samples = try await SpeakerFixture.conversation()
+        #expect(abs(samples.reduce(0) { $0 + Double($1) } - Double(try golden.numbers("sum")[0])) < 1e-2)
+        let trace = try Self.trace(samples)
+        #expect(trace.people.map(Int.init) == (try golden.integers("people")))
+        #expect(trace.labels == (try golden.integers("labels")))
+        let points = try golden.numbers("points")
+        #expect(trace.vectors.numbers.count == points.count)
+        for row in stride(from: 0, to: points.count, by: 192) {
+            let range = row..<(row + 192)
+            #expect(SpeakerNetworkTests.cosine(Array(trace.vectors.numbers[range]), Array(points[range])) >= 0.9999)
+        }
+        #expect(Self.agree(trace.turns, try Self.turns(golden)))
+    }
+
+    @Test(
+        "the result does not depend on the number of threads, and every format finds the same three speakers",
+        .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))
+    func threads() async throws {
+        let samples = try await SpeakerFixture.conversation(), networks = try SpeakerFixture.networks(.auto)
+        let one = try Self.trace(samples, threads: 1, networks: networks)
+        let three = try Self.trace(samples, threads: 3, networks: networks)
+        #expect(one.turns == three.turns && one.vectors.numbers == three.vectors.numbers)
+        #expect(Set(one.turns.map(\.speaker)) == [0, 1, 2])
+    }
+
+    @Test(
+        "limits apply to the whole chain", .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason),
+        arguments: [1, 2, 4])
+    func limits(count: Int) async throws {
+        let samples = try await SpeakerFixture.conversation()
+        let turns = try Self.trace(samples, limits: SpeakerLimits(exactly: count)).turns
+        #expect(Set(turns.map(\.speaker)) == Set(0..<count))
+        #expect(turns.map(\.speaker).first == 0)
+    }
+
+    @Test(
+        "silence, noise, tones, constants and no sound at all have no speakers",
+        .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason),
+        arguments: ["empty", "sample", "silence", "noise", "tone", "constant", "long silence", "not finite"])
+    func nothing(kind: String) throws {
+        let count = 5 * 16_000
+        let samples: [Float] =
+            switch kind {
+            case "empty": []
+            case "sample": [0.5]
+            case "silence": Array(repeating: 0, count: count)
+            case "noise": PlantedNumbers.units(3, [], count: count).map { Float($0 - 0.5) / 5 }
+            case "tone": (0..<count).map { Float(sin(2 * Double.pi * 440 * Double($0) / 16_000)) / 2 }
+            case "constant": Array(repeating: 0.7, count: count)
+            case "long silence": Array(repeating: 0, count: 31 * 16_000 + 17)
+            default: Array(repeating: .nan, count: count)
+            }
+        #expect(try Self.trace(samples).turns.isEmpty)
+    }
+
+    @Test(
+        "short clips and single speakers are one speaker", .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason),
+        arguments: [0.8, 3, 5.5])
+    func one(seconds: Double) async throws {
+        let all = try await SpeakerFixture.mix([("en/agent-alreadyon.wav", 0)])
+        let samples = Array(all.prefix(Int(seconds * 16_000)))
+        let turns = try Self.trace(samples).turns
+        #expect(Set(turns.map(\.speaker)) == [0])
+        #expect(turns.allSatisfy { $0.start >= 0 && $0.end <= Double(samples.count) / 16_000 && $0.start < $0.end })
+    }
+
+    @Test("the level does not matter", .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))
+    func level() async throws {
+        let samples = Array(try await SpeakerFixture.conversation().prefix(20 * 16_000))
+        let turns = try Self.trace(samples).turns, quiet = try Self.trace(samples.map { $0 / 20 }).turns
+        #expect(turns.map(\.speaker) == quiet.map(\.speaker))
+    }
+
+    @Test("errors of the recording are thrown", .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))
+    func failure() throws {
+        struct Unreadable: Error {}
+        #expect(throws: Unreadable.self) {
+            try Diarizer(SpeakerFixture.networks(), threads: 2)
+                .turns(sampleCount: 200_000, read: { _ in throw Unreadable() })
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+import WhisperEngine
+
+/// Golden data of the speakers' networks and chain, and the weights that `scripts/setup.sh --tests` installs.
+enum SpeakerFixture {
+    static let weights = ProcessInfo.processInfo.environment["WHISPER_LOCAL_TEST_MODELS"]
+        .map { URL(filePath: $0).appending(path: "speakers.safetensors").path }
+        .flatMap { FileManager.default.isReadableFile(atPath: $0) ? FilePath($0) : nil }
+    static let isInstalled = weights != nil && RealSpeech.recordings != nil
+
+    /// Loads the networks in float32, in which the golden data is computed.
+    static func networks(_ type: ComputeType = .float32) throws -> SpeakerNetworks {
+        try SpeakerNetworks(#require(weights), computeType: type)
+    }
+
+    /// A file of golden tensors.
+    struct Golden {
+        private let file: SafetensorsFile
+
+        init(_ name: String) throws {
+            file = try SafetensorsFile(FilePath(Fixtures.url("speakers/\(name).safetensors").path))
+        }
+
+        func shape(_ name: String) throws -> [Int] { try #require(file.tensors.first { $0.name == name }).shape }
+
+        func numbers(_ name: String) throws -> [Float] {
+            let tensor = try #require(file.tensors.first { $0.name == name }).floats()
+            return tensor.values(0..<tensor.count)
+        }
+
+        func integers(_ name: String) throws -> [Int] { try numbers(name).map { Int($0) } }
+    }
+
+    struct Conversation: Decodable {
+        struct Clip: Decodable {
+            let file: String
+            let start: Double
+        }
+
+        let seconds: Int
+        let clips: [Clip]
+    }
+
+    /// The samples of recordings that begin at given seconds.
+    static func mix(_ clips: [(file: String, start: Double)], count: Int? = nil) async throws -> [Float] {
+        var sums: [Int] = []
+        for clip in clips {
+            let samples = try await pcm(clip.file), first = Int(clip.start * 16_000)
+            let end = min(first + samples.count, count ?? Int.max)
+            if sums.count < end { sums += repeatElement(0, count: end - sums.count) }
+            for index in first..<end { sums[index] += samples[index - first] }
+        }
+        if let count { sums += repeatElement(0, count: count - sums.count) }
+        return sums.map { Float(max(-32768, min(32767, $0))) / 32768 }
+    }
+
+    static func conversation() async throws -> [Float] {
+        let recipe: Conversation = try Fixtures.json("speakers/conversation.json")
+        return try await mix(recipe.clips.map { ($0.file, $0.start) }, count: recipe.seconds * 16_000)
+    }
+
+    private static func pcm(_ file: String) async throws -> [Int] {
+        let path = try #require(RealSpeech.recordings).appending(path: file).path
+        var samples: [Int] = []
+        for try await chunk in try AudioFile.open(FilePath(path)).chunks() {
+            samples += chunk.samples.map { Int(($0 * 32768).rounded()) }
+        }
+        return samples
+    }
+}
+
+/// The greatest difference of two arrays of the same length.
+func greatestDifference(_ a: [Float], _ b: [Float]) -> Float {
+    a.count == b.count ? zip(a, b).reduce(0) { max($0, abs($1.0 - $1.1)) } : .infinity
+}
