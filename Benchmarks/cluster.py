@@ -171,6 +171,9 @@ def measure(options):
 
 
 def simulate(options):
+    if not options.file.exists():
+        print(f"nothing has been measured ({options.file.name}): half a second to start a task is assumed")
+        return archive(options, 0.5)
     runs = json.loads(options.file.read_text())
     one, two = runs["one"], runs["two"]
     spent = {line["path"]: line["seconds"] for line in one["recordings"]}
