@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything a change must pass: formatting, all tests, the example programs, a build without FFmpeg, oneDNN, libcurl and
-# libsoup, the server's clients, a minute of random input, and the packages.
+# libsoup, the server's clients, archives on a cluster, a minute of random input, and the packages.
 #
 #   scripts/test.sh              all checks
 #   scripts/test.sh --quick      only the fast tests; further arguments go to `swift test`
@@ -141,8 +141,12 @@ run_beside program --filter '^CLITests\.' --skip "$real_time" &
 program=$!
 clients=0
 run_swift_test --no-parallel --xunit-output "$log.xml" --filter "$real_time" || status=$?
-# Beside what is left of the others: the clients mostly wait.
+# Beside what is left of the others: the clients mostly wait, and the tasks of the cluster have idle priority.
+scripts/test-cluster.sh >"$log.cluster" 2>&1 &
+cluster=$!
 scripts/test-server.sh --quick || clients=$?
+wait $cluster || clients=$?
+cat "$log.cluster"
 wait $engine || status=$?
 wait $program || status=$?
 cat "$log.engine" "$log.program" >>"$log"

@@ -1,16 +1,31 @@
 /// What the server says of itself.
 enum StatusRoutes {
+    /// Whether the server takes recordings.
+    enum Health: String, Sendable {
+        case ready = "ok"
+        case loading = "loading model"
+        /// The queue is full.
+        case busy
+
+        var response: Response {
+            let body = #"{"status":"\#(rawValue)"}"#
+            guard self != .ready else { return .json(body) }
+            var response = Response.json(body, status: 503)
+            response.headers.add("Retry-After", "1")
+            return response
+        }
+    }
+
     /// - Parameters:
-    ///   - isReady: whether the default model is loaded.
+    ///   - health: asked for each request; a server that is stopping answers before.
     ///   - metrics: in Prometheus' text format.
     static func routes(
-        isReady: @escaping @Sendable () async -> Bool, metrics: @escaping @Sendable () async -> String,
+        health: @escaping @Sendable () async -> Health, metrics: @escaping @Sendable () async -> String,
         refusal: @escaping @Sendable (HTTPError) -> Response
     ) -> [Route] {
         [
             Route("GET", "/health", needsKey: false, refusal: refusal) { _ in
-                await isReady()
-                    ? .json(#"{"status":"ok"}"#) : .json(#"{"status":"loading model"}"#, status: 503)
+                await health().response
             },
             Route("GET", "/metrics", refusal: refusal) { _ in
                 .text(await metrics(), type: "text/plain; version=0.0.4; charset=utf-8")

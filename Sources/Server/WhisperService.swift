@@ -42,7 +42,10 @@ package final class WhisperService: Sendable {
         videos.isPerModel = settings.isCachePerModel
         videos.costPerMinute = settings.costPerMinute
         var routes = StatusRoutes.routes(
-            isReady: { await models.isReady },
+            health: {
+                guard await models.isReady else { return .loading }
+                return await recognition.isFull ? .busy : .ready
+            },
             metrics: {
                 let load = await recognition.load
                 return metrics.text(gauges: [

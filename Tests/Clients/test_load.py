@@ -216,8 +216,9 @@ def test_terminated_while_it_works(start):
         begun = time.monotonic()
         stopping = pool.submit(server.stop)
         time.sleep(0.2)
-        with pytest.raises(OSError):
-            Connection(server)
+        with Connection(server) as late:
+            refusal = late.response()
+        assert (refusal.status, refusal.headers["retry-after"]) == (503, "1"), "a proxy uses another server"
         answer = running.result()
         assert answer.status_code == 200 and answer.json()["text"], "what was running is finished"
         assert stopping.result() in STOPPED and time.monotonic() - begun < 15
@@ -237,3 +238,20 @@ def test_terminated_while_it_works_for_long(start):
                 assert future.result().status_code in (200, 503)
             except requests.exceptions.RequestException:
                 pass
+
+
+def test_health_while_the_queue_is_full(start):
+    server = start("--cache", "off", "--workers", "1", "--max-queue", "1")
+    with ThreadPoolExecutor(2) as pool:
+        running = [pool.submit(transcribe, server, half_minute(), prompt=f"{number}") for number in range(2)]
+        seen = []
+
+        def is_busy():
+            answer = get(server, "/health")
+            seen.append((answer.status, answer.headers.get("retry-after")))
+            return answer.status == 503
+
+        assert wait_until(is_busy, 10), seen
+        assert set(seen) == {(200, None), (503, "1")} or set(seen) == {(503, "1")}
+        assert all(future.result().status_code == 200 for future in running)
+    assert get(server, "/health").status == 200

@@ -7,6 +7,7 @@ package enum FlagGroup: String, CaseIterable, Sendable {
     case decoding = "Decoding"
     case words = "Words and subtitles"
     case output = "Output"
+    case archive = "Archives"
     case saving = "Saving"
     case server = "Server"
     case limits = "Limits"

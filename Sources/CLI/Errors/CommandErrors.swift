@@ -61,6 +61,32 @@ extension InputError: ReportedError {
     }
 }
 
+/// A list of recordings that cannot be used.
+package enum FileListError: Error, Equatable, Sendable {
+    case unreadable(Input, FileSystem.Problem?)
+    case empty(Input)
+}
+
+extension FileListError: ReportedError {
+    package var report: ErrorReport {
+        let advice = "name a file with one path on each line, or - for standard input"
+        return switch self {
+        case .empty(let list): ErrorReport(.noInput, "there are no recordings in the list \(list.name)", advice: advice)
+        case .unreadable(let list, .missing): ErrorReport(.noInput, "no such list: \(list.name)", advice: advice)
+        case .unreadable(let list, .notPermitted):
+            ErrorReport(
+                .notPermitted, "cannot read the list \(list.name): permission denied",
+                advice: "change its permissions, or run as a user who may read it")
+        case .unreadable(let list, .tooLarge):
+            ErrorReport(
+                .badData, "the list \(list.name) is larger than \(FileList.maxBytes >> 20) MiB",
+                advice: "split it into several lists")
+        case .unreadable(let list, _):
+            ErrorReport(.noInput, "cannot read the list \(list.name)", advice: advice)
+        }
+    }
+}
+
 /// A model that cannot be located.
 package enum ModelSearchError: Error, Equatable, Sendable {
     case notInstalled(ModelAbsence)

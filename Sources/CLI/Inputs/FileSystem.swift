@@ -57,9 +57,14 @@ package enum FileSystem {
     }
 
     /// The contents of a regular file of at most `limit` bytes.
-    package static func contents(of path: FilePath, atMost limit: Int) -> Result<[UInt8], Problem> {
+    ///
+    /// - Parameter allowingPipes: whether it may also be a pipe, such as a shell's `<(…)`.
+    package static func contents(
+        of path: FilePath, atMost limit: Int, allowingPipes: Bool = false
+    ) -> Result<[UInt8], Problem> {
         switch status(path) {
         case .failure(let problem): return .failure(problem)
+        case .success(let status) where status.kind == .pipe && allowingPipes: break
         case .success(let status) where status.kind != .file: return .failure(.notAFile)
         case .success(let status) where status.size > limit: return .failure(.tooLarge)
         case .success: break

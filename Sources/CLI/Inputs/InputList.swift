@@ -22,7 +22,11 @@ package enum Input: Hashable, Sendable {
     }
 }
 
-/// The inputs that the operands stand for: files, the media files in folders, standard input. Each occurs once.
+/// The inputs that the operands or the entries of a list stand for: files, the media files in folders, standard input.
+/// Each occurs once.
+///
+/// Outputs of an operand go to the output folder, as openai-whisper's do; those of files in a folder to the subfolders in
+/// which the files are; those of a list to the folders of the listed path.
 package struct InputList: Sendable, Equatable {
     /// The limit of entries visited in a folder and its subfolders.
     package static let maxFiles = 100_000
@@ -30,7 +34,8 @@ package struct InputList: Sendable, Equatable {
     package static let maxDepth = 64
 
     package enum Item: Sendable, Equatable {
-        case input(Input)
+        /// - Parameter subfolder: where below the output folder its outputs go; `nil` is the folder itself.
+        case input(Input, subfolder: FilePath? = nil)
         case failure(InputError)
     }
 
@@ -46,7 +51,24 @@ package struct InputList: Sendable, Equatable {
             if operand == Array("-".utf8) {
                 addStandardInput(standardInput)
             } else {
-                add(FilePath(bytes: operand))
+                add(FilePath(bytes: operand), subfolder: nil)
+            }
+        }
+    }
+
+    /// The inputs of a shard of a list; all of them without a shard.
+    ///
+    /// - Parameter writesFiles: whether outputs are written, whose names must differ.
+    /// - Throws: two recordings of the list, in any shard, whose outputs would have the same name.
+    package init(_ list: FileList, shard: Shard? = nil, writesFiles: Bool = true) throws(FileList.SameOutput) {
+        let (entries, repeated) = try list.entries(of: shard, writesFiles: writesFiles)
+        self.repeated = repeated.map { .file($0) }
+        for index in entries {
+            let path = list.path(index)
+            if case .success(let status) = FileSystem.status(path), status.kind == .folder {
+                addFolder(path, subfolder: OutputPlace(of: path.appending("x")).folder)
+            } else {
+                add(path, subfolder: OutputPlace(of: path).folder)
             }
         }
     }
@@ -60,28 +82,31 @@ package struct InputList: Sendable, Equatable {
         }
     }
 
-    private mutating func add(_ path: FilePath) {
+    private mutating func add(_ path: FilePath, subfolder: FilePath?) {
         switch FileSystem.status(path) {
-        case .success(let status) where status.kind == .folder: addFolder(path)
-        case .success(let status): addFile(path, status)
-        case .failure: items.append(.input(.file(path)))
+        case .success(let status) where status.kind == .folder: addFolder(path, subfolder: subfolder)
+        case .success(let status): addFile(path, status, subfolder: subfolder)
+        case .failure: items.append(.input(.file(path), subfolder: subfolder))
         }
     }
 
-    private mutating func addFile(_ path: FilePath, _ status: FileSystem.Status) {
+    private mutating func addFile(_ path: FilePath, _ status: FileSystem.Status, subfolder: FilePath?) {
         if seen.insert(status.identity).inserted {
-            items.append(.input(.file(path)))
+            items.append(.input(.file(path), subfolder: subfolder))
         } else {
             repeated.append(.file(path))
         }
     }
 
-    private mutating func addFolder(_ folder: FilePath) {
+    private mutating func addFolder(_ folder: FilePath, subfolder: FilePath?) {
         var search = MediaSearch()
         search.enter(folder)
         if search.hasTooManyFiles { return items.append(.failure(.tooManyFiles(folder))) }
         if search.files.isEmpty, search.unreadable.isEmpty { return items.append(.failure(.emptyFolder(folder))) }
-        for (path, status) in search.files { addFile(path, status) }
+        for file in search.files {
+            let place = file.subfolder.map { subfolder?.appending($0) ?? $0 } ?? subfolder
+            addFile(file.path, file.status, subfolder: place)
+        }
         for folder in search.unreadable { items.append(.failure(.unreadableFolder(folder))) }
     }
 }

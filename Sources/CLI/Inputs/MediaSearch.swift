@@ -3,7 +3,14 @@ import WhisperEngine
 /// Collects the media files in a folder and its subfolders, in the order of their names. Hidden files and folders are
 /// skipped, and each folder is entered once, whatever links or mounts lead to it.
 struct MediaSearch {
-    private(set) var files: [(FilePath, FileSystem.Status)] = []
+    /// A media file; `subfolder` is its folder below the one that is searched, `nil` if it is in that itself.
+    struct File {
+        let path: FilePath
+        let status: FileSystem.Status
+        let subfolder: FilePath?
+    }
+
+    private(set) var files: [File] = []
     /// Folders that could not be read.
     private(set) var unreadable: [FilePath] = []
     /// The search stopped after `InputList.maxFiles` entries.
@@ -12,7 +19,7 @@ struct MediaSearch {
     private var entered: Set<FileSystem.Identity> = []
     private var visited = 0
 
-    mutating func enter(_ folder: FilePath, depth: Int = 0) {
+    mutating func enter(_ folder: FilePath, subfolder: FilePath? = nil, depth: Int = 0) {
         guard depth <= InputList.maxDepth, case .success(let status) = FileSystem.status(folder),
             entered.insert(status.identity).inserted
         else { return }
@@ -26,10 +33,10 @@ struct MediaSearch {
             let path = folder.appending(name)
             guard case .success(let status) = FileSystem.status(path) else { continue }
             if status.kind == .folder {
-                enter(path, depth: depth + 1)
+                enter(path, subfolder: subfolder?.appending(name) ?? name, depth: depth + 1)
                 if hasTooManyFiles { return }
             } else if status.kind == .file, Self.extensions.contains(path.lowercasedExtension) {
-                files.append((path, status))
+                files.append(File(path: path, status: status, subfolder: subfolder))
             }
         }
     }

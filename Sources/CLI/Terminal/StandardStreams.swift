@@ -97,6 +97,21 @@ package final class StandardStreams: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
+    /// All of standard input, at most `limit` bytes.
+    ///
+    /// - Returns: `nil` if there is more, or if it cannot be read.
+    package func readInput(atMost limit: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe read(0, &buffer, buffer.count)
+            if count == 0 { return bytes }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0, bytes.count + count <= limit else { return nil }
+            bytes += buffer.prefix(count)
+        }
+    }
+
     /// Closes standard output, so that delayed write errors are reported.
     package func finish() throws(StreamError) {
         guard !outputIsClosed, !isReaderGone else { return }

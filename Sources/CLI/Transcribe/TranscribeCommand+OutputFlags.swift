@@ -25,8 +25,10 @@ extension TranscribeCommand {
         .toggle(
             "--no-timestamps", in: .output, "print only text on standard output", sets: \.showsTimestamps, to: false),
         .toggle(
-            "--skip-existing", in: .output, "skip inputs whose output files all exist", sets: \.skipsExisting,
-            to: true),
+            "--skip-existing", in: .output,
+            "skip inputs whose output files all exist and were made with the same model and options, according to "
+                + "the file .NAME.stamp beside them; wait for outputs that another run is writing",
+            sets: \.skipsExisting, to: true),
         .boolean(
             "--print-colors", in: .output,
             "color words on standard output by their probability; turns --word-timestamps on", sets: \.printsColors),
@@ -48,6 +50,36 @@ extension TranscribeCommand {
         },
         .toggle(
             "--no-progress", in: .output, "show no progress line on a terminal", sets: \.showsProgress, to: false),
+    ]
+
+    static let archiveFlags: [Flag<TranscribeOptions>] = [
+        .path(
+            "--files-from", nil, "LIST|-", in: .archive,
+            "transcribe the recordings of a list: PATH, or SECONDS, a tab and PATH on each line; their outputs keep the "
+                + "folders of PATH below --output-dir",
+            example: "recordings.txt", offers: .files, sets: \.filesFrom),
+        .toggle(
+            "--null", "-0", in: .archive, "entries of the list end with a zero byte, as from find -print0",
+            sets: \.listHasZeros, to: true),
+        Flag(
+            FlagEntry(
+                name: "--shard", group: .archive, shape: .value, placeholder: "I/N",
+                help: "transcribe only part I of N: the same list gives each part the same recordings, and all parts "
+                    + "about the same length if every line has SECONDS, else the same number",
+                example: "1/8")
+        ) { (value, options) throws(UsageError) in
+            guard let shard = Shard(value) else {
+                throw .badValue(
+                    option: "--shard", value: value,
+                    wanted: "--shard I/N, where I is 1 to N, and N is at most \(Shard.maxCount)")
+            }
+            options.shard = shard
+        },
+        .path(
+            "--report", nil, "FILE", in: .archive,
+            "add a line of JSON to this file for each input: path, sha256, duration, seconds, model, options, words, "
+                + "outcome and error",
+            example: "report.jsonl", offers: .files, sets: \.report),
     ]
 
     /// Options of openai-whisper for which this program has only one behavior.

@@ -4,11 +4,14 @@ import WhisperEngine
 enum TranscribeCommand: Command {
     static let manual = CommandManual(
         name: "transcribe", summary: "Transcribe recordings to text and subtitles",
-        usage: ["[options] FILE|FOLDER|- …"],
+        usage: ["[options] FILE|FOLDER|- …", "[options] --files-from LIST|-"],
         notes: [
             "Segments are printed on standard output as soon as they are final. Files are written only with "
                 + "--output-format or --output-dir, one set per input. Folders are searched for audio and video files; - is "
                 + "standard input.",
+            "Exit status: 0 if everything is done. If some inputs failed and the rest is done, that of the first failure, or "
+                + "65 with --files-from, where any other status means that the run could not go on: 69 no model, 73 or 74 "
+                + "outputs cannot be written, 75 try again, 143 terminated.",
             "Times are seconds or [hh:]mm:ss[.mmm]. So that openai-whisper's command lines work, options may also be "
                 + "written with underscores for dashes or as --name=value, and True, False and None are accepted as values.",
         ],
@@ -19,8 +22,7 @@ enum TranscribeCommand: Command {
 
     static let flags: [Flag<TranscribeOptions>] =
         modelFlags + audioFlags + speakerFlags + voiceFlags + searchFlags + batchFlags + promptFlags + wordFlags
-        + outputFlags
-        + compatibilityFlags + CommonFlags.general()
+        + outputFlags + archiveFlags + compatibilityFlags + CommonFlags.general()
 
     private static let modelFlags: [Flag<TranscribeOptions>] =
         ModelFlags.weights() + ModelFlags.spoken() + ModelFlags.compute()
@@ -33,7 +35,12 @@ enum TranscribeCommand: Command {
         _ options: TranscribeOptions, operands: [[UInt8]], context: CommandContext
     ) async throws -> ExitStatus {
         if options.listsLanguages { return try Languages.list(context.streams) }
-        guard !operands.isEmpty else {
+        if let operand = operands.first, options.filesFrom != nil {
+            throw UsageError.contradiction(
+                "--files-from", ShellQuoting.quoted(operand), why: "the list names the inputs"
+            ).report
+        }
+        guard !operands.isEmpty || options.filesFrom != nil else {
             throw UsageError.missingOperand("no input files", wanted: "whisper-local transcribe FILE").report
         }
         var run = TranscribeRun(options, context: context)

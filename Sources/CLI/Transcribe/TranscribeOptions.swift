@@ -64,6 +64,15 @@ struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
     var verbosity = Verbosity.normal
     var showsProgress = true
 
+    // Archives
+    /// A list of recordings; `-` is standard input.
+    var filesFrom: FilePath?
+    var listHasZeros = false
+    /// The part of the list to transcribe; `nil` is all of it.
+    var shard: Shard?
+    /// A file to which a line is added for each input.
+    var report: FilePath?
+
     // Compatibility with openai-whisper
     var halfPrecision = false
 
@@ -78,6 +87,9 @@ extension TranscribeOptions {
 
     /// Whether files are written.
     var writesFiles: Bool { !formats.isEmpty || folder != nil }
+
+    /// Whether the outputs are stamped with what they were made with.
+    var writesStamps: Bool { skipsExisting || filesFrom != nil }
 
     /// Whether the text is printed on standard output.
     var printsText: Bool { verbosity != .quiet || !writesFiles }

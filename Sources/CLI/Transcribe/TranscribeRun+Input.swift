@@ -3,11 +3,24 @@ import WhisperEngine
 extension TranscribeRun {
     /// How the transcription of an input ended.
     enum Outcome {
-        case done
+        case done(Transcript)
         /// All its output files already existed.
         case skipped
         /// Ended early, by a signal or because the output has no reader any more.
         case stopped
+        /// Another run is writing the same output files.
+        case busy
+    }
+
+    /// Whether nothing is left to do for an input.
+    func isCurrent(_ entry: OutputPlan.Entry?) -> Bool {
+        guard options.skipsExisting, let entry, let provenance else { return false }
+        return OutputStamp.isCurrent(entry, provenance)
+    }
+
+    func skip(_ input: Input) -> Outcome {
+        console.note("skipping \(input.name): its output files exist")
+        return .skipped
     }
 
     /// Transcribes one input and writes its files.
@@ -15,15 +28,42 @@ extension TranscribeRun {
     /// - Parameters:
     ///   - entry: `nil` writes no files.
     ///   - opened: the input if it has been opened before.
+    ///   - waits: whether to wait for another run that is writing the same files, with `--skip-existing`.
     func transcribe(
+        _ input: Input, to entry: OutputPlan.Entry?, with recognizer: Recognizer, opened: OpeningInput?, waits: Bool
+    ) async throws -> Outcome {
+        guard let entry else { return try await recognize(input, to: nil, with: recognizer, opened: opened) }
+        guard let lock = try await lock(entry, waits: waits) else {
+            return context.signals.received == nil ? .busy : .stopped
+        }
+        defer { lock.release() }
+        // It may have been written since it was last looked at.
+        if isCurrent(entry) { return skip(input) }
+        do {
+            return try await recognize(input, to: entry, with: recognizer, opened: opened)
+        } catch {
+            lock.release()
+            entry.removeEmptyFolders(upTo: outputFolder)
+            throw error
+        }
+    }
+
+    /// - Returns: `nil` if another run holds a lock and there is no reason to wait for it.
+    private func lock(_ entry: OutputPlan.Entry, waits: Bool) async throws -> OutputLock? {
+        while true {
+            do {
+                return try entry.lock()
+            } catch {
+                guard case .busy = error, options.skipsExisting else { throw error }
+            }
+            guard waits, context.signals.received == nil else { return nil }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    private func recognize(
         _ input: Input, to entry: OutputPlan.Entry?, with recognizer: Recognizer, opened: OpeningInput?
     ) async throws -> Outcome {
-        if options.skipsExisting, let entry, entry.isComplete {
-            console.note("skipping \(input.name): its output files exist")
-            return .skipped
-        }
-        let lock = try entry?.lock()
-        defer { lock?.release() }
         let sources = try await opened?.value ?? open(input)
         if options.channels == .split { try checkChannels(sources.count, of: input) }
         let recognition = RecognitionTask()
@@ -56,7 +96,7 @@ extension TranscribeRun {
         case .success(let transcript):
             try finish(transcript, of: input, sources: sources, to: entry, display: display)
             if let failure = display.failure { throw failure }
-            return .done
+            return .done(transcript)
         case .failure(let error):
             if let failure = display.failure { throw failure }
             try writePartial(display.transcript, to: entry)
@@ -173,10 +213,16 @@ extension TranscribeRun {
     /// Writes the files. If that fails, the text is printed even if it was not requested: it may have taken hours.
     private func write(_ transcript: Transcript, to entry: OutputPlan.Entry, isComplete: Bool = true) throws {
         let settings = WriterSettings(
-            subtitles: options.subtitles, origin: TranscriptOrigin(version: Version.text, model: modelName),
+            subtitles: options.subtitles,
+            origin: TranscriptOrigin(version: Version.text, model: provenance?.model ?? ""),
             recording: String(decoding: entry.recording.bytes, as: UTF8.self))
         do {
+            let earlier = OutputStamp(entry.stampPath)
+            if isComplete { AtomicFile.remove(entry.stampPath) }
             try entry.write(transcript, settings: settings, isComplete: isComplete)
+            if isComplete, options.writesStamps, let provenance {
+                try OutputStamp.write(provenance, for: entry, earlier: earlier)
+            }
         } catch {
             if error.category == .ioError, !options.printsText {
                 let line = SegmentLine(

@@ -7,13 +7,22 @@ struct TranscribeRun {
     let context: CommandContext
     let console: Console
     /// Set once the model has been chosen.
-    private(set) var modelName = ""
+    private(set) var provenance: Provenance?
+    private var report: ReportFile?
+    /// Loaded for the first input that needs it.
+    private var recognizer: Recognizer?
 
     private var done = 0
     private var skipped = 0
     private var failed = 0
     /// The status of the first failure.
     private var status = ExitStatus.success
+
+    /// An input and where its outputs go.
+    private struct Recording {
+        let input: Input
+        let subfolder: FilePath?
+    }
 
     init(_ options: TranscribeOptions, context: CommandContext) {
         self.options = options
@@ -25,68 +34,168 @@ struct TranscribeRun {
 
     mutating func run(_ operands: [[UInt8]]) async throws -> ExitStatus {
         for warning in TranscribeChecks(options: options).warnings { console.warning(warning) }
-        let inputs = openable(InputList(operands, standardInput: context.streams.input))
-        guard !inputs.isEmpty else { return summarize(total: operands.count) }
+        let list = try inputs(operands)
+        if let path = options.report { report = try ReportFile(path) }
+        let (recordings, unopened) = openable(list)
+        guard !recordings.isEmpty else {
+            try log(unopened)
+            return summarize(total: list.items.count)
+        }
         if options.printsText, context.streams.outputIsClosed { throw StreamError.closed }
         let model = try ModelChoice(options, context: context)
-        modelName = model.name
-        if options.findsSpeech || options.engine.guards {
-            let voice = try VoiceActivityChoice(options, search: model.search)
-            for warning in voice.warnings { console.warning(warning) }
-            console.detail(voice.detail)
-            if options.findsSpeech { options.engine.voiceActivity = voice.engine }
-            options.engine.guardDetector = voice.engine.detector
-        }
+        try chooseDetector(model.search)
         if options.speakers.isOn, options.channels == .mix {
             let speakers = try SpeakerChoice(options, search: model.search)
             console.detail(speakers.detail)
             options.engine.speakers = speakers.engine
         }
+        provenance = Provenance(model, options: options)
         let missing = missingFolders
         // A run that writes no files leaves no folders behind.
         let removeFolders: @Sendable () -> Void = { for folder in missing { DiskAccess.remove(emptyFolder: folder) } }
         defer { removeFolders() }
-        let plan = try outputPlan(inputs)
+        let plan = try outputPlan(recordings)
         context.signals.beforeAbort(removeFolders)
-        // Opening a compressed recording loads FFmpeg, which takes as long as a small model.
-        let first = inputs.first.flatMap { openEarly($0) }
-        let recognizer = try await load(model)
-        let total = inputs.count + failed
-        for (index, input) in inputs.enumerated() {
-            if total > 1 { console.note("\(input.name):") }
-            do {
-                switch try await transcribe(
-                    input, to: plan?.entries[index], with: recognizer, opened: index == 0 ? first : nil)
+        try log(unopened)
+        let total = recordings.count + failed
+        var turn = Array(recordings.indices)
+        // What another run is writing comes last: it may be ready by then.
+        for waits in [!options.skipsExisting, true] where !turn.isEmpty {
+            var busy: [Int] = []
+            for index in turn {
+                if total > 1 { console.note("\(recordings[index].input.name):") }
+                if try await !transcribe(recordings[index].input, to: plan?.entries[index], model: model, waits: waits)
                 {
-                case .done: done += 1
-                case .skipped: skipped += 1
-                case .stopped: break
+                    busy.append(index)
                 }
-            } catch let error as StreamError {
-                // The other inputs could not be printed either.
-                throw error
-            } catch let error as any ReportedError {
-                fail(error.report)
+                if let status = context.signals.received { return status }
+                if context.streams.isReaderGone, !options.writesFiles { return .success }
             }
-            if let status = context.signals.received { return status }
-            if context.streams.isReaderGone, !options.writesFiles { return .success }
+            turn = busy
         }
         return summarize(total: total)
     }
 
-    /// Returns the inputs that can be opened and reports the others.
-    private mutating func openable(_ list: InputList) -> [Input] {
+    /// Transcribes an input and counts it.
+    ///
+    /// - Parameter waits: whether to wait for another run that is writing the same outputs.
+    /// - Returns: false if there is such a run, and nothing has been done.
+    private mutating func transcribe(
+        _ input: Input, to entry: OutputPlan.Entry?, model: ModelChoice, waits: Bool
+    ) async throws -> Bool {
+        let start = ContinuousClock.now
+        var line = ReportFile.Line(path: input.path, outcome: .done)
+        do {
+            switch try await outcome(of: input, to: entry, model: model, waits: waits) {
+            case .done(let transcript):
+                done += 1
+                (line.duration, line.words) = (transcript.duration, transcript.wordCount)
+            case .skipped:
+                skipped += 1
+                line.outcome = .skipped
+            case .stopped: line.outcome = .stopped
+            case .busy: return false
+            }
+        } catch let error as any ReportedError {
+            (line.outcome, line.error) = (endsRun(error) ? .stopped : .failed, error.report.what)
+            line.seconds = (ContinuousClock.now - start) / .seconds(1)
+            if line.outcome == .stopped {
+                // The disk that is full may be that of the report.
+                try? report?.add(line, provenance: provenance)
+                throw error
+            }
+            fail(error.report)
+        }
+        line.seconds = (ContinuousClock.now - start) / .seconds(1)
+        if report != nil, line.outcome != .skipped, let file = try? ReadOnlyFile(input.path) {
+            line.digest = try? SHA256.hexadecimal(of: file)
+        }
+        try report?.add(line, provenance: provenance)
+        return true
+    }
+
+    private mutating func outcome(
+        of input: Input, to entry: OutputPlan.Entry?, model: ModelChoice, waits: Bool
+    ) async throws -> Outcome {
+        if isCurrent(entry) { return skip(input) }
+        var opened: OpeningInput?
+        if recognizer == nil {
+            // Opening a compressed recording loads FFmpeg, which takes as long as a small model.
+            opened = openEarly(input)
+            do { recognizer = try await load(model) } catch { throw ModelFailure(report: ErrorReport(error)) }
+        }
+        guard let recognizer else { return .stopped }
+        return try await transcribe(input, to: entry, with: recognizer, opened: opened, waits: waits)
+    }
+
+    /// A model that cannot be used, for any recording.
+    private struct ModelFailure: ReportedError {
+        let report: ErrorReport
+    }
+
+    /// Whether the other inputs would fail for the same reason. Without a list the run goes on if it can, and prints the text
+    /// that it cannot write.
+    private func endsRun(_ error: any ReportedError) -> Bool {
+        if error is StreamError || error is ModelFailure { return true }
+        guard options.filesFrom != nil else { return false }
+        switch error as? OutputError {
+        case .noSpace, .writeFailed, .readOnlyFileSystem: return true
+        case .busy: return false
+        default: return error is SampleStoreError || error.report.status == .tryAgain
+        }
+    }
+
+    private func inputs(_ operands: [[UInt8]]) throws -> InputList {
+        guard let path = options.filesFrom else { return InputList(operands, standardInput: context.streams.input) }
+        let list = try FileList(from: path, hasZeros: options.listHasZeros, streams: context.streams)
+        if let shard = options.shard, 1..<list.count ~= list.timedCount {
+            console.warning(
+                "only \(list.timedCount) of \(list.count) entries have a duration; shard \(shard.number)/\(shard.count) is "
+                    + "chosen by number")
+        }
+        do {
+            return try InputList(list, shard: options.shard, writesFiles: options.writesFiles)
+        } catch {
+            let place = OutputPlace(of: error.first)
+            let folder = [options.folder, place.folder].compactMap { $0 }.reduce(FilePath("")) { $0.appending($1) }
+            let name = place.base.adding(".\(options.writtenFormats.first?.rawValue ?? "txt")")
+            throw OutputError.sameOutput(output: folder.appending(name), first: error.first, second: error.second)
+        }
+    }
+
+    private mutating func chooseDetector(_ search: ModelSearch) throws {
+        guard options.findsSpeech || options.engine.guards else { return }
+        let voice = try VoiceActivityChoice(options, search: search)
+        for warning in voice.warnings { console.warning(warning) }
+        console.detail(voice.detail)
+        if options.findsSpeech { options.engine.voiceActivity = voice.engine }
+        options.engine.guardDetector = voice.engine.detector
+    }
+
+    /// Returns the inputs that can be opened, and reports the others.
+    private mutating func openable(_ list: InputList) -> (recordings: [Recording], unopened: [ReportFile.Line]) {
         for input in list.repeated { console.note("note: \(input.name) is given twice, transcribing it once") }
-        var inputs: [Input] = []
+        var recordings: [Recording] = []
+        var unopened: [ReportFile.Line] = []
         for item in list.items {
             switch item {
             case .failure(let error): fail(error.report)
-            case .input(.standardInput): inputs.append(.standardInput)
-            case .input(.file(let path)):
-                if let report = Self.problem(with: path) { fail(report) } else { inputs.append(.file(path)) }
+            case .input(.standardInput, let subfolder):
+                recordings.append(Recording(input: .standardInput, subfolder: subfolder))
+            case .input(.file(let path), let subfolder):
+                if let report = Self.problem(with: path) {
+                    fail(report)
+                    unopened.append(ReportFile.Line(path: path, outcome: .failed, error: report.what))
+                } else {
+                    recordings.append(Recording(input: .file(path), subfolder: subfolder))
+                }
             }
         }
-        return inputs
+        return (recordings, unopened)
+    }
+
+    private func log(_ lines: [ReportFile.Line]) throws {
+        for line in lines { try report?.add(line, provenance: provenance) }
     }
 
     /// Why a path cannot be opened; the contents of a readable file are checked only when it is transcribed.
@@ -107,7 +216,7 @@ struct TranscribeRun {
     private mutating func fail(_ report: ErrorReport) {
         console.report(report)
         failed += 1
-        if status == .success { status = report.status }
+        if status == .success { status = options.filesFrom == nil ? report.status : .badData }
     }
 
     /// The folders that must be created for the output, deepest first.
@@ -121,10 +230,14 @@ struct TranscribeRun {
         return missing
     }
 
-    private func outputPlan(_ inputs: [Input]) throws -> OutputPlan? {
+    /// The folder of `--output-dir`.
+    var outputFolder: FilePath { options.folder ?? FilePath(".") }
+
+    private func outputPlan(_ recordings: [Recording]) throws -> OutputPlan? {
         guard options.writesFiles else { return nil }
         let plan = try OutputPlan(
-            inputs: inputs.map(\.path), formats: options.writtenFormats, folder: options.folder ?? FilePath("."))
+            sources: recordings.map { OutputPlan.Source(input: $0.input.path, subfolder: $0.subfolder) },
+            formats: options.writtenFormats, folder: outputFolder)
         try plan.prepare()
         context.signals.beforeAbort { AtomicFile.removeLeftovers() }
         return plan

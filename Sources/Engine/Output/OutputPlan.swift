@@ -8,32 +8,57 @@ package struct OutputPlan: Hashable, Sendable {
         package let partialPath: FilePath
     }
 
+    /// An input, and where its outputs go.
+    package struct Source: Hashable, Sendable {
+        package let input: FilePath
+        /// A folder below the plan's; `nil` is that folder itself.
+        package let subfolder: FilePath?
+
+        package init(input: FilePath, subfolder: FilePath? = nil) {
+            (self.input, self.subfolder) = (input, subfolder)
+        }
+    }
+
     /// An input and its output files.
     package struct Entry: Hashable, Sendable {
         package let input: FilePath
+        /// The folder of the output files.
+        package let folder: FilePath
         package let outputs: [Output]
+        /// `.BASE.stamp` in the same folder, which says what the outputs were made with.
+        package let stampPath: FilePath
 
         /// The name of the input without its folder and extension; `stdin` for standard input.
-        package var recording: FilePath { input == FilePath("-") ? FilePath("stdin") : input.stem }
+        package var recording: FilePath { OutputPlan.name(of: input) }
     }
 
     package let folder: FilePath
     package let entries: [Entry]
 
-    /// Derives the output names: the name of the input with another extension, in `folder`. Standard input (`-`) is
-    /// named `stdin`.
+    /// Derives the output names: the name of the input with another extension, in `folder` or its subfolder. Standard
+    /// input (`-`) is named `stdin`.
     ///
     /// Does not access the disk. Remove duplicate inputs first; they have the same outputs.
     ///
     /// - Throws: `OutputError.sameOutput`, `.nameTooLong`.
-    package init(inputs: [FilePath], formats: [OutputFormat], folder: FilePath = FilePath(".")) throws(OutputError) {
+    package init(sources: [Source], formats: [OutputFormat], folder: FilePath = FilePath(".")) throws(OutputError) {
         self.folder = folder
-        entries = inputs.map { input in
-            let base = Entry(input: input, outputs: []).recording
-            return Entry(input: input, outputs: formats.map { Self.output(base, $0, in: folder) })
+        entries = sources.map { source in
+            let base = Self.name(of: source.input)
+            let place = source.subfolder.map { folder.appending($0) } ?? folder
+            let stamp = FilePath(".").adding(Self.truncated(base, to: Self.maxNameBytes - 7)).adding(".stamp")
+            return Entry(
+                input: source.input, folder: place, outputs: formats.map { Self.output(base, $0, in: place) },
+                stampPath: place.appending(stamp))
         }
         try checkNames()
     }
+
+    package init(inputs: [FilePath], formats: [OutputFormat], folder: FilePath = FilePath(".")) throws(OutputError) {
+        try self.init(sources: inputs.map { Source(input: $0) }, formats: formats, folder: folder)
+    }
+
+    private static func name(of input: FilePath) -> FilePath { input == FilePath("-") ? FilePath("stdin") : input.stem }
 
     /// Checks the files on disk, creates the folder and removes temporary files left by killed runs.
     ///
@@ -54,7 +79,7 @@ package struct OutputPlan: Hashable, Sendable {
         try AtomicFile.probe(folder: folder)
         if exists {
             AtomicFile.removeStaleTemporaries(
-                for: entries.flatMap { $0.outputs.flatMap { [$0.path, $0.partialPath] } })
+                for: entries.flatMap { [$0.stampPath] + $0.outputs.flatMap { [$0.path, $0.partialPath] } })
         }
     }
 
@@ -87,11 +112,31 @@ extension OutputPlan.Entry {
         outputs.allSatisfy { (try? DiskAccess.status(of: $0.path, followingLinks: true))?.kind == .file }
     }
 
-    /// Locks the output files against other runs. Hold the lock from before recognition until after `write`.
+    /// Locks the output files against other runs, and creates their folder if it is missing. Hold the lock from before
+    /// recognition until after `write`.
     ///
     /// - Throws: `OutputError`, `.busy` if another run holds a lock.
     package func lock() throws(OutputError) -> OutputLock {
-        try OutputLock(for: outputs.map(\.path))
+        var attempts = 0
+        while true {
+            attempts += 1
+            do {
+                if attempts > 1 { try OutputPlan.createFolder(folder) }
+                return try OutputLock(for: outputs.map(\.path))
+            } catch {
+                // Also if another run that ends without results has removed the folder, because it was still empty.
+                guard case .folderMissing = error, attempts < 10 else { throw error }
+            }
+        }
+    }
+
+    /// Removes the folder if it is empty, and then those above it, up to that of the plan.
+    package func removeEmptyFolders(upTo top: FilePath) {
+        var place = folder
+        while place != top, place.bytes.count > top.bytes.count {
+            DiskAccess.remove(emptyFolder: place)
+            place = place.folder
+        }
     }
 
     /// Writes a transcript in all formats. A complete transcript replaces the partial files of an earlier run.

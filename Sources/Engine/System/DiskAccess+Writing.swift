@@ -28,6 +28,12 @@ extension DiskAccess {
         return try checked { unsafe open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o666) }
     }
 
+    /// Opens a file for writing at its end, creating it if needed.
+    package static func openForAppending(_ path: FilePath) throws(Fault) -> Int32 {
+        let name = path.cString
+        return try checked { unsafe open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666) }
+    }
+
     static func openForWriting(_ path: FilePath) throws(Fault) -> Int32 {
         let name = path.cString
         return try checked { unsafe open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
@@ -56,7 +62,7 @@ extension DiskAccess {
     }
 
     /// Writes all of `bytes` at the descriptor's position.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Fault) {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(Fault) {
         var done = 0
         while done < bytes.count {
             let count = try checked {

@@ -106,17 +106,18 @@ package final class HTTPServer {
         return addresses
     }
 
-    /// Accepts nothing more and returns when all requests are answered and all WebSocket sessions closed.
+    /// Returns when all running requests are answered and all WebSocket sessions closed. Until then, new requests are
+    /// answered with 503, which reverse proxies need to see to use another server.
     ///
     /// - Parameter seconds: after this time what is left is cut off.
     package func stop(within seconds: Double) async {
         isStopping = true
-        endpoint?.stopListening()
         for link in links.values { link.shutDown() }
         let deadline = ContinuousClock.now + .seconds(seconds)
         while !running.isEmpty || !links.isEmpty, ContinuousClock.now < deadline {
             try? await Task.sleep(for: .milliseconds(20))
         }
+        endpoint?.stopListening()
         for connection in endpoint?.openConnections ?? [] { connection.shutDown() }
     }
 
@@ -147,7 +148,8 @@ package final class HTTPServer {
         }
         let clock = ConnectionClock(connection)
         clocks[ObjectIdentifier(connection)] = clock
-        if !isAdmitted { clock.reject(refusal(.overloaded).completed(.overloaded)) }
+        let error = isStopping ? HTTPError.stopping : .overloaded
+        if !isAdmitted { clock.reject(refusal(error).completed(error)) }
         return true
     }
 

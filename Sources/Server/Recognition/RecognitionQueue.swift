@@ -34,6 +34,8 @@ package actor RecognitionQueue {
 
     package var waitingCount: Int { lines.values.reduce(0) { $0 + $1.count } }
 
+    package var isFull: Bool { runningCount >= workers && waitingCount >= limit }
+
     /// Runs `work` when its turn has come, or waits for an equal request that came before.
     ///
     /// - Throws: 503 if too many are waiting, or the error of `work`.
@@ -45,7 +47,7 @@ package actor RecognitionQueue {
         if let running = jobs[key] {
             job = running
         } else {
-            guard runningCount < workers || waitingCount < limit else { throw .recognizerBusy }
+            guard !isFull else { throw .recognizerBusy }
             job = Job(key: key, work: work)
             jobs[key] = job
             if lines[client, default: []].isEmpty { turns.append(client) }

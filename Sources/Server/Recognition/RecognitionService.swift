@@ -31,6 +31,11 @@ package final class RecognitionService: Transcriber {
         get async { (await queue.waitingCount, await queue.runningCount) }
     }
 
+    /// Whether the next recording would be refused.
+    package var isFull: Bool {
+        get async { await queue.isFull }
+    }
+
     package func transcribe(
         _ upload: Upload, model: String?, options: TranscriptionOptions, client: String,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void

@@ -23,7 +23,7 @@ struct InputListTests {
         #expect(
             list("talks").items == [
                 .input(.file(path("talks/a.WAV"))), .input(.file(path("talks/b.wav"))),
-                .input(.file(path("talks/sub/c.wav"))),
+                .input(.file(path("talks/sub/c.wav")), subfolder: FilePath("sub")),
             ])
     }
 
@@ -40,7 +40,7 @@ struct InputListTests {
             try FileManager.default.createSymbolicLink(
                 atPath: scratch.url.path + "/" + name, withDestinationPath: target)
         }
-        #expect(list("talks").items == [.input(.file(path("talks/sub/a.wav")))])
+        #expect(list("talks").items == [.input(.file(path("talks/sub/a.wav")), subfolder: FilePath("sub"))])
     }
 
     @Test("a file given twice, even by another path or link, is used once")

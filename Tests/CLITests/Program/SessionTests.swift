@@ -20,6 +20,7 @@ struct SessionTests {
             "usage", "values", "contradictions", "config", "help", "streams", "transcribe", "openai", "voice", "inputs",
             "models", "convert",
             "outputs", "languages", "bench", "limits", "sound", "waves", "access", "failures", "surroundings",
+            "archive",
         ] + containers + libraries)
     func session(_ name: String) throws {
         let file = "\(name).session"

@@ -31,6 +31,34 @@ struct OutputPlanTests {
         #expect(plan.entries[0].outputs.map(\.partialPath) == [FilePath(partial)])
     }
 
+    @Test("outputs and stamps go to the subfolder of their input, so that inputs of the same name do not meet")
+    func subfolders() throws {
+        let sources = ["a", "b/c", nil].map {
+            OutputPlan.Source(input: FilePath("talk.wav"), subfolder: $0.map { FilePath($0) })
+        }
+        let plan = try OutputPlan(sources: sources, formats: [.srt], folder: FilePath("out"))
+        #expect(plan.entries.map(\.folder) == ["out/a", "out/b/c", "out"].map { FilePath($0) })
+        #expect(
+            plan.entries.map { $0.outputs[0].path }
+                == ["out/a/talk.srt", "out/b/c/talk.srt", "out/talk.srt"].map { FilePath($0) })
+        #expect(plan.entries[1].stampPath == FilePath("out/b/c/.talk.stamp"))
+    }
+
+    @Test("a missing subfolder is created with the lock, and removed while it is empty")
+    func missingSubfolder() throws {
+        let source = OutputPlan.Source(input: folder.path("talk.wav"), subfolder: FilePath("a/b"))
+        let plan = try OutputPlan(sources: [source], formats: [.txt], folder: folder.path("out"))
+        try plan.prepare()
+        #expect(!FileManager.default.fileExists(atPath: folder.path("out/a").description))
+        let lock = try plan.entries[0].lock()
+        #expect(FileManager.default.fileExists(atPath: folder.path("out/a/b").description))
+        plan.entries[0].removeEmptyFolders(upTo: plan.folder)
+        #expect(FileManager.default.fileExists(atPath: folder.path("out/a/b").description))
+        lock.release()
+        plan.entries[0].removeEmptyFolders(upTo: plan.folder)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("out").description) == [])
+    }
+
     @Test("names that are not UTF-8 keep their bytes")
     func bytes() throws {
         let input = FilePath(bytes: [0x62, 0xff, 0x0a] + Array(".wav".utf8))

@@ -87,7 +87,7 @@ transcribe)
     '--output-dir=[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '--no-timestamps[print only text on standard output]' \
-    '--skip-existing[skip inputs whose output files all exist]' \
+    '--skip-existing[skip inputs whose output files all exist and were made with the same model and options, according to the file .NAME.stamp beside them; wait for outputs that another run is writing]' \
     '--print-colors=-[color words on standard output by their probability; turns --word-timestamps on]::true or false:(true false)' \
     '--color=[colors and dim text]:auto|always|never:(auto always never)' \
     '--quiet[print only errors on standard error, and no text on standard output if files are written]' \
@@ -95,6 +95,11 @@ transcribe)
     '--verbose=-[print more on standard error; false is --quiet]::true or false:(true false)' \
     '-v[print more on standard error; false is --quiet]' \
     '--no-progress[show no progress line on a terminal]' \
+    '--files-from=[transcribe the recordings of a list\: PATH, or SECONDS, a tab and PATH on each line; their outputs keep the folders of PATH below --output-dir]:LIST|-:_files' \
+    '--null[entries of the list end with a zero byte, as from find -print0]' \
+    '-0[entries of the list end with a zero byte, as from find -print0]' \
+    '--shard=[transcribe only part I of N\: the same list gives each part the same recordings, and all parts about the same length if every line has SECONDS, else the same number]:I/N: ' \
+    '--report=[add a line of JSON to this file for each input\: path, sha256, duration, seconds, model, options, words, outcome and error]:FILE:_files' \
     '--device=[CPU only]:cpu:(cpu)' \
     '--fp16=-[as openai-whisper on CPU\: a warning, and float32]::true or false:(true false)' \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \

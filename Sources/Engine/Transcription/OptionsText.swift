@@ -1,5 +1,3 @@
-package import WhisperEngine
-
 /// Transcription options as text: equal for equal options, different if any option differs.
 package enum OptionsText {
     package static func text(of options: TranscriptionOptions) -> String {

@@ -1,6 +1,5 @@
 import Testing
 import WhisperEngine
-import WhisperServer
 
 @Suite("Options as text")
 struct OptionsTextTests {

@@ -1,0 +1,95 @@
+import WhisperEngine
+
+/// What makes the outputs of the same recording differ: the model, and the options that change what is written.
+struct Provenance: Equatable {
+    /// The model's name.
+    let model: String
+    /// The size of its files, which tells apart most models of the same name, and is the same on all machines.
+    let modelBytes: Int
+    /// A SHA-256 digest in hexadecimal.
+    let options: String
+
+    init(model: String, modelBytes: Int, options: String) {
+        (self.model, self.modelBytes, self.options) = (model, modelBytes, options)
+    }
+
+    /// - Parameter options: with the speech detector that was chosen.
+    init(_ model: ModelChoice, options: TranscribeOptions) {
+        self.init(
+            model: model.name, modelBytes: Self.bytes(of: model.path),
+            options: SHA256.hexadecimal(of: Array(Self.text(of: options).utf8)))
+    }
+
+    private static func bytes(of path: FilePath) -> Int {
+        guard case .success(let status) = FileSystem.status(path) else { return 0 }
+        guard status.kind == .folder, case .success(let names) = FileSystem.names(in: path) else { return status.size }
+        return names.reduce(0) { sum, name in
+            guard case .success(let file) = FileSystem.status(path.appending(name)), file.kind == .file else {
+                return sum
+            }
+            return sum + file.size
+        }
+    }
+
+    private static func text(of options: TranscribeOptions) -> String {
+        let subtitles = options.subtitles
+        let fields = [
+            "raw=\(options.raw.map { "\($0)" } ?? "nil")", "track=\(options.track ?? 1)",
+            "channels=\(options.channels.rawValue)",
+            "speakers=\(JSONText.array(options.speakerNames.map { JSONText.string($0) }))",
+            "backend=\(options.compute.backend)", "computeType=\(options.compute.computeType)",
+            "highlightWords=\(subtitles.highlightWords)", "maxLineWidth=\(subtitles.maxLineWidth ?? 0)",
+            "maxLineCount=\(subtitles.maxLineCount ?? 0)", "maxWordsPerLine=\(subtitles.maxWordsPerLine ?? 0)",
+        ]
+        return OptionsText.text(of: options.transcription) + fields.map { $0 + "\n" }.joined()
+    }
+}
+
+/// The content of `.NAME.stamp`: what the output files of a recording were made with.
+struct OutputStamp: Equatable {
+    let provenance: Provenance
+    /// The formats of these files.
+    private(set) var formats: Set<OutputFormat>
+
+    private static let maxBytes = 4096
+
+    init(_ provenance: Provenance, formats: Set<OutputFormat>) {
+        (self.provenance, self.formats) = (provenance, formats)
+    }
+
+    /// - Returns: `nil` if there is no stamp, or none that can be read.
+    init?(_ path: FilePath) {
+        guard case .success(let bytes) = FileSystem.contents(of: path, atMost: Self.maxBytes),
+            let value = try? JSONValue(bytes, depth: 3, members: 20), let model = value["model"]?.string,
+            case .number(let digits)? = value["bytes"], let size = Int(digits), let options = value["options"]?.string,
+            case .array(let names)? = value["formats"]
+        else { return nil }
+        provenance = Provenance(model: model, modelBytes: size, options: options)
+        formats = Set(names.compactMap { $0.string.flatMap(OutputFormat.init(rawValue:)) })
+    }
+
+    /// Replaces the stamp of these outputs. Files of other formats keep theirs if they were made with the same.
+    ///
+    /// - Parameter earlier: the stamp before the outputs were written.
+    static func write(
+        _ provenance: Provenance, for entry: OutputPlan.Entry, earlier: OutputStamp?
+    ) throws(OutputError) {
+        var stamp = OutputStamp(provenance, formats: Set(entry.outputs.map(\.format)))
+        if let earlier, earlier.provenance == provenance { stamp.formats.formUnion(earlier.formats) }
+        try AtomicFile.write(Array((stamp.text + "\n").utf8), to: entry.stampPath)
+    }
+
+    /// Whether the outputs of a recording are all there and were made with the same.
+    static func isCurrent(_ entry: OutputPlan.Entry, _ provenance: Provenance) -> Bool {
+        guard entry.isComplete, let stamp = OutputStamp(entry.stampPath) else { return false }
+        return stamp.provenance == provenance && stamp.formats.isSuperset(of: entry.outputs.map(\.format))
+    }
+
+    private var text: String {
+        JSONText.object([
+            ("model", JSONText.string(provenance.model)), ("bytes", "\(provenance.modelBytes)"),
+            ("options", JSONText.string(provenance.options)),
+            ("formats", JSONText.array(formats.map { JSONText.string($0.rawValue) }.sorted())),
+        ])
+    }
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Transcribes an archive with GNU parallel, here or on hosts that are reached over ssh and see the same files:
+#
+#   parallel.sh [--hosts 4/n1,4/n2] [--jobs N] [--threads N] LIST PARTS ARCHIVE OUTPUT [OPTION…]
+#
+# LIST and PARTS are those of `plan` or `collect`; the options are those of `whisper-local transcribe`. --jobs is the number
+# of parts that each host works on at the same time (by default 1, or the number before the host's slash), --threads how
+# many cores each of them uses (default 4). If it is interrupted, the same command goes on where it stopped. It stops
+# early if a tenth of the parts could not go on.
+set -euo pipefail
+
+hosts=: jobs=1 threads=4
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --hosts) hosts=${2:?--hosts needs a list} ;;
+    --jobs) jobs=${2:?--jobs needs a number} ;;
+    --threads) threads=${2:?--threads needs a number} ;;
+    --help | -h) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) break ;;
+    esac
+    shift 2
+done
+if [ $# -lt 4 ]; then
+    echo "error: LIST, PARTS, ARCHIVE and OUTPUT are needed" >&2
+    echo "try: $0 --help" >&2
+    exit 64
+fi
+list=$(realpath -- "$1") parts=$2 archive=$(realpath -- "$3") output=$(realpath -m -- "$4")
+shift 4
+task=$(realpath -- "$(dirname -- "$0")")/archive.sbatch
+# What was done of another list is not done of this one.
+log=$list.joblog
+[ ! "$list" -nt "$log" ] || rm -f "$log"
+program=${WHISPER_LOCAL:-whisper-local}
+bar=()
+[ ! -t 2 ] || bar=(--bar)
+# Words are quoted here, because parallel passes the line to a shell.
+command=$(printf '%q ' env "WHISPER_LOCAL=$program" "SLURM_CPUS_PER_TASK=$threads" "SLURM_ARRAY_JOB_ID=parallel")
+arguments=$(printf '%q ' bash "$task" "$list" "$parts" "$archive" "$output" "$@")
+seq "$parts" | parallel --will-cite --sshlogin "$hosts" --jobs "$jobs" "${bar[@]}" --joblog "$log" --resume-failed \
+    --halt soon,fail=10% "$command SLURM_ARRAY_TASK_ID={} $arguments"
