@@ -35,7 +35,7 @@ def add_task_options(parser):
 
 
 def task_count(count, load, options):
-    """How many tasks to submit, for so many recordings that count as `load` seconds."""
+    """How many tasks to submit, for this many recordings, which count as `load` seconds."""
     wanted = math.ceil(load / (options.speed * options.task_minutes * 60))
     return max(1, min(count, wanted, MOST_TASKS))
 

@@ -18,11 +18,13 @@ _whisper_local() {
         --raw) :; return;;
         --track) :; return;;
         --channels) COMPREPLY=($(compgen -W 'mix split' -- "$word")); return;;
-        --speaker-names) :; return;;
         --offset) :; return;;
         --duration) :; return;;
         --clip-timestamps) :; return;;
         --audio-ctx) COMPREPLY=($(compgen -W 'auto full' -- "$word")); return;;
+        --min-speakers) :; return;;
+        --max-speakers) :; return;;
+        --speaker-names) :; return;;
         --vad-model) COMPREPLY=($(compgen -W 'energy silero' -- "$word")); return;;
         --vad-threshold) :; return;;
         --vad-min-speech-ms) :; return;;
@@ -53,7 +55,7 @@ _whisper_local() {
         --max-line-width) :; return;;
         --max-line-count) :; return;;
         --max-words-per-line) :; return;;
-        --output-format|-f) COMPREPLY=($(compgen -W 'all txt srt vtt tsv json csv lrc' -- "$word")); return;;
+        --output-format|-f) COMPREPLY=($(compgen -W 'all txt srt vtt tsv json csv lrc rttm' -- "$word")); return;;
         --output-dir|-o) compopt -o dirnames; return;;
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")); return;;
         --files-from) compopt -o default; return;;
@@ -65,7 +67,7 @@ _whisper_local() {
             [ "$other" = -- ] && { compopt -o default; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --channels --speaker-names --offset --duration --clip-timestamps --audio-ctx --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --guard --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --min-speakers --max-speakers --speaker-names --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --guard --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) compopt -o default;
         esac;;
     live)
@@ -213,7 +215,7 @@ _whisper_local() {
             --max-line-width) :; return;;
             --max-line-count) :; return;;
             --max-words-per-line) :; return;;
-            --output-format|-f) COMPREPLY=($(compgen -W 'all txt srt vtt tsv json csv lrc' -- "$word")); return;;
+            --output-format|-f) COMPREPLY=($(compgen -W 'all txt srt vtt tsv json csv lrc rttm' -- "$word")); return;;
             --output-dir|-o) compopt -o dirnames; return;;
             esac
             for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -358,8 +360,10 @@ _whisper_local() {
         --patience) :; return;;
         --shown-certainty) :; return;;
         --carry) :; return;;
+        --voice-without-text) :; return;;
         --context) :; return;;
         --margin) :; return;;
+        --closing-margin) :; return;;
         --vad-model) COMPREPLY=($(compgen -W 'energy silero' -- "$word")); return;;
         --texts) compopt -o default; return;;
         esac
@@ -367,7 +371,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --compare --live --hours --commit --step --guard --certainty --patience --shown-certainty --carry --context --margin --no-draft --vad-model --texts --processor-time --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --compare --live --hours --commit --step --guard --certainty --patience --shown-certainty --carry --voice-without-text --context --margin --closing-margin --no-draft --vad-model --texts --processor-time --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     doctor)

@@ -141,7 +141,7 @@ def absorb(points, labels, smallest):
 
 
 def settle(points, labels):
-    """Everyone to the nearest centre, until nobody moves (at most ten times)."""
+    """Everyone to the nearest centre, until nothing moves (at most ten times)."""
     for _ in range(10):
         new = (points @ centres(points, labels).T).argmax(axis=1)
         new = np.unique(new, return_inverse=True)[1]
