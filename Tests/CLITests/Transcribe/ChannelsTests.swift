@@ -155,7 +155,11 @@ struct ChannelsTests {
         arguments: [
             (
                 "--speaker-names Anna,Ben",
-                "error: --speaker-names requires --channels split\ntry: add --channels split, or omit --speaker-names\n"
+                """
+                error: --speaker-names requires --speakers or --channels split
+                try: add --speakers or --channels split, or omit --speaker-names
+
+                """
             ),
             (
                 "--channels split --speaker-names Anna,,Ben",
