@@ -32,9 +32,9 @@ mode=(-c release --disable-testable-imports)
 run_swift_test() {
     local status=0
     # Report a hanging run before the job's own time limit ends it without a word.
-    timeout 2100 swift test "${mode[@]}" --skip-build --ignore-lock "$@" >>"$log" 2>&1 </dev/null || status=$?
+    timeout 2700 swift test "${mode[@]}" --skip-build --ignore-lock "$@" >>"$log" 2>&1 </dev/null || status=$?
     if [ "$status" = 124 ]; then
-        echo "error: the tests did not finish within 35 minutes; still running:" >&2
+        echo "error: the tests did not finish within 45 minutes; still running:" >&2
         pgrep -af 'whisper-local|mkfifo' >&2 || true
     fi
     return "$status"

@@ -18,6 +18,7 @@ package enum OptionsText {
             ("prefix", JSONText.string(options.prefix)),
             ("hotwords", JSONText.string(options.hotwords)),
             ("wordTimestamps", "\(options.wordTimestamps)"),
+            ("seeksByWords", "\(options.seeksByWords)"),
             ("prependPunctuations", JSONText.string(options.prependPunctuations)),
             ("appendPunctuations", JSONText.string(options.appendPunctuations)),
             ("clipTimestamps", "\(options.clipTimestamps)"),

@@ -5,11 +5,17 @@ package enum TranscriptText {
     // MARK: Writing
 
     package static func encode(_ transcript: Transcript) -> String {
-        JSONText.object([
+        var members = [
             ("text", JSONText.string(transcript.text)), ("language", JSONText.string(transcript.language)),
             ("duration", number(transcript.duration)),
             ("segments", JSONText.array(transcript.segments.map(encode))),
-        ])
+        ]
+        if let turns = transcript.turns { members.append(("turns", JSONText.array(turns.map(encode)))) }
+        return JSONText.object(members)
+    }
+
+    private static func encode(_ turn: TranscriptTurn) -> String {
+        JSONText.array([number(turn.start), number(turn.end), JSONText.string(turn.speaker)])
     }
 
     private static func encode(_ segment: TranscriptSegment) -> String {
@@ -29,9 +35,9 @@ package enum TranscriptText {
     }
 
     private static func encode(_ word: TranscriptWord) -> String {
-        JSONText.array([
-            JSONText.string(word.word), number(word.start), number(word.end), number(word.probability),
-        ])
+        JSONText.array(
+            [JSONText.string(word.word), number(word.start), number(word.end), number(word.probability)]
+                + (word.speaker.map { [JSONText.string($0)] } ?? []))
     }
 
     /// JSON has no numbers that are not finite; they become strings.
@@ -46,7 +52,19 @@ package enum TranscriptText {
             let duration = number(value["duration"]), case .array(let elements)? = value["segments"],
             let segments = all(elements, segment)
         else { return nil }
-        return Transcript(text: content, language: language, duration: duration, segments: segments)
+        var transcript = Transcript(text: content, language: language, duration: duration, segments: segments)
+        if case .array(let elements)? = value["turns"] {
+            guard let turns = all(elements, turn) else { return nil }
+            transcript.turns = turns
+        }
+        return transcript
+    }
+
+    private static func turn(_ value: JSONValue) -> TranscriptTurn? {
+        guard case .array(let parts) = value, parts.count == 3, let start = number(parts[0]),
+            let end = number(parts[1]), let speaker = parts[2].string
+        else { return nil }
+        return TranscriptTurn(start: start, end: end, speaker: speaker)
     }
 
     private static func segment(_ value: JSONValue) -> TranscriptSegment? {
@@ -74,10 +92,12 @@ package enum TranscriptText {
     }
 
     private static func word(_ value: JSONValue) -> TranscriptWord? {
-        guard case .array(let parts) = value, parts.count == 4, let word = parts[0].string,
+        guard case .array(let parts) = value, 4...5 ~= parts.count, let word = parts[0].string,
             let start = number(parts[1]), let end = number(parts[2]), let probability = number(parts[3])
         else { return nil }
-        return TranscriptWord(word: word, start: start, end: end, probability: probability)
+        let speaker = parts.count == 5 ? parts[4].string : nil
+        guard parts.count == 4 || speaker != nil else { return nil }
+        return TranscriptWord(word: word, start: start, end: end, probability: probability, speaker: speaker)
     }
 
     private static func number(_ value: JSONValue?) -> Double? {

@@ -29,6 +29,14 @@ struct SQLiteJournalTests {
         #expect(try fixture.session("talk").nextSample == 20_000)
     }
 
+    @Test("a session whose clock cannot be true is damaged", arguments: [Int.max, Int.min, 1 << 49])
+    func impossibleClock(sample: Int) throws {
+        let journal = try fixture.journal("talk")
+        try journal.close(cancelled: false, clock: 0)
+        try fixture.database().run("UPDATE session SET next_sample = ?", [.integer(sample)])
+        #expect(throws: JournalError.corrupt(fixture.path)) { try fixture.journal("talk") }
+    }
+
     @Test("finals are visible to readers as soon as the call returns")
     func durable() throws {
         let journal = try fixture.journal("talk")

@@ -15,6 +15,7 @@ struct OptionsTextTests {
         ("prefix", { $0.prefix = "a" }),
         ("hotwords", { $0.hotwords = "null" }),
         ("wordTimestamps", { $0.wordTimestamps = true }),
+        ("seeksByWords", { $0.seeksByWords = false }),
         ("prependPunctuations", { $0.prependPunctuations = "" }),
         ("appendPunctuations", { $0.appendPunctuations = "" }),
         ("clipTimestamps", { $0.clipTimestamps = [1, 2.5] }),
@@ -57,8 +58,8 @@ struct OptionsTextTests {
         #expect(whole.count > 15 && decoding.count > 15)
         #expect(OptionsText.fields(of: options).map(\.name) == whole)
         #expect(OptionsText.fields(of: options.decoding).map(\.name) == decoding)
-        // Only the weights of a network would change the detector of the guards.
-        let changeable = whole.filter { $0 != "guardDetector" } + decoding.map { "decoding.\($0)" }
+        // These need the weights of a network.
+        let changeable = whole.filter { !["guardDetector", "speakers"].contains($0) } + decoding.map { "decoding.\($0)" }
         #expect(Self.changes.map(\.name) == changeable)
     }
 

@@ -10,13 +10,18 @@ struct TranscriptTextTests {
             id: 7, seek: 3000, start: 30.02, end: 31.98, text: " Größe \"x\"\\\n\u{1f600}\u{0}",
             tokens: [50_364, 1, 50_462],
             temperature: 0.2, avgLogprob: -0.123456789012345, compressionRatio: 1.1, noSpeechProb: 1e-20,
-            words: [TranscriptWord(word: " Größe", start: 30.02, end: 30.5, probability: 0.987654321)])
+            words: [
+                TranscriptWord(
+                    word: " Größe", start: 30.02, end: 30.5, probability: 0.987654321, speaker: "speaker 1")
+            ])
         segment.language = "de"
         segment.speaker = "speaker 1"
         segment.isFinal = false
         segment.session = SessionID("0b3c")
         segment.utterance = 3
-        return Transcript(text: " Größe", language: "de", duration: 61.5, segments: [segment])
+        var transcript = Transcript(text: " Größe", language: "de", duration: 61.5, segments: [segment])
+        transcript.turns = [TranscriptTurn(start: 30, end: 31.5, speaker: "speaker 1")]
+        return transcript
     }()
 
     @Test("a transcript is read back exactly as it was written")
@@ -35,14 +40,14 @@ struct TranscriptTextTests {
         func properties(_ value: Any) -> [String: String] {
             Dictionary(uniqueKeysWithValues: Mirror(reflecting: value).children.map { ($0.label ?? "", "\($0.value)") })
         }
-        #expect(properties(Self.full).count == 4)
+        #expect(properties(Self.full).count == 5)
         let plain = TranscriptSegment(
             id: 0, seek: 0, start: 0, end: 0, text: "", tokens: [], temperature: 0, avgLogprob: 0,
             compressionRatio: 0, noSpeechProb: 0)
         let (defaults, sample) = (properties(plain), properties(Self.full.segments[0]))
         #expect(defaults.count == 16)
         for (name, value) in defaults { #expect(sample[name] != value, "\(name)") }
-        #expect(properties(TranscriptWord(word: "", start: 0, end: 0, probability: 0)).count == 4)
+        #expect(properties(TranscriptWord(word: "", start: 0, end: 0, probability: 0)).count == 5)
     }
 
     @Test("numbers that are not finite survive", arguments: [Double.infinity, -.infinity, .nan, -0.0])

@@ -95,6 +95,7 @@ extension SessionStore {
                 """, [.text(id.description)]
             ) { row in (0..<4).map { row.integer($0) } }
             guard let numbers = rows.first else { throw JournalError.notOpen(name: id.description) }
+            guard numbers.allSatisfy({ $0.magnitude <= Self.maxNumber }) else { throw SQLiteError.corrupt }
             let savedSamples = savedAudio(of: id).flatMap { SavedAudio.sampleCount(of: $0) } ?? 0
             return Recording(
                 id: id, lock: lock, isResumed: isResumed, isInterrupted: isInterrupted,

@@ -6,6 +6,8 @@ import Glibc
 package final class SessionStore {
     /// Maximum length of a session name in UTF-8 bytes.
     package static let maxNameBytes = 256
+    /// A store with a greater position or count is damaged: 500 years of samples. Sums of smaller ones cannot overflow.
+    static let maxNumber: UInt = 1 << 48
 
     package let path: FilePath
     let database: SQLiteDatabase

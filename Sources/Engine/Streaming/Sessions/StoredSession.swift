@@ -54,8 +54,9 @@ package struct StoredClockEvent: Sendable, Hashable {
                 && event.wallTime != nil
         }
         guard let last, let begin = last.wallTime else { return nil }
-        let (distance, overflow) = (sample - last.sample).multipliedReportingOverflow(by: 1000)
-        guard !overflow else { return nil }
-        return WallTime(milliseconds: begin.milliseconds + distance / AudioChunk.sampleRate)
+        let (distance, isFar) = sample.subtractingReportingOverflow(last.sample)
+        let (milliseconds, overflows) = distance.multipliedReportingOverflow(by: 1000)
+        guard !isFar, !overflows else { return nil }
+        return WallTime(milliseconds: begin.milliseconds + milliseconds / AudioChunk.sampleRate)
     }
 }
