@@ -59,7 +59,8 @@ struct OptionsTextTests {
         #expect(OptionsText.fields(of: options).map(\.name) == whole)
         #expect(OptionsText.fields(of: options.decoding).map(\.name) == decoding)
         // These need the weights of a network.
-        let changeable = whole.filter { !["guardDetector", "speakers"].contains($0) } + decoding.map { "decoding.\($0)" }
+        let changeable =
+            whole.filter { !["guardDetector", "speakers"].contains($0) } + decoding.map { "decoding.\($0)" }
         #expect(Self.changes.map(\.name) == changeable)
     }
 
