@@ -15,7 +15,7 @@ MODELS = Path(os.environ.get("WHISPER_LOCAL_TEST_MODELS", CACHE / "models"))
 SPEECH = Path(os.environ.get("WHISPER_LOCAL_TEST_SPEECH", CACHE / "speech"))
 PROGRAM = os.environ.get("WHISPER_LOCAL_PROGRAM", str(ROOT / ".build/release/whisper-local"))
 #: Ends a test that hangs.
-TEST_SECONDS = 800
+TEST_SECONDS = 1200
 RECORDINGS = 200
 #: Short recordings are faster with an encoder window of their length.
 OPTIONS = ["--model", "tiny.en", "--output-format", "txt,srt", "--audio-ctx", "auto", "--beam-size", "1"]

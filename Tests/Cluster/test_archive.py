@@ -11,7 +11,7 @@ from conftest import OPTIONS, RECORDINGS, ROOT
 from slurm import wait_until
 
 #: Seconds for all tasks, on a busy machine.
-ARRAY_SECONDS = 600
+ARRAY_SECONDS = 900
 FAILED = {"damaged/empty.wav", "damaged/poisoned.flac", "damaged/secret.wav"}
 
 
