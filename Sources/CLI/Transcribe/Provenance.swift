@@ -4,7 +4,7 @@ import WhisperEngine
 struct Provenance: Equatable {
     /// The model's name.
     let model: String
-    /// The size of its files, which tells apart most models of the same name, and is the same on all machines.
+    /// The size of its files: it differs between most models of the same name, and is the same on all machines.
     let modelBytes: Int
     /// A SHA-256 digest in hexadecimal.
     let options: String

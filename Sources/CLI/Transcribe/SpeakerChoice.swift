@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// How a run of `transcribe` tells speakers apart.
+/// How a run of `transcribe` identifies speakers.
 struct SpeakerChoice {
     /// The options of the command line.
     struct Options: Sendable {

@@ -12,8 +12,8 @@ public struct Transcript: Codable, Hashable, Sendable {
     public var duration: Double
     /// In order of their start, unless clips go backwards; ids count from 0. Those of different speakers may overlap.
     public var segments: [TranscriptSegment]
-    /// Who speaks when, in order of the start; turns of different speakers may overlap. `nil` unless speakers were told
-    /// apart by their voices.
+    /// Who speaks when, in order of the start; turns of different speakers may overlap. `nil` unless speakers were
+    /// identified by voice.
     public var turns: [TranscriptTurn]?
 
     public init(text: String, language: String, duration: Double, segments: [TranscriptSegment]) {
@@ -51,7 +51,7 @@ public struct TranscriptSegment: Hashable, Sendable {
     /// Code of the language in a live session or of the speaker's channel; for a recording as a whole it is in the
     /// `Transcript`.
     public var language: String?
-    /// Name of the speaker, such as `speaker 1`; `nil` if speakers are not told apart.
+    /// Name of the speaker, such as `speaker 1`; `nil` if speakers are not identified.
     public var speaker: String?
     /// False while the text may still change.
     public var isFinal = true
@@ -133,7 +133,7 @@ public struct TranscriptWord: Codable, Hashable, Sendable {
     public var end: Double
     /// Mean probability of its tokens, 0…1.
     public var probability: Double
-    /// Name of the speaker; `nil` unless speakers were told apart by their voices.
+    /// Name of the speaker; `nil` unless speakers were identified by voice.
     public var speaker: String?
 
     public init(word: String, start: Double, end: Double, probability: Double, speaker: String? = nil) {

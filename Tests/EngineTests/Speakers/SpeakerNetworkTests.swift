@@ -1,7 +1,7 @@
 import Testing
 import WhisperEngine
 
-@Suite("Networks that tell speakers apart", .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))
+@Suite("Networks for speakers", .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))
 struct SpeakerNetworkTests {
     /// The recordings of a golden file.
     static func samples(_ name: String) async throws -> [Float] {

@@ -1,4 +1,4 @@
-"""The networks that tell speakers apart in plain numpy, as an oracle. Everything is float32 unless a comment says otherwise.
+"""The networks for speaker diarization in plain numpy, as an oracle. Everything is float32 unless a comment says otherwise.
 
     segmenter, encoder = load("speakers.safetensors")
     logits = segmentation(segmenter, samples)["logits"]       # (frames, 7)

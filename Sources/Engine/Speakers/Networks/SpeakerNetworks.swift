@@ -1,4 +1,4 @@
-/// The two networks that tell speakers apart, from one file of weights.
+/// The two networks for speaker diarization, from one file of weights.
 ///
 /// They compute on the calling thread; several threads may use them at the same time.
 public final class SpeakerNetworks: Sendable {

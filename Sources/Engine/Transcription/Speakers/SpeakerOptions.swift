@@ -1,4 +1,4 @@
-/// How the speakers of a recording are told apart.
+/// How the speakers of a recording are identified.
 public struct SpeakerOptions: Hashable, Sendable {
     public var networks: SpeakerNetworks
     /// How many speakers there may be.
