@@ -18,7 +18,8 @@ mels, columns = struct.unpack("<2i", data[48:56])
 place = 56 + 4 * mels * columns
 (count,) = struct.unpack("<i", data[place:place + 4])
 place += 4
-head = data[48:place]
+# Appending to bytes would copy the whole vocabulary for each word.
+head = bytearray(data[48:place])
 for _ in range(count):
     (length,) = struct.unpack("<i", data[place:place + 4])
     piece = data[place + 4:place + 4 + length]
