@@ -124,6 +124,7 @@ plain() {
 plain &
 build
 wait $!
+echo "built after $SECONDS s"
 
 # Runs tests with idle priority and a log of their own.
 run_beside() {
@@ -141,6 +142,7 @@ run_beside program --filter '^CLITests\.' --skip "$real_time" &
 program=$!
 clients=0
 run_swift_test --no-parallel --xunit-output "$log.xml" --filter "$real_time" || status=$?
+echo "real-time suites done after $SECONDS s"
 # Beside what is left of the others: the clients mostly wait, and the tasks of the cluster have idle priority.
 scripts/test-cluster.sh >"$log.cluster" 2>&1 &
 cluster=$!
@@ -149,9 +151,11 @@ wait $cluster || clients=$?
 cat "$log.cluster"
 wait $engine || status=$?
 wait $program || status=$?
+echo "all suites done after $SECONDS s"
 cat "$log.engine" "$log.program" >>"$log"
 retry_failed "$status" "$log" "$log.engine" "$log.program" && status=$clients || status=$?
 report "$status"
+echo "tests done after $SECONDS s"
 # Other input in each run: what it finds is in crashers/, and the seed finds it again.
 scripts/fuzz-minute.sh
 scripts/package-test.sh

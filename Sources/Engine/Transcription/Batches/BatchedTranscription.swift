@@ -33,6 +33,10 @@ final class BatchedTranscription: Sendable {
     private let state = Mutex(State())
     private let progress = DispatchSemaphore(value: 0)
 
+    /// Audio context of what the first window of a chunk leaves over: a few seconds, in every second chunk. In full
+    /// windows they would take as long to encode as the chunk itself.
+    private static let remainderContext = AudioContext.margin(AudioContext.margin)
+
     /// Interval between checks for cancellation.
     private static let pollInterval = DispatchTimeInterval.milliseconds(50)
 
@@ -109,9 +113,11 @@ final class BatchedTranscription: Sendable {
         try network.checkStopped()
         let spectrogram = try ChunkSpectrogram(chunk, of: samples, spectrogram)
         let firstFrame = (chunk.ranges.first?.lowerBound ?? 0) / LogMelSpectrogram.hop
+        let isOneWindow = spectrogram.contentFrames <= WindowSpan.fullFrames
         let decoder = NetworkDecoder(
             network.model, tokenizer: tokenizer, encoder: network.encoder, network: network.slot(slot, order: number),
             spectrogram: spectrogram, options: options, firstFrame: firstFrame,
+            remainderContext: isOneWindow && options.audioContext == .full ? Self.remainderContext : nil,
             onStep: { [network] _, _ in try network.checkStopped() })
         var options = options
         if number > 0 { options.prefix = nil }

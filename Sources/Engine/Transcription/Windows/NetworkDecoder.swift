@@ -12,6 +12,7 @@ final class NetworkDecoder: WindowDecoder {
     private let onStep: StepHandler?
     private let heads: [AlignmentHead]
     private let context: AudioContext
+    private let remainderContext: AudioContext
     private let check: ShortContextCheck
     /// Those that detection chooses from.
     private let languages: [String]
@@ -23,13 +24,15 @@ final class NetworkDecoder: WindowDecoder {
     /// - Parameters:
     ///   - options: their audio context, the languages to detect, and the thresholds that make the text of a shortened
     ///     window doubtful.
+    ///   - remainderContext: audio context of all windows but the first, if it differs.
     ///   - firstFrame: position of the spectrogram in its recording, so that each window draws different samples.
     init(
         _ model: WhisperModel, tokenizer: Tokenizer, encoder: AudioEncoder, network: any WindowNetwork,
         spectrogram: any WindowSpectrogram, options: TranscriptionOptions = TranscriptionOptions(), firstFrame: Int = 0,
-        onStep: StepHandler? = nil
+        remainderContext: AudioContext? = nil, onStep: StepHandler? = nil
     ) {
         context = options.audioContext
+        self.remainderContext = remainderContext ?? context
         check = ShortContextCheck(options: options, special: tokenizer.special)
         languages = options.decoding.languages
         self.model = model
@@ -113,7 +116,7 @@ final class NetworkDecoder: WindowDecoder {
     ///
     /// - Returns: the number of audio positions that the network attends to.
     private func encode(_ window: WindowSpan) throws -> Int {
-        let context = needsFull == window ? .full : context
+        let context = needsFull == window ? .full : window.seek > 0 ? remainderContext : context
         let positions = context.positions(frames: window.frames, limit: encoder.positions)
         if let encoded, encoded == (window, positions) { return positions }
         network.attend(
