@@ -5,9 +5,10 @@
 
 Both use Benchmarks/results/cluster.json; `--file` names another one. `measure` needs pytest, which that Python has.
 
-`measure` runs the tasks of an array on a real Slurm cluster (Tests/Cluster/slurm.py), first on one node and then on two,
-and reports the time of each recording, of each task beyond its recordings, and of all. `simulate` first predicts the run on
-two nodes from the times of the one on one node, then an archive of 100,000 hours on 1 to 1,000 nodes of 64 cores.
+`measure` runs the tasks of an array on a real Slurm cluster (Tests/Cluster/slurm.py), on one node and on two, several times,
+and writes the time of each recording, the processor seconds of each task and its node. `simulate` first predicts the run on
+two nodes from the times of the one on one node, then an archive of 100,000 hours on 1 to 1,000 nodes of 64 cores. On a busy
+host the clock says nothing, so times are processor seconds and medians of the runs.
 
 The simulation is one of discrete events. A task takes the time to start, and then that of each recording. All tasks that
 run read from shared storage; if together they need more than its bandwidth, all are slowed down by the same factor. When a
@@ -15,10 +16,12 @@ node fails, its tasks are queued again after a delay; what they have completed i
 working on is repeated. Failures are exponentially distributed.
 """
 import argparse
+import collections
 import heapq
 import json
 import random
 import shutil
+import statistics
 import sys
 import tempfile
 import time
@@ -136,58 +139,114 @@ def measure(options):
     try:
         place = conftest.Workplace(folder, idle=False)
         (folder / "archive").mkdir()
-        paths = sorted((conftest.SPEECH / "en").glob("*.wav"))[:options.recordings]
-        for path in paths:
+        for path in sorted((conftest.SPEECH / "en").glob("*.wav"))[:options.recordings]:
             shutil.copy(path, folder / "archive")
+        found = {"model": options.model, "tasks": options.tasks, "processor": processor_name(),
+                 "start": round(start_seconds(place, options), 3), "one": [], "two": []}
         cluster = slurm.Cluster()
-        runs = {}
-        for name, unused in [("one", "n2"), ("two", "")]:
-            work = f"work-{name}"
-            status, _ = place.run(f"scripts/cluster/plan archive {work} out-{name}")
-            assert status == 0
-            times = folder / f"times-{name}"
-            start = time.monotonic()
-            status, output = place.run(
-                f"TIMES={times} sbatch {unused and '--exclude ' + unused} --parsable --wait "
-                f"--array=1-{options.tasks} --cpus-per-task=1 scripts/cluster/archive.sbatch {work}/recordings.list {options.tasks} archive out-{name} "
-                f"--model {options.model} --output-format txt", cluster)
-            assert status == 0
-            seconds = time.monotonic() - start
-            reports = [json.loads(line) for path in (folder / work / "reports").glob("*.jsonl")
-                       for line in path.read_text().splitlines()]
-            processor = sum(float(line) for line in times.read_text().split())
-            runs[name] = {"seconds": round(seconds, 2), "processor_seconds": round(processor, 2), "recordings": [
-                {key: report[key] for key in ("path", "duration", "seconds")} for report in reports]}
-        runs["tasks"], runs["model"] = options.tasks, options.model
-        runs["processor"] = next(line.partition(": ")[2].strip() for line in open("/proc/cpuinfo") if "model name" in line)
-        options.file.write_text(json.dumps(runs, indent=1) + "\n")
+        for number in range(options.repeat):
+            for nodes, exclude in [("one", "--exclude n2"), ("two", "")]:
+                found[nodes].append(run_array(place, cluster, f"{nodes}-{number}", exclude, options))
+        runs = json.loads(options.file.read_text()) if options.file.exists() else {}
+        options.file.write_text(json.dumps(runs | {options.model: found}, indent=1) + "\n")
     finally:
         if cluster:
             cluster.stop()
         shutil.rmtree(folder)
 
 
+def processor_name():
+    with open("/proc/cpuinfo") as file:
+        return next(line.partition(": ")[2].strip() for line in file if "model name" in line)
+
+
+def processor_seconds(path):
+    """The processor seconds of each run of the program, with its task and node."""
+    return [{"processor_seconds": round(float(user) + float(system), 3), "task": int(task), "node": node}
+            for user, system, task, node in (line.split() for line in path.read_text().splitlines())]
+
+
+def start_seconds(place, options):
+    """Processor seconds to start the program and load the model: what runs with one recording each take beyond one run with
+    all of them."""
+    program = f"whisper-local transcribe -q --threads 1 --model {options.model} --output-format txt --output-dir starts"
+    names = [path.name for path in sorted((place.folder / "archive").iterdir(), key=lambda path: path.stat().st_size)][:12]
+    sums = []
+    for label, line in [("each", f"for name in {' '.join(names)}; do {program} archive/$name; done"),
+                        ("all", f"cd archive; {program} {' '.join(names)}")]:
+        times = place.folder / f"start-{label}"
+        assert place.run(f"export TIMES={times}; {line}")[0] == 0
+        sums.append(sum(run["processor_seconds"] for run in processor_seconds(times)))
+    return (sums[0] - sums[1]) / (len(names) - 1)
+
+
+def run_array(place, cluster, name, exclude, options):
+    work = f"work-{name}"
+    assert place.run(f"scripts/cluster/plan archive {work} out-{name}")[0] == 0
+    times = place.folder / f"times-{name}"
+    begun = time.monotonic()
+    status, _ = place.run(
+        f"TIMES={times} sbatch {exclude} --parsable --wait --array=1-{options.tasks} --cpus-per-task=1 "
+        f"scripts/cluster/archive.sbatch {work}/recordings.list {options.tasks} archive out-{name} "
+        f"--model {options.model} --output-format txt", cluster)
+    assert status == 0
+    seconds = time.monotonic() - begun
+    recordings = []
+    for report in (place.folder / work / "reports").glob("*.jsonl"):
+        for line in map(json.loads, report.read_text().splitlines()):
+            recordings.append({"path": line["path"], "duration": line["duration"], "seconds": line["seconds"],
+                               "task": int(report.stem.rpartition("_")[2])})
+    return {"seconds": round(seconds, 2), "tasks": processor_seconds(times), "recordings": recordings}
+
+
 # Simulating
 
 
 def simulate(options):
-    if not options.file.exists():
-        print(f"nothing has been measured ({options.file.name}): half a second to start a task is assumed")
-        return archive(options, 0.5)
     runs = json.loads(options.file.read_text())
-    one, two = runs["one"], runs["two"]
-    spent = {line["path"]: line["seconds"] for line in one["recordings"]}
-    # What the tasks on one node took beyond their recordings.
-    start = (one["seconds"] - sum(spent.values())) / runs["tasks"]
-    names = sorted(spent)
-    durations = {line["path"]: line["duration"] for line in one["recordings"]}
-    parts = shards([max(WINDOW, durations[name]) for name in names], runs["tasks"])
-    predicted = makespan([[spent[names[index]] for index in part] for part in parts], Cluster(2, 1, start))
-    print(f"two nodes: measured {two['seconds']:.1f} s, predicted {predicted:.1f} s "
-          f"({100 * (predicted / two['seconds'] - 1):+.1f} %)")
-    print(f"processor time: one node {one['processor_seconds']:.1f} s, two nodes {two['processor_seconds']:.1f} s, "
-          f"efficiency {one['processor_seconds'] / two['processor_seconds']:.3f}")
-    archive(options, start)
+    for found in runs.values():
+        compare(found)
+    archive(options, runs[options.model]["start"] if options.start is None else options.start)
+
+
+def total(run):
+    return sum(task["processor_seconds"] for task in run["tasks"])
+
+
+def median_run(runs):
+    """The run whose processor time is the median, the smaller one of two in the middle."""
+    return sorted(runs, key=total)[(len(runs) - 1) // 2]
+
+
+def compare(found):
+    """One node with two, in processor seconds: on a host that does other things as well, clocks say nothing."""
+    one, two = median_run(found["one"]), median_run(found["two"])
+    speech = sum(line["duration"] for line in one["recordings"])
+    print(f"{found['model']}: {len(one['recordings'])} recordings, {speech:.0f} s of speech, {found['tasks']} tasks, "
+          f"{found['start']:.2f} s to start each; {speech / total(one):.1f} hours of speech an hour and core")
+    efficiency = total(one) / total(two)
+    print(f"  processor time: one node {total(one):.1f} s, two nodes {total(two):.1f} s, efficiency {efficiency:.3f}")
+    measured = statistics.median(busiest(run) for run in found["two"])
+    predicted = makespan(list(task_times(one, found["start"])), Cluster(2, 1, found["start"]))
+    print(f"  the busier of two nodes: measured {measured:.1f} s, predicted {predicted:.1f} s "
+          f"({100 * (predicted / measured - 1):+.1f} %)")
+
+
+def busiest(run):
+    nodes = collections.Counter()
+    for task in run["tasks"]:
+        nodes[task["node"]] += task["processor_seconds"]
+    return max(nodes.values())
+
+
+def task_times(run, start):
+    """For each task the processor seconds of its recordings: its own, divided as the clock was."""
+    clocks = collections.defaultdict(list)
+    for line in run["recordings"]:
+        clocks[line["task"]].append(line["seconds"])
+    for task in sorted(run["tasks"], key=lambda task: task["task"]):
+        spent = clocks[task["task"]]
+        yield [(task["processor_seconds"] - start) * seconds / sum(spent) for seconds in spent]
 
 
 def archive(options, start):
@@ -230,14 +289,16 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     measuring = commands.add_parser("measure", help="run on a real cluster of two nodes")
     measuring.add_argument("--recordings", type=int, default=120)
-    measuring.add_argument("--tasks", type=int, default=12)
-    measuring.add_argument("--model", default="tiny.en")
+    measuring.add_argument("--tasks", type=int, default=24)
+    measuring.add_argument("--repeat", type=int, default=3, help="runs on each number of nodes")
     simulating = commands.add_parser("simulate", help="predict two nodes, and an archive on many")
     simulating.add_argument("--hours", type=int, default=100_000)
     simulating.add_argument("--threads", type=int, default=1, help="cores of a task")
     simulating.add_argument("--speed", type=float, default=27, help="seconds of speech a second and task")
+    simulating.add_argument("--start", type=float, help="seconds to start a task (default: as measured)")
     simulating.add_argument("--failure-days", type=float, default=3, help="days between failures of a node")
     for command in (measuring, simulating):
+        command.add_argument("--model", default="tiny.en")
         command.add_argument("--file", type=Path, default=ROOT / "Benchmarks/results/cluster.json")
     options = parser.parse_args()
     measure(options) if options.command == "measure" else simulate(options)

@@ -37,7 +37,7 @@ case "$without" in
 *,ffmpeg,*) ;;
 *) packages="$packages libavformat-dev libavcodec-dev libswresample-dev libavutil-dev" ;;
 esac
-[ "$tests" = no ] || packages="$packages ffmpeg openssl curl strace glib-networking chromium python3 python3-numpy python3-venv gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev valgrind zsh fish tmux python3-pyte slurm-wlm munge parallel nginx-light"
+[ "$tests" = no ] || packages="$packages ffmpeg openssl curl strace glib-networking chromium python3 python3-numpy python3-venv gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev valgrind zsh fish tmux python3-pyte slurm-wlm munge parallel openssh-client openssh-server nginx-light"
 
 missing=""
 for package in $packages; do

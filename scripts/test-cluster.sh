@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Tests what runs on several machines: an archive on a real Slurm cluster, whose nodes are all on this host, and with GNU
-# parallel; two servers with nginx in front of them.
+# parallel, here and over ssh.
 #
 #   scripts/test-cluster.sh             all tests (three minutes on two cores, with idle priority)
-#   scripts/test-cluster.sh -k proxy    arguments go to pytest
+#   scripts/test-cluster.sh -k ssh      arguments go to pytest
 #
-# The program is $WHISPER_LOCAL_PROGRAM, by default the release build. Slurm, munge, parallel and nginx come with
+# The program is $WHISPER_LOCAL_PROGRAM, by default the release build. Slurm, munge, parallel and sshd come with
 # `scripts/setup.sh --tests`; none of them may be running or configured, the tests start their own.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -21,11 +21,11 @@ RECORDINGS = 200
 OPTIONS = ["--model", "tiny.en", "--output-format", "txt,srt", "--audio-ctx", "auto", "--beam-size", "1"]
 
 
-#: Adds the processor seconds, of user and system, to the file $TIMES if there is one.
+#: Adds the processor seconds, of user and system, the task and its node to the file $TIMES if there is one.
 WRAPPER = """\
 #!/bin/bash
 [ -n "$TIMES" ] || exec {command}
-TIMEFORMAT='%U %S'
+TIMEFORMAT="%U %S ${{SLURM_ARRAY_TASK_ID:-0}} ${{SLURMD_NODENAME:-none}}"
 {{ time {command} 2>&3; }} 3>&2 2>>"$TIMES"
 """
 

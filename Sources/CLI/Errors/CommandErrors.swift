@@ -71,19 +71,23 @@ extension FileListError: ReportedError {
     package var report: ErrorReport {
         let advice = "name a file with one path on each line, or - for standard input"
         return switch self {
-        case .empty(let list): ErrorReport(.noInput, "there are no recordings in the list \(list.name)", advice: advice)
+        case .empty(let list): ErrorReport(.noInput, "\(Self.name(of: list)) names no recordings", advice: advice)
         case .unreadable(let list, .missing): ErrorReport(.noInput, "no such list: \(list.name)", advice: advice)
         case .unreadable(let list, .notPermitted):
             ErrorReport(
-                .notPermitted, "cannot read the list \(list.name): permission denied",
+                .notPermitted, "cannot read \(Self.name(of: list)): permission denied",
                 advice: "change its permissions, or run as a user who may read it")
         case .unreadable(let list, .tooLarge):
             ErrorReport(
-                .badData, "the list \(list.name) is larger than \(FileList.maxBytes >> 20) MiB",
+                .badData, "\(Self.name(of: list)) is larger than \(FileList.maxBytes >> 20) MiB",
                 advice: "split it into several lists")
         case .unreadable(let list, _):
-            ErrorReport(.noInput, "cannot read the list \(list.name)", advice: advice)
+            ErrorReport(.noInput, "cannot read \(Self.name(of: list))", advice: advice)
         }
+    }
+
+    private static func name(of list: Input) -> String {
+        list == .standardInput ? "the list read from standard input" : "the list \(list.name)"
     }
 }
 

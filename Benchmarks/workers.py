@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Several processes of few threads against one of many, on the cores of this machine: time and memory.
+
+  Benchmarks/workers.py PROGRAM MODEL [--recordings N] [--repeat N] [--divisions 1x2,2x1] [--folder DIR]
+
+Each division is PROCESSES x THREADS. The recordings are shared out by `--shard`. Prints medians of the runs: clock, processor
+seconds, and for all processes together, at the moment when they had most, the resident set, the proportional set (PSS: a page
+that several use counts once) and what they do not share. On a busy machine, compare processor seconds.
+"""
+import argparse
+import os
+import re
+import resource
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+SPEECH = Path(os.environ.get("WHISPER_LOCAL_TEST_SPEECH", Path.home() / ".cache/whisper-local/tests/speech"))
+
+
+def memory(processes):
+    """MiB of all processes together: resident, proportional, private; zeros if one has ended."""
+    sums = [0, 0, 0]
+    for process in processes:
+        try:
+            text = Path(f"/proc/{process.pid}/smaps_rollup").read_text()
+        except OSError:
+            return [0, 0, 0]
+        facts = {name: int(size) for name, size in re.findall(r"^(\w+): +(\d+) kB", text, re.M)}
+        if "Rss" not in facts:
+            return [0, 0, 0]
+        for index, names in enumerate([["Rss"], ["Pss"], ["Private_Clean", "Private_Dirty"]]):
+            sums[index] += sum(facts[name] for name in names)
+    return [size / 1024 for size in sums]
+
+
+def processor_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def run(options, listed, processes, threads, output):
+    """Clock, processor seconds, and the three sums of memory."""
+    begun, before, most = time.monotonic(), processor_seconds(), [0, 0, 0]
+    started = [subprocess.Popen(
+        [options.program, "transcribe", "--quiet", "--no-config", "--model", options.model, "--threads", str(threads),
+         "--files-from", listed, "--shard", f"{number + 1}/{processes}", "--output-format", "txt", "--output-dir", output],
+        stdout=subprocess.DEVNULL) for number in range(processes)]
+    while any(process.poll() is None for process in started):
+        most = max(most, memory(started), key=lambda sizes: sizes[1])
+        time.sleep(0.1)
+    assert not any(process.returncode for process in started)
+    return [time.monotonic() - begun, processor_seconds() - before, *most]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("model")
+    parser.add_argument("--recordings", type=int, default=24)
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--divisions", default="1x2,2x1")
+    parser.add_argument("--folder", type=Path, default=SPEECH / "en", help="recordings, *.wav")
+    options = parser.parse_args()
+    divisions = [tuple(map(int, division.split("x"))) for division in options.divisions.split(",")]
+    with tempfile.TemporaryDirectory(prefix="whisper-local-workers-") as folder:
+        listed = Path(folder) / "list"
+        listed.write_text("".join(f"{path}\n" for path in sorted(options.folder.glob("*.wav"))[:options.recordings]))
+        found = {division: [] for division in divisions}
+        for _ in range(options.repeat):
+            for division in divisions:
+                found[division].append(run(options, listed, *division, f"{folder}/out"))
+    print("| processes × threads | clock, s | processor, s | resident, MiB | PSS, MiB | private, MiB |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for (processes, threads), runs in found.items():
+        clock, processor, *sizes = (statistics.median(values) for values in zip(*runs))
+        print(f"| {processes} × {threads} | {clock:.1f} | {processor:.1f} | " + " | ".join(f"{size:.0f}" for size in sizes) + " |")
+
+
+if __name__ == "__main__":
+    main()
