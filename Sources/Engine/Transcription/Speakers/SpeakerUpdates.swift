@@ -44,17 +44,17 @@ extension Recognizer {
         in samples: SampleStore, _ summary: RecordingReader.Summary, options: TranscriptionOptions
     ) throws -> SpeakerUpdates? {
         guard let speakers = options.speakers else { return nil }
-        var turns: [SpeakerTurn] = []
+        var found = Diarizer.Trace()
         if !summary.isSilence {
-            turns = try Diarizer(speakers.networks, threads: model.backend.threads).turns(
+            found = try Diarizer(speakers.networks, threads: model.backend.threads).trace(
                 sampleCount: summary.count, limits: speakers.limits, read: { try samples.read($0) })
         }
+        let names = speakers.names(of: found.speakers)
         return SpeakerUpdates(
             SpeakerAssignment(
-                turns: turns.map {
+                turns: found.turns.map {
                     TranscriptTurn(
-                        start: options.offset + $0.start, end: options.offset + $0.end,
-                        speaker: speakers.name(of: $0.speaker))
+                        start: options.offset + $0.start, end: options.offset + $0.end, speaker: names[$0.speaker])
                 }, tokenizer: tokenizer))
     }
 }
