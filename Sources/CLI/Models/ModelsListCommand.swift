@@ -13,7 +13,8 @@ enum ModelsListCommand: Command {
         name: "models list", summary: "List installed and available models", usage: ["[--json]"],
         notes: [
             "Installed models are listed in the order in which they are searched; of several with the same name, the first "
-                + "is used. `models pull` downloads the available ones."
+                + "is used. `models pull` downloads the available ones. The networks that detect speech and tell speakers apart are "
+                + "last; scripts/install-models.sh NAME installs them."
         ])
 
     static let flags: [Flag<Options>] =
@@ -23,14 +24,15 @@ enum ModelsListCommand: Command {
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let operand = operands.first { throw UsageError.unwantedOperand(operand) }
-        let entries = entries(ModelCommands.search(context).all())
+        let search = ModelCommands.search(context)
+        let entries = entries(search.all())
         let names = Set(entries.filter { $0.problem == nil }.map(\.model.name))
         let available = ModelCatalogue.models.filter { !names.contains($0.name) }
         if options.printsJSON {
-            try context.streams.writeOutput(TerminalText(json(entries, available)))
+            try context.streams.writeOutput(TerminalText(json(entries, available, search)))
             return .success
         }
-        try context.streams.writeOutput(TerminalText(table(entries, available)))
+        try context.streams.writeOutput(TerminalText(table(entries, available, search)))
         for case (let model, let problem?) in entries.map({ ($0.model, $0.problem) }) {
             context.streams.writeError("note: \(ShellQuoting.quoted(model.name)) cannot be used: \(problem)\n")
         }
@@ -68,7 +70,9 @@ enum ModelsListCommand: Command {
         }
     }
 
-    private static func table(_ entries: [Entry], _ available: [PublishedModel]) -> String {
+    private static func table(
+        _ entries: [Entry], _ available: [PublishedModel], _ search: ModelSearch
+    ) -> String {
         var table = TextTable(header: ["NAME", "SIZE", "LANGUAGES", "TYPE", "WHERE"])
         table.rightAligned = [1]
         table.maximumWidths = [0: 40]
@@ -85,10 +89,18 @@ enum ModelsListCommand: Command {
                 "not installed",
             ]
         }
+        table.rows += HelperNetwork.all.map { network in
+            [
+                network.name, ByteCount.text(network.bytes), "-", "f32",
+                network.installed(in: search)?.place.description ?? "not installed: scripts/install-models.sh",
+            ]
+        }
         return table.text
     }
 
-    private static func json(_ entries: [Entry], _ available: [PublishedModel]) -> String {
+    private static func json(
+        _ entries: [Entry], _ available: [PublishedModel], _ search: ModelSearch
+    ) -> String {
         let installed = entries.map { entry in
             JSONText.object([
                 ("name", JSONText.string(entry.model.name)),
@@ -108,8 +120,18 @@ enum ModelsListCommand: Command {
                 ("sha1", JSONText.string(model.sha1)),
             ])
         }
-        return JSONText.object([("installed", JSONText.array(installed)), ("available", JSONText.array(available))])
-            + "\n"
+        let networks = HelperNetwork.all.map { network in
+            let found = network.installed(in: search)
+            return JSONText.object([
+                ("name", JSONText.string(network.name)), ("bytes", "\(network.bytes)"),
+                ("path", JSONText.string(found.map { String(decoding: $0.path.bytes, as: UTF8.self) })),
+                ("place", JSONText.string(found?.place.owner.rawValue)),
+            ])
+        }
+        return JSONText.object([
+            ("installed", JSONText.array(installed)), ("available", JSONText.array(available)),
+            ("networks", JSONText.array(networks)),
+        ]) + "\n"
     }
 }
 

@@ -25,6 +25,10 @@ extension TranscribeCommand {
         ) { (value, options) throws(UsageError) in
             options.speakerNames = try names(value)
         },
+        .toggle(
+            "--known-speakers", in: .speakers,
+            "name the speakers whose voices have been enrolled with `speakers enroll`; voice prints are personal data",
+            sets: \.speakers.namesKnown, to: true),
     ]
 
     private static let speakerCounts = NumberRange(1...100)

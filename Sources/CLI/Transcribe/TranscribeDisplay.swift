@@ -53,6 +53,9 @@ final class TranscribeDisplay: Sendable {
                 "\(Self.prefix(speaker))detected language: \(name) (\(code), \(percent)%); "
                     + "use --language to set it")
         case .event(let event):
+            if case .findingSpeakers(let share) = event.window {
+                return console.show(progress: SpeakerProgress(share: share, elapsed: elapsed))
+            }
             if event.window == .silence { state.withLock { $0.isSilent = true } }
             console.detail(Self.prefix(event.speaker) + event.description)
         case .status, .gap: break

@@ -45,8 +45,9 @@ struct TranscribeRun {
         let model = try ModelChoice(options, context: context)
         try chooseDetector(model.search)
         if options.speakers.isOn, options.channels == .mix {
-            let speakers = try SpeakerChoice(options, search: model.search)
+            let speakers = try SpeakerChoice(options, search: model.search, environment: context.environment)
             console.detail(speakers.detail)
+            if let warning = speakers.warning { console.warning(warning) }
             options.engine.speakers = speakers.engine
         }
         provenance = Provenance(model, options: options)

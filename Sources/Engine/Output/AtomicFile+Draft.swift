@@ -8,15 +8,19 @@ extension AtomicFile {
         private let target: Target
         private let temporary: FilePath
         private let descriptor: Int32
+        private let isPrivate: Bool
         private var isOpen = true
         private var isPending = true
 
         /// Creates the temporary file.
-        package init(of path: FilePath) throws(OutputError) {
+        ///
+        /// - Parameter isPrivate: whether only its owner may read and write it, whatever the mode of an existing file.
+        package init(of path: FilePath, isPrivate: Bool = false) throws(OutputError) {
             self.path = path
+            self.isPrivate = isPrivate
             target = try AtomicFile.target(of: path)
             do {
-                (temporary, descriptor) = try AtomicFile.createTemporary(for: target)
+                (temporary, descriptor) = try AtomicFile.createTemporary(for: target, isPrivate: isPrivate)
             } catch { throw error.outputError(at: path) }
         }
 
@@ -55,7 +59,7 @@ extension AtomicFile {
                 // The user may have left the group; writing the file is more important.
                 try? DiskAccess.setOwner(of: descriptor, to: existing.owner, group: existing.group)
             }
-            try DiskAccess.setPermissions(of: descriptor, to: existing.permissions)
+            try DiskAccess.setPermissions(of: descriptor, to: isPrivate ? 0o600 : existing.permissions)
         }
     }
 }

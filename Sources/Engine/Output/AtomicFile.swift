@@ -8,9 +8,12 @@ import Synchronization
 package enum AtomicFile {
     /// Replaces or creates a file.
     ///
+    /// - Parameter isPrivate: whether only its owner may read and write it, whatever the mode of an existing file.
     /// - Throws: `OutputError`; the old file is then unchanged and no temporary file is left.
-    package static func write(_ bytes: [UInt8], to path: FilePath) throws(OutputError) {
-        let draft = try Draft(of: path)
+    package static func write(
+        _ bytes: [UInt8], to path: FilePath, isPrivate: Bool = false
+    ) throws(OutputError) {
+        let draft = try Draft(of: path, isPrivate: isPrivate)
         try draft.append(bytes)
         try draft.commit()
     }
@@ -109,7 +112,9 @@ package enum AtomicFile {
     }
 
     /// Creates a locked temporary file; the lock shows other processes that it is in use.
-    static func createTemporary(for target: Target) throws(DiskAccess.Fault) -> (FilePath, Int32) {
+    static func createTemporary(
+        for target: Target, isPrivate: Bool = false
+    ) throws(DiskAccess.Fault) -> (FilePath, Int32) {
         var attempts = 100
         while true {
             let name = TemporaryName.make(for: shortened(target.path.name))
@@ -117,7 +122,8 @@ package enum AtomicFile {
             leftovers.withLock { _ = $0.insert(temporary) }
             do {
                 // Private until it gets the mode of the file it replaces.
-                let descriptor = try DiskAccess.create(temporary, mode: target.existing == nil ? 0o666 : 0o600)
+                let descriptor = try DiskAccess.create(
+                    temporary, mode: target.existing == nil && !isPrivate ? 0o666 : 0o600)
                 _ = try? DiskAccess.tryLock(descriptor)
                 return (temporary, descriptor)
             } catch {

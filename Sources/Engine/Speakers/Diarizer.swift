@@ -21,12 +21,15 @@ package struct Diarizer: Sendable {
     }
 
     /// What was found on the way to the turns.
-    package struct Trace {
+    package struct Trace: Sendable {
         package var people: [UInt8] = []
         package var windows = VoiceWindows(people: [], duration: 0)
         package var vectors = VoiceVectors(size: VoiceNetwork.size)
         package var labels: [Int] = []
         package var turns: [SpeakerTurn] = []
+        /// The label and the voice of each speaker.
+        package var clusters: [Int] = []
+        package var speakers: [SpeakerVoice] = []
     }
 
     /// Returns the turns of all speakers in order of their start; those of different speakers may overlap.
@@ -58,9 +61,10 @@ package struct Diarizer: Sendable {
             progress(0.5 + $0 / 2)
         }
         trace.labels = try SpeakerClustering(limits: limits).labels(of: trace.vectors)
-        trace.turns = SpeakerTimeline(
-            activity: activity, people: trace.people, windows: trace.windows, labels: trace.labels
-        ).turns(duration: duration)
+        let timeline = SpeakerTimeline(
+            activity: activity, people: trace.people, windows: trace.windows, labels: trace.labels)
+        (trace.turns, trace.clusters) = timeline.turns(duration: duration)
+        trace.speakers = SpeakerVoice.voices(of: trace.vectors, trace.labels, clusters: trace.clusters)
         return trace
     }
 

@@ -42,8 +42,8 @@ package struct SpeakerTimeline {
         self.base = base
     }
 
-    /// The turns in order of their start. Speakers are numbered as they appear.
-    package func turns(duration: Double) -> [SpeakerTurn] {
+    /// The turns in order of their start, and the cluster of each speaker. Speakers are numbered as they appear.
+    package func turns(duration: Double) -> (turns: [SpeakerTurn], clusters: [Int]) {
         var runs = (0..<speakers).map { _ in SpeakerRuns() }
         var votes = Votes(speakers: speakers, frames: LocalActivity.frames)
         var done = 0
@@ -65,13 +65,13 @@ package struct SpeakerTimeline {
                 .map { SpeakerTurn(start: $0.start, end: $0.end, speaker: speaker) }
         }
         turns.sort { ($0.start, $0.end, $0.speaker) < ($1.start, $1.end, $1.speaker) }
-        var numbers: [Int: Int] = [:]
+        var clusters: [Int] = []
         for index in turns.indices {
-            let number = numbers[turns[index].speaker] ?? numbers.count
-            numbers[turns[index].speaker] = number
+            let number = clusters.firstIndex(of: turns[index].speaker) ?? clusters.count
+            if number == clusters.count { clusters.append(turns[index].speaker) }
             turns[index].speaker = number
         }
-        return turns
+        return (turns, clusters)
     }
 
     private func vote(in window: Int, _ votes: inout Votes) {

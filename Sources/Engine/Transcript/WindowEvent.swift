@@ -17,6 +17,8 @@ package enum WindowEvent: Hashable, Sendable {
     case silence
     /// Before the first window: `kept` of `of` seconds were classified as speech; the rest is not decoded.
     case removedSilence(kept: Double, of: Double)
+    /// Before the first window: this share of the work of finding the speakers is done, 0…1.
+    case findingSpeakers(share: Double)
     /// A measure of `TranscriptionOptions.guards` was applied.
     case guarded(GuardMeasure)
     /// Only in live sessions with `StreamingOptions.reportsUtterances`.
@@ -64,6 +66,7 @@ extension WindowEvent: CustomStringConvertible {
             "speech: \(Timestamp.clock(kept)) of \(Timestamp.clock(whole)); the rest is skipped"
         case .noProgress(let start, let end):
             "\(Timestamp.span(from: start, to: end)) skipped: decoding made no progress"
+        case .findingSpeakers(let share): "finding the speakers: \(Int(100 * share)) %"
         case .guarded(let measure): measure.description
         case .utterance(let event): event.description
         }

@@ -68,7 +68,9 @@ package enum OptionsText {
     }
 
     private static func text(_ options: SpeakerOptions) -> String {
-        "\(options.limits.minimum) \(text(options.limits.maximum)) \(options.names.map { JSONText.string($0) })"
+        let voices = options.knownVoices.map { "\(JSONText.string($0.name)) \($0.vector)" }
+        return "\(options.limits.minimum) \(text(options.limits.maximum)) "
+            + "\(options.names.map { JSONText.string($0) }) \(voices)"
     }
 
     private static func text(_ detector: VoiceActivityOptions.Detector) -> String {

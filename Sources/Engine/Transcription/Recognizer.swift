@@ -67,7 +67,8 @@ public actor Recognizer {
             return try await transcribeBatches(source, reader, options: options, updates: updates)
         }
         let recording = try await read(source, reader)
-        let speakers = try findSpeakers(in: recording.samples, recording.summary, options: options)
+        let speakers = try findSpeakers(
+            in: recording.samples, recording.summary, options: options, updates: updates)
         let updates = speakers?.updates(updates) ?? updates
         let buffers = try takeBuffers(for: options)
         defer { idleBuffers = buffers }

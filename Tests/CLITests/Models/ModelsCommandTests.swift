@@ -76,6 +76,30 @@ struct ModelsCommandTests {
         #expect(!available.contains { $0["name"] as? String == "base" })
     }
 
+    @Test("list shows whether the networks for speech and speakers are installed, and where")
+    func networks() throws {
+        let outcome = try run(
+            """
+            touch "$HOME/.local/share/whisper-local/models/speakers.safetensors"
+            whisper-local models list
+            """)
+        let lines = outcome.output.split(separator: "\n").map { line in
+            line.split(separator: " ").joined(separator: " ")
+        }
+        #expect(
+            lines.suffix(2) == [
+                "silero-vad 1 MB - f32 not installed: scripts/install-models.sh",
+                "speakers 34 MB - f32 your own folder",
+            ])
+        let networks = try #require(try json("whisper-local models list --json")["networks"] as? [[String: Any]])
+        #expect(networks.map { $0["name"] as? String } == ["silero-vad", "speakers"])
+        #expect(networks[0]["path"] is NSNull && networks[0]["place"] is NSNull)
+        #expect(
+            networks[1]["path"] as? String == scratch.url.path
+                + "/.home/.local/share/whisper-local/models/speakers.safetensors")
+        #expect(networks[1]["place"] as? String == "own")
+    }
+
     @Test("list reports models that cannot be used and continues")
     func listBroken() throws {
         let outcome = try run(

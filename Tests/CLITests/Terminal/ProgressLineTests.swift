@@ -17,6 +17,13 @@ struct ProgressLineTests {
             ProgressLine(position: 90, duration: 60, elapsed: 10).text == "1:30 of 1:00 (100%), 9.0 times real time")
     }
 
+    @Test("finding the speakers has its own share and time left")
+    func speakers() {
+        #expect(SpeakerProgress(share: 0.451, elapsed: 10).text == "finding the speakers: 45%, 0:12 left")
+        #expect(SpeakerProgress(share: 0.451, elapsed: 0.1).text == "finding the speakers: 45%")
+        #expect(SpeakerProgress(share: 1, elapsed: 10).text == "finding the speakers: 100%")
+    }
+
     @Test("the end of the volatile text fills the line up to its last column but one, dim if styled")
     func volatile() {
         let line = ProgressLine(position: 0, duration: 60, elapsed: 0)

@@ -4,58 +4,16 @@ import Testing
 /// `--speakers` as a user runs it.
 @Suite("Speakers by voice")
 struct SpeakersTests {
-    private static let variables = ProcessInfo.processInfo.environment
-    private static let models = variables["WHISPER_LOCAL_TEST_MODELS"].flatMap { folder in
-        FileManager.default.isReadableFile(atPath: folder + "/speakers.safetensors") ? folder : nil
-    }
-    private static let speech = variables["WHISPER_LOCAL_TEST_SPEECH"].flatMap { folder in
-        FileManager.default.isReadableFile(atPath: folder + "/ru/agent-pass.wav") ? folder : nil
-    }
-    private static let isInstalled = models != nil && speech != nil
-    private static let reason: Comment = "by hand: models or recordings are not installed (scripts/setup.sh --tests)"
-
     private let scratch: Program.Scratch
 
     init() throws { scratch = try Program.Scratch() }
 
     private func run(_ script: String) throws -> Program.Outcome {
-        try Program.shell(script, in: scratch, environment: ["WHISPER_LOCAL_MODELS": Self.models ?? ""])
+        try Program.shell(script, in: scratch, environment: ["WHISPER_LOCAL_MODELS": RealVoices.models ?? ""])
     }
 
     private func content(_ name: String) throws -> String {
         try String(contentsOf: scratch.url.appending(path: name), encoding: .utf8)
-    }
-
-    /// The conversation of three voices in the fixtures of the engine, as a file.
-    private func makeConversation(seconds: Int = 54) throws {
-        struct Recipe: Decodable {
-            struct Clip: Decodable {
-                let file: String
-                let start: Double
-            }
-            let clips: [Clip]
-        }
-        let recipe = try JSONDecoder().decode(
-            Recipe.self,
-            from: Data(
-                contentsOf: Fixtures.folder.deletingLastPathComponent()
-                    .appending(path: "speakers/conversation.json")))
-        var sums = [Int](repeating: 0, count: seconds * 16_000)
-        for clip in recipe.clips {
-            let data = try Data(contentsOf: URL(filePath: try #require(Self.speech)).appending(path: clip.file))
-            let start = try #require(data.range(of: Data("data".utf8))).upperBound + 4
-            for (index, offset) in stride(from: start, to: data.count - 1, by: 2).enumerated() {
-                let sample = Int(clip.start * 16_000) + index
-                guard sample < sums.count else { break }
-                sums[sample] += Int(Int16(bitPattern: UInt16(data[offset]) | UInt16(data[offset + 1]) << 8))
-            }
-        }
-        var samples = Data()
-        for sum in sums {
-            let bits = UInt16(bitPattern: Int16(max(-32768, min(32767, sum))))
-            samples.append(contentsOf: [UInt8(bits & 255), UInt8(bits >> 8)])
-        }
-        try samples.write(to: scratch.url.appending(path: "talk.raw"))
     }
 
     private static let transcribe =
@@ -86,9 +44,9 @@ struct SpeakersTests {
         #expect(outcome.status == 65 && outcome.output == "" && outcome.error.contains("speakers.safetensors"))
     }
 
-    @Test("every format names the speakers of a recording", .enabled(if: isInstalled, reason))
+    @Test("every format names the speakers of a recording", .enabled(if: RealVoices.isInstalled, RealVoices.reason))
     func formats() throws {
-        try makeConversation()
+        try RealVoices.writeConversation(to: scratch)
         let outcome = try run(
             Self.transcribe + " -q --speakers --speaker-names 'Anna <A>,Ben' -f all -f rttm talk.raw")
         #expect(outcome == Program.Outcome(status: 0, output: "", error: ""))
@@ -130,9 +88,11 @@ struct SpeakersTests {
         #expect(turns.first?[7] == "Anna_<A>")
     }
 
-    @Test("the number of speakers may be given, and standard output names them", .enabled(if: isInstalled, reason))
+    @Test(
+        "the number of speakers may be given, and standard output names them",
+        .enabled(if: RealVoices.isInstalled, RealVoices.reason))
     func number() throws {
-        try makeConversation(seconds: 25)
+        try RealVoices.writeConversation(to: scratch, seconds: 25)
         let outcome = try run(Self.transcribe + " --no-timestamps --speakers 1 talk.raw")
         #expect(outcome.status == 0 && outcome.error == "")
         let lines = outcome.output.split(separator: "\n")
@@ -150,9 +110,9 @@ struct SpeakersTests {
 
     @Test(
         "times count from the start of the recording with an offset, and batches have the same turns",
-        .enabled(if: isInstalled, reason))
+        .enabled(if: RealVoices.isInstalled, RealVoices.reason))
     func offset() throws {
-        try makeConversation(seconds: 30)
+        try RealVoices.writeConversation(to: scratch, seconds: 30)
         let outcome = try run(
             """
             \(Self.transcribe) -q --speakers -f rttm -o whole --offset 6.3 talk.raw
@@ -165,7 +125,7 @@ struct SpeakersTests {
         #expect(first.count == 10 && (6.3...7.5).contains(Double(first[3]) ?? 0))
     }
 
-    @Test("silence has no speakers and is no error", .enabled(if: isInstalled, reason))
+    @Test("silence has no speakers and is no error", .enabled(if: RealVoices.isInstalled, RealVoices.reason))
     func silence() throws {
         let outcome = try run(
             "head -c 320000 /dev/zero > talk.raw\n" + Self.transcribe + " --speakers -f rttm,txt talk.raw")

@@ -48,7 +48,7 @@ struct DiarizerTests {
         }
         let timeline = SpeakerTimeline(
             activity: activity, people: people, windows: windows, labels: try golden.integers("labels"))
-        let turns = timeline.turns(duration: duration)
+        let turns = timeline.turns(duration: duration).turns
         #expect(Self.agree(turns, try Self.turns(golden)) && turns.count > 10)
     }
 

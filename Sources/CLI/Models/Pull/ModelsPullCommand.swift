@@ -99,7 +99,7 @@ enum ModelsPullCommand: Command {
                 name: published.name, bytes: published.bytes, digest: published.sha1.map { .sha1($0) })
         }
         guard source.isMirror else {
-            if ["speakers", "silero-vad"].contains(name) { throw .fromPackage(name) }
+            if HelperNetwork.all.contains(where: { $0.name == name }) { throw .fromPackage(name) }
             let names = ModelCatalogue.models.map(\.name)
             throw .unknownModel(name, nearest: Suggestion.nearest(to: name, among: names))
         }

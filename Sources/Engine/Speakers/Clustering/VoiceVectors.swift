@@ -13,6 +13,8 @@ package struct VoiceVectors: Sendable {
         numbers += vector
     }
 
+    subscript(index: Int) -> [Float] { Array(numbers[(index * size)..<((index + 1) * size)]) }
+
     /// Every `step`-th vector.
     func every(_ step: Int) -> VoiceVectors {
         var result = VoiceVectors(size: size)

@@ -13,7 +13,7 @@ extension Recognizer {
         // Turns depend on the whole recording.
         let speakers =
             options.speakers == nil
-            ? nil : try findSpeakers(in: samples, try await reading, options: options)
+            ? nil : try findSpeakers(in: samples, try await reading, options: options, updates: updates)
         let updates = speakers?.updates(updates) ?? updates
         let slots = Self.slots(for: source.duration, options)
         let network = try BatchNetwork(

@@ -5,13 +5,22 @@ public struct SpeakerOptions: Hashable, Sendable {
     public var limits: SpeakerLimits
     /// The speakers' names in the order in which they first talk; the others are `speaker 3` and so on.
     public var names: [String]
+    /// Voices by which speakers are named, before `names`.
+    public var knownVoices: [KnownVoice]
 
-    public init(networks: SpeakerNetworks, limits: SpeakerLimits = SpeakerLimits(), names: [String] = []) {
+    public init(
+        networks: SpeakerNetworks, limits: SpeakerLimits = SpeakerLimits(), names: [String] = [],
+        knownVoices: [KnownVoice] = []
+    ) {
         self.networks = networks
         self.limits = limits
         self.names = names
+        self.knownVoices = knownVoices
     }
 
-    /// The name of a speaker, who counts from 0.
-    func name(of speaker: Int) -> String { speaker < names.count ? names[speaker] : "speaker \(speaker + 1)" }
+    /// The names of the speakers with these voices, in their order.
+    func names(of voices: [SpeakerVoice]) -> [String] {
+        let known = KnownVoice.names(of: voices, among: knownVoices)
+        return voices.indices.map { known[$0] ?? ($0 < names.count ? names[$0] : "speaker \($0 + 1)") }
+    }
 }

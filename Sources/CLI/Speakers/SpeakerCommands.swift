@@ -1,0 +1,44 @@
+import WhisperEngine
+
+/// The `speakers` commands: the voices by which `transcribe --known-speakers` names speakers.
+enum SpeakerCommands {
+    static let group = CommandGroup(
+        name: "speakers", summary: "Enroll, list, remove and export known voices",
+        notes: [
+            "`transcribe --speakers --known-speakers` names the speakers whose voices have been enrolled. Of each voice, only "
+                + "192 numbers are kept, in $XDG_DATA_HOME/whisper-local/voices.json, which only you can read; no audio is "
+                + "kept, and nothing leaves this computer.",
+            "Voice prints are personal data, in many countries biometric data under special protection: they identify people "
+                + "in other recordings. Ask people before you enroll them, and remove voices that you no longer need.",
+        ],
+        members: [
+            SpeakersEnrollCommand.self, SpeakersListCommand.self, SpeakersRemoveCommand.self,
+            SpeakersExportCommand.self,
+        ])
+
+    /// The file of the known voices; `nil` if neither `XDG_DATA_HOME` nor `HOME` is an absolute path.
+    static func file(_ environment: ProcessEnvironment) -> FilePath? {
+        environment.baseFolder("XDG_DATA_HOME", fallback: ".local/share")?
+            .appending("whisper-local").appending("voices.json")
+    }
+
+    /// The enrolled voices.
+    static func voices(_ environment: ProcessEnvironment) throws(VoiceStoreError) -> VoiceStore {
+        guard let path = file(environment) else { throw .noFolder }
+        return try VoiceStore(path)
+    }
+
+    /// The voices with these names, in their order and without repetition.
+    static func chosen(_ operands: [[UInt8]], from store: VoiceStore) throws(VoiceStoreError) -> [VoiceStore.Entry] {
+        var chosen: [VoiceStore.Entry] = []
+        for operand in operands {
+            let name = String(decoding: operand, as: UTF8.self)
+            guard let entry = store.entries.first(where: { $0.voice.name == name }) else {
+                throw .unknown(
+                    operand, nearest: Suggestion.nearest(to: name, among: store.entries.map(\.voice.name)))
+            }
+            if !chosen.contains(entry) { chosen.append(entry) }
+        }
+        return chosen
+    }
+}

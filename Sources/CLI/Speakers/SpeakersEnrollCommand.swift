@@ -1,0 +1,117 @@
+import WhisperEngine
+
+/// `speakers enroll`: keeps a person's voice under a name.
+enum SpeakersEnrollCommand: Command {
+    struct Options: OptionValues {
+        var given: Set<String> = []
+        var modelFolder: FilePath?
+        var threads: Int?
+
+        init() {}
+    }
+
+    static let manual = CommandManual(
+        name: "speakers enroll", summary: "Keep a person's voice under a name", usage: ["[options] NAME FILE …"],
+        notes: [
+            "NAME is to be the only one who speaks in the recordings, for \(Int(VoiceEnrollment.minSeconds)) seconds or more "
+                + "in all; half a minute is better. Use the microphone or telephone of the later recordings if you can. A "
+                + "voice of the same name is replaced.",
+            "Voice prints are personal data: ask people before you enroll them. `speakers --help` says what is kept and where.",
+        ],
+        examples: ["Anna anna.wav", "'Dr. Ben Miller' talk.mp3 interview.m4a"], operands: .files)
+
+    static let flags: [Flag<Options>] =
+        [
+            .path(
+                "--model-dir", nil, "DIR", in: .model, "search this folder first for speakers.safetensors",
+                example: "models", offers: .folders, sets: \.modelFolder),
+            .optionalInteger(
+                "--threads", "-t", in: .model, "number of threads", range: 1...1024, noneAllowed: false,
+                defaultValue: "one per core", sets: \.threads),
+        ] + CommonFlags.general()
+
+    static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+        guard operands.count > 1, let first = operands.first else {
+            throw UsageError.missingOperand(
+                operands.isEmpty ? "no name given" : "no recording given",
+                wanted: "whisper-local speakers enroll NAME FILE")
+        }
+        let name = try name(first)
+        // Before the recordings are read: what prevents the voice from being kept.
+        let known = try SpeakerCommands.voices(context.environment)
+        let search = ModelSearch(
+            first: options.modelFolder, environment: context.environment, executable: Machine.executable)
+        let networks = try SpeakerChoice.networks(search, neededBy: "speakers enroll")
+        var enrollment = VoiceEnrollment(networks, threads: options.threads ?? Processor.availableCores)
+        for file in operands.dropFirst() {
+            let path = FilePath(bytes: file)
+            do {
+                try await enrollment.add(AudioFile.open(path))
+            } catch let error as VoiceEnrollmentError { throw EnrollmentProblem(error, name: name, path: path) }
+        }
+        let voice: KnownVoice
+        do { voice = try enrollment.voice(named: name) } catch {
+            throw EnrollmentProblem(error, name: name, path: nil)
+        }
+        let entry = VoiceStore.Entry(voice: voice, enrolled: .now, seconds: enrollment.seconds)
+        context.signals.beforeAbort { AtomicFile.removeLeftovers() }
+        var replaces = false
+        try VoiceStore.change(known.path) { store in
+            replaces = store.entries.contains { $0.voice.name == name }
+            store.add(entry)
+        }
+        let quoted = ShellQuoting.quoted(name)
+        for other in known.entries where other.voice.name != name && voice.isConfusable(with: other.voice) {
+            context.streams.writeError(
+                "warning: the voices of \(quoted) and \(ShellQuoting.quoted(other.voice.name)) are so similar that "
+                    + "recordings may name neither\n")
+        }
+        let seconds = ProgressLine.oneDecimal(enrollment.seconds)
+        try context.streams.writeOutput(
+            "\(replaces ? "replaced" : "enrolled") \(TerminalText(line: quoted)): \(seconds) s of speech\n")
+        return .success
+    }
+
+    private static func name(_ operand: [UInt8]) throws -> String {
+        let text = String(decoding: operand, as: UTF8.self)
+        guard VoiceStore.isValid(name: text), Array(text.utf8) == operand else {
+            throw ErrorReport(
+                .usage, "\(ShellQuoting.inQuotes(operand)) cannot be the name of a voice",
+                advice: "use at most 100 bytes of text without line breaks, and not 'speaker 1'")
+        }
+        return text
+    }
+}
+
+/// Why a person is not enrolled.
+private struct EnrollmentProblem: ReportedError {
+    let error: VoiceEnrollmentError
+    let name: String
+    /// The recording; `nil` if it is all of them.
+    let path: FilePath?
+
+    init(_ error: VoiceEnrollmentError, name: String, path: FilePath?) {
+        (self.error, self.name, self.path) = (error, name, path)
+    }
+
+    var report: ErrorReport {
+        let file = path.map { "\($0)" } ?? "the recordings", name = ShellQuoting.quoted(name)
+        switch error {
+        case .noSpeech:
+            return ErrorReport(.badData, "\(file) has no speech", advice: "use a recording in which \(name) speaks")
+        case .tooLittleSpeech(let seconds):
+            return ErrorReport(
+                .badData,
+                "\(ProgressLine.oneDecimal(seconds)) s of speech are too little for a voice; "
+                    + "\(Int(VoiceEnrollment.minSeconds)) s are the least",
+                advice: "add recordings of \(name)")
+        case .severalVoices(let count):
+            return ErrorReport(
+                .badData, "\(file) has \(count) voices", advice: "use a recording in which only \(name) speaks")
+        case .anotherVoice:
+            return ErrorReport(
+                .badData, "\(file) has another voice than the recordings before it",
+                advice: "leave it out, or enroll its speaker under another name")
+        }
+    }
+}

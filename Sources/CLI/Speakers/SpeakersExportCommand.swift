@@ -1,0 +1,29 @@
+import WhisperEngine
+
+/// `speakers export`: the voices as JSON, for another program or computer.
+enum SpeakersExportCommand: Command {
+    struct Options: OptionValues {
+        var given: Set<String> = []
+
+        init() {}
+    }
+
+    static let manual = CommandManual(
+        name: "speakers export", summary: "Print known voices as JSON", usage: ["[NAME …]"],
+        notes: [
+            "Without a NAME, prints all voices. The output is a file of voices: on another computer it can stand in "
+                + "$XDG_DATA_HOME/whisper-local/voices.json. Anyone who has it can recognize these people, so keep it as safe "
+                + "as the file itself."
+        ],
+        examples: ["> voices.json", "Anna Ben"])
+
+    static let flags: [Flag<Options>] = CommonFlags.general()
+
+    static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
+        let store = try SpeakerCommands.voices(context.environment)
+        if operands.isEmpty, store.entries.isEmpty { context.streams.writeError("nobody is enrolled\n") }
+        let entries = operands.isEmpty ? store.entries : try SpeakerCommands.chosen(operands, from: store)
+        try context.streams.writeOutput(TerminalText(VoiceStore.text(of: entries)))
+        return .success
+    }
+}

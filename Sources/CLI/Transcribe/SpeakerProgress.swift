@@ -1,0 +1,16 @@
+import WhisperEngine
+
+/// The progress of finding the speakers, before the first segment.
+struct SpeakerProgress: ProgressText, Equatable {
+    /// Of the work, 0…1.
+    let share: Double
+    /// Seconds since the start.
+    let elapsed: Double
+
+    /// `finding the speakers: 45%, 0:08 left`
+    var text: String {
+        let text = "finding the speakers: \(max(0, min(100, Int(100 * share))))%"
+        guard elapsed > 0.5, share > 0, share < 1 else { return text }
+        return text + ", \(Timestamp.clock(elapsed * (1 - share) / share)) left"
+    }
+}

@@ -1,0 +1,66 @@
+/// The voice of a speaker in a recording.
+package struct SpeakerVoice: Hashable, Sendable {
+    /// The mean of the vectors of his voice windows, of length 1.
+    package let vector: [Float]
+    /// The number of windows.
+    package let windows: Int
+
+    package init(vector: [Float], windows: Int) {
+        self.vector = vector
+        self.windows = windows
+    }
+
+    /// The voices of clusters of vectors.
+    static func voices(of vectors: VoiceVectors, _ labels: [Int], clusters: [Int]) -> [SpeakerVoice] {
+        let centers = vectors.centers(labels, count: (labels.max() ?? -1) + 1)
+        return clusters.map { cluster in
+            SpeakerVoice(vector: centers[cluster], windows: labels.count { $0 == cluster })
+        }
+    }
+
+    /// The cosine of two voices: close to 1 for the same person, about 0.1 for different ones.
+    package func similarity(to other: [Float]) -> Float {
+        zip(vector, other).reduce(0) { $0 + $1.0 * $1.1 }
+    }
+}
+
+/// A voice that was enrolled under a name, so that its speaker is recognized in other recordings. It is biometric data of
+/// that person.
+public struct KnownVoice: Hashable, Sendable {
+    public let name: String
+    /// 192 numbers, of length 1.
+    public let vector: [Float]
+
+    /// The numbers in a vector.
+    public static let size = VoiceNetwork.size
+
+    /// The least cosine of a speaker and his voice; it misses 3.5 % of speakers, mostly on the telephone, and different
+    /// voices have at most 0.50 (docs/speakers.md).
+    private static let minSimilarity: Float = 0.55
+    /// By how much the second best voice must be less similar.
+    private static let minLead: Float = 0.10
+
+    public init(name: String, vector: [Float]) {
+        self.name = name
+        self.vector = vector
+    }
+
+    /// Whether both may be taken for the same voice.
+    package func isConfusable(with other: KnownVoice) -> Bool {
+        SpeakerVoice(vector: vector, windows: 0).similarity(to: other.vector) >= Self.minSimilarity
+    }
+
+    /// The names of speakers whose voices are known, `nil` for the others: the cosine is large enough, no other voice
+    /// comes close to it, and no other speaker is more similar to the voice.
+    package static func names(of speakers: [SpeakerVoice], among voices: [KnownVoice]) -> [String?] {
+        let similarities = speakers.map { speaker in voices.map { speaker.similarity(to: $0.vector) } }
+        return speakers.indices.map { speaker in
+            let row = similarities[speaker]
+            guard let best = row.indices.max(by: { row[$0] < row[$1] }), row[best] >= minSimilarity,
+                row.indices.allSatisfy({ $0 == best || row[$0] <= row[best] - minLead }),
+                similarities.indices.allSatisfy({ $0 == speaker || similarities[$0][best] < row[best] })
+            else { return nil }
+            return voices[best].name
+        }
+    }
+}
