@@ -1,6 +1,5 @@
 """Servers for the tests. Each is started once, when the first test asks for it."""
 import os
-import signal
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,12 +7,14 @@ from types import SimpleNamespace
 import pytest
 
 import slow_clients as slow
+import time_limit
 from serving import STOPPED, Server
 
 KEY = "correct-horse-battery-staple"
 ORIGIN = "http://app.example"
 #: The longest test is the one under load, which waits for connections to end.
 TEST_SECONDS = 100 + float(os.environ.get("WHISPER_LOCAL_LOAD_SECONDS", "20"))
+pytest_runtest_protocol = time_limit.hook(TEST_SECONDS)
 
 
 def pytest_addoption(parser):
@@ -29,20 +30,6 @@ def pytest_collection_modifyitems(config, items):
         for item in items:
             if item.get_closest_marker("slow"):
                 item.add_marker(pytest.mark.skip(reason="--quick"))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item):
-    """Ends a test that hangs, with its fixtures."""
-    def end(*_):
-        raise TimeoutError(f"not finished after {TEST_SECONDS:.0f} s")
-
-    signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, TEST_SECONDS)
-    try:
-        return (yield)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def serving(*options, **arguments):
