@@ -10,6 +10,9 @@ import slow_clients as slow
 import time_limit
 from serving import STOPPED, Server
 
+CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "whisper-local/tests"
+MODELS = Path(os.environ.get("WHISPER_LOCAL_TEST_MODELS", CACHE / "models"))
+SPEECH = Path(os.environ.get("WHISPER_LOCAL_TEST_SPEECH", CACHE / "speech"))
 KEY = "correct-horse-battery-staple"
 ORIGIN = "http://app.example"
 #: The longest test is the one under load, which waits for connections to end.
@@ -110,15 +113,24 @@ def start():
         server.stop()
 
 
+def installed(path):
+    """A file of `scripts/setup.sh --tests`."""
+    if not path.exists():
+        pytest.skip(f"{path.name} is not installed: scripts/setup.sh --tests")
+    return path
+
+
 @pytest.fixture(scope="session")
 def multilingual():
-    """With OpenAI's model base, where `scripts/setup.sh --tests` has installed it."""
-    cache = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache"))
-    models = os.environ.get("WHISPER_LOCAL_TEST_MODELS", f"{cache}/whisper-local/tests/models")
-    model = Path(models) / "ggml-base.bin"
-    if not model.exists():
-        pytest.skip("base is not installed: scripts/setup.sh --tests")
-    yield from serving("--cache", "off", model=model)
+    """With OpenAI's model base."""
+    yield from serving("--cache", "off", model=installed(MODELS / "ggml-base.bin"))
+
+
+@pytest.fixture(scope="session")
+def diarizing():
+    """With OpenAI's model tiny.en, the networks that tell speakers apart, and a cache."""
+    folder = installed(MODELS / "speakers.safetensors").parent
+    yield from serving("--model-dir", folder, model=installed(MODELS / "ggml-tiny.en.bin"))
 
 
 @pytest.fixture(scope="session", autouse=True)
