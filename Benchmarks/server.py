@@ -3,7 +3,8 @@
 
     Benchmarks/server.py                       tiny.en (ten minutes)
     Benchmarks/server.py --model base --requests 24 --seconds 20
-    Benchmarks/server.py --peer                also measures faster-whisper behind an OpenAI-compatible server
+    Benchmarks/server.py --peer faster-whisper --peer whisper.cpp
+                                               also measures these in servers with the same interface
     Benchmarks/server.py --document            also writes the tables into docs/server.md
 
 The recordings are pieces of the ten minutes of English prompts that `scripts/setup.sh --tests` installs; no two requests send
@@ -13,9 +14,7 @@ and .md.
 import http.client
 import json
 import os
-import socket
 import statistics
-import subprocess
 import sys
 import threading
 import time
@@ -29,6 +28,7 @@ sys.path.insert(0, str(ROOT / "Tests/Clients"))
 import clips  # noqa: E402
 import forms  # noqa: E402
 import serving  # noqa: E402
+from peer_servers import PEERS  # noqa: E402
 from web_socket import BINARY, TEXT, WebSocket, frame  # noqa: E402
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "whisper-local/tests"
@@ -48,7 +48,8 @@ def piece(speech, start, seconds):
 def transcribe(server, recording):
     """Seconds until the answer is there."""
     connection = http.client.HTTPConnection(server.host, server.port, timeout=600)
-    body = forms.form(forms.MODEL, forms.field("language", "en"), forms.file(recording))
+    fields = [forms.field(*field) for field in getattr(server, "fields", {}).items()]
+    body = forms.form(forms.MODEL, forms.field("language", "en"), *fields, forms.file(recording))
     begun = time.perf_counter()
     connection.request("POST", forms.PATH, body, {"Content-Type": forms.CONTENT_TYPE})
     answer = connection.getresponse()
@@ -57,45 +58,6 @@ def transcribe(server, recording):
     if answer.status != 200:
         raise SystemExit(f"the server answered {answer.status}")
     return time.perf_counter() - begun
-
-
-class FasterWhisperServer:
-    """The package faster-whisper-server from PyPI with int8 and greedy search, in an environment of its own."""
-
-    PACKAGE = "faster-whisper-server==0.0.3"
-
-    def __init__(self, model, folder):
-        python = folder / "bin/python"
-        if not (folder / "complete").exists():
-            subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-            subprocess.run([python, "-m", "pip", "install", "--quiet", self.PACKAGE], check=True)
-            (folder / "complete").touch()
-        settings = folder / "settings.yaml"
-        # JSON is YAML.
-        settings.write_text(json.dumps({"models": [{
-            "name": "whisper-1", "path": str(model), "transcribe_options": {"beam_size": 1},
-            "model_options": {"device": "cpu", "compute_type": "int8", "cpu_threads": available_cores()}}]}))
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.host, self.port = free.getsockname()
-        self.process = subprocess.Popen(
-            [python, "-m", "faster_whisper_server", "--config", settings, "--host", self.host, "--port", str(self.port)],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ | {"HF_HUB_OFFLINE": "1"})
-        if not serving.wait_until(self.is_ready, 60, 0.2):
-            raise SystemExit("faster-whisper-server did not start")
-
-    def is_ready(self):
-        try:
-            connection = http.client.HTTPConnection(self.host, self.port, timeout=5)
-            connection.request("GET", "/health")
-            return connection.getresponse().status == 200
-        except OSError:
-            return False
-
-    resident_bytes = serving.Server.resident_bytes
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait()
 
 
 def request_row(server, speech, seconds, clients, count):
@@ -178,14 +140,15 @@ def report(arguments, data):
     requests = table([("recording", "seconds", "{} s"), ("clients", "clients", "{}"), ("requests a second", "rate", "{:.2f}"),
                       ("median", "p50", "{:.2f} s"), ("95 %", "p95", "{:.2f} s"), ("times real time", "speed", "{:.0f}")],
                      data["requests"])
-    if "peer" in data:
-        rows = [own | {"peer": peer["p50"], "peer_rate": peer["rate"], "ratio": own["rate"] / peer["rate"]}
-                for own, peer in zip(data["requests"], data["peer"])]
-        peer = table([("recording", "seconds", "{} s"), ("clients", "clients", "{}"), ("ours: requests a second", "rate", "{:.2f}"),
-                      ("median", "p50", "{:.2f} s"), ("faster-whisper: requests a second", "peer_rate", "{:.2f}"),
-                      ("median", "peer", "{:.2f} s"), ("ratio of the rates", "ratio", "{:.1f}")], rows)
-        requests += (f"\n\nBeside faster-whisper (int8, greedy, the same threads) in {FasterWhisperServer.PACKAGE.replace('==', ' ')} "
-                     f"(`--peer`), which takes {data['peer_mebibytes']:.0f} MiB:\n\n{peer}")
+    for name, peer in data.get("peers", {}).items():
+        rows = [own | {"peer": other["p50"], "peer_rate": other["rate"], "ratio": own["rate"] / other["rate"]}
+                for own, other in zip(data["requests"], peer["requests"])]
+        figures = table([("recording", "seconds", "{} s"), ("clients", "clients", "{}"),
+                         ("ours: requests a second", "rate", "{:.2f}"), ("median", "p50", "{:.2f} s"),
+                         (f"{name}: requests a second", "peer_rate", "{:.2f}"), ("median", "peer", "{:.2f} s"),
+                         ("ratio of the rates", "ratio", "{:.1f}")], rows)
+        requests += (f"\n\nBeside {name} ({peer['settings']}) in {peer['title']} (`--peer {name}`), which takes "
+                     f"{peer['mebibytes']:.0f} MiB:\n\n{figures}")
     streams = table([("sessions", "sessions", "{}"), ("real time", "real_time", "{}"), ("end after the last sample", "lag", "{:.2f} s"),
                      ("a word is final after", "delay", "{:.2f} s"), ("memory a session", "mebibytes", "{:.0f} MiB")], data["streams"])
     return (f"{arguments.model} on {data['cores']} cores of an {data['processor']}, {data['version']}, {data['date']}; the clients "
@@ -204,9 +167,9 @@ def main():
     parser.add_argument("--requests", type=int, default=48, help="requests in each row (default: %(default)s)")
     parser.add_argument("--seconds", type=int, default=30, help="length of a stream (default: %(default)s)")
     parser.add_argument("--sessions", type=int, default=16, help="maximum number of streams (default: %(default)s)")
-    parser.add_argument("--peer", action="store_true", help="also measure faster-whisper-server")
-    parser.add_argument("--environment", type=Path, default=ROOT / ".build/peer-server",
-                        help="folder for its virtual environment")
+    parser.add_argument("--peer", action="append", choices=PEERS, default=[], help="also measure this server, repeatable")
+    parser.add_argument("--environment", type=Path, default=ROOT / ".build/peer-servers",
+                        help="folder for their virtual environments")
     parser.add_argument("--document", action="store_true", help="write the tables into docs/server.md")
     arguments = parser.parse_args()
     speech = clips.samples(arguments.speech)
@@ -221,11 +184,13 @@ def main():
     data["requests"] = request_rows(server, speech, arguments.requests)
     data["streams"] = stream_rows(server, speech, arguments.seconds, arguments.sessions)
     server.stop()
-    if arguments.peer:
-        peer = FasterWhisperServer(CACHE / f"models/ct2-{arguments.model}", arguments.environment)
+    data["peers"] = {}
+    for name in arguments.peer:
+        peer_class = PEERS[name]
+        peer = peer_class(peer_class.model(CACHE / "models", arguments.model), arguments.environment / name)
         transcribe(peer, piece(speech, 0, 30))
-        data["peer_mebibytes"] = peer.resident_bytes() / 2**20
-        data["peer"] = request_rows(peer, speech, arguments.requests)
+        data["peers"][name] = {"title": peer.title, "settings": peer.SETTINGS, "mebibytes": peer.resident_bytes() / 2**20,
+                               "requests": request_rows(peer, speech, arguments.requests)}
         peer.stop()
     text = report(arguments, data)
     write_results(arguments.name, data, f"# The server\n\n{text}\n")

@@ -26,7 +26,8 @@ export WHISPER_LOCAL_PROGRAM
 python=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests/clients/bin/python
 # A test that hangs is ended, with the place where it hung.
 run() {
-    timeout 900 "$python" -X faulthandler -m pytest -q -o cache_dir="$PWD/.build/pytest" --tb=short Tests/Clients "$@"
+    timeout $((900 + ${WHISPER_LOCAL_LOAD_SECONDS:-20})) "$python" -X faulthandler -m pytest -q \
+        -o cache_dir="$PWD/.build/pytest" --tb=short Tests/Clients "$@"
 }
 # Time limits are checked in real time, so what fails on a busy machine gets a second chance.
 run "$@" || run --last-failed --last-failed-no-failures=none "$@"

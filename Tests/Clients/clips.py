@@ -70,3 +70,16 @@ def converted(path, extension, *options):
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", str(path), "-c:a", ENCODERS[extension], *options,
                     *container, str(partial)], check=True)
     return partial.replace(target)
+
+
+class Unseekable(io.RawIOBase):
+    """A stream without a length or a name, which is therefore sent in chunks."""
+
+    def __init__(self, content):
+        self.content = io.BytesIO(content)
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        return self.content.readinto(buffer)

@@ -1,6 +1,5 @@
 """Servers for the tests. Each is started once, when the first test asks for it."""
 import os
-import signal
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,12 +7,17 @@ from types import SimpleNamespace
 import pytest
 
 import slow_clients as slow
+import time_limit
 from serving import STOPPED, Server
 
+CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "whisper-local/tests"
+MODELS = Path(os.environ.get("WHISPER_LOCAL_TEST_MODELS", CACHE / "models"))
+SPEECH = Path(os.environ.get("WHISPER_LOCAL_TEST_SPEECH", CACHE / "speech"))
 KEY = "correct-horse-battery-staple"
 ORIGIN = "http://app.example"
 #: The longest test is the one under load, which waits for connections to end.
 TEST_SECONDS = 100 + float(os.environ.get("WHISPER_LOCAL_LOAD_SECONDS", "20"))
+pytest_runtest_protocol = time_limit.hook(TEST_SECONDS)
 
 
 def pytest_addoption(parser):
@@ -29,20 +33,6 @@ def pytest_collection_modifyitems(config, items):
         for item in items:
             if item.get_closest_marker("slow"):
                 item.add_marker(pytest.mark.skip(reason="--quick"))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item):
-    """Ends a test that hangs, with its fixtures."""
-    def end(*_):
-        raise TimeoutError(f"not finished after {TEST_SECONDS:.0f} s")
-
-    signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, TEST_SECONDS)
-    try:
-        return (yield)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def serving(*options, **arguments):
@@ -123,15 +113,24 @@ def start():
         server.stop()
 
 
+def installed(path):
+    """A file of `scripts/setup.sh --tests`."""
+    if not path.exists():
+        pytest.skip(f"{path.name} is not installed: scripts/setup.sh --tests")
+    return path
+
+
 @pytest.fixture(scope="session")
 def multilingual():
-    """With OpenAI's model base, where `scripts/setup.sh --tests` has installed it."""
-    cache = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache"))
-    models = os.environ.get("WHISPER_LOCAL_TEST_MODELS", f"{cache}/whisper-local/tests/models")
-    model = Path(models) / "ggml-base.bin"
-    if not model.exists():
-        pytest.skip("base is not installed: scripts/setup.sh --tests")
-    yield from serving("--cache", "off", model=model)
+    """With OpenAI's model base."""
+    yield from serving("--cache", "off", model=installed(MODELS / "ggml-base.bin"))
+
+
+@pytest.fixture(scope="session")
+def diarizing():
+    """With OpenAI's model tiny.en, the networks that tell speakers apart, and a cache."""
+    folder = installed(MODELS / "speakers.safetensors").parent
+    yield from serving("--model-dir", folder, model=installed(MODELS / "ggml-tiny.en.bin"))
 
 
 @pytest.fixture(scope="session", autouse=True)

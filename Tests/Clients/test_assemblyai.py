@@ -166,6 +166,15 @@ def test_parameters(server, parameters):
         assert not session.of("HeartbeatEvent")
 
 
+def test_speakers_are_refused_with_a_warning(server):
+    with Session(server.web_socket_url, speaker_labels=True, max_speakers=2) as session:
+        session.client.stream(chunks(SPEECH))
+    check(session.turns)
+    assert ["Speakers" in warning.warning for warning in session.of("WarningEvent")] == [True]
+    assert "chair" in words(session.text) and not session.errors
+    assert all(word.speaker is None for turn in session.turns for word in turn.words)
+
+
 @pytest.mark.parametrize("rate,encoder,encoding", [(8000, "pcm_s16le", "pcm_s16le"), (48000, "pcm_s16le", "pcm_s16le"),
                                                    (8000, "pcm_mulaw", "pcm_mulaw"), (16000, "pcm_mulaw", "pcm_mulaw")])
 def test_rates_and_encodings(server, rate, encoder, encoding):

@@ -1,12 +1,11 @@
 """The scripts of docs/server.md, unchanged. They expect the server at its default address."""
-import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from conftest import MODELS, installed
 from serving import NANO, ROOT, Server
 
 MANUAL = (ROOT / "docs/server.md").read_text()
@@ -19,22 +18,24 @@ WORDS = ["representatives", "household", "telemarketers"]
 
 @pytest.fixture(scope="module")
 def default_server():
-    cache = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache"))
-    tiny = Path(os.environ.get("WHISPER_LOCAL_TEST_MODELS", f"{cache}/whisper-local/tests/models")) / "ggml-tiny.en.bin"
+    tiny = MODELS / "ggml-tiny.en.bin"
     model = tiny if tiny.exists() else NANO
-    server = Server("--cache", "memory", port=8178, model=model)
+    server = Server("--cache", "memory", "--model-dir", MODELS, port=8178, model=model)
     yield server, WORDS if model == tiny else []
     server.stop()
 
 
 def test_there_are_scripts_for_every_protocol():
-    assert [heading for heading, _, _ in SCRIPTS] == ["OpenAI", "Groq", "AssemblyAI", "whisper.cpp", "Videos"]
+    assert [heading for heading, _, _ in SCRIPTS] == ["OpenAI", "Groq", "AssemblyAI", "whisper.cpp", "Videos",
+                                                   "Speakers"]
     for heading, _, script in SCRIPTS:
         assert len([line for line in script.splitlines() if line.strip()]) <= 12, f"{heading}: too long"
 
 
 @pytest.mark.parametrize("heading,language,script", SCRIPTS, ids=[heading for heading, _, _ in SCRIPTS])
 def test_script(default_server, heading, language, script):
+    if heading == "Speakers":
+        installed(MODELS / "speakers.safetensors")
     _, expected = default_server
     command = [sys.executable, "-c", script] if language == "python" else ["bash", "-ec", script]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)

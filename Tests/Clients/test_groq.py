@@ -1,13 +1,14 @@
 """Groq's Python client, which adds `/openai/v1` to the server's address by itself."""
 import asyncio
 import base64
+import io
 import re
 
 import groq
 import pytest
 from groq import AsyncGroq, Groq
 
-from clips import DOOR, DOOR_TEXT, FAN, FAN_TEXT, LONG, converted
+from clips import DOOR, DOOR_TEXT, FAN, FAN_TEXT, LONG, Unseekable, converted
 from conftest import KEY
 
 MODEL = "whisper-large-v3-turbo"
@@ -28,6 +29,12 @@ def test_json(server):
     result = transcribe(server)
     assert result.text == DOOR_TEXT
     assert re.fullmatch(r"req_\w{26}", result.x_groq["id"])
+
+
+@pytest.mark.parametrize("file", [DOOR.read_bytes(), io.BytesIO(DOOR.read_bytes()), ("door.wav", DOOR.read_bytes()),
+                                  Unseekable(DOOR.read_bytes())], ids=["bytes", "BytesIO", "tuple", "unseekable"])
+def test_ways_to_give_a_file(server, file):
+    assert transcribe(server, file).text == DOOR_TEXT
 
 
 def test_verbose_json(server):

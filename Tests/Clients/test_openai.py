@@ -9,7 +9,7 @@ import openai
 import pytest
 from openai import AsyncOpenAI, OpenAI
 
-from clips import DOOR, DOOR_TEXT, FAN, FAN_TEXT, LONG, SILENCE, converted, wav, words
+from clips import DOOR, DOOR_TEXT, FAN, FAN_TEXT, LONG, SILENCE, Unseekable, converted, wav, words
 from conftest import KEY
 from recorder import Recorder
 
@@ -126,19 +126,6 @@ def test_silence_is_an_empty_text(transcribe, file):
 # Files
 
 
-class Unseekable(io.RawIOBase):
-    """A stream without a length or a name, which is therefore sent in chunks."""
-
-    def __init__(self, content):
-        self.content = io.BytesIO(content)
-
-    def readable(self):
-        return True
-
-    def readinto(self, buffer):
-        return self.content.readinto(buffer)
-
-
 @pytest.mark.parametrize("file", [
     DOOR, DOOR.read_bytes(), io.BytesIO(DOOR.read_bytes()), ("door.wav", DOOR.read_bytes()),
     ("übung \"1\"\r\n.wav", DOOR.read_bytes(), "audio/x-wav"), ("../../etc/passwd", DOOR.read_bytes()),
@@ -196,7 +183,6 @@ def test_fields_are_accepted(transcribe, fields):
     ({"temperature": -0.1}, "temperature", "invalid_value"), ({"temperature": "warm"}, "temperature", "invalid_value"),
     ({"temperature": "nan"}, "temperature", "invalid_value"),
     ({"response_format": "xml"}, "response_format", None),
-    ({"response_format": "diarized_json"}, "response_format", "unsupported_value"),
     ({"timestamp_granularities": ["letter"], "response_format": "verbose_json"}, None, None),
     ({"include": ["everything"]}, None, None),
     ({"chunking_strategy": {"type": "server_vad", "threshold": 3}}, None, None),
@@ -214,10 +200,26 @@ def test_bad_fields_are_refused(transcribe, fields, param, code):
 
 
 def test_log_probabilities(transcribe):
-    result = transcribe(include=["logprobs"])
-    assert "".join(entry.token for entry in result.logprobs).strip() == DOOR_TEXT
-    assert all(entry.logprob <= 0 for entry in result.logprobs)
+    result, detailed = transcribe(include=["logprobs"]), transcribe(response_format="verbose_json")
+    assert "".join(entry.token for entry in result.logprobs).strip() == result.text == DOOR_TEXT
     assert bytes(int(byte) for entry in result.logprobs for byte in entry.bytes).decode().strip() == DOOR_TEXT
+    # All that the segments contain besides timestamps, whose probabilities are part of the mean.
+    tokens = [token for segment in detailed.segments for token in segment.tokens]
+    assert len(result.logprobs) == len([token for token in tokens if token < 50256])
+    logprobs = [entry.logprob for entry in result.logprobs]
+    assert -10 < min(logprobs) < max(logprobs) <= 0
+    assert sum(logprobs) >= detailed.segments[0].avg_logprob * (len(tokens) + 1) - 1e-3
+
+
+@pytest.mark.parametrize("model,form", [("whisper-1", "json"), ("gpt-4o-transcribe-diarize", "json"),
+                                        ("gpt-4o-transcribe", "text")])
+def test_log_probabilities_that_the_cloud_refuses(strict, model, form):
+    with client(strict) as api:
+        wanted = {"model": "gpt-4o-transcribe", "file": DOOR, "include": ["logprobs"]}
+        assert api.audio.transcriptions.create(**wanted).logprobs
+        with pytest.raises(openai.BadRequestError) as raised:
+            api.audio.transcriptions.create(**wanted | {"model": model, "response_format": form})
+        assert raised.value.param == "include[]"
 
 
 # Streams
@@ -237,8 +239,11 @@ def test_streams_ignore_the_format(transcribe, form):
 
 
 def test_stream_with_log_probabilities(transcribe):
-    events = list(transcribe(stream=True, include=["logprobs"]))
-    assert "".join(entry.token for entry in events[-1].logprobs).strip() == DOOR_TEXT
+    *deltas, done = transcribe(FAN, stream=True, include=["logprobs"])
+    assert "".join(entry.token for entry in done.logprobs).strip() == FAN_TEXT
+    assert len(deltas) > 1 and [entry for delta in deltas for entry in delta.logprobs] == done.logprobs
+    for delta in deltas:
+        assert "".join(entry.token for entry in delta.logprobs).strip() == delta.delta.strip()
 
 
 def test_a_stream_begins_long_before_its_end(transcribe):

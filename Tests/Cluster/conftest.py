@@ -1,13 +1,13 @@
 """An archive of real recordings, what one machine makes of it, and a cluster."""
 import os
 import shutil
-import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
 import slurm
+import time_limit
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "whisper-local/tests"
@@ -16,6 +16,7 @@ SPEECH = Path(os.environ.get("WHISPER_LOCAL_TEST_SPEECH", CACHE / "speech"))
 PROGRAM = os.environ.get("WHISPER_LOCAL_PROGRAM", str(ROOT / ".build/release/whisper-local"))
 #: Ends a test that hangs.
 TEST_SECONDS = 1200
+pytest_runtest_protocol = time_limit.hook(TEST_SECONDS)
 RECORDINGS = 200
 #: Short recordings are faster with an encoder window of their length.
 OPTIONS = ["--model", "tiny.en", "--output-format", "txt,srt", "--audio-ctx", "auto", "--beam-size", "1"]
@@ -28,19 +29,6 @@ WRAPPER = """\
 TIMEFORMAT="%U %S ${{SLURM_ARRAY_TASK_ID:-0}} ${{SLURMD_NODENAME:-none}}"
 {{ time {command} 2>&3; }} 3>&2 2>>"$TIMES"
 """
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item):
-    def end(*_):
-        raise TimeoutError(f"not finished after {TEST_SECONDS} s")
-
-    signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, TEST_SECONDS)
-    try:
-        return (yield)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 class Workplace:

@@ -29,7 +29,8 @@
                         if let match = given.first(where: { $0.name == name }) { return (match.path, match.name) }
                         // Never a path: this is what a client asked for.
                         return search.installed().first { $0.name == name }.map { ($0.path, $0.name) }
-                    }),
+                    },
+                    speakers: { search.file(named: SpeakerChoice.weightsName) }),
                 options: options.compute,
                 detector: try DetectorChoice.best(search).load(search), limit: options.maxModels,
                 onLoad: { name, seconds in console.note("model \(name) loaded in \(Int(seconds * 1000)) ms") })

@@ -2,6 +2,8 @@
 package struct DecodingResult: Hashable, Sendable {
     /// Generated ids up to the end of text, timestamps included.
     package var tokens: [Int]
+    /// The log probability of each token.
+    package var logprobs: [Float]
     /// The tokens' text without timestamps, with leading and trailing white space removed.
     package var text: String
     /// Sum of the log probabilities / (number of tokens + 1).
@@ -16,10 +18,11 @@ package struct DecodingResult: Hashable, Sendable {
     package var language: String
 
     package init(
-        tokens: [Int], text: String, avgLogprob: Double, noSpeechProb: Double, temperature: Double,
+        tokens: [Int], logprobs: [Float], text: String, avgLogprob: Double, noSpeechProb: Double, temperature: Double,
         compressionRatio: Double, language: String
     ) {
         self.tokens = tokens
+        self.logprobs = logprobs
         self.text = text
         self.avgLogprob = avgLogprob
         self.noSpeechProb = noSpeechProb
@@ -33,13 +36,16 @@ package struct DecodingResult: Hashable, Sendable {
 package struct DecodedTokens: Hashable, Sendable {
     /// Generated ids up to the end of text, timestamps included.
     package let tokens: [Int]
+    /// The log probability of each token.
+    package let logprobs: [Float]
     /// Sum of the log probabilities, including that of the end of text if it was reached.
     package let sumLogprobs: Double
     /// Probability of "no speech" before any filter.
     package let noSpeechProb: Double
 
-    package init(tokens: [Int], sumLogprobs: Double, noSpeechProb: Double) {
+    package init(tokens: [Int], logprobs: [Float], sumLogprobs: Double, noSpeechProb: Double) {
         self.tokens = tokens
+        self.logprobs = logprobs
         self.sumLogprobs = sumLogprobs
         self.noSpeechProb = noSpeechProb
     }
@@ -57,8 +63,8 @@ package struct DecodedTokens: Hashable, Sendable {
     ///   - language: code of the given or detected language.
     package func result(text: String, temperature: Double, language: String) -> DecodingResult {
         DecodingResult(
-            tokens: tokens, text: text, avgLogprob: avgLogprob, noSpeechProb: noSpeechProb, temperature: temperature,
-            compressionRatio: CompressionRatio.of(text), language: language)
+            tokens: tokens, logprobs: logprobs, text: text, avgLogprob: avgLogprob, noSpeechProb: noSpeechProb,
+            temperature: temperature, compressionRatio: CompressionRatio.of(text), language: language)
     }
 }
 

@@ -81,7 +81,8 @@ package struct DecodingTask: Sendable {
         let candidates = search.candidates()
         let winner = candidates[Ranker(lengthPenalty: options.lengthPenalty).best(of: candidates)]
         return DecodedTokens(
-            tokens: winner.tokens, sumLogprobs: Double(winner.sumLogprobs), noSpeechProb: noSpeechProb)
+            tokens: winner.tokens, logprobs: winner.logprobs, sumLogprobs: Double(winner.sumLogprobs),
+            noSpeechProb: noSpeechProb)
     }
 
     /// Returns the maximum number of steps, including the one that ends the text.

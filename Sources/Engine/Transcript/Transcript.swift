@@ -38,6 +38,8 @@ public struct TranscriptSegment: Hashable, Sendable {
     public var text: String
     /// Generated ids, timestamps included.
     public var tokens: [Int]
+    /// Natural logarithms of the tokens' probabilities; `nil` unless they were requested.
+    public var tokenLogprobs: [Double]?
     /// Sampling temperature of the window; 0 is greedy or beam search.
     public var temperature: Double
     /// Mean log probability of the window's tokens.
@@ -81,6 +83,7 @@ public struct TranscriptSegment: Hashable, Sendable {
 extension TranscriptSegment: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, seek, start, end, text, tokens, temperature
+        case tokenLogprobs = "token_logprobs"
         case avgLogprob = "avg_logprob"
         case compressionRatio = "compression_ratio"
         case noSpeechProb = "no_speech_prob"
@@ -101,6 +104,7 @@ extension TranscriptSegment: Codable {
             compressionRatio: try values.decode(Double.self, forKey: .compressionRatio),
             noSpeechProb: try values.decode(Double.self, forKey: .noSpeechProb),
             words: try values.decodeIfPresent([TranscriptWord].self, forKey: .words))
+        tokenLogprobs = try values.decodeIfPresent([Double].self, forKey: .tokenLogprobs)
         language = try values.decodeIfPresent(String.self, forKey: .language)
         speaker = try values.decodeIfPresent(String.self, forKey: .speaker)
         isFinal = try values.decodeIfPresent(Bool.self, forKey: .isFinal) ?? true

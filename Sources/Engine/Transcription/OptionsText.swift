@@ -17,6 +17,7 @@ package enum OptionsText {
             ("carryInitialPrompt", "\(options.carryInitialPrompt)"),
             ("prefix", JSONText.string(options.prefix)),
             ("hotwords", JSONText.string(options.hotwords)),
+            ("tokenLogprobs", "\(options.tokenLogprobs)"),
             ("wordTimestamps", "\(options.wordTimestamps)"),
             ("seeksByWords", "\(options.seeksByWords)"),
             ("prependPunctuations", JSONText.string(options.prependPunctuations)),

@@ -22,6 +22,8 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var prefix: String?
     /// Words to expect, placed before the previous text of every window. As in faster-whisper.
     public var hotwords: String?
+    /// Keeps the log probability of every token in the segments. Not in openai-whisper.
+    public var tokenLogprobs = false
     /// Finds the times of words, which also makes those of segments more precise.
     public var wordTimestamps = false
     /// Whether the last word's time decides where the next window starts, as in openai-whisper. Otherwise timing the words

@@ -17,6 +17,11 @@ package final class AssemblyAISession: WebSocketHandler {
         let expires = WallTime(milliseconds: WallTime.now.milliseconds + 1000 * maxSeconds)
         connection.send(
             dialect.beginning(id: id, expires: expires, model: requested ?? server.models.defaultModel))
+        if parameters.wantsSpeakers,
+            let warning = dialect.warning("Speakers are not identified in live audio; words have no speaker.")
+        {
+            connection.send(warning)
+        }
         let run = StreamRun(
             server, connection, dialect, parameters, id: id, maxSeconds: maxSeconds, budget: budget, inputs: inputs)
         Task {

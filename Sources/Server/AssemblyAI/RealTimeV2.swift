@@ -32,6 +32,8 @@ package struct RealTimeV2: StreamDialect {
         ])
     }
 
+    package func warning(_ text: String) -> String? { nil }
+
     package func message(_ turn: Turn, _ parameters: StreamingParameters, at time: WallTime) -> String? {
         guard turn.isEnd || sendsPartials else { return nil }
         let words = turn.words.map { word in

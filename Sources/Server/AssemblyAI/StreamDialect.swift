@@ -12,6 +12,9 @@ package protocol StreamDialect: Sendable {
     /// - Parameter expires: when the session reaches its maximum length.
     func beginning(id: SessionID, expires: WallTime, model: String) -> String
 
+    /// Says that something the client asked for is not done; `nil` if there is no such message.
+    func warning(_ text: String) -> String?
+
     /// - Returns: `nil` if the client does not want this state.
     func message(_ turn: Turn, _ parameters: StreamingParameters, at time: WallTime) -> String?
 

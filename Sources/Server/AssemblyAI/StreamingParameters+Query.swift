@@ -19,6 +19,7 @@ extension StreamingParameters {
                 update.languages = try parameter.languages([value])
             case "language_detection": reportsLanguage = try parameter.bool()
             case "session_heartbeat": sendsHeartbeats = try parameter.bool()
+            case "speaker_labels": wantsSpeakers = try parameter.bool()
             case "inactivity_timeout": inactivityTimeout = try parameter.integer(5...3600)
             default: try update.read(parameter)
             }

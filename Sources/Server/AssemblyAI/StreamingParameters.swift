@@ -34,6 +34,8 @@ package struct StreamingParameters: Sendable, Equatable {
     package var reportsSpeech = false
     /// Whether the client regularly receives a message with the duration of the audio received.
     package var sendsHeartbeats = false
+    /// Whether the client asks for speakers, which live sessions do not identify.
+    package var wantsSpeakers = false
 
     package init() {}
 

@@ -33,6 +33,11 @@ package struct StreamingV3: StreamDialect {
         return JSONText.object(members)
     }
 
+    package func warning(_ text: String) -> String? {
+        // The number of the error for a parameter that cannot be used.
+        JSONText.object([("type", "\"Warning\""), ("warning_code", "3006"), ("warning", JSONText.string(text))])
+    }
+
     package func message(_ turn: Turn, _ parameters: StreamingParameters, at time: WallTime) -> String? {
         let words = turn.words.map { word in
             JSONText.object([

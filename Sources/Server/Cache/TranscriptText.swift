@@ -27,6 +27,9 @@ package enum TranscriptText {
             ("no_speech_prob", number(segment.noSpeechProb)), ("is_final", "\(segment.isFinal)"),
             ("utterance", "\(segment.utterance)"),
         ]
+        if let logprobs = segment.tokenLogprobs {
+            members.append(("token_logprobs", JSONText.array(logprobs.map(number))))
+        }
         if let words = segment.words { members.append(("words", JSONText.array(words.map(encode)))) }
         if let language = segment.language { members.append(("language", JSONText.string(language))) }
         if let speaker = segment.speaker { members.append(("speaker", JSONText.string(speaker))) }
@@ -82,6 +85,10 @@ package enum TranscriptText {
         if case .array(let elements)? = value["words"] {
             guard let words = all(elements, word) else { return nil }
             segment.words = words
+        }
+        if case .array(let elements)? = value["token_logprobs"] {
+            guard let logprobs = all(elements, { number($0) }) else { return nil }
+            segment.tokenLogprobs = logprobs
         }
         segment.language = value["language"]?.string
         segment.speaker = value["speaker"]?.string

@@ -6,7 +6,7 @@ package struct MultipartParser: Sendable {
     /// Maximum bytes of a text field, and of one that contains a prompt.
     package static let (maxFieldBytes, maxPromptBytes) = (1 << 10, 64 << 10)
     private static let prompts: Set<String> = ["prompt", "hotwords"]
-    /// Fields that contain recordings as text and that no route uses.
+    /// Fields that contain recordings as text and that no route uses. The form has them without their content.
     private static let unused: Set<String> = ["known_speaker_references", "known_speaker_references[]"]
 
     private enum State { case preamble, head, content, epilogue }
@@ -149,7 +149,7 @@ package struct MultipartParser: Sendable {
     private mutating func endPart() throws(HTTPError) {
         defer { content = .dropped }
         switch content {
-        case .dropped: break
+        case .dropped: form.fields.append((name, ""))
         case .file(let upload, _):
             guard upload.count > 0 || name != "file" else {
                 throw HTTPError.invalid("file", "The file is empty. Record again.", code: "invalid_audio")

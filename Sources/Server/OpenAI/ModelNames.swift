@@ -12,6 +12,11 @@ package struct ModelNames: Sendable {
     ]
     package static let diarizing = "gpt-4o-transcribe-diarize"
 
+    /// Whether the cloud's model of this name reports log probabilities.
+    static func hasLogprobs(_ requested: String) -> Bool {
+        requested.hasPrefix("gpt-4o-") && requested != diarizing
+    }
+
     private static let sizes: Set<String> = [
         "tiny", "base", "small", "medium", "large", "large-v1", "large-v2", "large-v3", "large-v3-turbo", "turbo",
         "tiny.en", "base.en", "small.en", "medium.en", "distil-large-v2", "distil-large-v3", "distil-large-v3.5",

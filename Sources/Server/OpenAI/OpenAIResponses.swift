@@ -3,11 +3,14 @@ package import WhisperEngine
 /// Renders transcripts as the clouds' responses to a request.
 package struct OpenAIResponses {
     let form: TranscriptionForm
+    let tokens: TokenLogprobs
     /// The id in `x_groq`; `nil` leaves it out.
     let groqID: String?
 
-    package init(_ form: TranscriptionForm, groqID: String? = nil) {
+    /// - Parameter tokens: of the model that made the transcripts.
+    package init(_ form: TranscriptionForm, tokens: TokenLogprobs, groqID: String? = nil) {
         self.form = form
+        self.tokens = tokens
         self.groqID = groqID
     }
 
@@ -20,6 +23,7 @@ package struct OpenAIResponses {
         switch form.format {
         case .json: json(transcript)
         case .verboseJSON: verboseJSON(transcript)
+        case .diarizedJSON: diarizedJSON(transcript)
         case .text: WhiteSpace.strip(transcript.text) + "\n"
         case .srt: SRTWriter().text(of: transcript.withPlainCues)
         case .vtt: Self.vtt(transcript)
@@ -31,7 +35,7 @@ package struct OpenAIResponses {
         // A translation has no other members.
         if form.task == .transcribe {
             members.append(("usage", usage(transcript)))
-            if form.hasLogprobs { members.append(("logprobs", WordLogprobs.json(transcript.segments))) }
+            if form.hasLogprobs { members.append(("logprobs", tokens.json(transcript.segments))) }
         }
         return JSONText.object(members + groq)
     }
@@ -52,6 +56,21 @@ package struct OpenAIResponses {
         if form.hasWords { members.append(("words", JSONText.array(Self.words(transcript)))) }
         members.append(("usage", usage(transcript)))
         return JSONText.object(members + groq)
+    }
+
+    private func diarizedJSON(_ transcript: Transcript) -> String {
+        var segments = DiarizedSegments()
+        return JSONText.object(
+            [
+                ("task", JSONText.string(form.task.rawValue)), ("duration", JSONText.number(transcript.duration)),
+                ("text", JSONText.string(WhiteSpace.strip(transcript.text))),
+                (
+                    "segments",
+                    JSONText.array(
+                        transcript.spokenSegments.map { segments.next($0, speakers: form.speakers).json })
+                ),
+                ("usage", usage(transcript)),
+            ] + groq)
     }
 
     /// Whole seconds, rounded up.

@@ -58,13 +58,16 @@ struct OpenAIService: Sendable {
         if found == nil, settings.hasStrictModels { throw .noModel(form.model) }
         let name = found == models.defaultModel ? nil : found
         let model = try await models.model(name)
-        let options = try form.options(for: model)
+        let networks = try await form.format == .diarizedJSON ? models.speakerNetworks() : nil
+        let options = try form.options(for: model, speakers: networks)
+        let tokens = TokenLogprobs(model.recognizer.tokenizer)
         let client = request.head.client
         guard form.isStreamed else {
             let transcription = try await transcriber.transcribe(
                 form.recording, model: name, options: options, client: client, updates: { _ in })
-            var response = OpenAIResponses(form, groqID: dialect == .groq ? request.head.id : nil)
-                .response(transcription.transcript)
+            var response = OpenAIResponses(
+                form, tokens: tokens, groqID: dialect == .groq ? request.head.id : nil
+            ).response(transcription.transcript)
             response.headers.add("x-whisper-local-model", HeaderText.plain(transcription.model))
             return response
         }
@@ -72,7 +75,7 @@ struct OpenAIService: Sendable {
         let headers = Headers([("x-whisper-local-model", HeaderText.plain(model.name))])
         let transcriber = transcriber
         return try await OpenAIStream.response(
-            headers: headers, keepAlive: settings.keepAlive, hasLogprobs: form.hasLogprobs
+            form, headers: headers, keepAlive: settings.keepAlive, tokens: tokens
         ) { (updates) async throws(HTTPError) in
             do throws(HTTPError) {
                 return try await transcriber.transcribe(

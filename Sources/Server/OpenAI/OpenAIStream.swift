@@ -10,17 +10,18 @@ package enum OpenAIStream {
     ///
     /// - Parameters:
     ///   - keepAlive: interval between comments.
+    ///   - tokens: of the model.
     ///   - recognize: the recognition; gets a function that receives its updates.
     /// - Throws: what `recognize` throws before the stream begins. Later errors are its last event.
     package static func response(
-        headers: Headers, keepAlive: Duration, hasLogprobs: Bool,
+        _ form: TranscriptionForm, headers: Headers, keepAlive: Duration, tokens: TokenLogprobs,
         recognize:
             @escaping @Sendable (@escaping @Sendable (TranscriptUpdate) -> Void) async throws(HTTPError)
             -> Transcription
     ) async throws(HTTPError) -> Response {
         let (stream, output) = AsyncStream<[UInt8]>.makeStream()
         let (begins, begin) = AsyncStream<Void>.makeStream()
-        let events = StreamEvents(output, hasLogprobs: hasLogprobs)
+        let events = StreamEvents(output, form, tokens: tokens)
         let comments = Task {
             while (try? await Task.sleep(for: keepAlive)) != nil { events.comment() }
         }
@@ -61,6 +62,7 @@ package enum OpenAIStream {
 private final class StreamEvents: Sendable {
     private struct State {
         var deltas = TextDeltas()
+        var diarized = DiarizedSegments()
         /// Segments whose log probabilities have not been sent.
         var unsent: [TranscriptSegment] = []
         var failure: HTTPError?
@@ -70,32 +72,38 @@ private final class StreamEvents: Sendable {
 
     private let state = Mutex(State())
     private let output: AsyncStream<[UInt8]>.Continuation
-    private let hasLogprobs: Bool
+    private let form: TranscriptionForm
+    private let tokens: TokenLogprobs
 
-    init(_ output: AsyncStream<[UInt8]>.Continuation, hasLogprobs: Bool) {
+    init(_ output: AsyncStream<[UInt8]>.Continuation, _ form: TranscriptionForm, tokens: TokenLogprobs) {
         self.output = output
-        self.hasLogprobs = hasLogprobs
+        self.form = form
+        self.tokens = tokens
     }
 
     /// Sends the text of finals; what may still change is never sent.
     func add(_ update: TranscriptUpdate) {
         guard case .final(let segment) = update else { return }
-        state.withLock { state in
-            state.unsent.append(segment)
-            send(delta: state.deltas.next(segment.text), &state)
-        }
+        state.withLock { send(segment, &$0) }
     }
 
     /// Sends what is missing and the whole text, and ends the stream.
     func done(_ transcription: Transcription) {
         state.withLock { state in
             let transcript = transcription.transcript
-            if state.deltas.text.isEmpty { state.unsent = transcript.segments }
+            if state.deltas.text.isEmpty {
+                // Transcripts may come without updates.
+                if form.format == .diarizedJSON {
+                    for segment in transcript.segments { send(segment, &state) }
+                } else {
+                    state.unsent = transcript.segments
+                }
+            }
             send(delta: state.deltas.rest(of: transcript.text), &state)
             var members = [
                 ("type", JSONText.string("transcript.text.done")), ("text", JSONText.string(state.deltas.text)),
             ]
-            if hasLogprobs { members.append(("logprobs", WordLogprobs.json(transcript.segments))) }
+            if form.hasLogprobs { members.append(("logprobs", tokens.json(transcript.segments))) }
             send(JSONText.object(members))
         }
         output.finish()
@@ -122,10 +130,23 @@ private final class StreamEvents: Sendable {
         }
     }
 
-    private func send(delta: String, _ state: inout State) {
+    /// Sends the text of a segment, and with speakers the segment itself.
+    private func send(_ segment: TranscriptSegment, _ state: inout State) {
+        state.unsent.append(segment)
+        let delta = state.deltas.next(segment.text)
+        guard form.format == .diarizedJSON, !WhiteSpace.strip(segment.text).isEmpty else {
+            return send(delta: delta, &state)
+        }
+        let diarized = state.diarized.next(segment, speakers: form.speakers)
+        send(delta: delta, segment: diarized.id, &state)
+        send(diarized.json)
+    }
+
+    private func send(delta: String, segment id: String? = nil, _ state: inout State) {
         guard !delta.isEmpty else { return }
         var members = [("type", JSONText.string("transcript.text.delta")), ("delta", JSONText.string(delta))]
-        if hasLogprobs { members.append(("logprobs", WordLogprobs.json(state.unsent))) }
+        if let id { members.append(("segment_id", JSONText.string(id))) }
+        if form.hasLogprobs { members.append(("logprobs", tokens.json(state.unsent))) }
         state.unsent = []
         send(JSONText.object(members))
     }

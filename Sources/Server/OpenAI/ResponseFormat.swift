@@ -1,29 +1,40 @@
+import WhisperEngine
+
 /// How a transcript is written in a response; the raw value is the name in requests.
 package enum ResponseFormat: String, Sendable {
     case json, text, srt, vtt
     case verboseJSON = "verbose_json"
+    case diarizedJSON = "diarized_json"
 
     package var contentType: String {
         switch self {
-        case .json, .verboseJSON: "application/json"
+        case .json, .verboseJSON, .diarizedJSON: "application/json"
         case .text, .srt: "text/plain; charset=utf-8"
         case .vtt: "text/vtt; charset=utf-8"
         }
     }
 
-    /// - Throws: 400 if a format is unknown, or is not available.
-    init(requested name: String, isStrictGroq: Bool) throws(HTTPError) {
-        if name == "diarized_json" {
+    /// - Parameter allowed: what the model of the request can answer with.
+    /// - Throws: 400 if a format is unknown or not allowed.
+    init(requested name: String, among allowed: [ResponseFormat]) throws(HTTPError) {
+        guard let format = ResponseFormat(rawValue: name), allowed.contains(format) else {
+            let names = allowed.map(\.rawValue)
             throw .invalid(
-                "response_format", "Speaker labels are not supported. Use json or verbose_json.",
-                code: "unsupported_value")
-        }
-        guard let format = ResponseFormat(rawValue: name) else {
-            throw .invalid("response_format", "The response format must be json, text, srt, verbose_json or vtt.")
-        }
-        if isStrictGroq, format == .srt || format == .vtt {
-            throw .invalid("response_format", "The response format must be json, text or verbose_json.")
+                "response_format",
+                "The response format must be \(names.dropLast().joined(separator: ", ")) or \(names.last ?? "").",
+                code: ResponseFormat(rawValue: name) == nil ? "invalid_value" : "unsupported_value")
         }
         self = format
+    }
+
+    /// What a model of this name answers with.
+    static func formats(
+        of model: String, _ task: TranscriptionTask, _ dialect: OpenAIDialect, isStrict: Bool
+    ) -> [ResponseFormat] {
+        let isTranscription = task == .transcribe
+        if model == ModelNames.diarizing { return [.json, .text] + (isTranscription ? [.diarizedJSON] : []) }
+        if isStrict, dialect == .groq { return [.json, .text, .verboseJSON] }
+        let plain = [ResponseFormat.json, .text, .srt, .verboseJSON, .vtt]
+        return isTranscription && !isStrict ? plain + [.diarizedJSON] : plain
     }
 }

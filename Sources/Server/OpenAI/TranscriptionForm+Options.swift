@@ -5,8 +5,11 @@ extension TranscriptionForm {
     ///
     /// The engine itself uses the last 223 tokens of the prompt.
     ///
+    /// - Parameter speakers: tell the speakers apart, for `diarized_json`.
     /// - Throws: 400 if the model cannot do it.
-    package func options(for model: ServedModel) throws(HTTPError) -> TranscriptionOptions {
+    package func options(
+        for model: ServedModel, speakers networks: SpeakerNetworks? = nil
+    ) throws(HTTPError) -> TranscriptionOptions {
         var options = TranscriptionOptions()
         options.decoding.task = task
         if task == .translate { try model.checkTranslation() }
@@ -17,7 +20,9 @@ extension TranscriptionForm {
         options.decoding.languages = languages.count > 1 ? languages.map(\.code) : []
         options.initialPrompt = prompt
         if temperature > 0 { options.temperatures = [temperature] }
-        options.wordTimestamps = hasWords || hasLogprobs
+        options.wordTimestamps = hasWords
+        options.tokenLogprobs = hasLogprobs
+        options.speakers = networks.map { SpeakerOptions(networks: $0, names: speakers.all) }
         options.voiceActivity = chunking?.options(with: model.detector)
         return options
     }

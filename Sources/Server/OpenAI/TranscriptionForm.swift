@@ -12,7 +12,7 @@ package struct TranscriptionForm: Sendable {
     package let hasSegments: Bool
     /// Whether the response is an event stream.
     package let isStreamed: Bool
-    /// Whether the probabilities of words are part of the response.
+    /// Whether the probabilities of tokens are part of the response.
     package let hasLogprobs: Bool
     /// `nil` detects it.
     package let language: Language?
@@ -22,6 +22,8 @@ package struct TranscriptionForm: Sendable {
     /// 0…1; 0 begins the ladder of temperatures.
     package let temperature: Double
     package let chunking: SpeechChunking?
+    /// For `diarized_json`.
+    package let speakers: SpeakerNames
 
     /// - Throws: 400 naming the field, 413 if the recording of a `data:` URL is too large.
     package init(
@@ -33,15 +35,11 @@ package struct TranscriptionForm: Sendable {
         self.task = task
         let isTranscription = task == .transcribe
         model = try Self.model(fields)
+        let formats = ResponseFormat.formats(of: model, task, dialect, isStrict: isStrict)
         let format = try fields.text("response_format").map { (name) throws(HTTPError) in
-            try ResponseFormat(requested: name, isStrictGroq: isStrict && dialect == .groq)
+            try ResponseFormat(requested: name, among: formats)
         }
         self.format = format ?? .json
-        if model == ModelNames.diarizing, self.format != .json, self.format != .text {
-            throw .invalid(
-                "response_format", "The response format for this model must be json or text.",
-                code: "unsupported_value")
-        }
         temperature = try fields.number("temperature", in: 0...1) ?? 0
 
         let granularities = try isTranscription ? Self.granularities(fields) : []
@@ -60,7 +58,9 @@ package struct TranscriptionForm: Sendable {
         guard includes.allSatisfy({ $0 == "logprobs" }) else {
             throw .invalid("include[]", "The field include[] must be logprobs.")
         }
-        hasLogprobs = !includes.isEmpty && (isStreamed || self.format == .json)
+        if isStrict, !includes.isEmpty { try Self.checkLogprobs(model: model, format: self.format) }
+        hasLogprobs = !includes.isEmpty && self.format != .diarizedJSON && (isStreamed || self.format == .json)
+        speakers = try self.format == .diarizedJSON ? Self.speakers(fields, isStrict) : SpeakerNames(known: [])
 
         var languages: [Language] = []
         for text in isTranscription ? fields.list("languages") : [] {
@@ -76,6 +76,9 @@ package struct TranscriptionForm: Sendable {
         let keywords = isTranscription ? fields.list("keywords").filter { !$0.isEmpty }.joined(separator: ", ") : ""
         let prompts = [keywords, try fields.text("hotwords") ?? "", try fields.text("prompt") ?? ""]
         prompt = prompts.contains { !$0.isEmpty } ? prompts.filter { !$0.isEmpty }.joined(separator: " ") : nil
+        if isStrict, prompt != nil, model == ModelNames.diarizing {
+            throw .invalid("prompt", "This model takes no prompt.", code: "unsupported_value")
+        }
         let hasFilter = try fields.flag("vad_filter") ?? false
         chunking =
             try (isTranscription ? SpeechChunking.field(of: fields) : nil) ?? (hasFilter ? SpeechChunking() : nil)
@@ -109,6 +112,27 @@ package struct TranscriptionForm: Sendable {
         if model == "whisper-1" { return false }
         guard format == .json else { throw .invalid("stream", "Streaming needs the response format json.") }
         return true
+    }
+
+    /// The cloud computes probabilities with some models only.
+    private static func checkLogprobs(model: String, format: ResponseFormat) throws(HTTPError) {
+        guard format == .json else { throw .invalid("include[]", "Log probabilities need the response format json.") }
+        guard ModelNames.hasLogprobs(model) else {
+            throw .invalid(
+                "include[]", "This model has no log probabilities. Use gpt-4o-transcribe.", code: "unsupported_value")
+        }
+    }
+
+    /// - Throws: 400 for recordings of the speakers' voices; strictly, names need them.
+    private static func speakers(_ fields: FormFields, _ isStrict: Bool) throws(HTTPError) -> SpeakerNames {
+        let names = fields.list("known_speaker_names")
+        guard fields.list("known_speaker_references").isEmpty, names.isEmpty || !isStrict else {
+            throw .invalid(
+                "known_speaker_references[]",
+                "Voices cannot be given. Names alone are used in the order in which people first talk.",
+                code: "unsupported_value")
+        }
+        return try SpeakerNames(known: names)
     }
 
     private static func recording(_ form: MultipartForm, limit: Int) throws(HTTPError) -> Upload {

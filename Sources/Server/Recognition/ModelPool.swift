@@ -11,13 +11,17 @@ package actor ModelPool: ModelProvider {
         package let names: @Sendable () -> [String]
         /// The file or folder of a model and the name to show; `nil` if it is not installed.
         package let find: @Sendable (String) -> (path: FilePath, name: String)?
+        /// The file of the networks that tell speakers apart; `nil` if it is not installed.
+        package let speakers: @Sendable () -> FilePath?
 
         package init(
             names: @escaping @Sendable () -> [String],
-            find: @escaping @Sendable (String) -> (path: FilePath, name: String)?
+            find: @escaping @Sendable (String) -> (path: FilePath, name: String)?,
+            speakers: @escaping @Sendable () -> FilePath? = { nil }
         ) {
             self.names = names
             self.find = find
+            self.speakers = speakers
         }
     }
 
@@ -28,6 +32,7 @@ package actor ModelPool: ModelProvider {
     /// Called when a model has been loaded.
     private let onLoad: @Sendable (_ name: String, _ seconds: Double) -> Void
     private var loading: [FilePath: Task<Result<ServedModel, HTTPError>, Never>] = [:]
+    private var loadingSpeakers: Task<Result<SpeakerNetworks, HTTPError>, Never>?
     /// The least recently used first.
     private var order: [FilePath] = []
     private var hasDefault = false
@@ -71,6 +76,30 @@ package actor ModelPool: ModelProvider {
     /// Whether the default model is loaded.
     package var isReady: Bool { hasDefault }
 
+    package func speakerNetworks() async throws(HTTPError) -> SpeakerNetworks {
+        guard let path = library.speakers() else { throw .noSpeakerNetworks }
+        let task: Task<Result<SpeakerNetworks, HTTPError>, Never>
+        if let loadingSpeakers {
+            task = loadingSpeakers
+        } else {
+            task = Task { [options, onLoad] in
+                do {
+                    let start = ContinuousClock.now
+                    let networks = try SpeakerNetworks(path, computeType: options.computeType)
+                    onLoad("\(path.name)", (ContinuousClock.now - start) / .seconds(1))
+                    return .success(networks)
+                } catch {
+                    return .failure(.notLoaded("\(path.name)"))
+                }
+            }
+            loadingSpeakers = task
+        }
+        let result = await task.value
+        // The next request tries again.
+        if case .failure = result { loadingSpeakers = nil }
+        return try result.get()
+    }
+
     package func model(_ requested: String?) async throws(HTTPError) -> ServedModel {
         guard let found = library.find(requested ?? defaultModel) else {
             throw HTTPError(
@@ -92,10 +121,7 @@ package actor ModelPool: ModelProvider {
                             isMultilingual: recognizer.model.dimensions.isMultilingual,
                             stamp: ModelStamp(name: found.name, path: found.path)))
                 } catch {
-                    return .failure(
-                        HTTPError(
-                            500, "The model `\(found.name)` could not be loaded.", type: "server_error",
-                            code: "internal_error"))
+                    return .failure(.notLoaded(found.name))
                 }
             }
             loading[found.path] = task
@@ -111,5 +137,12 @@ package actor ModelPool: ModelProvider {
             order.removeAll { $0 == found.path }
         }
         return try result.get()
+    }
+}
+
+extension HTTPError {
+    fileprivate static func notLoaded(_ name: String) -> HTTPError {
+        HTTPError(
+            500, "The model `\(name)` could not be loaded.", type: "server_error", code: "internal_error")
     }
 }

@@ -30,8 +30,19 @@ package struct ServedModel: Sendable {
 package protocol ModelProvider: Sendable {
     /// The model for a requested name, loaded if necessary; `nil` is the default model.
     func model(_ requested: String?) async throws(HTTPError) -> ServedModel
+    /// The networks that tell speakers apart, loaded when they are first requested.
+    ///
+    /// - Throws: 400 if they are not installed, 500 if they cannot be loaded.
+    func speakerNetworks() async throws(HTTPError) -> SpeakerNetworks
     /// The name of the default model.
     var defaultModel: String { get }
     /// The names of all models that can be requested: the loaded ones first, then the other installed ones.
     var names: [String] { get }
+}
+
+extension HTTPError {
+    /// The networks that tell speakers apart are not installed.
+    package static let noSpeakerNetworks = HTTPError.invalid(
+        "response_format", "This server cannot tell speakers apart: it has no speakers.safetensors. Use json or text.",
+        code: "unsupported_value")
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WhisperEngine
 
@@ -61,9 +62,10 @@ struct SearchCase: Decodable {
         return (sampleLen, false, sources)
     }
 
-    /// Sums may differ by 1e-4 per token.
+    /// Sums may differ by 1e-4 per token, the log probability of a token by as much from the definition.
     func expectCandidates(_ actual: [Hypothesis]) {
         #expect(actual.map(\.tokens) == candidates)
+        for one in actual { expectLogprobs(one.logprobs, of: one.tokens) }
         for (one, sum) in zip(actual, sumLogprobs) {
             #expect(abs(Double(one.sumLogprobs) - sum) <= 1e-4 * Double(one.tokens.count + 1))
         }
@@ -72,7 +74,19 @@ struct SearchCase: Decodable {
     func expectWinner(_ result: DecodedTokens) {
         #expect(result.tokens == tokens)
         #expect(result.tokens == candidates[selected])
+        expectLogprobs(result.logprobs, of: result.tokens)
         #expect(abs(result.avgLogprob - avgLogprob) <= 1e-4)
+    }
+
+    /// The log probability of a token is its logit less the logarithm of the sum of all exponentials.
+    private func expectLogprobs(_ logprobs: [Float], of tokens: [Int]) {
+        #expect(logprobs.count == tokens.count)
+        let scorer = scorer
+        for (index, (logprob, token)) in zip(logprobs, tokens).enumerated() {
+            let logits = scorer.logits(after: begin + tokens[..<index]).map(Double.init)
+            let expected = logits[token] - log(logits.map(exp).reduce(0, +))
+            #expect(abs(Double(logprob) - expected) <= 1e-4)
+        }
     }
 }
 

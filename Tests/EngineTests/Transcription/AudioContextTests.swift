@@ -59,10 +59,11 @@ struct AudioContextTests {
             end: Int = 90, avgLogprob: Double = -0.15, noSpeechProb: Double = 0, compressionRatio: Double = 1.2,
             text words: String = "Good words."
         ) -> DecodingResult {
-            DecodingResult(
-                tokens: [special.firstTimestamp] + text + [special.firstTimestamp + end], text: words,
-                avgLogprob: avgLogprob, noSpeechProb: noSpeechProb, temperature: 0, compressionRatio: compressionRatio,
-                language: "en")
+            var result = DecodingResult.scripted(
+                [special.firstTimestamp] + text + [special.firstTimestamp + end], avgLogprob: avgLogprob,
+                noSpeechProb: noSpeechProb, compressionRatio: compressionRatio)
+            result.text = words
+            return result
         }
         func trusts(_ result: DecodingResult, maxTokens: Int = 224) -> Bool {
             ShortContextCheck(options: TranscriptionOptions(), special: special)

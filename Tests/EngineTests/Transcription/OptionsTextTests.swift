@@ -14,6 +14,7 @@ struct OptionsTextTests {
         ("carryInitialPrompt", { $0.carryInitialPrompt = true }),
         ("prefix", { $0.prefix = "a" }),
         ("hotwords", { $0.hotwords = "null" }),
+        ("tokenLogprobs", { $0.tokenLogprobs = true }),
         ("wordTimestamps", { $0.wordTimestamps = true }),
         ("seeksByWords", { $0.seeksByWords = false }),
         ("prependPunctuations", { $0.prependPunctuations = "" }),

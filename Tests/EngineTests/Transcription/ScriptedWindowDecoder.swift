@@ -52,7 +52,7 @@ extension DecodingResult {
         compressionRatio: Double = 1.2
     ) -> DecodingResult {
         DecodingResult(
-            tokens: tokens, text: "", avgLogprob: avgLogprob, noSpeechProb: noSpeechProb, temperature: temperature,
-            compressionRatio: compressionRatio, language: "en")
+            tokens: tokens, logprobs: tokens.indices.map { -Float($0) }, text: "", avgLogprob: avgLogprob,
+            noSpeechProb: noSpeechProb, temperature: temperature, compressionRatio: compressionRatio, language: "en")
     }
 }

@@ -73,6 +73,7 @@ struct SeekLoopPropertyTests {
         var options = TranscriptionOptions()
         options.wordTimestamps = dice.below(2) == 0
         options.conditionOnPreviousText = dice.below(2) == 0
+        options.tokenLogprobs = options.conditionOnPreviousText
         if dice.below(3) == 0 { options.hallucinationSilenceThreshold = dice.unit() * 3 - 0.5 }
         if dice.below(3) == 0 { options.initialPrompt = "Names: Ada" }
         options.carryInitialPrompt = dice.below(2) == 0
@@ -117,6 +118,7 @@ struct SeekLoopPropertyTests {
             for segment in segments {
                 #expect(options.wordTimestamps ? segment.words != nil : segment.words ?? [] == [])
                 #expect((segment.words ?? []).allSatisfy { $0.start <= $0.end }, "\(flavour) \(seed)")
+                #expect(segment.tokenLogprobs?.count == (options.tokenLogprobs ? segment.tokens.count : nil))
             }
         }
     }

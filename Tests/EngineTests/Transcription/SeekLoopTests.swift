@@ -89,6 +89,19 @@ struct SeekLoopTests {
             ])
     }
 
+    @Test("each segment has the log probabilities of its own tokens, if they are requested")
+    func logprobs() throws {
+        let tokens = Self.ids(0, " one", 1) + Self.ids(1, " ", 2) + Self.ids(2, " two three", 3)
+        var options = TranscriptionOptions()
+        options.tokenLogprobs = true
+        var (segments, _) = try run(options, frames: 1000, decoder: ScriptedWindowDecoder { _, _ in .scripted(tokens) })
+        // The scripted log probability of a token is its place in the window, negated; the second segment is blank.
+        #expect(segments.map(\.tokenLogprobs) == [[0, -1, -2], [], [-6, -7, -8, -9]])
+        options.tokenLogprobs = false
+        (segments, _) = try run(options, frames: 1000, decoder: ScriptedWindowDecoder { _, _ in .scripted(tokens) })
+        #expect(segments.map(\.tokenLogprobs) == [nil, nil, nil])
+    }
+
     @Test("dropped hallucinations are reported")
     func hallucinationEvents() throws {
         func words(_ starts: [Double], _ tokens: [Int], probability: Double) -> [WordTiming] {

@@ -202,6 +202,19 @@ struct AssemblyAISessionTests {
         session.handler.closed()
     }
 
+    @Test("a client that asks for speakers is warned that there are none, in the words of version 3")
+    func speakers() async throws {
+        let session = Self.open(Self.server(), [("speaker_labels", "true"), ("sample_rate", "16000")])
+        await session.connection.wait { !$0.messages("Warning").isEmpty }
+        let warning = try #require(session.connection.messages("Warning").first)
+        #expect((warning["warning"] as? String)?.contains("Speakers are not identified") == true)
+        #expect(warning["warning_code"] as? Int == 3006)
+        session.handler.closed()
+        let plain = Self.open(Self.server(), [("speaker_labels", "false"), ("sample_rate", "16000")])
+        #expect(plain.connection.messages("Begin").count == 1 && plain.connection.messages("Warning").isEmpty)
+        plain.handler.closed()
+    }
+
     @Test("a model that cannot be loaded ends the session with 3005 and no detail")
     func failure() async {
         let (connection, _) = Self.open(Self.server(.failure))

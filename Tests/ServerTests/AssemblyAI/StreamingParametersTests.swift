@@ -88,8 +88,9 @@ struct StreamingParametersTests {
         #expect(try Self.parameters(("inactivity_timeout", "5")).inactivityTimeout == 5)
         #expect(try Self.parameters(("inactivity_timeout", "3600")).inactivityTimeout == 3600)
         let unknown = try Self.parameters(
-            ("sample_rte", "x"), ("webhook_url", "http://127.0.0.1:1"), ("speaker_labels", "x"), ("token", "t"))
+            ("sample_rte", "x"), ("webhook_url", "http://127.0.0.1:1"), ("redact_pii", "x"), ("token", "t"))
         #expect(unknown == StreamingParameters())
+        #expect(try Self.parameters(("speaker_labels", "True")).wantsSpeakers)
     }
 
     @Test("key terms come before the prompt, and the settings of the session follow the parameters")

@@ -10,7 +10,7 @@ struct OpenAIResponsesTests {
         groqID: String? = nil
     ) throws -> String {
         let form = try TranscriptionForm(TranscriptSample.form([("model", "m")] + fields), task: task)
-        return OpenAIResponses(form, groqID: groqID).body(transcript)
+        return OpenAIResponses(form, tokens: TokenLogprobs(TranscriptSample.tokenizer), groqID: groqID).body(transcript)
     }
 
     private static let text = #""The beach was full; \"volleyball\" --> 50%.""#
@@ -37,14 +37,33 @@ struct OpenAIResponsesTests {
         #expect(try Self.body([], task: .translate) == "{\"text\":\(Self.text)}")
     }
 
-    @Test("json with the probabilities of words")
+    @Test("json with the log probabilities of the tokens of the text")
     func logprobs() throws {
-        let body = try Self.body([("include[]", "logprobs")], groqID: "req_1")
+        let body = try Self.body([("include[]", "logprobs")], TranscriptSample.logprobs, groqID: "req_1")
         #expect(
-            body.hasPrefix("{\"text\":\(Self.text),\(Self.usage),\"logprobs\":[{\"token\":\" The\",\"logprob\":0.0,"))
-        #expect(body.contains(#"{"token":" beach","logprob":-0.693147,"bytes":[32,98,101,97,99,104]}"#))
-        #expect(body.contains(#"{"token":" full;","logprob":-9999.0,"#))
-        #expect(body.hasSuffix(#"}],"x_groq":{"id":"req_1"}}"#))
+            body == """
+                {"text":\(Self.text),\(Self.usage),"logprobs":[\
+                {"token":" The","logprob":0.0,"bytes":[32,84,104,101]},\
+                {"token":" beach","logprob":-0.693147,"bytes":[32,98,101,97,99,104]},\
+                {"token":" \\\\xf0\\\\x9f\\\\x98","logprob":-9999.0,"bytes":[32,240,159,152]},\
+                {"token":"\\\\x80","logprob":-9999.0,"bytes":[128]}],"x_groq":{"id":"req_1"}}
+                """)
+    }
+
+    @Test("diarized_json")
+    func diarized() throws {
+        let format = ("response_format", "diarized_json")
+        let body = try Self.body([format, ("known_speaker_names[]", "Ann")], TranscriptSample.conversation)
+        #expect(
+            body == """
+                {"task":"transcribe","duration":3.5,"text":"Hello. Yes? It rains.","segments":[\
+                {"type":"transcript.text.segment","id":"seg_001","start":0.0,"end":0.5,"text":"Hello.","speaker":"Ann"},\
+                {"type":"transcript.text.segment","id":"seg_002","start":1.0,"end":1.5,"text":"Yes?","speaker":"A"},\
+                {"type":"transcript.text.segment","id":"seg_003","start":3.0,"end":3.5,"text":"It rains.","speaker":"Ann"}],\
+                "usage":{"type":"duration","seconds":4}}
+                """)
+        let silence = try Self.body([format], TranscriptSample.silence)
+        #expect(silence.contains(#""text":"","segments":[],"#))
     }
 
     @Test("verbose_json with segments, words or both")

@@ -57,13 +57,46 @@ struct OpenAIStreamTests {
 
     @Test("probabilities come with the deltas and with the whole text")
     func logprobs() async throws {
-        let text = try await Self.respond(StubTranscriber(), [("include[]", "logprobs")]).text()
+        let transcriber = StubTranscriber(TranscriptSample.logprobs)
+        let text = try await Self.respond(transcriber, [("include[]", "logprobs")]).text()
         let events = text.split(separator: "\n\n")
         #expect(
             events[0].hasPrefix(#"data: {"type":"transcript.text.delta","delta":"The beach was full;","logprobs":["#))
-        #expect(events[0].contains(#"{"token":" full;","#) && !events[0].contains("volleyball"))
-        #expect(events[1].contains("volleyball") && !events[1].contains("beach"))
-        #expect(events[2].contains(#""logprobs":[{"token":" The","#) && events[2].contains("volleyball"))
+        #expect(events[0].contains(#"{"token":" beach","#) && !events[0].contains("[128]"))
+        #expect(events[1].contains("[128]") && !events[1].contains("beach"))
+        #expect(events[2].contains(#""logprobs":[{"token":" The","#) && events[2].contains("[128]"))
+    }
+
+    @Test("with speakers, each segment comes with its delta", arguments: [true, false])
+    func diarized(hasUpdates: Bool) async throws {
+        let form = try TranscriptionForm(
+            TranscriptSample.form([("model", "whisper-1"), ("stream", "true"), ("response_format", "diarized_json")]),
+            task: .transcribe)
+        let response = try await OpenAIStream.response(
+            form, headers: Headers([]), keepAlive: .seconds(15), tokens: TokenLogprobs(TranscriptSample.tokenizer)
+        ) { updates in
+            let transcript = TranscriptSample.conversation
+            for segment in transcript.segments where hasUpdates && !segment.text.isEmpty { updates(.final(segment)) }
+            return Transcription(transcript: transcript, model: "nano.en", seconds: 1)
+        }
+        #expect(
+            await response.text().split(separator: "\n\n") == [
+                #"data: {"type":"transcript.text.delta","delta":"Hello.","segment_id":"seg_001"}"#,
+                """
+                data: {"type":"transcript.text.segment","id":"seg_001","start":0.0,"end":0.5,"text":"Hello.",\
+                "speaker":"Ann"}
+                """,
+                #"data: {"type":"transcript.text.delta","delta":" Yes?","segment_id":"seg_002"}"#,
+                """
+                data: {"type":"transcript.text.segment","id":"seg_002","start":1.0,"end":1.5,"text":"Yes?","speaker":"A"}
+                """,
+                #"data: {"type":"transcript.text.delta","delta":" It rains.","segment_id":"seg_003"}"#,
+                """
+                data: {"type":"transcript.text.segment","id":"seg_003","start":3.0,"end":3.5,"text":"It rains.",\
+                "speaker":"A"}
+                """,
+                #"data: {"type":"transcript.text.done","text":"Hello. Yes? It rains."}"#,
+            ])
     }
 
     @Test("an error before the stream begins has its own status")

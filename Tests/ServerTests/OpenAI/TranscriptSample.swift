@@ -33,6 +33,37 @@ enum TranscriptSample {
             segments: [first, blank, last])
     }
 
+    /// The tokenizer of English models.
+    static let tokenizer = Tokenizer(vocabulary: .builtIn(size: 51864))
+
+    /// The same with the log probabilities of the tokens. The last segment has a character of several tokens.
+    static var logprobs: Transcript {
+        var transcript = beach
+        let words = tokenizer.encode(" The beach"), emoji = tokenizer.encode(" \u{1f600}")
+        transcript.segments[0].tokens = [50363] + words + [50463]
+        transcript.segments[0].tokenLogprobs = [-9] + words.indices.map { $0 == 0 ? 0 : -0.693_147_18 } + [-9]
+        transcript.segments[2].tokens = emoji
+        transcript.segments[2].tokenLogprobs = emoji.map { _ in -.infinity }
+        return transcript
+    }
+
+    /// Two people in three segments, and one segment whose speaker is not known.
+    static var conversation: Transcript {
+        func segment(_ id: Int, _ text: String, _ speaker: String?) -> TranscriptSegment {
+            var segment = TranscriptSegment(
+                id: id, seek: 0, start: Double(id), end: Double(id) + 0.5, text: text, tokens: [], temperature: 0,
+                avgLogprob: 0, compressionRatio: 1, noSpeechProb: 0)
+            segment.speaker = speaker
+            return segment
+        }
+        return Transcript(
+            text: " Hello. Yes? It rains.", language: "en", duration: 3.5,
+            segments: [
+                segment(0, " Hello.", "Ann"), segment(1, " Yes?", "A"), segment(2, "", nil),
+                segment(3, " It rains.", nil),
+            ])
+    }
+
     static let silence = Transcript(text: "", language: "en", duration: 2, segments: [])
 
     static let wave = Recordings.bytes("clips/say-00.wav")
@@ -71,6 +102,11 @@ struct StubModels: ModelProvider {
     }
 
     func model(_ requested: String?) async throws(HTTPError) -> ServedModel { served }
+}
+
+extension ModelProvider {
+    /// Without the networks for speakers, unless a provider has them.
+    func speakerNetworks() async throws(HTTPError) -> SpeakerNetworks { throw .noSpeakerNetworks }
 }
 
 /// The smallest model, loaded once.

@@ -126,11 +126,17 @@ struct TranscriptionFormTests {
     func formats() throws {
         for (name, format) in [
             ("json", ResponseFormat.json), ("text", .text), ("srt", .srt), ("vtt", .vtt),
-            ("verbose_json", .verboseJSON),
+            ("verbose_json", .verboseJSON), ("diarized_json", .diarizedJSON),
         ] {
             #expect(try Self.form([("response_format", name)], dialect: .groq).format == format)
         }
-        #expect(Self.error([("response_format", "diarized_json")])?.code == "unsupported_value")
+        let diarized = [("response_format", "diarized_json")]
+        #expect(Self.error(diarized, task: .translate)?.code == "unsupported_value")
+        #expect(Self.error(diarized, isStrict: true)?.code == "unsupported_value")
+        #expect(Self.error(diarized, dialect: .groq, isStrict: true)?.code == "unsupported_value")
+        let cloud = [("model", "gpt-4o-transcribe-diarize")]
+        #expect(try Self.form(cloud + diarized, isStrict: true).format == .diarizedJSON)
+        #expect(Self.error(cloud + [("prompt", "x")], isStrict: true)?.param == "prompt")
         #expect(Self.error([("response_format", "xml")])?.param == "response_format")
         for name in ["srt", "vtt"] {
             #expect(Self.error([("response_format", name)], dialect: .groq, isStrict: true)?.status == 400)
@@ -183,9 +189,41 @@ struct TranscriptionFormTests {
     func logprobs() async throws {
         let fields = [("include[]", "logprobs")]
         #expect(try Self.form(fields).hasLogprobs)
-        #expect(try await Self.options(fields).wordTimestamps)
-        #expect(try !Self.form(fields + [("response_format", "text")]).hasLogprobs)
+        #expect(try await Self.options(fields).tokenLogprobs)
+        for name in ["text", "verbose_json", "diarized_json"] {
+            #expect(try !Self.form(fields + [("response_format", name)]).hasLogprobs)
+        }
         #expect(Self.error([("include[]", "tokens")])?.param == "include[]")
+    }
+
+    @Test("strictly, log probabilities need json and a model that the cloud computes them with")
+    func strictLogprobs() throws {
+        func fields(_ model: String, _ format: String) -> Fields {
+            [("include[]", "logprobs"), ("model", model), ("response_format", format)]
+        }
+        #expect(try Self.form(fields("gpt-4o-transcribe", "json"), isStrict: true).hasLogprobs)
+        #expect(try Self.form(fields("gpt-4o-mini-transcribe", "json"), isStrict: true).hasLogprobs)
+        for (model, format) in [
+            ("whisper-1", "json"), ("gpt-4o-transcribe-diarize", "json"), ("gpt-4o-transcribe", "text"),
+            ("gpt-transcribe", "json"), ("whisper-1", "verbose_json"),
+        ] {
+            #expect(Self.error(fields(model, format), isStrict: true)?.param == "include[]", "\(model) \(format)")
+        }
+    }
+
+    @Test("speakers have the names that the client knows, then letters")
+    func speakers() throws {
+        let format = ("response_format", "diarized_json"), field = "known_speaker_names[]"
+        #expect(try Self.form([format]).speakers.all.prefix(3) == ["A", "B", "C"])
+        #expect(try Self.form([format, (field, "Ann"), (field, "A")]).speakers.all.prefix(3) == ["Ann", "A", "B"])
+        #expect(Self.error([format, (field, "Ann")], isStrict: true)?.status == 400)
+        let tooLong = String(repeating: "n", count: 65)
+        for names in [["Ann", "Ann"], [" "], ["a\u{7}"], ["1", "2", "3", "4", "5"], [tooLong]] {
+            #expect(Self.error([format] + names.map { (field, $0) })?.param == field)
+        }
+        let reference = [("known_speaker_references[]", "")]
+        #expect(Self.error([format] + reference)?.code == "unsupported_value")
+        #expect(try Self.form(reference + [(field, "")]).format == .json)
     }
 
     @Test("keywords and hotwords come before the prompt")

@@ -54,13 +54,14 @@ package struct BeamSearch: TokenSearch {
         sources.removeAll(keepingCapacity: true)
         // Hypotheses that finish below the last beam kept are dropped, as in the reference.
         for successor in successors {
-            let tokens = beams[successor.source].tokens
+            var hypothesis = beams[successor.source]
+            hypothesis.sumLogprobs = successor.score
             if successor.token == endOfText {
-                if finished.count < maxCandidates {
-                    finished.append(Hypothesis(tokens: tokens, sumLogprobs: successor.score))
-                }
+                if finished.count < maxCandidates { finished.append(hypothesis) }
             } else {
-                next.append(Hypothesis(tokens: tokens + [successor.token], sumLogprobs: successor.score))
+                hypothesis.tokens.append(successor.token)
+                hypothesis.logprobs.append(successor.logprob)
+                next.append(hypothesis)
                 sources.append(successor.source)
                 if next.count == size { break }
             }
@@ -83,6 +84,8 @@ package struct BeamSearch: TokenSearch {
     private struct Successor {
         let source: Int
         let token: Int
+        let logprob: Float
+        /// The sum with those of the tokens before.
         let score: Float
     }
 
@@ -91,8 +94,9 @@ package struct BeamSearch: TokenSearch {
         successors.reserveCapacity(beams.count * width)
         for (source, beam) in beams.enumerated() {
             for token in probabilities[source].greatest {
-                let score = beam.sumLogprobs + probabilities[source](logits[source][token])
-                successors.append(Successor(source: source, token: token, score: score))
+                let logprob = probabilities[source](logits[source][token])
+                successors.append(
+                    Successor(source: source, token: token, logprob: logprob, score: beam.sumLogprobs + logprob))
             }
         }
         return successors

@@ -42,9 +42,11 @@ package struct GreedySearch: TokenSearch {
             // If filters or damaged weights leave no possible token, the hypothesis ends with a probability of 0.
             let chosen = choose.map { $0(logits[row], candidate) } ?? probabilities[row].best
             let token = chosen ?? endOfText
-            hypotheses[candidate].sumLogprobs += probabilities[row](logits[row][token])
+            let logprob = probabilities[row](logits[row][token])
+            hypotheses[candidate].sumLogprobs += logprob
             guard token != endOfText else { continue }
             hypotheses[candidate].tokens.append(token)
+            hypotheses[candidate].logprobs.append(logprob)
             growing.append(candidate)
             sources.append(row)
         }

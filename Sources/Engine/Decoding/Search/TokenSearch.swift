@@ -31,11 +31,14 @@ package protocol TokenSearch {
 package struct Hypothesis: Hashable, Sendable {
     /// Generated ids, without the end of text.
     package var tokens: [Int]
+    /// The log probability of each of them.
+    package var logprobs: [Float]
     /// Sum of their log probabilities and that of the end of text, added in float32 like the reference.
     package var sumLogprobs: Float
 
-    package init(tokens: [Int] = [], sumLogprobs: Float = 0) {
+    package init(tokens: [Int] = [], logprobs: [Float] = [], sumLogprobs: Float = 0) {
         self.tokens = tokens
+        self.logprobs = logprobs
         self.sumLogprobs = sumLogprobs
     }
 }

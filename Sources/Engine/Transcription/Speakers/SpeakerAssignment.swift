@@ -78,7 +78,8 @@ package struct SpeakerAssignment: Sendable {
             var part = whole
             part.words = Array(run)
             part.text = run.map(\.word).joined()
-            part.tokens = tokens
+            part.tokens = Array(segment.tokens[tokens])
+            part.tokenLogprobs = segment.tokenLogprobs.map { Array($0[tokens]) }
             part.speaker = run.first?.speaker
             part.start = run.first?.start ?? segment.start
             part.end = run.last?.end ?? segment.end
@@ -86,14 +87,17 @@ package struct SpeakerAssignment: Sendable {
         }
     }
 
-    /// The tokens of each run of words: a token belongs to the run that contains its first byte.
-    private func tokens(of segment: TranscriptSegment, in runs: [ArraySlice<TranscriptWord>]) -> [[Int]] {
+    /// The places of the tokens of each run of words: a token belongs to the run that contains its first byte.
+    private func tokens(of segment: TranscriptSegment, in runs: [ArraySlice<TranscriptWord>]) -> [Range<Int>] {
         var ends: [Int] = []
         for run in runs { ends.append((ends.last ?? 0) + run.reduce(0) { $0 + $1.word.utf8.count }) }
-        var tokens = [[Int]](repeating: [], count: runs.count), run = 0, position = 0
-        for token in segment.tokens {
-            while run + 1 < runs.count, position >= ends[run] { run += 1 }
-            tokens[run].append(token)
+        var tokens = [Range<Int>](repeating: 0..<0, count: runs.count), run = 0, position = 0
+        for (index, token) in segment.tokens.enumerated() {
+            while run + 1 < runs.count, position >= ends[run] {
+                run += 1
+                tokens[run] = index..<index
+            }
+            tokens[run] = tokens[run].lowerBound..<(index + 1)
             if token < tokenizer.special.endOfText { position += tokenizer.bytes(of: token).count }
         }
         return tokens

@@ -202,12 +202,16 @@ package struct SeekLoop {
                 TranscriptWord(word: $0.word, start: $0.start, end: $0.end, probability: $0.probability)
             }
             let isBlank = segment.isBlank
-            return TranscriptSegment(
+            var transcribed = TranscriptSegment(
                 id: segmentCount + index, seek: window.seek, start: segment.timing.start, end: segment.timing.end,
                 text: isBlank ? "" : segment.text, tokens: isBlank ? [] : segment.tokens,
                 temperature: result.temperature, avgLogprob: result.avgLogprob,
                 compressionRatio: result.compressionRatio, noSpeechProb: result.noSpeechProb,
                 words: isBlank ? [] : options.wordTimestamps ? words : nil)
+            if options.tokenLogprobs {
+                transcribed.tokenLogprobs = isBlank ? [] : result.logprobs[segment.range].map { Double($0) }
+            }
+            return transcribed
         }
         segmentCount += finished.count
         history.append(finished.flatMap(\.tokens))

@@ -4,11 +4,14 @@ package struct WindowSegment: Hashable, Sendable {
     package let text: String
     /// Ids, timestamps included.
     package let tokens: [Int]
+    /// The place of these among the ids of the window.
+    package let range: Range<Int>
 
-    package init(timing: SegmentTiming, text: String, tokens: [Int]) {
+    package init(timing: SegmentTiming, text: String, tokens: ArraySlice<Int>) {
         self.timing = timing
         self.text = text
-        self.tokens = tokens
+        self.tokens = Array(tokens)
+        range = tokens.indices
     }
 
     /// Whether the segment has no length or only white space.
@@ -63,7 +66,7 @@ package struct WindowSegments: Hashable, Sendable {
         let text = tokens.filter { $0 < tokenizer.special.endOfText }
         return WindowSegment(
             timing: SegmentTiming(start: start, end: end, textTokenCount: text.count), text: tokenizer.decode(text),
-            tokens: Array(tokens))
+            tokens: tokens)
     }
 
     /// Timestamps are 20 ms apart.

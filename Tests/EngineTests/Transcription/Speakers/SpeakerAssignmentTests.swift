@@ -86,8 +86,11 @@ struct SpeakerAssignmentTests {
         let assignment = Self.assignment([(0, 1, "A"), (1, 2, "B")])
         let start = Self.tokenizer.special.firstTimestamp
         // Each token of text is one byte.
-        let segment = Self.segment([("ab", 0, 1), ("cde", 1, 2)], tokens: [start, 64, 65, 66, 67, 68, start + 100])
-        #expect(assignment.parts(of: segment).map(\.tokens) == [[start, 64, 65], [66, 67, 68, start + 100]])
+        var segment = Self.segment([("ab", 0, 1), ("cde", 1, 2)], tokens: [start, 64, 65, 66, 67, 68, start + 100])
+        segment.tokenLogprobs = [0, -1, -2, -3, -4, -5, -6]
+        let parts = assignment.parts(of: segment)
+        #expect(parts.map(\.tokens) == [[start, 64, 65], [66, 67, 68, start + 100]])
+        #expect(parts.map(\.tokenLogprobs) == [[0, -1, -2], [-3, -4, -5, -6]])
     }
 
     @Test("a segment of one speaker stays whole, with or without words; one without text has no speaker")

@@ -1,0 +1,51 @@
+import WhisperEngine
+
+/// The segments of a transcript as `diarized_json` and its streams have them: numbered, with their speakers.
+struct DiarizedSegments {
+    private var count = 0
+
+    /// The next segment of the transcript, which must contain text.
+    mutating func next(_ segment: TranscriptSegment, speakers: SpeakerNames) -> (id: String, json: String) {
+        count += 1
+        let digits = String(count)
+        let id = "seg_" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+        let json = JSONText.object([
+            ("type", JSONText.string("transcript.text.segment")), ("id", JSONText.string(id)),
+            ("start", JSONText.number(segment.start)), ("end", JSONText.number(segment.end)),
+            ("text", JSONText.string(WhiteSpace.strip(segment.text))),
+            // No voice may have been found where the model found text.
+            ("speaker", JSONText.string(segment.speaker ?? speakers.all[0])),
+        ])
+        return (id, json)
+    }
+}
+
+/// What the speakers are called, in the order in which they first talk: the names that the client knows, then A, B, C …
+package struct SpeakerNames: Hashable, Sendable {
+    package static let field = "known_speaker_names[]"
+    /// As many as the cloud allows.
+    package static let maxKnown = 4
+    /// Maximum characters of a name.
+    package static let maxLength = 64
+
+    package let all: [String]
+
+    /// - Throws: 400 for more than four names, a name that is empty or too long, or one that is given twice.
+    init(known: [String]) throws(HTTPError) {
+        guard known.count <= Self.maxKnown else {
+            throw .invalid(Self.field, "The field \(Self.field) has more than \(Self.maxKnown) names.")
+        }
+        let isValid = known.allSatisfy { name in
+            !WhiteSpace.strip(name).isEmpty && name.unicodeScalars.count <= Self.maxLength
+                && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        }
+        guard isValid else {
+            throw .invalid(Self.field, "A name in \(Self.field) is empty, or longer than \(Self.maxLength) characters.")
+        }
+        guard Set(known).count == known.count else {
+            throw .invalid(Self.field, "The field \(Self.field) has the same name twice.")
+        }
+        let letters = (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(UnicodeScalar($0)) }
+        all = known + letters.filter { !known.contains($0) }
+    }
+}

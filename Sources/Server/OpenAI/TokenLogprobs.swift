@@ -1,0 +1,34 @@
+package import WhisperEngine
+
+/// `logprobs`: how probable each token of the text is.
+package struct TokenLogprobs: Sendable {
+    /// What the clouds send for a probability of zero.
+    private static let least = -9999.0
+
+    private let tokenizer: Tokenizer
+
+    /// - Parameter tokenizer: that of the model which made the transcript.
+    package init(_ tokenizer: Tokenizer) { self.tokenizer = tokenizer }
+
+    /// The tokens of segments, without timestamps. Their bytes are those of the segments' texts.
+    func json(_ segments: [TranscriptSegment]) -> String {
+        JSONText.array(
+            segments.flatMap { zip($0.tokens, $0.tokenLogprobs ?? []) }.compactMap { (token, logprob) -> String? in
+                guard token < tokenizer.special.endOfText else { return nil }
+                let bytes = tokenizer.bytes(of: token)
+                return JSONText.object([
+                    ("token", JSONText.string(Self.text(bytes))),
+                    ("logprob", JSONText.statistic(max(Self.least, min(0, logprob)))),
+                    ("bytes", JSONText.array(bytes.map { "\($0)" })),
+                ])
+            })
+    }
+
+    /// Characters may be spread over several tokens. As in OpenAI's answers, the bytes of such a token are `\xf0\x9f`.
+    private static func text(_ bytes: [UInt8]) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        return bytes.map { byte in
+            byte < 0x80 ? String(UnicodeScalar(byte)) : "\\x" + String(byte, radix: 16)
+        }.joined()
+    }
+}
