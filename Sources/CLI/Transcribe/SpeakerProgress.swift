@@ -1,14 +1,19 @@
 import WhisperEngine
 
 /// The progress of finding the speakers, before the first segment.
-struct SpeakerProgress: ProgressText, Equatable {
+package struct SpeakerProgress: ProgressText, Equatable {
     /// Of the work, 0…1.
-    let share: Double
+    package let share: Double
     /// Seconds since the start.
-    let elapsed: Double
+    package let elapsed: Double
+
+    package init(share: Double, elapsed: Double) {
+        self.share = share
+        self.elapsed = elapsed
+    }
 
     /// `finding the speakers: 45%, 0:08 left`
-    var text: String {
+    package var text: String {
         let text = "finding the speakers: \(max(0, min(100, Int(100 * share))))%"
         guard elapsed > 0.5, share > 0, share < 1 else { return text }
         return text + ", \(Timestamp.clock(elapsed * (1 - share) / share)) left"

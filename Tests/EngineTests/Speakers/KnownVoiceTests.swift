@@ -72,13 +72,13 @@ struct KnownVoiceTests {
         let trace = try Diarizer(SpeakerFixture.networks(.auto), threads: 2).trace(
             sampleCount: samples.count, limits: SpeakerLimits(), read: { Array(samples[$0]) })
         let recipe: SpeakerFixture.Conversation = try Fixtures.json("speakers/conversation.json")
-        let order = recipe.clips.map { String($0.file.prefix(2)) }.reduce(into: []) { order, reader in
+        let order = recipe.clips.map { String($0.file.prefix(2)) }.reduce(into: [String]()) { order, reader in
             if !order.contains(reader) { order.append(reader) }
         }
         #expect(KnownVoice.names(of: trace.speakers, among: voices) == order)
         let others = voices.filter { !order.contains($0.name) }
         #expect(!others.isEmpty)
-        #expect(KnownVoice.names(of: trace.speakers, among: others) == order.map { _ in nil })
+        #expect(KnownVoice.names(of: trace.speakers, among: others) == order.map { _ -> String? in nil })
     }
 
     @Test(

@@ -3,7 +3,7 @@ _whisper_local() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} other
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'transcribe live dictate serve cache history models bench doctor completions --help --version' -- "$word")); return
+        COMPREPLY=($(compgen -W 'transcribe live dictate serve cache history speakers models bench doctor completions --help --version' -- "$word")); return
     fi
     case ${COMP_WORDS[1]} in
     transcribe)
@@ -67,7 +67,7 @@ _whisper_local() {
             [ "$other" = -- ] && { compopt -o default; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --min-speakers --max-speakers --speaker-names --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --guard --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --min-speakers --max-speakers --speaker-names --known-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --guard --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) compopt -o default;
         esac;;
     live)
@@ -259,6 +259,54 @@ _whisper_local() {
             done
             case $word in
             -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --no-config --help -h --version' -- "$word"));;
+            *) :;
+            esac;;
+        esac;;
+    speakers)
+        if [ "$COMP_CWORD" -eq 2 ]; then
+            COMPREPLY=($(compgen -W 'enroll list remove export --help' -- "$word")); return
+        fi
+        case ${COMP_WORDS[2]} in
+        enroll)
+            case $before in
+            --model-dir) compopt -o dirnames; return;;
+            --threads|-t) :; return;;
+            esac
+            for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                [ "$other" = -- ] && { compopt -o default; return; }
+            done
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--model-dir --threads -t --no-config --help -h --version' -- "$word"));;
+            *) compopt -o default;
+            esac;;
+        list)
+            case $before in
+            esac
+            for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                [ "$other" = -- ] && { :; return; }
+            done
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--json --no-config --help -h --version' -- "$word"));;
+            *) :;
+            esac;;
+        remove)
+            case $before in
+            esac
+            for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                [ "$other" = -- ] && { :; return; }
+            done
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--yes -y --no-config --help -h --version' -- "$word"));;
+            *) :;
+            esac;;
+        export)
+            case $before in
+            esac
+            for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                [ "$other" = -- ] && { :; return; }
+            done
+            case $word in
+            -*) COMPREPLY=($(compgen -W '--no-config --help -h --version' -- "$word"));;
             *) :;
             esac;;
         esac;;

@@ -7,6 +7,7 @@ commands=(
   'serve:Answer programs written for a cloud transcription service'
   'cache:List and delete transcripts that serve keeps'
   'history:List, search, export and delete saved sessions'
+  'speakers:Enroll, list, remove and export known voices'
   'models:List, download, check, convert and remove models'
   'bench:Measure the speed of a model on this machine'
   'doctor:Show the processor, libraries, models and settings'
@@ -44,6 +45,7 @@ transcribe)
     '--min-speakers=[minimum number of speakers, with --speakers]:N: ' \
     '--max-speakers=[maximum number of speakers, with --speakers]:N: ' \
     '--speaker-names=[names of the speakers\: in the order in which they first talk, or with --channels split one for each channel]:NAME,NAME,…: ' \
+    '--known-speakers[name the speakers whose voices have been enrolled with `speakers enroll`; voice prints are personal data]' \
     '--vad-filter=-[transcribe only speech, leaving out silence; times remain those of the recording]::true or false:(true false)' \
     '--vad-model=[speech detector\: energy, or Silero'\''s neural network, with its installed weights (silero_vad_16k.safetensors) or those at a path]:energy|silero|PATH:(energy silero)' \
     '--vad-threshold=[minimum probability for audio to count as speech]:N: ' \
@@ -351,6 +353,61 @@ history)
       '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
       '--threads=[number of threads]:N: ' \
       '-t[number of threads]:N: ' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  esac
+  ;;
+speakers)
+  commands=(
+    'enroll:Keep a person'\''s voice under a name'
+    'list:List the people whose voices are known'
+    'remove:Forget voices'
+    'export:Print known voices as JSON'
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  (( CURRENT-- ))
+  case $command in
+  enroll)
+    _arguments -S \
+      '--model-dir=[search this folder first for speakers.safetensors]:DIR:_files -/' \
+      '--threads=[number of threads]:N: ' \
+      '-t[number of threads]:N: ' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input:_files'
+    ;;
+  list)
+    _arguments -S \
+      '--json[print a JSON array instead of a table]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  remove)
+    _arguments -S \
+      '--yes[do not ask for confirmation]' \
+      '-y[do not ask for confirmation]' \
+      '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
+      '--help[show this help]' \
+      '-h[show this help]' \
+      '--version[show the version]' \
+      '*:input: '
+    ;;
+  export)
+    _arguments -S \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
