@@ -34,8 +34,8 @@ public struct KnownVoice: Hashable, Sendable {
     /// The numbers in a vector.
     public static let size = VoiceNetwork.size
 
-    /// The least cosine of a speaker and his voice; it misses 3.5 % of speakers, mostly on the telephone, and different
-    /// voices have at most 0.50 (docs/speakers.md).
+    /// The least cosine of a speaker and an enrolled voice. Different people mostly stay below 0.5; one person on another
+    /// microphone may, too.
     private static let minSimilarity: Float = 0.55
     /// By how much the second best voice must be less similar.
     private static let minLead: Float = 0.10
