@@ -84,8 +84,9 @@ def markdown(results):
                     "remark": row["remark"] or ("" if row["counts"] else "too many wrong words")} for row in rows]
     return "\n\n".join([
         f"# Human speech: whisper-local and its peers, {about['instruction_set']}, {about['processor']}",
-        f"`{about['command']}`, {about['date']}, {about['threads']} threads, medians of up to {about['rounds']} rounds. "
-        f"{about['program']}; {engines}.",
+        f"`{about['command']}`, {about['date']}, {about['threads']} threads, "
+        + ("one round. " if about["rounds"] == 1 else f"medians of up to {about['rounds']} rounds. ")
+        + f"{about['program']}; {engines}.",
         notes(about),
         "## Aims",
         table(COMPARISONS + [("met", "met", "{}")], results["aims"]),

@@ -21,7 +21,7 @@ FILES = {"pt": "{}.pt", "ct2": "ct2-{}", "ggml": "ggml-{}.bin", "q8_0": None, "q
 #: whisper-local's number formats: name in the tables, model file, compute type.
 OURS = {f"whisper-local {name}": (file, compute_type) for name, file, compute_type in (
     ("auto", "pt", "auto"), ("float32", "pt", "float32"), ("bfloat16", "pt", "bfloat16"), ("int16", "pt", "int16"),
-    ("int8", "pt", "int8"), ("q8_0", "q8_0", "float32"), ("q5_0", "q5_0", "float32"))}
+    ("int8", "pt", "int8"), ("q8_0", "q8_0", "auto"), ("q5_0", "q5_0", "auto"))}
 
 
 def add_files(parser, texts):

@@ -21,7 +21,7 @@ enum SpeakersExportCommand: Command {
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         let store = try SpeakerCommands.voices(context.environment)
-        if operands.isEmpty, store.entries.isEmpty { context.streams.writeError("nobody is enrolled\n") }
+        if operands.isEmpty, store.entries.isEmpty { context.streams.writeError("no voices are enrolled\n") }
         let entries = operands.isEmpty ? store.entries : try SpeakerCommands.chosen(operands, from: store)
         try context.streams.writeOutput(TerminalText(VoiceStore.text(of: entries)))
         return .success

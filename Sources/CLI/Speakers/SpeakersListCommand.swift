@@ -21,7 +21,7 @@ enum SpeakersListCommand: Command {
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let operand = operands.first { throw UsageError.unwantedOperand(operand) }
         let store = try SpeakerCommands.voices(context.environment)
-        if store.entries.isEmpty { context.streams.writeError("nobody is enrolled\n") }
+        if store.entries.isEmpty { context.streams.writeError("no voices are enrolled\n") }
         if options.printsJSON {
             let voices = store.entries.map { entry in
                 JSONText.object([

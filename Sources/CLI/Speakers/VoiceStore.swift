@@ -22,7 +22,7 @@ struct VoiceStore {
     /// In the order of their names.
     private(set) var entries: [Entry] = []
 
-    /// Reads the file; without one, nobody is enrolled.
+    /// Reads the file; without it, no voices are enrolled.
     init(_ path: FilePath) throws(VoiceStoreError) {
         self.path = path
         switch FileSystem.contents(of: path, atMost: Self.maxBytes) {
@@ -168,7 +168,7 @@ extension VoiceStoreError: ReportedError {
         case .unknown(let name, let nearest):
             ErrorReport(
                 .noInput,
-                "nobody called \(ShellQuoting.inQuotes(name)) is enrolled"
+                "no voice named \(ShellQuoting.inQuotes(name)) is enrolled"
                     + (nearest.map { "; did you mean \(ShellQuoting.inQuotes($0.utf8))?" } ?? ""),
                 advice: "whisper-local speakers list")
         }

@@ -43,7 +43,7 @@ extension RecognitionQueue {
             }
         }
 
-        func tell(_ update: TranscriptUpdate) {
+        func publish(_ update: TranscriptUpdate) {
             state.withLock { state in
                 if case .final = update { state.finals.append(update) }
                 for listener in state.listeners.values { listener(update) }

@@ -80,7 +80,7 @@ package actor RecognitionQueue {
             job.task = Task {
                 let result: Result<Transcription, HTTPError>
                 do throws(HTTPError) {
-                    result = .success(try await job.work { job.tell($0) })
+                    result = .success(try await job.work { job.publish($0) })
                 } catch {
                     result = .failure(error)
                 }

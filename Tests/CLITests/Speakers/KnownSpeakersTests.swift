@@ -47,7 +47,7 @@ struct KnownSpeakersTests {
             unknown
                 == Program.Outcome(
                     status: 66, output: "",
-                    error: "error: nobody called 'Bem' is enrolled\ntry: whisper-local speakers list\n"))
+                    error: "error: no voice named 'Bem' is enrolled\ntry: whisper-local speakers list\n"))
         #expect(try run("whisper-local speakers remove Anna </dev/null").status == 64)
         #expect(try run("whisper-local speakers export").output == all)
         let outcome = try run(
@@ -63,7 +63,7 @@ struct KnownSpeakersTests {
         #expect(
             outcome
                 == Program.Outcome(
-                    status: 0, output: "removed Anna\n600\nremoved 'Dr. Ben'\n", error: "nobody is enrolled\n"))
+                    status: 0, output: "removed Anna\n600\nremoved 'Dr. Ben'\n", error: "no voices are enrolled\n"))
     }
 
     private static let damage: [(String, @Sendable (String) -> String)] = [
