@@ -68,6 +68,14 @@ final class KernelBackend: ComputeBackend {
         pool.run(parts: parts) { part in body((count * part / parts)..<(count * (part + 1) / parts)) }
     }
 
+    /// `share` of a range in multiples of `unit` from its start.
+    private func share(_ range: Range<Int>, minimum: Int, unit: Int = 1, _ body: (Range<Int>) -> Void) {
+        share((range.count + unit - 1) / unit, minimum: minimum) { units in
+            let first = range.lowerBound + units.lowerBound * unit
+            body(first..<min(range.lowerBound + units.upperBound * unit, range.upperBound))
+        }
+    }
+
     func withScratch(_ count: Int, _ body: (Tensor) -> Void) { scratch.with(count, body) }
 
     func linear(
@@ -88,18 +96,32 @@ final class KernelBackend: ComputeBackend {
             "\(x.rows) × \(x.columns) by \(weight.outputs) × \(weight.inputs) into \(y.rows) × \(y.columns)")
         precondition(bias == nil || bias?.count == weight.outputs, "bias of \(bias?.count ?? 0)")
         precondition(!(accumulate && activation == .gelu), "accumulation excludes an activation")
+        multiply(
+            x, weight, 0..<weight.outputs, bias: bias, activation: activation, accumulate: accumulate, into: y)
+    }
+
+    /// The columns `outputs` of `linear`.
+    func multiply(
+        _ x: TensorView, _ weight: PlainMatrix, _ outputs: Range<Int>, bias: Tensor?, activation: Activation,
+        accumulate: Bool, into y: TensorView
+    ) {
         if x.rows <= Self.fewRows {
-            share(weight.outputs, minimum: 64) { outputs in
+            share(outputs, minimum: 64) { outputs in
                 fewRows(x, weight, bias: bias, activation: activation, accumulate: accumulate, outputs, into: y)
             }
-        } else if weight.isFull, x.rows >= 64 * threads || x.rows * 4 > weight.outputs {
+        } else if tiles != nil, let kernels = TileKernels(.float32) {
+            share(outputs, minimum: 1, unit: kernels.panel) { outputs in
+                multiply(
+                    x, weight, kernels, outputs, bias: bias, activation: activation, accumulate: accumulate, into: y)
+            }
+        } else if weight.isFull, x.rows >= 64 * threads || x.rows * 4 > outputs.count {
             share(x.rows, minimum: 32) { rows in
                 manyRows(
-                    x.slice(rows: rows), weight, bias: bias, activation: activation, accumulate: accumulate,
-                    0..<weight.outputs, into: y.slice(rows: rows))
+                    x.slice(rows: rows), weight, bias: bias, activation: activation, accumulate: accumulate, outputs,
+                    into: y.slice(rows: rows))
             }
         } else {
-            share(weight.outputs, minimum: 64) { outputs in
+            share(outputs, minimum: 64) { outputs in
                 manyRows(x, weight, bias: bias, activation: activation, accumulate: accumulate, outputs, into: y)
             }
         }
@@ -198,6 +220,31 @@ extension KernelBackend {
                 weight.multiply(
                     x.slice(rows: rows), bias: bias, activation: activation, accumulate: accumulate, scratch: scratch,
                     into: y.slice(rows: rows))
+            }
+        }
+    }
+
+    /// Many rows and some outputs of a weight that is stored for few rows, on the calling thread: each panel is packed in
+    /// the core's cache and multiplied by all rows.
+    private func multiply(
+        _ x: TensorView, _ weight: PlainMatrix, _ kernels: TileKernels, _ outputs: Range<Int>, bias: Tensor?,
+        activation: Activation, accumulate: Bool, into y: TensorView
+    ) {
+        let inputs = weight.inputs, panel = kernels.panel
+        scratch.with(panel * inputs) { words in
+            for first in stride(from: outputs.lowerBound, to: outputs.upperBound, by: panel) {
+                let count = min(panel, outputs.upperBound - first)
+                unsafe PlainRows(weight, scratch: scratch).widened(first..<(first + count)) { numbers in
+                    unsafe kernels.functions.pointee.pack(
+                        numbers, inputs, count, inputs, 0, 1, words.base, nil, nil)
+                }
+                let tiles = unsafe ck_tiles(
+                    words: words.base, scales: nil, sums: nil, outputs: count, inputs: inputs, limit: 0)
+                unsafe withUnsafePointer(to: tiles) { tiles in
+                    unsafe kernels.functions.pointee.multiply(
+                        tiles, x.base, x.stride, x.rows, bias.map { unsafe $0.base + first },
+                        activation == .gelu ? 1 : 0, accumulate ? 1 : 0, nil, y.base + first, y.stride)
+                }
             }
         }
     }

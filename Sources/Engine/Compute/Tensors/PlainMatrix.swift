@@ -36,6 +36,11 @@ struct PlainRows: MatrixRows {
     }
 
     func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError) {
+        unsafe widened(range, body)
+    }
+
+    /// `read`, which cannot fail for weights in memory.
+    func widened(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) {
         let first = range.lowerBound * inputs, count = range.count * inputs
         switch matrix.storage {
         case .full(let numbers): unsafe body(numbers.base + first)
