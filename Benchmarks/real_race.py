@@ -20,9 +20,10 @@ import re
 import shlex
 from dataclasses import dataclass
 
-from harness import add_threads, argument_parser, processor, run_program, today, version, write_results
+from harness import (add_threads, argument_parser, processor, replace_section, run_program, today, version,
+                     write_results)
 from peers import INSTRUCTION_SETS, RECOGNIZERS, Environment
-from real_report import aims, judge, markdown, slower
+from real_report import aims, judge, markdown, short, slower
 from recording import compose_prompts, word_errors
 from rounds import finished, interleaved, median, took_long
 from transcribers import MODES, OURS, add_files, engines, normalized
@@ -163,6 +164,8 @@ def write_report(works, state, recordings, options, environment, instruction_set
              "versions": environment.versions(), "program": version(options.program)}
     results = {"about": about, "aims": aims(rows, instruction_set), "slower": slower(rows), "rows": rows}
     write_results(options.name or f"real-{instruction_set}", results, markdown(results))
+    for path in options.document:
+        replace_section(path, f"real-{instruction_set}", short(results))
 
 
 def instruction_set_in_use(program, environment):
@@ -192,6 +195,8 @@ def main():
     parser.add_argument("--instruction-set", choices=INSTRUCTION_SETS,
                         help="limit whisper-local, PyTorch and CTranslate2 to this instruction set")
     parser.add_argument("--name", help="name of the results files (default: real-SET)")
+    parser.add_argument("--document", action="append", default=[], metavar="FILE", type=Path,
+                        help="also write a short table into this document's section real-SET")
     options = parser.parse_args()
     options.texts.mkdir(parents=True, exist_ok=True)
 

@@ -1,4 +1,4 @@
-"""The report of `compare.py --real`: aims, and all rows."""
+"""The report of `compare.py --real`: aims, all rows, and a short table."""
 from harness import table
 from report import COMPARISONS, PEERS, comparison, fastest
 
@@ -8,6 +8,14 @@ REFERENCE, OWN_REFERENCE = "openai-whisper float32", "whisper-local float32"
 AIMS = {"avx512bf16": (3, 5, 1.5), "avx512vnni": (3, 3, 1.2)}
 #: The same for older instruction sets.
 OLDER_AIMS = (2, 2, 1.1)
+#: The rows of the short table: title, engines of which the fastest counts.
+SHORT = (("**whisper-local**, default", ("whisper-local auto",)),
+         ("**whisper-local**, `--compute-type int8`", ("whisper-local int8",)),
+         ("**whisper-local**, `--compute-type float32`", ("whisper-local float32",)),
+         ("faster-whisper, int8 or float32", ("faster-whisper int8", "faster-whisper float32")),
+         ("whisper.cpp, q8_0 or f16", ("whisper.cpp q8_0", "whisper.cpp f16")),
+         ("openai-whisper", ("openai-whisper float32",)))
+LANGUAGES = {"en": "English", "fr": "French", "es": "Spanish", "it": "Italian", "ru": "Russian"}
 #: How much higher than the reference's the word error rate may be, so that no engine wins by writing less.
 MOST_WORDS = 0.01
 
@@ -59,6 +67,31 @@ def slower(rows, limit=1):
             if row["engine"].startswith(OURS) and row["ms"]:
                 found += comparison(work, 1, row, peer, "ms", "setting")
     return [row for row in found if limit is None or row["ratio"] < limit]
+
+
+def short(results):
+    """The table of recordings for a stranger: seconds of each engine in its fastest mode that keeps the words."""
+    about, rows = results["about"], results["rows"]
+    searches = list(dict.fromkeys((row["model"], row["language"], row["mode"].removesuffix(", batched"))
+                                  for row in rows if row["language"]))
+
+    def cell(search, names):
+        model, language, mode = search
+        best = fastest([row for row in rows if row["engine"] in names and row["counts"]
+                        and (row["model"], row["language"]) == (model, language)
+                        and row["mode"] in (mode, f"{mode}, batched")], "", "ms")
+        if not best:
+            return "–"
+        return f"{best['ms'] / 1000:.1f} s" + (" *" if best["mode"].endswith("batched") else "")
+
+    cells = [{"engine": title} | {str(search): cell(search, names) for search in searches} for title, names in SHORT]
+    columns = [("", "engine", "{}")] + [(f"{model}, {LANGUAGES[language]}, {mode}", str((model, language, mode)), "{}")
+                                        for model, language, mode in searches]
+    peers = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
+    return (f"{about['minutes']:g} minutes of speech on {about['threads']} cores of an {about['processor']} "
+            f"({about['instruction_set']}), {about['date']}, `{about['command']}`, with {peers}:\n\n{table(columns, cells)}\n\n"
+            f"\\* in batches of eight. Modes that get more than {100 * MOST_WORDS:.0f} % more of the words wrong than "
+            "openai-whisper are left out.")
 
 
 def notes(about):

@@ -8,9 +8,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Suites that play audio, send signals or drive a terminal in real time. They run one at a time and spend most of it
-# waiting; all others run beside them with idle priority, so that they take only processor time that is left over.
-real_time='CLITests\.(Live|LiveKill|LiveMicrophone|LiveTerminal|Dictate|Microphone|PipeWire|Recording|Signals|Interruption|InterruptedReading|Terminal|RealTerminal|Resource|Example)Tests/'
+# Suites that play audio, send signals or drive a terminal in real time, in two groups of four minutes. Each group runs one
+# test at a time and spends most of it waiting; all others run beside them with idle priority, so that they take only
+# processor time that is left over.
+sound='CLITests\.(LiveMicrophone|Dictate|Microphone|PipeWire|Recording)Tests/'
+terminal='CLITests\.(Live|LiveKill|LiveTerminal|Signals|Interruption|InterruptedReading|Terminal|RealTerminal|Resource|Example)Tests/'
+real_time="($sound|$terminal)"
 
 # Suites that transcribe long recordings or many of them, or count the instructions of the optimized program. The quick tier
 # leaves them out, too.
@@ -129,12 +132,17 @@ build
 wait $!
 echo "built after $SECONDS s"
 
-# Runs tests with idle priority and a log of their own.
+# Runs tests with a log of their own.
+run_apart() {
+    local log=$log.$1
+    shift
+    "$@" --xunit-output "$log.xml"
+}
+
+# The same with idle priority.
 run_beside() {
     chrt --idle --pid 0 "$BASHPID" >/dev/null
-    log=$log.$1
-    shift
-    run_in_parallel --xunit-output "$log.xml" "$@"
+    run_apart "$1" run_in_parallel "${@:2}"
 }
 
 # In two processes: each has as many threads as the machine has cores, and most tests of the program block one of them
@@ -143,8 +151,11 @@ run_beside engine --filter '^(Engine|Server)Tests\.' &
 engine=$!
 run_beside program --filter '^CLITests\.' --skip "$real_time" &
 program=$!
+run_apart sound run_swift_test --no-parallel --filter "$sound" &
+audio=$!
 clients=0
-run_swift_test --no-parallel --xunit-output "$log.xml" --filter "$real_time" || status=$?
+run_apart terminal run_swift_test --no-parallel --filter "$terminal" || status=$?
+wait $audio || status=$?
 echo "real-time suites done after $SECONDS s"
 # Beside what is left of the others: the clients mostly wait, and the tasks of the cluster have idle priority.
 scripts/test-cluster.sh >"$log.cluster" 2>&1 &
@@ -155,8 +166,8 @@ cat "$log.cluster"
 wait $engine || status=$?
 wait $program || status=$?
 echo "all suites done after $SECONDS s"
-cat "$log.engine" "$log.program" >>"$log"
-retry_failed "$status" "$log" "$log.engine" "$log.program" && status=$clients || status=$?
+cat "$log".{sound,terminal,engine,program} >>"$log"
+retry_failed "$status" "$log".{sound,terminal,engine,program} && status=$clients || status=$?
 report "$status"
 echo "tests done after $SECONDS s"
 # Other input in each run: what it finds is in crashers/, and the seed finds it again.

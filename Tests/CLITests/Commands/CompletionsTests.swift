@@ -41,8 +41,8 @@ struct CompletionsTests {
         #expect(outcome.error == "")
     }
 
-    /// The arguments, each in brackets, that the program gets from a line that is typed in a shell, after a tab.
-    private static func completed(_ shell: String, _ line: String, in scratch: Program.Scratch) throws -> String {
+    /// For each line that is typed in a shell, followed by a tab, the arguments that the program gets, each in brackets.
+    private static func completed(_ shell: String, _ lines: [String], in scratch: Program.Scratch) throws -> [String] {
         let shells = [
             "bash": ("bash --norc --noprofile -i", "source <(\(Program.path) completions bash)"),
             "zsh": ("zsh -f -i", "fpath=($PWD/bin $fpath); autoload -U compinit; compinit -u -D"),
@@ -50,15 +50,21 @@ struct CompletionsTests {
         ]
         let (start, load) = try #require(shells[shell])
         try scratch.write(
-            "bin/whisper-local", "#!/bin/sh\nfor word; do printf '[%s]' \"$word\"; done > got\necho done >> got\n")
+            "bin/whisper-local",
+            """
+            #!/bin/sh
+            { for word; do printf '[%s]' "$word"; done; echo done; } >> got
+            echo finished
+            """)
+        let typing = lines.map { "'send:\($0)\\t' 'wait:0.3' 'send:\\n' 'see:finished'" }.joined(separator: " ")
         return try Program.shell(
             """
             chmod +x bin/whisper-local; \(Program.path) completions zsh > bin/_whisper-local
             export PATH="$PWD/bin:$PATH" fish_greeting=
             in-terminal 120 30 'wait:0.5' 'send:\(load); echo rea\\x27\\x27dy\\n' 'see:ready\\r' 'wait:0.5' \\
-                'send:\(line)\\t' 'wait:1.5' 'send:\\n' 'wait:1' 'send:\\x15exit\\n' -- \(start) > screen; cat got
+                \(typing) 'send:\\x15exit\\n' -- \(start) > screen; cat got
             """, in: scratch, environment: ["TERM": "xterm", "PS1": "> "]
-        ).output
+        ).output.components(separatedBy: "done\n").dropLast()
     }
 
     private static let shells = ["bash", "zsh", "fish"].filter {
@@ -66,27 +72,22 @@ struct CompletionsTests {
     }
 
     @Test(
-        "shells complete names of files with any characters", arguments: shells,
-        ["two words.wav", "it's.wav", "qu\"ote.wav", "new\nline.wav", "$HOME.wav", "ünï.wav"])
-    func files(shell: String, name: String) throws {
+        "shells complete names with any characters, those with a leading dash after --, and folders where one is expected",
+        arguments: shells)
+    func files(shell: String) throws {
         let scratch = try Program.Scratch()
-        try scratch.write("folder/" + name)
-        #expect(
-            try Self.completed(shell, "whisper-local transcribe folder/", in: scratch)
-                == "[transcribe][folder/\(name)]done\n")
-    }
-
-    @Test("a name with a leading dash is completed after --, and folders where one is expected", arguments: shells)
-    func dashesAndFolders(shell: String) throws {
-        let scratch = try Program.Scratch()
+        let names = ["two words.wav", "it's.wav", "qu\"ote.wav", "new\nline.wav", "$HOME.wav", "ünï.wav"]
+        for (index, name) in names.enumerated() { try scratch.write("folder\(index)/\(name)") }
         try scratch.write("-dash.wav")
         try scratch.write("out.wav")
         try scratch.write("out 1/x")
+        let lines = names.indices.map { "whisper-local transcribe folder\($0)/" }
+        let completed = try Self.completed(
+            shell, lines + ["whisper-local transcribe -- -d", "whisper-local transcribe -o ou"], in: scratch)
         #expect(
-            try Self.completed(shell, "whisper-local transcribe -- -d", in: scratch)
-                == "[transcribe][--][-dash.wav]done\n")
-        let folder = try Self.completed(shell, "whisper-local transcribe -o ou", in: scratch)
-        // zsh removes the slash again.
-        #expect(folder.replacingOccurrences(of: "/]", with: "]") == "[transcribe][-o][out 1]done\n")
+            // zsh removes the slash of a folder again.
+            completed.map { $0.replacingOccurrences(of: "/]", with: "]") }
+                == names.enumerated().map { "[transcribe][folder\($0)/\($1)]" }
+                + ["[transcribe][--][-dash.wav]", "[transcribe][-o][out 1]"])
     }
 }

@@ -83,8 +83,9 @@ extension KernelBackend {
                 }
             }
         }
-        multiply(
-            x, table.table, exactFrom..<table.outputs, bias: nil, activation: .none, accumulate: false, into: y)
+        share(table.outputs - exactFrom, minimum: 64) { columns in
+            exact(x, table.table, (exactFrom + columns.lowerBound)..<(exactFrom + columns.upperBound), into: y)
+        }
     }
 
     /// With more candidates than this, the whole product is computed exactly.

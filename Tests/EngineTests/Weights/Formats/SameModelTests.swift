@@ -68,9 +68,10 @@ struct SameModelTests {
                     let group = name.split(separator: ".").dropLast(2).joined(separator: ".")
                     return try FormatFixture.values(exact, "\(group).\(part).weight")
                 }
+            let maximum = stack.map(abs).max() ?? 0
             for start in stride(from: 0, to: expected.count, by: row) {
                 let range = start..<(start + row)
-                let rowMaximum = expected[range].map(abs).max() ?? 0, maximum = stack.map(abs).max() ?? 0
+                let rowMaximum = expected[range].map(abs).max() ?? 0
                 for i in range {
                     let step: Float =
                         switch type {
