@@ -16,7 +16,7 @@ SHORT = (("**whisper-local**, default", ("whisper-local auto",)),
          ("whisper.cpp, q8_0 or f16", ("whisper.cpp q8_0", "whisper.cpp f16")),
          ("openai-whisper", ("openai-whisper float32",)))
 LANGUAGES = {"en": "English", "fr": "French", "es": "Spanish", "it": "Italian", "ru": "Russian"}
-#: How much higher than the reference's the word error rate may be, so that no engine wins by writing less.
+#: How far the word error rate may exceed the reference's, so that no engine wins by dropping words.
 MOST_WORDS = 0.01
 
 
@@ -70,7 +70,7 @@ def slower(rows, limit=1):
 
 
 def short(results):
-    """The table of recordings for a stranger: seconds of each engine in its fastest mode that keeps the words."""
+    """A short table of recordings for readers in a hurry: seconds of each engine in its fastest mode that counts."""
     about, rows = results["about"], results["rows"]
     searches = list(dict.fromkeys((row["model"], row["language"], row["mode"].removesuffix(", batched"))
                                   for row in rows if row["language"]))
