@@ -133,7 +133,7 @@ def test_a_recognition_can_be_stopped_and_the_next_one_starts_at_once(page):
     assert page.value("[...document.querySelectorAll('[data-format]')].every((button) => button.disabled)")
     page.click("#cancel")
     page.wait("document.body.dataset.state === 'done'")
-    assert page.text("#status") == "Stopped. The text so far is kept."
+    assert page.text("#status") == "Stopped. The text is incomplete."
     page.choose_file("#file", CLIP)
     page.wait("document.querySelector('#source-name').textContent === 'say-05.wav'")
     page.wait("document.body.dataset.state === 'done'", timeout=20)
@@ -154,7 +154,7 @@ def test_a_server_that_has_gone_is_explained(page):
     offline = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     page.command("Network.emulateNetworkConditions", **offline)
     read(page)
-    assert page.text("#problem") == "The server does not answer. Is `whisper-local serve` still running?"
+    assert page.text("#problem") == "The server is not responding. Is `whisper-local serve` still running?"
     page.errors.clear()  # the browser reports the failed request
 
 
@@ -436,7 +436,7 @@ def test_a_recording_survives_the_end_of_its_captions(page):
     page.value("(WebSocket.prototype.send = function () { this.close(); }, 0)")
     speak(page)
     page.wait("document.querySelector('#problem').checkVisibility()")
-    assert page.text("#problem").startswith("Live captions have ended")
+    assert page.text("#problem").startswith("Live captions stopped")
     finish(page)
     assert page.value("document.querySelector('audio').duration") > 0
     assert page.requests[-1].startswith("blob:") or any(address.endswith("/page/transcribe") for address in page.requests)
@@ -516,7 +516,7 @@ def test_without_a_key_the_page_says_what_is_missing(locked_page):
     page.wait("document.querySelector('#key-dialog[open]')")
     page.click("#key-dialog [value=cancel]")
     page.wait("document.querySelector('#problem').checkVisibility()")
-    assert page.text("#problem") == "This server needs a key. Enter it with the button “Key…”."
+    assert page.text("#problem") == "This server needs a key. Press “Key…” to enter it."
     page.errors.clear()
     page.click("#key-button")
     page.type(KEY)

@@ -157,7 +157,7 @@ void ck_samples_to_16(const float *x, int16_t *y, long n);
 /// Converts 16-bit samples at any address, in native byte order, to floats in -1...1.
 void ck_samples_from_16(const void *x, float *y, long n);
 /// Rounds samples to multiples of 1/32768, to nearest even or down, and clamps them to -1...1; x must not contain NaN.
-void ck_quantise(float *x, long n, int down);
+void ck_quantize(float *x, long n, int down);
 /// Lowers *least and raises *greatest to the minimum and maximum of the numbers; ignores NaN.
 void ck_extremes(const float *x, long n, float *least, float *greatest);
 

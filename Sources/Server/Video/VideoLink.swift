@@ -4,7 +4,7 @@ package enum VideoLink {
         case tiktok, instagram, youtube
     }
 
-    /// Longer ids belong to no platform.
+    /// No platform has longer ids.
     private static let maxIDCount = 64
 
     /// The id of the video, as digits, letters, `-` and `_`.
