@@ -126,7 +126,7 @@ plain() {
     program=$(swift build "${options[@]}" --show-bin-path)/whisper-local
     "$program" transcribe --no-timestamps Tests/Fixtures/clips/say-00.wav
     # A command that needs a missing library must name it.
-    ("$program" serve 2>&1 || true) | grep -x 'error: this build has no server: it was made without libsoup'
+    ("$program" serve 2>&1 || true) | grep -x 'error: this build has no server: it was built without libsoup'
 }
 plain &
 build

@@ -63,7 +63,7 @@
                     no transcripts yet: \(place) does not exist
                     no transcripts yet: \(place) does not exist
                     no transcripts yet: other.db does not exist
-                    no transcripts: --cache off keeps no file
+                    no transcripts: --cache off does not use a file
                     no transcripts: neither XDG_CACHE_HOME nor HOME is an absolute path
 
                     """)
