@@ -7,7 +7,7 @@
 // Loops that Swift cannot compile for several instruction sets. Each is compiled for AVX-512, AVX2 with FMA, and the
 // baseline, and dispatched at run time to the best that the processor supports. Strides are in floats.
 
-/// Instruction sets with kernels of their own, each with the instructions of those before, except that AVX-512 does not
+/// Instruction sets that have their own kernels, each with the instructions of those before, except that AVX-512 does not
 /// include AVX-VNNI: "baseline", "avx2" (with FMA), "avxvnni", "avx512" (F, BW, DQ and VL), "avx512vnni", "avx512bf16".
 typedef enum {
     CK_UNKNOWN,

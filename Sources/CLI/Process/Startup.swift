@@ -9,7 +9,7 @@ enum Startup {
     /// of 25 minutes the resident size grew by 15 to 50 MB; with a fixed limit it grew by 4 MB.
     static func configureHeap() {
         mallopt(M_MMAP_THRESHOLD, 256 << 10)
-        // Each thread's heap reserves 64 MiB; if the system refuses that, every block takes a page of its own.
+        // Each thread's heap reserves 64 MiB; if the system refuses that, every block takes a whole page.
         if SystemMemory.addressSpaceLeft != nil { mallopt(M_ARENA_MAX, 1) }
     }
 

@@ -82,7 +82,7 @@ struct TranscribeChecks {
         if options.isBatched, has("--condition-on-previous-text"), options.engine.conditionOnPreviousText {
             throw .contradiction(
                 "--batch-size", "--condition-on-previous-text",
-                why: "windows decoded side by side do not know each other's text")
+                why: "windows decoded in parallel do not know each other's text")
         }
         if options.isBatched, has("--vad-filter"), !options.vad.isOn, options.engine.clipTimestamps.isEmpty {
             throw .contradiction(

@@ -55,7 +55,7 @@ extension TranscribeCommand {
     static let batchFlags: [Flag<TranscribeOptions>] = [
         .optionalInteger(
             "--batch-size", in: .decoding,
-            "windows decoded side by side: chunks of speech (turns --vad-filter on), or the clips of "
+            "windows decoded in parallel: chunks of speech (turns --vad-filter on), or the clips of "
                 + "--clip-timestamps; none is prompted with the text before it", range: 1...64, noneAllowed: false,
             defaultValue: "1, or \(TranscriptionOptions.standardBatchSize) with --vad-filter and "
                 + "--condition-on-previous-text false", sets: \.engine.batchSize)

@@ -96,7 +96,7 @@ package enum VideoLink {
 private struct Address {
     /// In lower case, without a leading `www.` or `m.`.
     let host: String
-    /// Not decoded; empty components are left out.
+    /// Not decoded; empty components are dropped.
     let path: [Substring]
     private let parameters: [Substring]
 
