@@ -24,7 +24,7 @@ struct FileListTests {
         #expect(paths(list) == [FilePath(bytes: [0x61, 0x0a, 0x62, 0xff]), FilePath("c\r")])
     }
 
-    @Test("a recording counts as its length, but at least as a window; unless all lengths are known, all count the same")
+    @Test("a recording counts as its length, but at least as a window; without all lengths, all count equally")
     func loads() {
         #expect(list("90\ta\n5\tb\n0\tc").loads == [90, 30, 30])
         #expect(list("90\ta\nb").loads == [1, 1])
