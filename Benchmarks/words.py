@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts wrong words in recordings of human speech, for whisper-local and its peers, with OpenAI's tiny.en and base.
 
-    Benchmarks/words.py                          everything: hours; what is already there is not computed again
+    Benchmarks/words.py                          everything that results/words.json does not have yet: hours
     Benchmarks/words.py --only 'base fr long'    jobs whose name contains this
     Benchmarks/words.py --report                 write the tables of what is there
 
@@ -10,14 +10,15 @@ itself and ten minutes of them in one. Before words are compared, texts are norm
 English that for English, otherwise the basic one. All engines use beam size 5 and otherwise their own defaults, so
 windows that fail their tests are decoded again at higher temperatures.
 
-Texts are kept in .build/words. Tables: docs/words.md; counts: Benchmarks/results/words.json.
+Texts are kept in .build/words. Tables: docs/words.md; counts: Benchmarks/results/words.json. To count something again,
+remove its entry there.
 """
 import json
 
 from harness import add_threads, argument_parser, table
 from peers import RECOGNIZERS, Environment
 from recording import word_errors
-from transcribers import BATCH, OURS, add_files, engines, missing_texts, normalized, text_file, write_report
+from transcribers import BATCH, OURS, add_files, earlier_counts, engines, missing_texts, normalized, text_file, write_report
 
 #: The engines, in the order of the tables.
 NAMES = [name for name in OURS if name != "whisper-local auto"] + RECOGNIZERS
@@ -54,11 +55,13 @@ def label(model, language, kind, way):
 
 
 def transcribe_all(options, environment):
+    counted = earlier_counts("words")
     for kind, way in TABLES:
         for model, language in COLUMNS:
             paths, _ = recordings(kind, language, options.speech)
             names = [name for name in NAMES
-                     if name in OURS or (kind, way) in QUANTIZED_PEERS or not name.endswith(QUANTIZED)]
+                     if (name in OURS or (kind, way) in QUANTIZED_PEERS or not name.endswith(QUANTIZED))
+                     and (name, model, language, kind, way) not in counted]
             missing_texts(engines(names, model, environment, options), WAYS[way], label(model, language, kind, way),
                           paths, language, options)
 
