@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Counts the words that whisper-local and its peers invent in recordings without speech, with OpenAI's tiny.en and base.
 
-    Benchmarks/invented.py                    everything that results/invented.json does not have yet: hours
-    Benchmarks/invented.py --only 'tiny.en noises'   jobs whose name contains this
-    Benchmarks/invented.py --report           write the tables of what is there
+    Benchmarks/invented.py                           whatever results/invented.json lacks: takes hours
+    Benchmarks/invented.py --only 'tiny.en noises'   only jobs whose name contains this
+    Benchmarks/invented.py --report                  only write the tables, from existing results
 
-Noises: 200 clips of 30 s without speech (noises.py). Pauses: English prompts with half a minute of silence or quiet noise
-after each, 40 recordings of two minutes; words in excess of those in the script count as invented. Options are the
+Noises: 200 clips of 30 s without speech (noises.py). Pauses: 40 recordings of two minutes with English prompts, each
+followed by half a minute of silence or quiet noise; words beyond those in the script count as invented. Options are the
 defaults, including retries at higher temperatures, except those shown in the table.
 
-Texts are kept in .build/invented. Tables: docs/words.md; counts: Benchmarks/results/invented.json. To count something
-again, remove its entry there.
+Transcripts are stored in .build/invented. Tables: docs/words.md; counts: Benchmarks/results/invented.json. Remove an
+entry there to count it again.
 """
 import json
 import random

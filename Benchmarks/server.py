@@ -137,24 +137,24 @@ def stream_rows(server, speech, seconds, maximum):
 
 
 def report(arguments, data):
-    requests = table([("recording", "seconds", "{} s"), ("clients", "clients", "{}"), ("requests a second", "rate", "{:.2f}"),
-                      ("median", "p50", "{:.2f} s"), ("95 %", "p95", "{:.2f} s"), ("times real time", "speed", "{:.0f}")],
+    requests = table([("recording", "seconds", "{} s"), ("clients", "clients", "{}"), ("requests/s", "rate", "{:.2f}"),
+                      ("median", "p50", "{:.2f} s"), ("95 %", "p95", "{:.2f} s"), ("× real time", "speed", "{:.0f}")],
                      data["requests"])
     for name, peer in data.get("peers", {}).items():
         rows = [own | {"peer": other["p50"], "peer_rate": other["rate"], "ratio": own["rate"] / other["rate"]}
                 for own, other in zip(data["requests"], peer["requests"])]
         figures = table([("recording", "seconds", "{} s"), ("clients", "clients", "{}"),
-                         ("ours: requests a second", "rate", "{:.2f}"), ("median", "p50", "{:.2f} s"),
-                         (f"{name}: requests a second", "peer_rate", "{:.2f}"), ("median", "peer", "{:.2f} s"),
-                         ("ratio of the rates", "ratio", "{:.1f}")], rows)
-        requests += (f"\n\nBeside {name} ({peer['settings']}) in {peer['title']} (`--peer {name}`), which takes "
+                         ("ours: requests/s", "rate", "{:.2f}"), ("median", "p50", "{:.2f} s"),
+                         (f"{name}: requests/s", "peer_rate", "{:.2f}"), ("median", "peer", "{:.2f} s"),
+                         ("ratio", "ratio", "{:.1f}")], rows)
+        requests += (f"\n\nCompared with {name} ({peer['settings']}) in {peer['title']} (`--peer {name}`), which takes "
                      f"{peer['mebibytes']:.0f} MiB:\n\n{figures}")
     streams = table([("sessions", "sessions", "{}"), ("real time", "real_time", "{}"), ("end after the last sample", "lag", "{:.2f} s"),
-                     ("a word is final after", "delay", "{:.2f} s"), ("memory a session", "mebibytes", "{:.0f} MiB")], data["streams"])
+                     ("a word is final after", "delay", "{:.2f} s"), ("memory per session", "mebibytes", "{:.0f} MiB")], data["streams"])
     return (f"{arguments.model} on {data['cores']} cores of an {data['processor']}, {data['version']}, {data['date']}; the clients "
             f"run on the same cores (`Benchmarks/server.py --model {arguments.model} --requests {arguments.requests} "
             f"--seconds {arguments.seconds}`). The server alone takes "
-            f"{data['idle_mebibytes']:.0f} MiB.\n\n{requests}\n\nStreams that speak in real time, all at once, "
+            f"{data['idle_mebibytes']:.0f} MiB.\n\n{requests}\n\nConcurrent real-time streams of "
             f"{arguments.seconds} s each:\n\n{streams}")
 
 
