@@ -114,9 +114,21 @@ def normalized(texts, environment):
     return [text.split() for text in json.loads(result.stdout)]
 
 
+def job(entry):
+    """What identifies a count: all of it except the numbers and where they come from."""
+    return tuple(entry.get(key) for key in ("engine", "model", "language", "kind", "way"))
+
+
+def earlier_counts(name):
+    """The counts in results/NAME.json by job, also those of other machines."""
+    path = BENCHMARKS / f"results/{name}.json"
+    return {job(entry): entry for entry in json.loads(path.read_text())["counts"]} if path.exists() else {}
+
+
 def write_report(name, counts, markdown, environment, options):
-    """Writes results/NAME.json, and the table into its section of docs/words.md."""
+    """Adds the counts to results/NAME.json, and writes the table into its section of docs/words.md."""
     about = {"processor": processor(), "date": today(), "versions": environment.versions(),
              "program": version(options.program)}
+    counts = list((earlier_counts(name) | {job(entry): entry | {"processor": processor()} for entry in counts}).values())
     write_json(name, {"about": about, "counts": counts})
     replace_section(ROOT / "docs/words.md", f"{name}.py", markdown(counts))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts wrong words in recordings of human speech, for whisper-local and its peers, with OpenAI's tiny.en and base.
 
-    Benchmarks/words.py                          everything: takes hours; existing results are reused
+    Benchmarks/words.py                          whatever results/words.json lacks: takes hours
     Benchmarks/words.py --only 'base fr long'    only jobs whose name contains this
     Benchmarks/words.py --report                 only write the tables, from existing results
 
@@ -10,14 +10,15 @@ files and as one ten-minute recording. Texts are compared after normalization wi
 one for English, the basic one otherwise. All engines use beam size 5 and otherwise their own defaults, so windows that
 fail a check are decoded again at higher temperatures.
 
-Transcripts are stored in .build/words. Tables: docs/words.md; counts: Benchmarks/results/words.json.
+Transcripts are stored in .build/words. Tables: docs/words.md; counts: Benchmarks/results/words.json. Remove an
+entry there to count it again.
 """
 import json
 
 from harness import add_threads, argument_parser, table
 from peers import RECOGNIZERS, Environment
 from recording import word_errors
-from transcribers import BATCH, OURS, add_files, engines, missing_texts, normalized, text_file, write_report
+from transcribers import BATCH, OURS, add_files, earlier_counts, engines, missing_texts, normalized, text_file, write_report
 
 #: The engines, in the order of the tables.
 NAMES = [name for name in OURS if name != "whisper-local auto"] + RECOGNIZERS
@@ -54,11 +55,13 @@ def label(model, language, kind, way):
 
 
 def transcribe_all(options, environment):
+    counted = earlier_counts("words")
     for kind, way in TABLES:
         for model, language in COLUMNS:
             paths, _ = recordings(kind, language, options.speech)
             names = [name for name in NAMES
-                     if name in OURS or (kind, way) in QUANTIZED_PEERS or not name.endswith(QUANTIZED)]
+                     if (name in OURS or (kind, way) in QUANTIZED_PEERS or not name.endswith(QUANTIZED))
+                     and (name, model, language, kind, way) not in counted]
             missing_texts(engines(names, model, environment, options), WAYS[way], label(model, language, kind, way),
                           paths, language, options)
 
