@@ -121,9 +121,6 @@ package final class HTTPServer {
         for connection in endpoint?.openConnections ?? [] { connection.shutDown() }
     }
 
-    /// The number of open connections.
-    package var connectionCount: Int { clocks.count }
-
     // MARK: - Connections
 
     private static let sweepInterval: UInt32 = 250
