@@ -1,4 +1,4 @@
-"""The page at `/` in a real browser: everything that a person does with it.
+"""The page at `/` in a real browser: everything that a user can do with it.
 
 A screenshot of every failed test is kept in .build/screenshots. RECORD=1 renews the pictures in docs/images.
 """
@@ -92,7 +92,7 @@ def download(page, format, name="say-05"):
 
 
 def test_text_is_dimmed_until_it_is_final(page):
-    # Three minutes: of a few seconds, the text is final before it could be shown otherwise.
+    # Three minutes: with a few seconds, the text would be final before volatile text is shown.
     page.value("""(() => {
         window.dimmed = [];
         window.progress = [];
@@ -145,7 +145,7 @@ def test_a_file_that_is_not_audio_is_explained(page, tmp_path):
     path.write_text("no sound")
     read(page, path)
     assert page.text("#problem").startswith("This recording could not be read")
-    # The browser takes its own time to find that it cannot play it.
+    # It takes the browser a while to find that it cannot play the file.
     page.wait("document.querySelector('#player').hidden")
     assert not page.is_visible("#tools")
 
@@ -158,7 +158,7 @@ def test_a_server_that_has_gone_is_explained(page):
     page.errors.clear()  # the browser reports the failed request
 
 
-# Hearing
+# Playback
 
 
 def test_a_click_plays_from_a_word_and_the_word_played_is_marked(transcript):
@@ -287,7 +287,7 @@ def test_a_word_is_edited_kept_dropped_and_taken_back(transcript):
 
     page.press("F2")
     page.type("Emilia")
-    page.press("Tab")  # goes on with the next word
+    page.press("Tab")  # continues with the next word
     page.type("might")
     page.press("Enter")
     assert words(page)[number:number + 3] == ["Emilia", "might", "be"]
@@ -375,7 +375,7 @@ def test_the_text_is_copied(transcript):
 
 
 def speak(page):
-    """Records until the clip, which the browser takes for the microphone, has been captioned."""
+    """Records until the clip, which the browser plays as its microphone, has been captioned."""
     page.value("""(() => {
         window.dimmed = [];
         window.loudest = 0;
@@ -395,7 +395,7 @@ def finish(page):
 
 
 def test_captions_are_live_dimmed_first_and_the_recording_can_be_played(server, request):
-    # A browser of its own: the clip starts when the microphone is turned on for the first time.
+    # A separate browser: the clip starts when the microphone is turned on for the first time.
     browser = Browser(microphone=CLIP)
     try:
         for page in opened(browser, server, request):
@@ -495,7 +495,7 @@ def test_the_key_is_asked_for_and_kept_for_this_tab_only(locked_page):
     assert not page.is_visible("#problem")
     assert page.value("Object.values(sessionStorage)") == [KEY]
     assert KEY not in page.value("JSON.stringify(localStorage) + document.cookie + document.documentElement.outerHTML")
-    page.errors.clear()  # the browser reports the refusals
+    page.errors.clear()  # the browser reports the failed requests
 
     read(page)
     assert words(page) == WORDS
