@@ -90,8 +90,8 @@ def short(results):
     peers = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     return (f"{about['minutes']:g} minutes of speech on {about['threads']} cores of an {about['processor']} "
             f"({about['instruction_set']}), {about['date']}, `{about['command']}`, with {peers}:\n\n{table(columns, cells)}\n\n"
-            f"\\* in batches of eight. Modes that get more than {100 * MOST_WORDS:.0f} % more of the words wrong than "
-            "openai-whisper are left out.")
+            f"\\* in batches of eight. Modes whose word error rate is more than {100 * MOST_WORDS:.0f} point above "
+            "openai-whisper's do not count.")
 
 
 def notes(about):
