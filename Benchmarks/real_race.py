@@ -19,6 +19,7 @@ import json
 import re
 import shlex
 from dataclasses import dataclass
+from pathlib import Path
 
 from harness import (add_threads, argument_parser, processor, replace_section, run_program, today, version,
                      write_results)
