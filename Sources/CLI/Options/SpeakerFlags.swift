@@ -12,7 +12,7 @@ enum SpeakerFlags {
             Flag(
                 FlagEntry(
                     name: "--speakers", group: .speakers, shape: .count, placeholder: "N",
-                    help: "find out by their voices who speaks when, and name the speakers in the transcript; \(count)",
+                    help: "identify by voice who speaks when, and label the speakers in the transcript; \(count)",
                     allowed: counts.allowed, example: "3")
             ) { (value, options) throws(UsageError) in
                 options[keyPath: path].isOn = true

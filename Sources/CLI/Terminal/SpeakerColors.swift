@@ -9,7 +9,7 @@ struct SpeakerColors: Sendable {
 
     static func color(of number: Int) -> Int { palette[number % palette.count] }
 
-    /// The number of a speaker, in the order of the first calls; 0 without a name.
+    /// A number for each name, from 0 in the order of their first use; 0 without a name.
     mutating func number(of name: String?) -> Int {
         guard let name else { return 0 }
         if let known = names.firstIndex(of: name) { return known }

@@ -8,7 +8,6 @@ struct SegmentLine {
     /// Gives each speaker's name a color.
     var colorsSpeakers = false
 
-
     /// Returns `[00:00.000 --> 00:03.200]  text` with a line feed; a speaker is named before the text: `[speaker 1] text`.
     ///
     /// - Parameter speaker: the number of the segment's speaker, for the color.

@@ -4,7 +4,7 @@ extension TranscribeCommand {
     static let speakerFlags: [Flag<TranscribeOptions>] =
         SpeakerFlags.all(
             count: "N if their number is known; turns --word-timestamps on",
-            names: "in the order in which they first talk, or with --channels split one for each channel",
+            names: "in the order in which they first speak, or with --channels split one for each channel",
             sets: \.speakers) + [
             .optionalInteger(
                 "--min-speakers", in: .speakers, "minimum number of speakers, with --speakers", range: 1...100,

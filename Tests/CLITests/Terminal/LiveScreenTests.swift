@@ -46,7 +46,7 @@ struct LiveScreenTests {
         #expect(screen.leave(size: size) == "")
     }
 
-    @Test("a change of speaker starts a line, with the name in his color")
+    @Test("a change of speaker starts a line, with the name in color")
     func speakers() {
         var screen = Self.screen(30)
         var terminal = TerminalEmulator(columns: 30, rows: 6)

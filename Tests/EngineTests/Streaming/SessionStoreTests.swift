@@ -49,7 +49,10 @@ struct SessionStoreTests {
         let finals = names.enumerated().map { index, name in
             var final = StoreFixture.final(
                 index, index * 16_000, index * 16_000 + 8000, " w",
-                words: [TranscriptWord(word: " w", start: Double(index), end: 0.5 + Double(index), probability: 1, speaker: name)])
+                words: [
+                    TranscriptWord(
+                        word: " w", start: Double(index), end: 0.5 + Double(index), probability: 1, speaker: name)
+                ])
             final.speaker = name
             return final
         }

@@ -38,10 +38,11 @@ enum StoredWords {
     static func encode(_ words: [TranscriptWord]) -> String {
         JSONText.array(
             words.map { word in
-                JSONText.object([
-                    ("word", JSONText.string(word.word)), ("start", number(word.start)), ("end", number(word.end)),
-                    ("probability", number(word.probability)),
-                ] + (word.speaker.map { [("speaker", JSONText.string($0))] } ?? []))
+                JSONText.object(
+                    [
+                        ("word", JSONText.string(word.word)), ("start", number(word.start)), ("end", number(word.end)),
+                        ("probability", number(word.probability)),
+                    ] + (word.speaker.map { [("speaker", JSONText.string($0))] } ?? []))
             })
     }
 

@@ -1,11 +1,11 @@
 /// The speakers of a live session as far as they are known: running centers, which clustering corrects at pauses.
 ///
-/// A speaker keeps his number, whatever is found out about the others.
+/// A speaker's number never changes.
 struct RunningSpeakers {
     private struct Speaker {
-        /// The sum of the vectors that are certainly his.
+        /// The sum of the vectors that certainly belong to this speaker.
         var sum: [Float]
-        /// False for one who turned out to be another; nobody gets his number again.
+        /// False if the voice turned out to be that of another speaker; the number is not used again.
         var isActive = true
 
         init(_ vectors: [[Float]]) {
@@ -23,14 +23,13 @@ struct RunningSpeakers {
         }
     }
 
-    /// The least cosine of a vector and the center of its speaker, and that from which it contributes to the center; the
-    /// least cosine of vectors that found a new speaker, and of two centers of one voice: chosen on made conversations
-    /// (docs/speakers.md).
+    /// The least cosine of a vector with its speaker's center, and with a center that it contributes to; the least cosine of
+    /// the vectors of a new speaker, and of two centers of one voice: chosen on simulated conversations (docs/speakers.md).
     private static let explained: Float = 0.30
     private static let certain: Float = 0.45
     private static let agreeing: Float = 0.45
     private static let sameVoice: Float = 0.60
-    /// The number of vectors that found a speaker, among the last of those that no center explains.
+    /// The number of vectors that make a new speaker, among the last ones that belong to no center.
     private static let founders = 3
     private static let maxUnexplained = 60
     /// Fewer vectors are not clustered, and only when there are so many more than the last time.
@@ -86,8 +85,8 @@ struct RunningSpeakers {
 
     private static func cosine(_ a: [Float], _ b: [Float]) -> Float { zip(a, b).reduce(0) { $0 + $1.0 * $1.1 } }
 
-    /// A new speaker, if enough of the unexplained vectors agree with this one. The first vector of all founds one by itself,
-    /// so that the first words have a speaker.
+    /// A new speaker, if enough of the unexplained vectors agree with this one. The very first vector is a speaker by itself,
+    /// so that the first words have one.
     private mutating func found(by vector: [Float]) -> Int? {
         guard mayGrow else { return nil }
         var founders = [vector]
@@ -123,7 +122,7 @@ struct RunningSpeakers {
         let clusters = (labels.max() ?? -1) + 1, centers = vectors.centers(labels, count: clusters)
         var names = assignment(of: labels, clusters: clusters)
         for speaker in speakers.indices where speakers[speaker].isActive && !names.contains(speaker) {
-            // Too small for a cluster of his own, or the voice of another.
+            // Too few vectors for a cluster, or the voice of another speaker.
             let center = speakers[speaker].center
             let isOther = (0..<clusters).contains { Self.cosine(centers[$0], center) >= Self.sameVoice }
             speakers[speaker].isActive = !isOther
