@@ -13,6 +13,7 @@ they agree for the longest time. --given passes the number of speakers.
 """
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -213,7 +214,10 @@ class Worker:
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit(f"{self.process.args[1]} ended with status {self.process.wait()}")
+            status = self.process.wait()
+            # The wheel of senko 0.2.2 contains AVX-512 instructions.
+            reason = ": it uses instructions that this processor lacks" if status == -signal.SIGILL else ""
+            raise SystemExit(f"{self.process.args[1]} ended with status {status}{reason}")
         return json.loads(line)
 
     def turns(self, path, count):
