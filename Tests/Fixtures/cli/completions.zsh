@@ -129,6 +129,9 @@ live)
     '--list-devices[list the microphones]' \
     '--speed=[playback speed; max\: as fast as the model can keep up]:X|max:(1 2 max)' \
     '--duration=[stop after this much audio]:TIME: ' \
+    '--speakers=-[identify by voice who speaks when, and label the speakers in the transcript; N is the maximum number]::N:' \
+    '--speaker-names=[names of the speakers\: in the order in which they first speak]:NAME,NAME,…: ' \
+    '--known-speakers[name the speakers whose voices have been enrolled with `speakers enroll`; voice prints are personal data]' \
     '--commit=[when words become final\: at the end of the utterance, once two passes agree on them, or once the model'\''s attention has moved past them]:utterance|agree|align:(utterance agree align)' \
     '--step=[seconds between passes over the current utterance]:N: ' \
     '--deterministic[never skip a pass when late, so that the same audio gives the same text]' \
@@ -454,7 +457,7 @@ models)
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
-      '*:input:(tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3)'
+      '*:input:(tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 silero-vad speakers)'
     ;;
   info)
     _arguments -S \
