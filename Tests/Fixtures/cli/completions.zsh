@@ -42,10 +42,10 @@ transcribe)
     '--clip-timestamps=[transcribe only from the first time to the second, from the third to the fourth, and so on; an unpaired last one extends to the end]:TIME,TIME,…: ' \
     '--audio-ctx=[audio positions (20 ms each) that the encoder computes per window\: full is all 1500, auto those with audio plus a margin (faster for short recordings); N, 1 to 1500, also shortens the windows to match]:auto|full|N:(auto full)' \
     '--speakers=-[identify by voice who speaks when, and label the speakers in the transcript; N if their number is known; turns --word-timestamps on]::N:' \
-    '--min-speakers=[minimum number of speakers, with --speakers]:N: ' \
-    '--max-speakers=[maximum number of speakers, with --speakers]:N: ' \
     '--speaker-names=[names of the speakers\: in the order in which they first speak, or with --channels split one for each channel]:NAME,NAME,…: ' \
     '--known-speakers[name the speakers whose voices have been enrolled with `speakers enroll`; voice prints are personal data]' \
+    '--min-speakers=[minimum number of speakers, with --speakers]:N: ' \
+    '--max-speakers=[maximum number of speakers, with --speakers]:N: ' \
     '--vad-filter=-[transcribe only speech and skip silence; times remain those of the recording]::true or false:(true false)' \
     '--vad-model=[speech detector\: energy, or Silero'\''s neural network, with its installed weights (silero_vad_16k.safetensors) or those at a path]:energy|silero|PATH:(energy silero)' \
     '--vad-threshold=[minimum probability for audio to count as speech]:N: ' \
