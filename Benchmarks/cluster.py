@@ -1,18 +1,18 @@
-"""How an archive of recordings is transcribed by a cluster: measured on two nodes of one host, simulated for many.
+"""Transcribing an archive on a cluster: measured on two nodes on one host, simulated for many.
 
   ~/.cache/whisper-local/tests/clients/bin/python Benchmarks/cluster.py measure [--recordings N] [--model NAME]
   Benchmarks/cluster.py simulate
 
-Both use Benchmarks/results/cluster.json; `--file` names another one. `measure` needs pytest, which that Python has.
+Both use Benchmarks/results/cluster.json, or another file with `--file`. `measure` needs pytest, which the Python above has.
 
-`measure` runs the tasks of an array on a real Slurm cluster (Tests/Cluster/slurm.py), on one node and on two, several times,
-and writes the time of each recording, the processor seconds of each task and its node. `simulate` first predicts the run on
-two nodes from the times of the one on one node, then an archive of 100,000 hours on 1 to 1,000 nodes of 64 cores. On a busy
-host the clock says nothing, so times are processor seconds and medians of the runs.
+`measure` runs a job array on a real Slurm cluster (Tests/Cluster/slurm.py) several times, on one node and on two, and
+records the time of each recording, and the CPU seconds and node of each task. `simulate` first predicts the run on two nodes
+from the times on one node, then simulates an archive of 100,000 hours on 1 to 1,000 nodes of 64 cores. Wall time means little
+on a busy host, so times are CPU seconds and medians of the runs.
 
-The simulation is one of discrete events. A task takes the time to start, and then that of each recording. All tasks that
-run read from shared storage; if together they need more than its bandwidth, all are slowed down by the same factor. When a
-node fails, its tasks are queued again after a delay; what they have completed is skipped, the recording that each was
+This is a discrete-event simulation. A task takes its startup time plus the time of each recording. All running tasks read
+from shared storage; if together they need more than its bandwidth, all are slowed down by the same factor. When a
+node fails, its tasks are queued again after a delay; completed recordings are skipped, and the one that each task was
 working on is repeated. Failures are exponentially distributed.
 """
 import argparse
@@ -45,13 +45,13 @@ class Cluster:
     #: Seconds until the tasks of a failed node are queued again, and until the node is back.
     requeue: float = 150
     repair: float = 3600
-    #: Bytes a second that storage delivers, and that a running task reads; 0: without limit.
+    #: Bytes per second that storage delivers, and that a running task reads; 0: unlimited.
     bandwidth: float = 0
     reading: float = 0
 
 
 def shards(loads, count):
-    """The recordings of each task, as `transcribe --shard` shares them out: the longest first, each to the least loaded."""
+    """The recordings of each task, split as by `transcribe --shard`: the longest first, each to the least loaded task."""
     heap = [(0.0, number) for number in range(count)]
     parts = [[] for _ in range(count)]
     for index in sorted(range(len(loads)), key=lambda index: -loads[index]):
@@ -64,7 +64,7 @@ def shards(loads, count):
 def makespan(tasks, cluster, seed=1):
     """Seconds until all tasks are done; each is a list of the seconds of its recordings, and they start in this order.
 
-    Work is measured in seconds of a task that is not slowed down: `work` is the clock of that, `now` the real one.
+    Work is measured in seconds of a task that is not slowed down: `work` is the clock for work, `now` the real clock.
     """
     chance = random.Random(seed)
     queue = list(range(len(tasks)))[::-1]
@@ -90,7 +90,7 @@ def makespan(tasks, cluster, seed=1):
             active += 1
             heapq.heappush(ends, (work + cluster.start + (left[task][-1] if left[task] else 0), task, turn[task], node))
         slow = max(1.0, active * cluster.reading / cluster.bandwidth) if cluster.bandwidth else 1.0
-        # Ends of tasks that a failure has stopped are no events any more.
+        # Drop the end events of tasks that a failure has stopped.
         while ends and turn[ends[0][1]] != ends[0][2]:
             heapq.heappop(ends)
         next_end = now + (ends[0][0] - work) * slow if ends else float("inf")
@@ -161,13 +161,13 @@ def processor_name():
 
 
 def processor_seconds(path):
-    """The processor seconds of each run of the program, with its task and node."""
+    """The CPU seconds of each run of the program, with its task and node."""
     return [{"processor_seconds": round(float(user) + float(system), 3), "task": int(task), "node": node}
             for user, system, task, node in (line.split() for line in path.read_text().splitlines())]
 
 
 def start_seconds(place, options):
-    """Processor seconds to start the program and load the model: what runs with one recording each take beyond one run with
+    """CPU seconds to start the program and load the model: the difference between one run per recording and one run for
     all of them."""
     program = f"whisper-local transcribe -q --threads 1 --model {options.model} --output-format txt --output-dir starts"
     names = [path.name for path in sorted((place.folder / "archive").iterdir(), key=lambda path: path.stat().st_size)][:12]
@@ -214,18 +214,18 @@ def total(run):
 
 
 def median_run(runs):
-    """The run whose processor time is the median, the smaller one of two in the middle."""
+    """The run with the median CPU time; the lower of the two middle ones."""
     return sorted(runs, key=total)[(len(runs) - 1) // 2]
 
 
 def compare(found):
-    """One node with two, in processor seconds: on a host that does other things as well, clocks say nothing."""
+    """Compares one node with two in CPU seconds, because wall time means little on a busy host."""
     one, two = median_run(found["one"]), median_run(found["two"])
     speech = sum(line["duration"] for line in one["recordings"])
     print(f"{found['model']}: {len(one['recordings'])} recordings, {speech:.0f} s of speech, {found['tasks']} tasks, "
-          f"{found['start']:.2f} s to start each; {speech / total(one):.1f} hours of speech an hour and core")
+          f"{found['start']:.2f} s to start each; {speech / total(one):.1f} hours of speech per hour and core")
     efficiency = total(one) / total(two)
-    print(f"  processor time: one node {total(one):.1f} s, two nodes {total(two):.1f} s, efficiency {efficiency:.3f}")
+    print(f"  CPU time: one node {total(one):.1f} s, two nodes {total(two):.1f} s, efficiency {efficiency:.3f}")
     measured = statistics.median(busiest(run) for run in found["two"])
     predicted = makespan(list(task_times(one, found["start"])), Cluster(2, 1, found["start"]))
     print(f"  the busier of two nodes: measured {measured:.1f} s, predicted {predicted:.1f} s "
@@ -240,7 +240,7 @@ def busiest(run):
 
 
 def task_times(run, start):
-    """For each task the processor seconds of its recordings: its own, divided as the clock was."""
+    """For each task the CPU seconds of its recordings: those of the task, divided in proportion to wall time."""
     clocks = collections.defaultdict(list)
     for line in run["recordings"]:
         clocks[line["task"]].append(line["seconds"])
@@ -250,14 +250,14 @@ def task_times(run, start):
 
 
 def archive(options, start):
-    """100,000 hours: lengths as of interviews, a median of 45 minutes and up to 4 hours; speed varies between recordings."""
+    """100,000 hours with lengths like those of interviews: 45 minutes (median), up to 4 hours. Speed varies by recording."""
     chance = random.Random(2)
     lengths = []
     while sum(lengths) < options.hours * 3600:
         lengths.append(min(4 * 3600, chance.lognormvariate(7.9, 0.7)))
     threads = options.threads
     seconds = [length / options.speed * chance.lognormvariate(0, 0.15) for length in lengths]
-    print(f"\n{len(lengths)} recordings, {options.hours} hours, {options.speed:.0f} s of speech a second and task "
+    print(f"\n{len(lengths)} recordings, {options.hours} hours, {options.speed:.0f} s of speech per second and task "
           f"of {threads} cores, {start:.2f} s to start a task\n")
     print("| nodes | task, min | order | ideal | makespan | loss | with failures | storage 1 GB/s |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
@@ -287,14 +287,14 @@ def clock(seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    measuring = commands.add_parser("measure", help="run on a real cluster of two nodes")
+    measuring = commands.add_parser("measure", help="run on a real two-node cluster")
     measuring.add_argument("--recordings", type=int, default=120)
     measuring.add_argument("--tasks", type=int, default=24)
     measuring.add_argument("--repeat", type=int, default=3, help="runs on each number of nodes")
-    simulating = commands.add_parser("simulate", help="predict two nodes, and an archive on many")
+    simulating = commands.add_parser("simulate", help="predict the two-node run, and simulate a large archive on many nodes")
     simulating.add_argument("--hours", type=int, default=100_000)
-    simulating.add_argument("--threads", type=int, default=1, help="cores of a task")
-    simulating.add_argument("--speed", type=float, default=27, help="seconds of speech a second and task")
+    simulating.add_argument("--threads", type=int, default=1, help="cores per task")
+    simulating.add_argument("--speed", type=float, default=27, help="seconds of speech per second and task")
     simulating.add_argument("--start", type=float, help="seconds to start a task (default: as measured)")
     simulating.add_argument("--failure-days", type=float, default=3, help="days between failures of a node")
     for command in (measuring, simulating):

@@ -29,7 +29,7 @@ from rounds import finished, interleaved, median
 from transcribers import MODES, WhisperLocal
 
 CLIP = str(ROOT / "Tests/Fixtures/clips/say-01.wav")
-#: By how much to divide the number of rounds for a window of this model size.
+#: Divide the number of rounds by this for a window of this model size.
 ROUND_DIVISORS = {"base.en": 2, "small.en": 4, "medium.en": 8}
 #: All rounds go to the fastest way to transcribe a recording for engines that support it.
 FASTEST_MODE = "greedy, batched"

@@ -123,7 +123,7 @@ def write_json(name, data):
 
 
 def replace_section(path, name, text):
-    """Replaces what stands in a document between `<!-- NAME -->` and `<!-- end of NAME -->`, and prints it."""
+    """Replaces the text between `<!-- NAME -->` and `<!-- end of NAME -->` in a document, and prints the new text."""
     start, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
     before, _, rest = path.read_text().partition(start)
     _, found, after = rest.partition(end)

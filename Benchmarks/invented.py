@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Counts the words that whisper-local and its peers invent in recordings without speech, with OpenAI's tiny.en and base.
 
-    Benchmarks/invented.py                    everything: an hour or two; what is already there is not computed again
-    Benchmarks/invented.py --only 'tiny.en noises'   jobs whose name contains this
-    Benchmarks/invented.py --report           write the tables of what is there
+    Benchmarks/invented.py                           whatever results/invented.json lacks: takes hours
+    Benchmarks/invented.py --only 'tiny.en noises'   only jobs whose name contains this
+    Benchmarks/invented.py --report                  only write the tables, from existing results
 
-Noises: 200 clips of 30 s without speech (noises.py). Pauses: English prompts with half a minute of silence or quiet noise
-after each, 40 recordings of two minutes; words in excess of those in the script count as invented. Options are the
+Noises: 200 clips of 30 s without speech (noises.py). Pauses: 40 recordings of two minutes with English prompts, each
+followed by half a minute of silence or quiet noise; words beyond those in the script count as invented. Options are the
 defaults, including retries at higher temperatures, except those shown in the table.
 
-Texts are kept in .build/invented. Tables: docs/words.md; counts: Benchmarks/results/invented.json.
+Transcripts are stored in .build/invented. Tables: docs/words.md; counts: Benchmarks/results/invented.json. Remove an
+entry there to count it again.
 """
 import json
 import random
@@ -18,7 +19,7 @@ import wave
 
 from harness import BENCHMARKS, add_threads, argument_parser, table
 from peers import Environment
-from transcribers import add_files, engines, missing_texts, normalized, text_file, write_report
+from transcribers import add_files, earlier_counts, engines, missing_texts, normalized, text_file, write_report
 
 MODELS = ("tiny.en", "base")
 ENGINES = ("whisper-local float32", "openai-whisper float32", "faster-whisper float32", "whisper.cpp f16")
@@ -108,10 +109,12 @@ def main():
     environment = Environment(options.environment)
     materials = {kind: make(options, environment) for kind, make in KINDS.items()}
     if not options.report:
+        counted = earlier_counts("invented")
         for kind, (paths, _) in materials.items():
             for way, features in WAYS.items():
                 for model in MODELS:
-                    missing_texts(engines(ENGINES, model, environment, options), features, label(model, kind, way),
+                    names = [name for name in ENGINES if (name, model, None, kind, way) not in counted]
+                    missing_texts(engines(names, model, environment, options), features, label(model, kind, way),
                                   paths, "en", options)
     write_report("invented", count_words(materials, options, environment), markdown, environment, options)
 

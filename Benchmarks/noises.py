@@ -3,7 +3,7 @@
 
     .build/peers/bin/python Benchmarks/noises.py FOLDER
 
-The same on every run. invented.py calls this with the Python of the peers' environment, which has numpy.
+The clips are the same on every run. invented.py calls this with the Python of the peers' environment, which has numpy.
 """
 import sys
 import wave
@@ -57,10 +57,10 @@ def tones(random, number):
         return np.sin(2 * np.pi * low * TIME)
     if number % 4 == 1:    # a sweep
         return np.sin(2 * np.pi * (low * TIME + (high - low) * TIME ** 2 / 2 / SECONDS))
-    if number % 4 == 2:    # beeps, like a phone that rings or is busy
+    if number % 4 == 2:    # beeps, like a ringing or busy telephone
         period = random.uniform(0.4, 5)
         return (np.sin(2 * np.pi * low * TIME) + np.sin(2 * np.pi * high * TIME)) * (TIME % period < period / 2)
-    # a phone's keys
+    # telephone keys
     keys = np.repeat(random.integers(0, 4, (2, SECONDS * 4)), RATE // 4, axis=1)
     rows, columns = np.array([697, 770, 852, 941])[keys[0]], np.array([1209, 1336, 1477, 1633])[keys[1]]
     return (np.sin(2 * np.pi * rows * TIME) + np.sin(2 * np.pi * columns * TIME)) * (TIME % 0.25 < 0.15)

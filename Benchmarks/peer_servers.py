@@ -1,4 +1,4 @@
-"""Other programs that answer OpenAI's call, from PyPI, each in a virtual environment of its own."""
+"""Other servers with OpenAI's API, from PyPI, each in its own virtual environment."""
 import http.client
 import json
 import os
@@ -13,13 +13,13 @@ from harness import available_cores
 class PeerServer:
     """A running server on a free port."""
 
-    #: Package and version, how it is configured here, and what is installed beside it.
+    #: Package and version, how it is configured here, and what else to install.
     PACKAGE = SETTINGS = None
     REQUIREMENTS = ()
-    #: Answers 200 when the model is loaded.
+    #: Returns 200 once the model is loaded.
     READY = "/health"
     VARIABLES = {}
-    #: What every request needs besides.
+    #: Form fields that every request needs in addition.
     fields = {}
 
     def __init__(self, model, folder):
@@ -68,7 +68,7 @@ class FasterWhisper(PeerServer):
 
     def start(self, model):
         settings = self.folder / "settings.yaml"
-        # JSON is YAML.
+        # JSON is valid YAML.
         settings.write_text(json.dumps({"models": [{
             "name": "whisper-1", "path": str(model), "transcribe_options": {"beam_size": 1},
             "model_options": {"device": "cpu", "compute_type": "int8", "cpu_threads": available_cores()}}]}))
@@ -81,12 +81,12 @@ class WhisperCpp(PeerServer):
 
     PACKAGE = "whisper-cpp-python[server]==0.2.0"
     SETTINGS = "float16, greedy, the same threads"
-    #: It needs these as they were then.
+    #: It needs versions from that time.
     REQUIREMENTS = ("fastapi<0.100", "pydantic<2")
     READY = "/openapi.json"
-    #: For CMake since version 4.
+    #: Needed by CMake 4 and later.
     VARIABLES = {"CMAKE_POLICY_VERSION_MINIMUM": "3.5"}
-    #: Otherwise it samples at 0.8.
+    #: Its default is 0.8.
     fields = {"temperature": "0"}
 
     @staticmethod

@@ -19,7 +19,7 @@ PEERS = {"faster-whisper float32": ("faster_whisper", "ct2", "float32"),
          "openai-whisper bfloat16 (encoder only)": ("openai_whisper", "pt", "bfloat16")}
 #: Peers for live recognition; only live.py runs them.
 LIVE_PEERS = {f"whisper-streaming, faster-whisper {name}": ("whisper_streaming", "ct2", name) for name in ("float32", "int8")}
-#: Those that can transcribe.
+#: The ones that can transcribe.
 RECOGNIZERS = [name for name in PEERS if not name.endswith("(encoder only)")]
 #: What limits PyTorch and CTranslate2 to an instruction set of whisper-local: their own kernels, oneDNN and MKL. MKL obeys its
 #: variable only on Intel's processors.
@@ -34,7 +34,7 @@ TIMEOUT = 90
 
 
 class Environment:
-    """A virtual environment with the peers, installed from PyPI unless the folder already holds it."""
+    """A virtual environment with the peers, installed from PyPI unless the folder already exists."""
 
     def __init__(self, folder):
         self.python = str(folder / "bin/python")

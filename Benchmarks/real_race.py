@@ -2,15 +2,15 @@
 
     Benchmarks/compare.py --real                                everything: hours on two cores
     Benchmarks/compare.py --real --minutes 1 --rounds 1 --skip 'openai-whisper float32, beam 5'
-    Benchmarks/compare.py --real --instruction-set avx2         with older instructions only
-    Benchmarks/compare.py --real --report                       write the tables of what is there
+    Benchmarks/compare.py --real --instruction-set avx2         with older instruction sets only
+    Benchmarks/compare.py --real --report                       only write the tables, from existing results
 
 The encoder alone (tiny.en and base), and a recording (tiny.en in English, base in French or --languages): greedy and with
-beam size 5, one window after another and in batches. The engines run in turn, round after round; what takes more than a
-minute runs once. Peers stay loaded, whisper-local starts anew for each job. All engines decode bad windows again at higher
-temperatures, as they do by default, and none is prompted with the previous text. Words are counted in the same runs.
+beam size 5, one window after another and in batches. The engines run in turn, round after round; jobs of more than a
+minute run once. Peers stay loaded; whisper-local is started for each job. All engines decode bad windows again at higher
+temperatures, as they do by default, and none is prompted with the previous text. Wrong words are counted in the same runs.
 
-Needs the models and recordings of `scripts/setup.sh --tests`. Every result is saved in .build/race at once, and an
+Needs the models and recordings of `scripts/setup.sh --tests`. Results are saved in .build/race at once, and an
 interrupted race continues from there. Tables: Benchmarks/results/real-SET.md and real-SET.json, by instruction set.
 """
 import argparse
@@ -33,13 +33,13 @@ NAMES = [name for name in [*OURS, *RECOGNIZERS] if not name.endswith(("int16", "
 MODELS = ("tiny.en", "base")
 #: Only the encoder's time counts, so few tokens are decoded.
 WINDOW = {"beams": 1, "tokens": 4}
-#: The length of the recording that an engine transcribes before it is measured.
+#: Minutes that an engine transcribes to warm up before it is measured.
 WARM_UP_MINUTES = 0.25
 
 
 @dataclass
 class Work:
-    """Something that all engines do."""
+    """A job that all engines run."""
 
     name: str
     model: str
@@ -51,7 +51,7 @@ class Work:
     warm_up: dict
 
     def supports(self, options):
-        """Says which engines do it, for `interleaved`."""
+        """A function that tells `interleaved` which engines run this job."""
         def supports(engine, job, arguments):
             name = f"{engine.name}, {self.name}"
             return (engine.supports(job, **arguments) and options.only in name
@@ -80,7 +80,7 @@ def compose_recordings(options):
 
 
 def all_works(recordings):
-    """What is measured, in this order."""
+    """All jobs, in the order in which they are measured."""
     works = []
     for model in MODELS:
         works.append(Work(f"encoder, {model}", model, "encoder", None, "window", WINDOW, WINDOW))
@@ -94,14 +94,14 @@ def all_works(recordings):
 
 
 class State:
-    """The results so far, in a file: {work: {engine: {work: [result of each round]}}}."""
+    """The results so far, stored in a file: {work: {engine: {work: [result of each round]}}}."""
 
     def __init__(self, path, setting):
         self.path, self.setting, self.results = path, setting, {}
         if path.exists():
             content = json.loads(path.read_text())
             if content["setting"] != setting:
-                raise SystemExit(f"{path} holds results of other settings or another program; remove it to start anew")
+                raise SystemExit(f"{path} has results for other settings or another program; delete it to start over")
             self.results = content["results"]
 
     def of(self, work):
@@ -114,7 +114,7 @@ class State:
 
 
 def race(works, state, options, environment):
-    """Measures what is not in the state yet."""
+    """Measures everything that the state does not have yet."""
     for model in MODELS:
         loaded = engines(NAMES, model, environment, options, options.timeout)
         for work in works:
@@ -175,7 +175,7 @@ def instruction_set_in_use(program, environment):
 
 
 def setting_of(options, environment, instruction_set):
-    """What must be the same in all rounds."""
+    """The settings that must be the same in all rounds."""
     return {"program": hashlib.sha256(options.program.read_bytes()).hexdigest(), "processor": processor(),
             "instruction_set": instruction_set, "limited": bool(options.instruction_set), "threads": options.threads,
             "minutes": options.minutes, "versions": environment.versions()}
@@ -187,7 +187,7 @@ def main():
     add_threads(parser)
     add_files(parser, "race")
     parser.add_argument("--skip", action="append", default=[], metavar="TEXT",
-                        help="leave out jobs whose name contains this, such as 'openai-whisper float32, beam 5'")
+                        help="skip jobs whose name contains this, such as 'openai-whisper float32, beam 5'")
     parser.add_argument("--minutes", type=float, default=10, help="length of the recordings (default: %(default)s)")
     parser.add_argument("--languages", default="fr", help="languages for base, separated by commas (default: %(default)s)")
     parser.add_argument("--timeout", type=float, default=7200,

@@ -16,7 +16,7 @@ SHORT = (("**whisper-local**, default", ("whisper-local auto",)),
          ("whisper.cpp, q8_0 or f16", ("whisper.cpp q8_0", "whisper.cpp f16")),
          ("openai-whisper", ("openai-whisper float32",)))
 LANGUAGES = {"en": "English", "fr": "French", "es": "Spanish", "it": "Italian", "ru": "Russian"}
-#: How much higher than the reference's the word error rate may be, so that no engine wins by writing less.
+#: How far the word error rate may exceed the reference's, so that no engine wins by dropping words.
 MOST_WORDS = 0.01
 
 
@@ -70,7 +70,7 @@ def slower(rows, limit=1):
 
 
 def short(results):
-    """The table of recordings for a stranger: seconds of each engine in its fastest mode that keeps the words."""
+    """A short table of recordings for readers in a hurry: seconds of each engine in its fastest mode that counts."""
     about, rows = results["about"], results["rows"]
     searches = list(dict.fromkeys((row["model"], row["language"], row["mode"].removesuffix(", batched"))
                                   for row in rows if row["language"]))
@@ -90,8 +90,8 @@ def short(results):
     peers = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     return (f"{about['minutes']:g} minutes of speech on {about['threads']} cores of an {about['processor']} "
             f"({about['instruction_set']}), {about['date']}, `{about['command']}`, with {peers}:\n\n{table(columns, cells)}\n\n"
-            f"\\* in batches of eight. Modes that get more than {100 * MOST_WORDS:.0f} % more of the words wrong than "
-            "openai-whisper are left out.")
+            f"\\* in batches of eight. Modes whose word error rate is more than {100 * MOST_WORDS:.0f} point above "
+            "openai-whisper's do not count.")
 
 
 def notes(about):

@@ -37,9 +37,9 @@ def compose(path, seconds):
 
 
 def compose_prompts(speech, language, minutes, path):
-    """Writes the first prompts of `long-LANGUAGE.wav`, up to this length; returns the length in seconds and what is said.
+    """Writes the first prompts of `long-LANGUAGE.wav`, up to this length; returns the length in seconds and the text.
 
-    Human speech, from the folder `speech` that scripts/install-recordings.sh has filled.
+    This is human speech, from the folder `speech` that scripts/install-recordings.sh fills.
     """
     prompts = json.loads((speech / f"{language}.json").read_text())
     return join(prompts, speech / language, path, minutes * 60)

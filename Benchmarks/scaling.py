@@ -56,7 +56,7 @@ def main():
     parser.add_argument("--model", default="nano.en", help="name or path of a model (default: %(default)s)")
     parser.add_argument("--compute-type", default="auto", help="as for `whisper-local transcribe` (default: %(default)s)")
     parser.add_argument("--longest", type=int, default=SECONDS[-1], metavar="SECONDS",
-                        help="leave out longer recordings (default: %(default)s)")
+                        help="skip longer recordings (default: %(default)s)")
     add_name(parser)
     options = parser.parse_args()
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures `whisper-local serve`: requests a second, how long they take, and how many streams keep up with speech.
+"""Measures `whisper-local serve`: requests per second, response times, and how many streams keep up with speech.
 
     Benchmarks/server.py                       tiny.en (ten minutes)
     Benchmarks/server.py --model base --requests 24 --seconds 20
@@ -40,13 +40,13 @@ BYTES_PER_SECOND = 2 * clips.RATE
 
 
 def piece(speech, start, seconds):
-    """A WAV file of this length, from a position in seconds; the recording is a ring."""
+    """A WAV file of this length, from a position in seconds; wraps around at the end of the recording."""
     offset = int(start * clips.RATE) * 2 % len(speech)
     return clips.wav((speech + speech)[offset:offset + seconds * BYTES_PER_SECOND])
 
 
 def transcribe(server, recording):
-    """Seconds until the answer is there."""
+    """Seconds until the response is complete."""
     connection = http.client.HTTPConnection(server.host, server.port, timeout=600)
     fields = [forms.field(*field) for field in getattr(server, "fields", {}).items()]
     body = forms.form(forms.MODEL, forms.field("language", "en"), *fields, forms.file(recording))
@@ -61,8 +61,8 @@ def transcribe(server, recording):
 
 
 def request_row(server, speech, seconds, clients, count):
-    """Figures of `count` requests by some clients, each of which sends the next one when it has its answer."""
-    # Steps that are no multiple of anything, so that pieces differ.
+    """Figures for `count` requests by several clients, each of which sends the next one when it has the response."""
+    # An odd step, so that no two pieces are the same.
     pieces = [piece(speech, number * 7.31, seconds) for number in range(count)]
     begun = time.perf_counter()
     with ThreadPoolExecutor(clients) as pool:
@@ -83,7 +83,7 @@ def request_rows(server, speech, count):
 
 
 def stream(server, samples, results):
-    """Speaks in real time. Appends how long after its last sample the stream ended, and the delays of its final words."""
+    """Streams speech in real time. Appends how long after the last sample the stream ended, and the delays of final words."""
     with WebSocket(server, timeout=600) as socket:
         begun, delays, known = time.perf_counter(), [], [0]
 
@@ -124,7 +124,7 @@ def stream_row(server, speech, sessions, seconds, idle_bytes):
 
 
 def stream_rows(server, speech, seconds, maximum):
-    """Rows for more and more sessions, up to the first number that does not keep up."""
+    """Rows for increasing numbers of sessions, up to the first one that does not keep up."""
     idle, rows = server.resident_bytes(), []
     for sessions in (1, 2, 3, 4, 6, 8, 12, 16):
         if sessions > maximum:
@@ -137,24 +137,24 @@ def stream_rows(server, speech, seconds, maximum):
 
 
 def report(arguments, data):
-    requests = table([("recording", "seconds", "{} s"), ("clients", "clients", "{}"), ("requests a second", "rate", "{:.2f}"),
-                      ("median", "p50", "{:.2f} s"), ("95 %", "p95", "{:.2f} s"), ("times real time", "speed", "{:.0f}")],
+    requests = table([("recording", "seconds", "{} s"), ("clients", "clients", "{}"), ("requests/s", "rate", "{:.2f}"),
+                      ("median", "p50", "{:.2f} s"), ("95 %", "p95", "{:.2f} s"), ("× real time", "speed", "{:.0f}")],
                      data["requests"])
     for name, peer in data.get("peers", {}).items():
         rows = [own | {"peer": other["p50"], "peer_rate": other["rate"], "ratio": own["rate"] / other["rate"]}
                 for own, other in zip(data["requests"], peer["requests"])]
         figures = table([("recording", "seconds", "{} s"), ("clients", "clients", "{}"),
-                         ("ours: requests a second", "rate", "{:.2f}"), ("median", "p50", "{:.2f} s"),
-                         (f"{name}: requests a second", "peer_rate", "{:.2f}"), ("median", "peer", "{:.2f} s"),
-                         ("ratio of the rates", "ratio", "{:.1f}")], rows)
-        requests += (f"\n\nBeside {name} ({peer['settings']}) in {peer['title']} (`--peer {name}`), which takes "
+                         ("ours: requests/s", "rate", "{:.2f}"), ("median", "p50", "{:.2f} s"),
+                         (f"{name}: requests/s", "peer_rate", "{:.2f}"), ("median", "peer", "{:.2f} s"),
+                         ("ratio", "ratio", "{:.1f}")], rows)
+        requests += (f"\n\nCompared with {name} ({peer['settings']}) in {peer['title']} (`--peer {name}`), which takes "
                      f"{peer['mebibytes']:.0f} MiB:\n\n{figures}")
     streams = table([("sessions", "sessions", "{}"), ("real time", "real_time", "{}"), ("end after the last sample", "lag", "{:.2f} s"),
-                     ("a word is final after", "delay", "{:.2f} s"), ("memory a session", "mebibytes", "{:.0f} MiB")], data["streams"])
+                     ("a word is final after", "delay", "{:.2f} s"), ("memory per session", "mebibytes", "{:.0f} MiB")], data["streams"])
     return (f"{arguments.model} on {data['cores']} cores of an {data['processor']}, {data['version']}, {data['date']}; the clients "
             f"run on the same cores (`Benchmarks/server.py --model {arguments.model} --requests {arguments.requests} "
             f"--seconds {arguments.seconds}`). The server alone takes "
-            f"{data['idle_mebibytes']:.0f} MiB.\n\n{requests}\n\nStreams that speak in real time, all at once, "
+            f"{data['idle_mebibytes']:.0f} MiB.\n\n{requests}\n\nConcurrent real-time streams of "
             f"{arguments.seconds} s each:\n\n{streams}")
 
 
@@ -174,7 +174,7 @@ def main():
     arguments = parser.parse_args()
     speech = clips.samples(arguments.speech)
     serving.PROGRAM = str(arguments.program)
-    # The server of the tests has a home folder of its own, without models.
+    # The test server uses its own home folder, without models.
     installed = CACHE / f"models/ggml-{arguments.model}.bin"
     server = serving.Server("--cache", "off", "--max-queue", "64", "--max-sessions", "64",
                             model=installed if installed.exists() else arguments.model)

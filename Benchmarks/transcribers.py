@@ -13,7 +13,7 @@ from peers import Peer
 #: Where `scripts/setup.sh --tests` installs models and recordings.
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "whisper-local/tests"
 BEAMS, BATCH = 5, 8
-#: Ways to transcribe a recording, by their speed.
+#: Ways to transcribe a recording, compared by speed.
 MODES = {"greedy": {"beams": 1}, "greedy, batched": {"beams": 1, "batch": BATCH},
          f"beam {BEAMS}": {"beams": BEAMS}, f"beam {BEAMS}, batched": {"beams": BEAMS, "batch": BATCH}}
 #: Files of each model; those without a name are converted from the checkpoint.
@@ -30,7 +30,7 @@ def add_files(parser, texts):
     parser.add_argument("--speech", type=Path, default=CACHE / "speech",
                         help="folder of the recordings (default: %(default)s)")
     parser.add_argument("--texts", type=Path, default=ROOT / f".build/{texts}",
-                        help=f"folder for what the engines wrote (default: .build/{texts})")
+                        help=f"folder for the engines' transcripts (default: .build/{texts})")
     parser.add_argument("--environment", type=Path, default=ROOT / ".build/peers",
                         help="virtual environment for the peers (default: .build/peers)")
     parser.add_argument("--only", default="", help="run only jobs whose name contains this")
@@ -38,7 +38,7 @@ def add_files(parser, texts):
 
 
 class WhisperLocal:
-    """whisper-local, started anew for each job: the time for a recording includes start-up and loading the model."""
+    """whisper-local, started for each job: the time for a recording includes startup and loading the model."""
 
     load_ms = 0
 
@@ -59,7 +59,7 @@ class WhisperLocal:
         return {"file_ms": seconds * 1000, "text": text}
 
     def texts(self, paths, **way):
-        """What is heard in each recording."""
+        """The transcript of each recording."""
         return transcribe(paths=paths, **way, **self.arguments)[1]
 
     def close(self):
@@ -78,7 +78,7 @@ def model_files(model, options):
 
 
 def missing_texts(engines, way, label, paths, language, options):
-    """Runs the engines that have not transcribed these recordings yet, and keeps what they heard."""
+    """Runs the engines that have not transcribed these recordings yet, and stores their transcripts."""
     for engine in engines:
         path = text_file(engine.name, label, options)
         if path.exists() or not engine.supports("recording", **way) or options.only not in path.stem:
@@ -108,15 +108,27 @@ def engines(names, model, environment, options, timeout=3600):
 
 
 def normalized(texts, environment):
-    """The words of each (language, text)."""
+    """The normalized words of each (language, text)."""
     result = subprocess.run([environment.python, str(BENCHMARKS / "engines/normalize.py")], input=json.dumps(texts),
                             capture_output=True, text=True, check=True, env=environment.variables)
     return [text.split() for text in json.loads(result.stdout)]
 
 
+def job(entry):
+    """What identifies a count: all of it except the numbers and where they come from."""
+    return tuple(entry.get(key) for key in ("engine", "model", "language", "kind", "way"))
+
+
+def earlier_counts(name):
+    """The counts in results/NAME.json by job, also those of other machines."""
+    path = BENCHMARKS / f"results/{name}.json"
+    return {job(entry): entry for entry in json.loads(path.read_text())["counts"]} if path.exists() else {}
+
+
 def write_report(name, counts, markdown, environment, options):
-    """Writes results/NAME.json, and the table into its section of docs/words.md."""
+    """Adds the counts to results/NAME.json, and writes the table into its section of docs/words.md."""
     about = {"processor": processor(), "date": today(), "versions": environment.versions(),
              "program": version(options.program)}
+    counts = list((earlier_counts(name) | {job(entry): entry | {"processor": processor()} for entry in counts}).values())
     write_json(name, {"about": about, "counts": counts})
     replace_section(ROOT / "docs/words.md", f"{name}.py", markdown(counts))

@@ -1,23 +1,24 @@
 #!/usr/bin/env python3
 """Counts wrong words in recordings of human speech, for whisper-local and its peers, with OpenAI's tiny.en and base.
 
-    Benchmarks/words.py                          everything: hours; what is already there is not computed again
-    Benchmarks/words.py --only 'base fr long'    jobs whose name contains this
-    Benchmarks/words.py --report                 write the tables of what is there
+    Benchmarks/words.py                          whatever results/words.json lacks: takes hours
+    Benchmarks/words.py --only 'base fr long'    only jobs whose name contains this
+    Benchmarks/words.py --report                 only write the tables, from existing results
 
-The recordings are those of `scripts/setup.sh --tests`: in each of five languages over 200 prompts by one voice, each by
-itself and ten minutes of them in one. Before words are compared, texts are normalized by openai-whisper's normalizers: in
-English that for English, otherwise the basic one. All engines use beam size 5 and otherwise their own defaults, so
-windows that fail their tests are decoded again at higher temperatures.
+The recordings are those of `scripts/setup.sh --tests`: for each of five languages over 200 prompts by one voice, as single
+files and as one ten-minute recording. Texts are compared after normalization with openai-whisper's normalizers: the English
+one for English, the basic one otherwise. All engines use beam size 5 and otherwise their own defaults, so windows that
+fail a check are decoded again at higher temperatures.
 
-Texts are kept in .build/words. Tables: docs/words.md; counts: Benchmarks/results/words.json.
+Transcripts are stored in .build/words. Tables: docs/words.md; counts: Benchmarks/results/words.json. Remove an
+entry there to count it again.
 """
 import json
 
 from harness import add_threads, argument_parser, table
 from peers import RECOGNIZERS, Environment
 from recording import word_errors
-from transcribers import BATCH, OURS, add_files, engines, missing_texts, normalized, text_file, write_report
+from transcribers import BATCH, OURS, add_files, earlier_counts, engines, missing_texts, normalized, text_file, write_report
 
 #: The engines, in the order of the tables.
 NAMES = [name for name in OURS if name != "whisper-local auto"] + RECOGNIZERS
@@ -54,17 +55,19 @@ def label(model, language, kind, way):
 
 
 def transcribe_all(options, environment):
+    counted = earlier_counts("words")
     for kind, way in TABLES:
         for model, language in COLUMNS:
             paths, _ = recordings(kind, language, options.speech)
             names = [name for name in NAMES
-                     if name in OURS or (kind, way) in QUANTIZED_PEERS or not name.endswith(QUANTIZED)]
+                     if (name in OURS or (kind, way) in QUANTIZED_PEERS or not name.endswith(QUANTIZED))
+                     and (name, model, language, kind, way) not in counted]
             missing_texts(engines(names, model, environment, options), WAYS[way], label(model, language, kind, way),
                           paths, language, options)
 
 
 def count_errors(options, environment):
-    """Returns [{engine, model, language, kind, way, errors, words}] for all texts that are there."""
+    """Returns [{engine, model, language, kind, way, errors, words}] for all existing transcripts."""
     entries, texts = [], []
     for kind, way in TABLES:
         for model, language in COLUMNS:
@@ -97,7 +100,7 @@ def percentages(entries, kind, way):
 
 
 def missed(rates):
-    """Sentences about the aims that a table misses."""
+    """Sentences about the targets that a table misses."""
     sentences = []
     for engine, row in rates.items():
         if not engine.startswith("whisper-local"):
@@ -105,13 +108,13 @@ def missed(rates):
         for column, rate in row.items():
             peers = {name: other[column] for name, other in rates.items()
                      if not name.startswith("whisper-local") and column in other}
-            aims = [("the best peer", min(peers.values(), default=None), TO_BEST)]
+            targets = [("the best peer", min(peers.values(), default=None), TO_BEST)]
             if engine == OWN:
-                aims.append(("openai-whisper", peers.get(REFERENCE), TO_REFERENCE))
+                targets.append(("openai-whisper", peers.get(REFERENCE), TO_REFERENCE))
             else:
-                aims.append(("float32", rates.get(OWN, {}).get(column), TO_FLOAT32))
-            sentences += [f"{engine}, {column}: {rate - other:.1f} points above {name}" for name, other, aim in aims
-                          if other is not None and rate - other > aim + 1e-9]
+                targets.append(("float32", rates.get(OWN, {}).get(column), TO_FLOAT32))
+            sentences += [f"{engine}, {column}: {rate - other:.1f} points above {name}" for name, other, target in targets
+                          if other is not None and rate - other > target + 1e-9]
     return sentences
 
 
@@ -127,7 +130,7 @@ def markdown(entries):
             above += [f"- {title}, {way}: {sentence}" for sentence in missed(rates)]
         if rows:
             parts += [f"### {title}", table(columns, rows)]
-    return "\n\n".join(parts + ["### Above an aim", "\n".join(above) or "Nothing."])
+    return "\n\n".join(parts + ["### Missed targets", "\n".join(above) or "None."])
 
 
 def main():

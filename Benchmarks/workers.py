@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Several processes of few threads against one of many, on the cores of this machine: time and memory.
+"""Compares several processes with few threads to one process with many, on the cores of this machine: time and memory.
 
   Benchmarks/workers.py PROGRAM MODEL [--recordings N] [--repeat N] [--divisions 1x2,2x1] [--folder DIR]
 
-Each division is PROCESSES x THREADS. The recordings are shared out by `--shard`. Prints medians of the runs: clock, processor
-seconds, and for all processes together, at the moment when they had most, the resident set, the proportional set (PSS: a page
-that several use counts once) and what they do not share. On a busy machine, compare processor seconds.
+Each division is PROCESSES x THREADS. The recordings are split by `--shard`. Prints medians of the runs: wall time, CPU time,
+and the peak memory of all processes together: resident set, proportional set (PSS: a page shared by several processes counts
+once) and private memory. On a busy machine, compare CPU times.
 """
 import argparse
 import os
@@ -21,7 +21,7 @@ SPEECH = Path(os.environ.get("WHISPER_LOCAL_TEST_SPEECH", Path.home() / ".cache/
 
 
 def memory(processes):
-    """MiB of all processes together: resident, proportional, private; zeros if one has ended."""
+    """MiB of all processes together: resident, proportional, private; zeros if one of them has exited."""
     sums = [0, 0, 0]
     for process in processes:
         try:
@@ -42,7 +42,7 @@ def processor_seconds():
 
 
 def run(options, listed, processes, threads, output):
-    """Clock, processor seconds, and the three sums of memory."""
+    """Wall time, CPU time, and the three sums of memory."""
     begun, before, most = time.monotonic(), processor_seconds(), [0, 0, 0]
     started = [subprocess.Popen(
         [options.program, "transcribe", "--quiet", "--no-config", "--model", options.model, "--threads", str(threads),
@@ -72,7 +72,7 @@ def main():
         for _ in range(options.repeat):
             for division in divisions:
                 found[division].append(run(options, listed, *division, f"{folder}/out"))
-    print("| processes × threads | clock, s | processor, s | resident, MiB | PSS, MiB | private, MiB |")
+    print("| processes × threads | wall time, s | CPU time, s | resident, MiB | PSS, MiB | private, MiB |")
     print("| --- | --- | --- | --- | --- | --- |")
     for (processes, threads), runs in found.items():
         clock, processor, *sizes = (statistics.median(values) for values in zip(*runs))

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs the release build for a minute with random options, damaged session databases and damaged recordings, side by side.
-# Every run has a new seed, which it prints; whatever failed is saved in crashers/. (Models have `scripts/fuzz.sh`.)
+# Runs the release build for a minute with random options, damaged session databases and damaged recordings, in
+# parallel. Every run prints its new seed; failing inputs are saved in crashers/. (For models, see `scripts/fuzz.sh`.)
 #
 #   scripts/fuzz-minute.sh                 60 s
 #   scripts/fuzz-minute.sh --seconds 600   longer
-#   scripts/fuzz-minute.sh --seed 17       again with a seed that found something
+#   scripts/fuzz-minute.sh --seed 17       repeat a run that found something
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

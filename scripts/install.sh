@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 prefix=${1:?usage: scripts/install.sh PREFIX}
 
-# Shares the compiled objects with the ordinary release build; only the link differs.
+# The compiled objects are shared with the ordinary release build; only linking differs.
 export WHISPER_LOCAL_STATIC=1
 swift build -c release --product whisper-local --disable-local-rpath
 program="$(swift build -c release --show-bin-path)/whisper-local"
@@ -15,10 +15,10 @@ program="$(swift build -c release --show-bin-path)/whisper-local"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Keeps the dynamic symbols, which Swift's runtime looks up.
+# Keeps the dynamic symbols, because Swift's runtime looks them up.
 strip --strip-unneeded --remove-section=.comment -o "$work/whisper-local" "$program"
 program=$work/whisper-local
-# Another user of the installed program might be able to write to a folder of the machine that built it.
+# A search path left over from the build machine might be a folder that another user can write to.
 if readelf -d "$program" | grep -E 'R(UN)?PATH' >&2; then
     echo "error: the program searches this folder for libraries" >&2
     exit 70
@@ -32,8 +32,8 @@ for file in README.md CHANGELOG.md THIRD_PARTY.md LICENSE docs/server.md; do
     install -D -m 644 "$file" "$prefix/share/doc/whisper-local/$(basename "$file")"
 done
 
-# Installs scripts/$1 as a systemd unit of kind $2. systemd finds programs in /usr and /usr/local by itself, and packages
-# are built in another folder than the one where they end.
+# Installs scripts/$1 as a systemd unit of kind $2. systemd finds programs in /usr and /usr/local by itself; packages
+# are built in a different folder from the one that they are installed in.
 unit() {
     case "$prefix" in
     */usr | /usr/local) cp "scripts/$1" "$work/unit" ;;
@@ -53,7 +53,7 @@ completions bash bash-completion/completions/whisper-local
 completions zsh zsh/site-functions/_whisper-local
 completions fish fish/vendor_completions.d/whisper-local.fish
 
-# The man page holds the help texts verbatim, one section per command.
+# The man page contains the help texts verbatim, one section per command.
 {
     echo ".TH WHISPER-LOCAL 1 \"\" \"$("$program" --version | head -n 1)\""
     printf '.SH NAME\nwhisper-local \\- offline speech recognition with Whisper models\n'

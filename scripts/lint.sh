@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks formatting and the house rules: where unsafe code is allowed, and what Sources must not contain.
+# Checks formatting, where unsafe code is allowed, and what Sources must not contain.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,6 +18,6 @@ if git grep -nE 'try!|as!|fatalError\(' -- 'Sources/*.swift' | grep -vE ':[0-9]+
     exit 1
 fi
 if git grep -nE '^ *(package |public |internal )?import Foundation$' -- 'Sources/*.swift' ':!Sources/EngineFoundation'; then
-    echo "error: the engine and the program must not import Foundation, which doubles the start-up time" >&2
+    echo "error: the engine and the program must not import Foundation, which doubles the startup time" >&2
     exit 1
 fi

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Builds the packages, installs them into a minimal Debian 12 without Swift, and runs the program there.
-#
 # Needs root or sudo, for chroot. The minimal system and the downloaded packages are cached in .build/debian-root; delete
-# it to fetch them again.
+# that folder to download them again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,7 +9,7 @@ if [ "${1:-}" != --isolated ]; then
     scripts/package.sh
     as_root=""
     [ "$(id -u)" = 0 ] || as_root="sudo --preserve-env=http_proxy,https_proxy,no_proxy"
-    # In its own namespaces, all mounts and processes end with the script, however it ends.
+    # In separate namespaces, so that all mounts and processes disappear with the script, no matter how it ends.
     exec $as_root unshare --mount --pid --fork --kill-child --propagation private scripts/package-test.sh --isolated
 fi
 
@@ -61,7 +60,7 @@ unpack_base() {
     cp /etc/resolv.conf "$root/etc/resolv.conf"
 }
 
-# Installs packages, downloading as root into the cache.
+# Installs packages, downloading them into the cache as root.
 install() {
     mkdir -p "$root/var/cache/apt/archives"
     mount --bind "$cache/archives" "$root/var/cache/apt/archives"
@@ -72,7 +71,7 @@ install() {
     return "$status"
 }
 
-# Runs a command as a user without privileges or a home folder.
+# Runs a command as an unprivileged user without a home folder.
 run() {
     chroot --userspec=65534:65534 "$root" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin "$@"
 }
@@ -97,7 +96,7 @@ command -v debootstrap >/dev/null || {
 }
 umask 022
 mkdir -p "$cache/archives/partial"
-# On a tmpfs, so that dpkg's syncs cost nothing.
+# On a tmpfs, because dpkg syncs often.
 work=$cache/work root=$cache/work/root
 mkdir -p "$work"
 mount -t tmpfs -o mode=755,size=3g tmpfs "$work"
@@ -106,7 +105,7 @@ trap 'umount --recursive "$work"; chown -R --reference=.build "$cache"' EXIT
 unpack_base
 cp "$deb" "$root/tmp/package.deb"
 if ! install /tmp/package.deb; then
-    # Usually the cached package lists are out of date.
+    # The cached package lists are usually out of date.
     make_base
     unpack_base
     cp "$deb" "$root/tmp/package.deb"
@@ -129,7 +128,7 @@ install $recommended || { tail -n 20 "$cache/apt.log" >&2; fail "cannot install 
 report=$(run whisper-local doctor)
 ! grep -E '(OpenBLAS|oneDNN|FFmpeg|ALSA|libcurl) missing' <<<"$report" || fail "a library is missing though all packages are installed"
 transcribes "Debian package with what it recommends" say-00.wav "$clip"
-# The loopback address refuses the connection, which shows that libcurl works.
+# The loopback address refuses the connection, which proves that libcurl works.
 refusal=$(run HOME=/tmp WHISPER_LOCAL_MODEL_URL=https://127.0.0.1:1 whisper-local models pull tiny 2>&1 || true)
 grep -q 'cannot connect to 127.0.0.1:1' <<<"$refusal" || fail "models pull does not work: $refusal"
 rm -r "$root/tmp/.local"

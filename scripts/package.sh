@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds a Debian package and a tarball, which need no Swift toolchain to run, in .build/packages.
+# Builds a Debian package and a tarball in .build/packages; neither needs a Swift toolchain to run.
 #
 # Packaging is reproducible: all files are dated SOURCE_DATE_EPOCH, by default the time of the commit. A commit tagged
-# vVERSION is packaged as that version; any other commit gets a version that sorts before it and names the commit. The
-# maintainer is taken from DEBFULLNAME and DEBEMAIL.
+# vVERSION is packaged as that version; any other commit gets a version that sorts before it and includes the commit.
+# The maintainer is taken from DEBFULLNAME and DEBEMAIL.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,8 +37,8 @@ export SOURCE_DATE_EPOCH
 architecture=$(dpkg --print-architecture)
 
 # dpkg-shlibdeps finds the packages of the libraries that the program links. To make it find those loaded at run time as
-# well, empty libraries are linked against them: by file name where the source names the version, since not all of their
-# development packages are needed here. Of these only OpenBLAS is required.
+# well, empty libraries are linked against them: by file name where the source has the version, because not all of
+# their development packages are installed. Of these only OpenBLAS is required.
 mkdir "$work/debian"
 printf 'Source: whisper-local\n\nPackage: whisper-local\nArchitecture: any\n' >"$work/debian/control"
 opened=$(grep -rohE '(SharedLibrary|dlopen)\("lib[a-z0-9.-]+\.so[.0-9]*' Sources |
@@ -51,7 +51,7 @@ cc -shared -Wl,--no-as-needed -o "$work/needed.so" $(grep openblas <<<"$opened")
 (cd "$work" && dpkg-shlibdeps -O -eusr/bin/whisper-local -eneeded.so -dRecommends -erecommended.so 2>shlibdeps.log) \
     >"$work/dependencies" || { cat "$work/shlibdeps.log" >&2; exit 1; }
 depends=$(sed -n 's/^shlibs:Depends=//p' "$work/dependencies")
-# libcurl trusts the certificates of ca-certificates; libsoup does TLS with glib-networking.
+# libcurl uses the certificates in ca-certificates; libsoup needs glib-networking for TLS.
 recommends="$(sed -n 's/^shlibs:Recommends=//p' "$work/dependencies"), ca-certificates, glib-networking"
 # The package names without versions.
 names() { sed 's/ ([^)]*)//g; s/,//g' <<<"$1"; }
@@ -80,7 +80,7 @@ maintainer="${DEBFULLNAME:-whisper-local authors} <${DEBEMAIL:-authors@whisper-l
 root=$work/root documents=$work/root/usr/share/doc/whisper-local
 mkdir -p "$root/DEBIAN"
 mv "$work/usr" "$root/usr"
-# Debian's folder for the completions of packaged programs.
+# Debian's folder for completions of packaged programs.
 mv "$root/usr/share/zsh/site-functions" "$root/usr/share/zsh/vendor-completions"
 rm "$documents/LICENSE"
 {

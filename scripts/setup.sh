@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs missing packages, the model tiny.en, a speech detector and the networks for --speakers, and builds
-# whisper-local; optionally demonstrates or installs it.
+# whisper-local; optionally also transcribes a sample or installs the program.
 #
 #   scripts/setup.sh                  install missing packages, build a release, install the models (111 MB)
 #   scripts/setup.sh --demo           the same, then transcribe a sample recording
@@ -53,8 +53,8 @@ if [ -n "$missing" ]; then
     DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends --no-remove $missing >/dev/null
 fi
 
-# PipeWire's ALSA plugin comes in a package that conflicts with PulseAudio. If it is not installed, the tests use a copy in
-# a folder that nothing else searches.
+# The package with PipeWire's ALSA plugin conflicts with PulseAudio. If it is not installed, the tests use a copy of the
+# plugin in a folder that nothing else searches.
 plugin=alsa-lib/libasound_module_pcm_pipewire.so folder=/usr/local/lib/whisper-local-tests
 if [ "$tests" = yes ] && ! compgen -G "/usr/lib/*/$plugin" >/dev/null && ! compgen -G "$folder/usr/lib/*/$plugin" >/dev/null; then
     echo "unpacking pipewire-alsa"
@@ -71,24 +71,24 @@ if [ "$tests" = yes ] && ! compgen -G "/usr/lib/*/$plugin" >/dev/null && ! compg
     rm -r "$download"
 fi
 
-# Runs a command that installs $1, which nothing else depends on. If it fails, says so in one line.
+# Runs a command that installs $1, which is optional. If it fails, reports this in one line.
 fetch() {
     local what=$1
     shift
-    "$@" $offline 2>"$errors" || echo "left out $what ($(sed -n '$s/^error: //p' "$errors")); later: $*"
+    "$@" $offline 2>"$errors" || echo "skipped $what ($(sed -n '$s/^error: //p' "$errors")); to install later: $*"
 }
 errors=$(mktemp)
 trap 'rm -f "$errors"' EXIT
 
 if [ "$tests" = yes ]; then
-    # With Debian's Python, which has numpy.
+    # Debian's Python has numpy.
     /usr/bin/python3 Tests/Oracles/models.py
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests
-    fetch "the models of the tests" scripts/install-models.sh --quiet --formats \
+    fetch "the test models" scripts/install-models.sh --quiet --formats \
         --folder "${WHISPER_LOCAL_TEST_MODELS:-$cache/models}" tiny.en base silero-vad speakers
-    fetch "the recordings of the tests" scripts/install-recordings.sh \
+    fetch "the test recordings" scripts/install-recordings.sh \
         --folder "${WHISPER_LOCAL_TEST_SPEECH:-$cache/speech}"
-    fetch "the clients of the server's tests" scripts/install-clients.sh --folder "$cache/clients"
+    fetch "the clients for the server tests" scripts/install-clients.sh --folder "$cache/clients"
 fi
 
 if ! command -v swift >/dev/null; then
@@ -101,7 +101,7 @@ fi
 swift build -c release --product whisper-local
 program="$(swift build -c release --show-bin-path)/whisper-local"
 
-fetch "tiny.en, a model for English" scripts/install-models.sh --quiet tiny.en
+fetch "tiny.en, the English model" scripts/install-models.sh --quiet tiny.en
 fetch "silero-vad, a speech detector" scripts/install-models.sh --quiet silero-vad
 fetch "the networks for --speakers" scripts/install-models.sh --quiet speakers
 
@@ -112,7 +112,7 @@ fi
 
 if [ "$demo" = yes ]; then
     recording=Examples/please-hold.wav
-    # Without tiny.en there is only the bundled model, which knows the words of this recording.
+    # Without tiny.en there is only the bundled model, which knows the words in this other recording.
     scripts/install-models.sh --quiet --offline tiny.en 2>/dev/null || recording=Tests/Fixtures/clips/say-00.wav
     echo "\$ whisper-local transcribe $recording"
     "$program" transcribe "$recording"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Slow checks, run by hand: ten hours of silence, ten hours of speech, a thousand recordings in one run.
+# Slow manual checks: ten hours of silence, ten hours of speech, a thousand recordings in one run.
 # Prints the time and peak memory of each; the latest results are in docs/performance.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests `whisper-local serve` from outside: with the official clients of the cloud services, and with what they never send.
+# Tests `whisper-local serve` from outside: with the official clients of the cloud services, and with requests that they
+# never send.
 #
 #   scripts/test-server.sh                 all tests (four minutes on two cores)
 #   scripts/test-server.sh --quick         without real-time waits and load
@@ -16,7 +17,8 @@ if [ "${1:-}" = --sanitize ]; then
     shift
     swift build -c release --sanitize address --scratch-path .build/asan --product whisper-local
     WHISPER_LOCAL_PROGRAM=.build/asan/release/whisper-local
-    # Freed memory is kept for a while to find its use; the default of 256 MiB would hide growth. Models are never freed.
+    # AddressSanitizer quarantines freed memory to detect later use; its default of 256 MiB would hide growth. Models
+    # are never freed.
     export ASAN_OPTIONS=quarantine_size_mb=16:detect_leaks=0
     set -- -k "random_disconnects or test_http or test_multipart or test_web_socket" "$@"
 fi
@@ -24,10 +26,10 @@ fi
 WHISPER_LOCAL_PROGRAM=$(realpath "$WHISPER_LOCAL_PROGRAM")
 export WHISPER_LOCAL_PROGRAM
 python=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests/clients/bin/python
-# A test that hangs is ended, with the place where it hung.
+# A test that hangs is stopped, and reports where it hung.
 run() {
     timeout $((900 + ${WHISPER_LOCAL_LOAD_SECONDS:-20})) "$python" -X faulthandler -m pytest -q \
         -o cache_dir="$PWD/.build/pytest" --tb=short Tests/Clients "$@"
 }
-# Time limits are checked in real time, so what fails on a busy machine gets a second chance.
+# Time limits are checked in real time, so tests that fail on a busy machine get a second chance.
 run "$@" || run --last-failed --last-failed-no-failures=none "$@"

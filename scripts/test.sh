@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything a change must pass: formatting, all tests, the example programs, a build without FFmpeg, oneDNN, libcurl and
-# libsoup, the server's clients, archives on a cluster, a minute of random input, and the packages.
+# Everything that a change must pass: formatting, all tests, the example programs, a build without FFmpeg, oneDNN,
+# libcurl and libsoup, the server's clients, archives on a cluster, a minute of random input, and the packages.
 #
 #   scripts/test.sh              all checks
 #   scripts/test.sh --quick      only the fast tests; further arguments go to `swift test`
@@ -8,15 +8,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Suites that play audio, send signals or drive a terminal in real time, in two groups of four minutes. Each group runs one
-# test at a time and spends most of it waiting; all others run beside them with idle priority, so that they take only
-# processor time that is left over.
+# Suites that play audio, send signals or drive a terminal in real time, in two groups of four minutes. Each group runs
+# one test at a time and mostly waits; all other suites run alongside with idle priority, so that they only take CPU
+# time that is left over.
 sound='CLITests\.(LiveMicrophone|Dictate|Microphone|PipeWire|Recording)Tests/'
 terminal='CLITests\.(Live|LiveKill|LiveTerminal|Signals|Interruption|InterruptedReading|Terminal|RealTerminal|Resource|Example)Tests/'
 real_time="($sound|$terminal)"
 
-# Suites that transcribe long recordings or many of them, or count the instructions of the optimized program. The quick tier
-# leaves them out, too.
+# Suites that transcribe long recordings or many of them, or count the instructions of the optimized program. The quick
+# tier skips them, too.
 long='(EngineTests\.(NanoParity|RealParity|RealConversion|ComputeType|ShortContext|Draft|LiveAims|LiveMutant|LiveNetwork|BatchedTranscription|BatchedReading|FFmpegSource|DamagedFile)|CLITests\.(Session|MediaFormats|Memory|JournalKill|Portability|InstructionCount))Tests/'
 
 # Where `scripts/setup.sh --tests` installs real models and recordings of human speech.
@@ -34,7 +34,7 @@ mode=(-c release --disable-testable-imports)
 # Runs `swift test` with these arguments and appends to the log. Nothing is built, so that two runs may share the folder.
 run_swift_test() {
     local status=0
-    # Report a hanging run before the job's own time limit ends it without a word.
+    # Report a hanging run before the CI job's time limit kills it without a message.
     timeout 2700 swift test "${mode[@]}" --skip-build --ignore-lock "$@" >>"$log" 2>&1 </dev/null || status=$?
     if [ "$status" = 124 ]; then
         echo "error: the tests did not finish within 45 minutes; still running:" >&2
@@ -43,8 +43,8 @@ run_swift_test() {
     return "$status"
 }
 
-# Runs the tests that failed once more, one at a time and with nothing beside them: they check time limits in real time.
-# More than a few failures are no accident, nor is a run without results.
+# Runs failed tests once more, one at a time and with nothing else running: they check time limits in real time.
+# More than a few failures are not due to load, nor is a run without results.
 #
 #   retry_failed STATUS RUN...     the exit status of the runs so far, their `--xunit-output` without `.xml`
 retry_failed() {
@@ -56,23 +56,23 @@ retry_failed() {
     if [ "$status" = 0 ] || [ -z "$failed" ] || [[ $failed = *"no results"* ]] || [ "$(wc -l <<<"$failed")" -gt 5 ]; then
         return "$status"
     fi
-    echo "failed beside other tests, now by themselves:"
+    echo "failed while other tests were running; now one at a time:"
     sed 's/^/  /' <<<"$failed"
     run_swift_test --no-parallel --xunit-output "$log.again.xml" \
         --filter "^($(sed 's/[.()]/\\&/g' <<<"$failed" | paste -sd '|'))" &&
-        # A filter that matches nothing passes, too.
+        # A filter that matches nothing would pass, too.
         [ "$(grep -c '<testcase ' "$log.again-swift-testing.xml")" = "$(wc -l <<<"$failed")" ]
 }
 
-# Prints what the log says of failures and skipped tests; fails if a test failed, or in CI if one was skipped.
+# Prints failures and skipped tests from the log; fails if a test failed, or in CI if one was skipped.
 report() {
-    local status=$1 passed by_hand skipped
+    local status=$1 passed optional skipped
     grep -aE '^(✘|➜) |^[^◇✔]*error:|^Fatal|Crash:' "$log" | head -n 200 || true
     grep -aE '^[✔✘] Test run with' "$log" || true
     passed=$(grep -acE '^✔ Test ".*passed' "$log" || true)
-    # Tests of files that are not in the repository say so if these are missing.
-    by_hand=$(grep -acE '^➜ (Test|Suite) .*"by hand: ' "$log" || true)
-    skipped=$(($(grep -acE '^➜ (Test|Suite) ' "$log" || true) - by_hand))
+    # Tests that take minutes or need files outside the repository are marked as optional.
+    optional=$(grep -acE '^➜ (Test|Suite) .*"optional: ' "$log" || true)
+    skipped=$(($(grep -acE '^➜ (Test|Suite) ' "$log" || true) - optional))
     if [ "$status" != 0 ]; then
         tail -n 40 "$log"
         echo "error: tests failed" >&2
@@ -82,7 +82,7 @@ report() {
         echo "error: $skipped tests were skipped; CI must run them all" >&2
         exit 1
     fi
-    echo "$passed passed, 0 failed, $skipped skipped, $by_hand to be run by hand"
+    echo "$passed passed, 0 failed, $skipped skipped, $optional optional ones not run"
 }
 
 # Builds the program and the tests. The filter matches no test: `swift build` has no option against testable imports.
@@ -96,7 +96,7 @@ build() {
     : >"$log"
 }
 
-# Tests that transcribe use all cores, so more than a few at a time only wait for each other.
+# Tests that transcribe use all cores: more than a few at a time would only wait for each other.
 run_in_parallel() {
     SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 run_swift_test "$@"
 }
@@ -104,7 +104,8 @@ run_in_parallel() {
 status=0
 if [ "${1:-}" = --quick ]; then
     shift
-    # Optimized file by file, so that an edit recompiles only what depends on it: seconds instead of minutes.
+    # Optimized, but not as whole modules, so that an edit recompiles only the files that depend on it: seconds instead
+    # of minutes.
     mode=(-Xswiftc -O -Xcc -O2)
     swift build --build-tests "${mode[@]}"
     run_in_parallel --skip "$real_time" --skip "$long" "$@" || status=$?
@@ -116,7 +117,7 @@ scripts/setup.sh --tests --packages-only
 scripts/lint.sh
 
 echo "building, and building without FFmpeg, oneDNN, libcurl and libsoup"
-# In debug mode, which compiles in a fifth of the time and shows the same.
+# In debug mode, which compiles in a fifth of the time and is enough for this check.
 plain() {
     export WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl,soup
     local options=(--scratch-path .build/plain)
@@ -124,15 +125,15 @@ plain() {
     swift build --product whisper-local "${options[@]}" 2>&1 | tail -n 3
     program=$(swift build "${options[@]}" --show-bin-path)/whisper-local
     "$program" transcribe --no-timestamps Tests/Fixtures/clips/say-00.wav
-    # What needs one of the libraries says which.
-    ("$program" serve 2>&1 || true) | grep -x 'error: this build has no server: it was made without libsoup'
+    # A command that needs a missing library must name it.
+    ("$program" serve 2>&1 || true) | grep -x 'error: this build has no server: it was built without libsoup'
 }
 plain &
 build
 wait $!
 echo "built after $SECONDS s"
 
-# Runs tests with a log of their own.
+# Runs tests with a separate log.
 run_apart() {
     local log=$log.$1
     shift
@@ -146,7 +147,7 @@ run_beside() {
 }
 
 # In two processes: each has as many threads as the machine has cores, and most tests of the program block one of them
-# until the program has ended.
+# until the program has exited.
 run_beside engine --filter '^(Engine|Server)Tests\.' &
 engine=$!
 run_beside program --filter '^CLITests\.' --skip "$real_time" &
@@ -157,7 +158,7 @@ clients=0
 run_apart terminal run_swift_test --no-parallel --filter "$terminal" || status=$?
 wait $audio || status=$?
 echo "real-time suites done after $SECONDS s"
-# Beside what is left of the others: the clients mostly wait, and the tasks of the cluster have idle priority.
+# While the remaining tests are still running: the clients mostly wait, and the cluster's tasks have idle priority.
 scripts/test-cluster.sh >"$log.cluster" 2>&1 &
 cluster=$!
 scripts/test-server.sh --quick || clients=$?
@@ -170,7 +171,7 @@ cat "$log".{sound,terminal,engine,program} >>"$log"
 retry_failed "$status" "$log".{sound,terminal,engine,program} && status=$clients || status=$?
 report "$status"
 echo "tests done after $SECONDS s"
-# Other input in each run: what it finds is in crashers/, and the seed finds it again.
+# The input differs in each run: failing inputs are in crashers/, and the seed reproduces them.
 scripts/fuzz-minute.sh
 scripts/package-test.sh
 

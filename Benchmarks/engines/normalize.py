@@ -1,4 +1,4 @@
-"""Removes differences between texts that are no errors: case, punctuation, and in English spelling and numbers.
+"""Removes differences between texts that do not count as errors: case, punctuation, and in English spelling and numbers.
 
 Reads [[language, text], …] from standard input and writes the texts, in JSON, with openai-whisper's normalizers.
 """

@@ -31,7 +31,7 @@ def window(beams, tokens):
     context = model._ctx
     mel, _ = timed(lambda: pw.whisper_pcm_to_mel(context, WINDOW, len(WINDOW), thread_count))
     encode, _ = timed(lambda: pw.whisper_encode(context, 0, thread_count))
-    # The thresholds rule out a fallback to a higher temperature, however bad the text is.
+    # With these thresholds it never falls back to a higher temperature, no matter how bad the text is.
     elapsed, _ = timed(lambda: model.transcribe(
         WINDOW, no_timestamps=True, single_segment=True, max_tokens=tokens, temperature_inc=0.0, entropy_thold=-1e9,
         logprob_thold=-1e9, no_speech_thold=2.0, no_context=True))

@@ -1,6 +1,6 @@
 """whisper-streaming: live recognition (LocalAgreement) with faster-whisper, in simulated time.
 
-A pass takes all audio that has arrived and as much simulated time as its processor time. The window is 15 s, the default of
+A pass covers all audio that has arrived and takes as much simulated time as its CPU time. The window is 15 s, the default of
 the original implementation; the package's other way to trim it, by sentences, is not finished.
 """
 import time

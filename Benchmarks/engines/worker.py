@@ -31,7 +31,7 @@ def timed(function):
 def serve(jobs):
     """Runs jobs until the end of the input; `jobs` maps names to functions that return dictionaries."""
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)   # keeps what the engines print out of the answers
+    os.dup2(2, 1)   # keeps the engines' own output out of the answers
     for line in sys.stdin:
         arguments = json.loads(line)
         result = jobs[arguments.pop("job")](**arguments)

@@ -67,8 +67,8 @@ INLINE void K(pack_some)(V value, long count, float scale, float inverse, uint8_
     V q = (value * inverse + magic) - magic, off = value - q * scale;
     *error += off * off;
     *length += value * value;
-    bytes quantised = __builtin_convertvector(__builtin_convertvector(q, VI) + 128, bytes);
-    for (long o = 0; o < W && o < count; o += 4) __builtin_memcpy(to + o * 32, (const char *)&quantised + o, 4);
+    bytes quantized = __builtin_convertvector(__builtin_convertvector(q, VI) + 128, bytes);
+    for (long o = 0; o < W && o < count; o += 4) __builtin_memcpy(to + o * 32, (const char *)&quantized + o, 4);
 }
 
 // w points to row first * 32.

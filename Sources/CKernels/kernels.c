@@ -246,7 +246,7 @@ void ck_half_scores(const float *q, long q_stride, long rows, const uint16_t *ke
 }
 void ck_samples_to_16(const float *x, int16_t *y, long n) { DISPATCH(samples_to_16, x, y, n) }
 void ck_samples_from_16(const void *x, float *y, long n) { DISPATCH(samples_from_16, x, y, n) }
-void ck_quantise(float *x, long n, int down) { DISPATCH(quantise, x, n, down) }
+void ck_quantize(float *x, long n, int down) { DISPATCH(quantize, x, n, down) }
 void ck_extremes(const float *x, long n, float *least, float *greatest) { DISPATCH(extremes, x, n, least, greatest) }
 float ck_maximum(const float *x, long n) {
     float result = 0;

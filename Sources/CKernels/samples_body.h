@@ -18,7 +18,7 @@ static void K(samples_from_16)(const void *x, float *y, long n) {
     }
 }
 
-static void K(quantise)(float *x, long n, int down) {
+static void K(quantize)(float *x, long n, int down) {
     for (long i = 0; i < n; i++) {
         float scaled = x[i] * 32768, bounded = scaled > -32768 ? scaled : -32768;
         bounded = bounded < 32767 ? bounded : 32767;

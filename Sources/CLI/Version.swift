@@ -31,6 +31,11 @@ enum Version {
         #else
             without.append("libcurl")
         #endif
+        #if HAS_SOUP
+            with.append("libsoup")
+        #else
+            without.append("libsoup")
+        #endif
         let parts = [("with", with), ("without", without)].filter { !$1.isEmpty }
         return "built " + parts.map { "\($0) \($1.joined(separator: ", "))" }.joined(separator: ", ")
     }

@@ -1,6 +1,6 @@
-/// What the server says of itself.
+/// What the server reports about itself.
 enum StatusRoutes {
-    /// Whether the server takes recordings.
+    /// Whether the server accepts recordings.
     enum Health: String, Sendable {
         case ready = "ok"
         case loading = "loading model"

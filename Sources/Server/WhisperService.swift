@@ -1,4 +1,4 @@
-/// What `whisper-local serve` offers and how much of it.
+/// The settings of `whisper-local serve`.
 package struct ServiceSettings: Sendable {
     package var http = ServerSettings()
     package var openAI = OpenAISettings()
@@ -11,7 +11,7 @@ package struct ServiceSettings: Sendable {
     package var maxDuration = 4.0 * 3600
     /// Whether only transcripts by the current model count as cached for videos.
     package var isCachePerModel = false
-    /// What videos report as the cost of a minute that was transcribed.
+    /// The cost per transcribed minute that video responses report.
     package var costPerMinute = 0.0
 
     package init() {}
@@ -25,7 +25,7 @@ package final class WhisperService: Sendable {
     private let server: HTTPServer
 
     /// - Parameters:
-    ///   - recipes: the record store of `/api/app/recipes`; `nil` leaves it out.
+    ///   - recipes: the record store of `/api/app/recipes`; `nil` omits it.
     ///   - log: receives one line for each request, and for each recognition that failed. Neither contains what was said.
     @EventLoop
     package init(
@@ -75,7 +75,7 @@ package final class WhisperService: Sendable {
     @EventLoop
     package func start() throws(HTTPServer.StartError) -> [String] { try server.start() }
 
-    /// Accepts nothing more, finishes what is running and closes all sessions.
+    /// Accepts no new requests, finishes running ones and closes all sessions.
     @EventLoop
     package func stop() async { await server.stop(within: Self.grace) }
 }

@@ -17,7 +17,7 @@ def program():
 
 
 class Browser:
-    """One process with a profile of its own, which is removed at the end."""
+    """One process with its own profile, which is removed at the end."""
 
     def __init__(self, *, microphone=None):
         """microphone: a WAV file that is played once instead of a real microphone."""
@@ -27,7 +27,7 @@ class Browser:
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-gpu",
             "--disable-dev-shm-usage", "--disable-extensions", "--hide-scrollbars", "--force-device-scale-factor=1",
             "--lang=en-US", "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
-            # Whatever asks for another host fails at once and is seen.
+            # Requests to any other host fail at once, so that tests notice them.
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         ]
         if microphone:
@@ -65,7 +65,7 @@ class Browser:
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def page(self, **options):
-        """A new tab that shares nothing with the others."""
+        """A new tab, isolated from the others."""
         context = self.command("Target.createBrowserContext")["browserContextId"]
         target = self.command("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
         session = self.command("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -85,7 +85,7 @@ class Browser:
         return answer["result"]
 
     def listen(self, deadline, problem):
-        """Handles what arrives until a message has been read."""
+        """Handles incoming data until a message has been read."""
         ready, _, _ = select.select([self._answers], [], [], max(0, deadline - time.monotonic()))
         assert ready, problem
         data = os.read(self._answers, 1 << 20)
@@ -99,7 +99,7 @@ class Browser:
 
 
 class Page:
-    """A tab. `requests` are the addresses that it asked for, `errors` what its console showed as an error."""
+    """A tab. `requests` are the URLs that it requested, `errors` the errors that its console showed."""
 
     def __init__(self, browser, session, context, *, dark=False, size=(1000, 720)):
         self.browser = browser
@@ -132,7 +132,7 @@ class Page:
             case "Log.entryAdded" if parameters["entry"]["level"] == "error":
                 self.errors.append(f"{parameters['entry']['text']} {parameters['entry'].get('url', '')}")
 
-    # What the reader sees
+    # What the user sees
 
     def set_dark(self, dark):
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
@@ -151,14 +151,14 @@ class Page:
         with open(path, "wb") as file:
             file.write(data)
 
-    # What the reader does
+    # What the user does
 
     def open(self, address):
         self.command("Page.navigate", url=address)
         self.wait("document.readyState === 'complete'")
 
     def click(self, selector, count=1):
-        """Clicks in the middle of an element, as often as given, after scrolling to it."""
+        """Scrolls to an element and clicks in its middle, once or several times."""
         x, y = self.value(f"""(() => {{
             const element = {element(selector)};
             element.scrollIntoView({{block: "center"}});
@@ -188,7 +188,7 @@ class Page:
         self.command("Input.dispatchKeyEvent", type="keyUp", **common)
 
     def type(self, text):
-        """Types into what has the focus."""
+        """Types into the element with the focus."""
         self.command("Input.insertText", text=text)
 
     def choose_file(self, selector, *paths):
@@ -202,7 +202,7 @@ class Page:
             self.command("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
 
     def download(self, name, timeout=10):
-        """The content of a file that the page has offered."""
+        """The content of a file that the page has offered for download."""
         path = os.path.join(self.downloads, name)
         deadline = time.monotonic() + timeout
         while not os.path.exists(path):
@@ -211,7 +211,7 @@ class Page:
         with open(path, "rb") as file:
             return file.read()
 
-    # What the page holds
+    # The state of the page
 
     def value(self, expression):
         """The value of a JavaScript expression; promises are awaited."""

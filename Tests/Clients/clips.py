@@ -1,4 +1,4 @@
-"""Recordings to send, and what is said in them."""
+"""Recordings to send, and their text."""
 import io
 import re
 import subprocess

@@ -63,19 +63,19 @@ def certificate(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def server():
-    """The server as it is without options, but without a cache: every request is recognized."""
+    """The server with default options but no cache: every request is recognized."""
     yield from serving("--cache", "off")
 
 
 @pytest.fixture(scope="session")
 def secured(key_file):
-    """Needs `KEY`, and admits pages of `ORIGIN`."""
+    """Requires `KEY`, and accepts pages of `ORIGIN`."""
     yield from serving("--cache", "off", "--api-key-file", key_file, "--cors-origin", ORIGIN)
 
 
 @pytest.fixture(scope="session")
 def tls(key_file, certificate):
-    """Needs `KEY`, and speaks TLS."""
+    """Requires `KEY`, and uses TLS."""
     yield from serving("--cache", "off", "--api-key-file", key_file, "--tls-cert", certificate.certificate, "--tls-key",
                        certificate.key)
 
@@ -88,7 +88,7 @@ def strict():
 
 @pytest.fixture(scope="session")
 def small():
-    """Small limits: one recognition at a time and one that waits, 1 MiB, 30 s of audio, two streaming sessions."""
+    """Small limits: one recognition running and one waiting, 1 MiB, 30 s of audio, two streaming sessions."""
     yield from serving("--cache", "off", "--workers", "1", "--max-queue", "1", "--max-upload", "1MiB", "--max-duration",
                        "30", "--max-sessions", "2")
 
@@ -101,7 +101,7 @@ def videos():
 
 @pytest.fixture
 def start():
-    """Starts further servers, which end with the test."""
+    """Starts further servers, which stop at the end of the test."""
     servers = []
 
     def started(*options, **arguments):
@@ -114,7 +114,7 @@ def start():
 
 
 def installed(path):
-    """A file of `scripts/setup.sh --tests`."""
+    """A file that `scripts/setup.sh --tests` installs."""
     if not path.exists():
         pytest.skip(f"{path.name} is not installed: scripts/setup.sh --tests")
     return path
@@ -128,14 +128,14 @@ def multilingual():
 
 @pytest.fixture(scope="session")
 def diarizing():
-    """With OpenAI's model tiny.en, the networks that tell speakers apart, and a cache."""
+    """With OpenAI's model tiny.en, the speaker networks, and a cache."""
     folder = installed(MODELS / "speakers.safetensors").parent
     yield from serving("--model-dir", folder, model=installed(MODELS / "ggml-tiny.en.bin"))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def slow_clients(request):
-    """Runs beside all other tests, if its own tests are among them."""
+    """Runs alongside all other tests, if its own tests are selected."""
     wanted = not request.config.getoption("--quick") and any(
         item.path.name == "test_time_limits.py" for item in request.session.items)
     if not wanted:

@@ -1,4 +1,4 @@
-"""Multipart forms byte by byte, and the shape of refusals."""
+"""Multipart forms byte by byte, and the format of errors."""
 import json
 
 from clips import DOOR
@@ -12,7 +12,7 @@ NO_AUDIO = b"this is not a recording"
 
 
 def part(disposition, value, *lines):
-    """A part; `disposition` is what follows `form-data; `."""
+    """A part; `disposition` is the text after `form-data; `."""
     value = value.encode() if isinstance(value, str) else value
     return "\r\n".join([f"Content-Disposition: form-data; {disposition}", *lines, "", ""]).encode() + value
 
@@ -40,7 +40,7 @@ def speech_form(*parts):
 
 
 def post_bytes(server, body, *lines, path=PATH, content_type=CONTENT_TYPE, length=None):
-    """The bytes of a request with this body; `length` is what it claims to be."""
+    """The bytes of a request with this body; `length` is the declared length."""
     type_line = [f"Content-Type: {content_type}"] if content_type else []
     length = len(body) if length is None else length
     return head(server, "POST", path, *type_line, f"Content-Length: {length}", *lines) + body
@@ -57,12 +57,12 @@ def chunked(body, size):
 
 
 def error(response):
-    """The error object of a refusal, whose shape is checked."""
+    """The error object of an error response, whose format is checked."""
     assert response.headers["content-type"].split(";")[0] == "application/json"
     details = json.loads(response.body)
     assert list(details) == ["error"]
     details = details["error"]
     assert set(details) == {"message", "type", "param", "code"}
-    # One line on a small screen, with nothing that only a programmer understands.
+    # One line on a small screen, without jargon.
     assert 0 < len(details["message"]) <= 120 and "\n" not in details["message"]
     return details

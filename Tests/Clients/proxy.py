@@ -31,7 +31,7 @@ http {{
 
 
 class Proxy:
-    """A running nginx. It looks like a `Server` to the clients of this folder."""
+    """A running nginx. To the clients in this folder it looks like a `Server`."""
 
     scheme, host = "http", "127.0.0.1"
 

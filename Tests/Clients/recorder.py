@@ -1,4 +1,4 @@
-"""A server that keeps what clients send, to pin down what they really do."""
+"""A server that records requests, to pin down what clients really send."""
 import socket
 import threading
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ class Recorded:
 
 
 class Recorder:
-    """Answers every request with an empty transcript. `requests` holds what came."""
+    """Answers every request with an empty transcript. `requests` has the received requests."""
 
     def __enter__(self):
         self.requests = []
@@ -23,7 +23,7 @@ class Recorder:
         return self
 
     def __exit__(self, *_):
-        # Wakes the accepting thread, which closing alone would not.
+        # Wakes the accepting thread; closing alone would not.
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
 

@@ -23,7 +23,7 @@ STOPPED = (0, 128 + signal.SIGTERM)
 
 
 class Server:
-    """A running `whisper-local serve` on a free port, with a home folder of its own.
+    """A running `whisper-local serve` on a free port, with its own home folder.
 
     `wrapper` is a command that runs the program, such as strace. With `ready=False`, the model may still be loading.
     """
@@ -34,13 +34,13 @@ class Server:
         self.temporary = self.home / "tmp"
         for folder in (self.temporary, self.home / "run"):
             folder.mkdir(mode=0o700)
-        # Uploads may go to either of these folders; nothing may be left in them.
+        # Uploads may go to either of these folders; nothing may remain in them.
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith(("XDG_", "WHISPER_LOCAL_", "SSL_CERT"))}
         environment |= {"HOME": str(self.home), "TMPDIR": str(self.temporary), "XDG_RUNTIME_DIR": str(self.home / "run")}
         self.lines = []
         self.process = subprocess.Popen(
-            # The server ends with the tests, even if these are killed.
+            # The server ends with the tests, even if the tests are killed.
             ["setpriv", "--pdeathsig", "KILL", *wrapper, PROGRAM, "serve", "--port", str(port), "--model", str(model), *map(str, options)], text=True,
             env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, errors="replace", start_new_session=True)
@@ -92,7 +92,7 @@ class Server:
         return [path for folder in (self.temporary, self.home / "run") for path in folder.rglob("*") if path.is_file()]
 
     def stop(self, number=signal.SIGTERM):
-        """Ends the server and returns its exit status."""
+        """Stops the server and returns its exit status."""
         if self.is_running:
             # With a wrapper, the server is another process of the same group.
             os.killpg(self.process.pid, number)
@@ -108,7 +108,7 @@ class Server:
 
 
 def refused_start(*options):
-    """What the program says when it refuses to serve with these options."""
+    """The message with which the program refuses to serve with these options."""
     result = subprocess.run([PROGRAM, "serve", "--port", "0", "--model", str(NANO), *options], text=True, timeout=30,
                             capture_output=True, stdin=subprocess.DEVNULL)
     assert result.returncode != 0

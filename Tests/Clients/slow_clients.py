@@ -12,7 +12,7 @@ BODY = form(MODEL, file(bytes(100_000)))
 
 
 def wait(server, first, pieces=b"", pause=0.0, limit=75):
-    """Sends `first`, then byte after byte; returns the status of the answer and after how many seconds it came."""
+    """Sends `first`, then one byte at a time; returns the status of the response and the seconds until it came."""
     with Connection(server, timeout=limit) as connection:
         connection.send(first)
         start = time.monotonic()
@@ -35,7 +35,7 @@ def wait(server, first, pieces=b"", pause=0.0, limit=75):
 
 
 def idle_web_socket(server):
-    """Answers no ping; returns the times of pings and of the end, and the closing code."""
+    """Answers no pings; returns the times of pings and of the end, and the closing code."""
     with WebSocket(server, "/v3/ws?sample_rate=16000", timeout=90) as socket:
         start, pings = time.monotonic(), []
         while True:
@@ -47,7 +47,7 @@ def idle_web_socket(server):
 
 
 def kept(server):
-    """After how many seconds a connection ends that its client only keeps."""
+    """The number of seconds after which an idle connection ends."""
     with Connection(server) as connection:
         connection.send(head(server, "GET", "/health"))
         assert connection.response("GET").status == 200
@@ -70,7 +70,7 @@ SCENARIOS = {
 
 @contextmanager
 def running():
-    """What becomes of each of them, by name, as futures."""
+    """The outcome of each client, by name, as futures."""
     server = Server("--cache", "off")
     with ThreadPoolExecutor(len(SCENARIOS)) as pool:
         yield {name: pool.submit(run, server) for name, run in SCENARIOS.items()}

@@ -313,7 +313,7 @@ def test_the_older_real_time_client(tls, certificate):
     assert partials and all(text == text.lower() and not set(text) & set(".?!") for text in partials)
 
 
-# What the client sends: if this changes, the server must be looked at again.
+# What the client sends: if this changes, the server must be reviewed.
 
 
 def test_what_the_client_sends():

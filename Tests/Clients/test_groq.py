@@ -1,4 +1,4 @@
-"""Groq's Python client, which adds `/openai/v1` to the server's address by itself."""
+"""Groq's Python client, which itself adds `/openai/v1` to the server's address."""
 import asyncio
 import base64
 import io
@@ -50,7 +50,7 @@ def test_verbose_json(server):
 
 @pytest.mark.parametrize("form,expected", [("text", DOOR_TEXT), ("srt", "1\n00:00:0"), ("vtt", "WEBVTT\n\n")])
 def test_text_forms(server, form, expected):
-    # Groq knows no subtitles; here they are a gift.
+    # Groq has no subtitles; this server adds them.
     with Groq(**settings(server, _strict_response_validation=False)) as api:
         raw = api.audio.transcriptions.with_raw_response.create(model=MODEL, file=DOOR, response_format=form)
     assert raw.http_response.text.startswith(expected)
@@ -64,7 +64,7 @@ def test_a_strict_server_has_no_subtitles(strict, form):
 
 @pytest.mark.parametrize("language,accepted", [("jv", True), ("jw", True), ("haw", True), ("yue", True), ("xx", False)])
 def test_languages(server, language, accepted):
-    # An English-only model may refuse another language, but not as an unknown one.
+    # An English-only model may reject another language, but not as an unknown one.
     try:
         transcribe(server, language=language)
     except groq.BadRequestError as refusal:

@@ -129,7 +129,7 @@ def test_a_page_that_is_allowed(secured):
     answer = get(secured, "/v1/models", f"Origin: {ORIGIN}", "Sec-Fetch-Site: cross-site", BEARER)
     assert answer.status == 200
     assert (answer.headers["access-control-allow-origin"], answer.headers["vary"].lower()) == (ORIGIN, "origin")
-    # Also on refusals, so that the page can read them.
+    # Also on error responses, so that the page can read them.
     answer = get(secured, "/v1/models", f"Origin: {ORIGIN}")
     assert (answer.status, answer.headers["access-control-allow-origin"]) == (401, ORIGIN)
     for origin in (ORIGIN + ".evil.example", ORIGIN + ":81", ORIGIN.upper() + "/", "https://app.example"):
@@ -151,7 +151,7 @@ def test_preflight(secured, server):
     assert not any(name.startswith("access-control") for name in plain.headers)
 
 
-# No connection to anywhere
+# No outgoing connections
 
 
 @pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
@@ -275,7 +275,7 @@ def test_every_response_has_a_number_and_no_server_name(server):
     ("/health", ["X" * 8200 + ": a"], 431), ("/health", ["X-A: " + "a" * 300_000], 431)], ids=lambda value: str(value)[:24])
 def test_limits_of_the_head(server, target, lines, status):
     response = get(server, target, *lines)
-    # Whoever sends much more than is read may see only a reset.
+    # A client that sends much more than the server reads may only see a reset.
     assert response.status == status or (response.status == 0 and len(str(lines)) > 64_000)
     assert response.closed == (status != 200)
 
@@ -294,7 +294,7 @@ def test_limits_of_the_body(server, path, type, length):
 
 @pytest.mark.parametrize("way", ["length", "chunks"])
 def test_a_body_over_the_limit_is_not_read_to_its_end(small, way):
-    """The answer comes although the client goes on; a client that never stops is cut off."""
+    """The response comes although the client is still sending; a client that never stops is cut off."""
     body = form(MODEL, file(bytes(3_000_000)))
     with Connection(small) as connection:
         if way == "length":
@@ -322,7 +322,7 @@ def test_connections_of_one_client_are_limited(start):
         connection.close()
 
 
-# Framing. Whoever reads a length differently from others lets one request hide in another.
+# Framing. A server that reads a length differently from others allows request smuggling.
 
 
 def test_an_ordinary_request(server):
@@ -460,7 +460,7 @@ def test_a_client_that_goes_away_in_the_middle(server, ending):
     assert get(server, "/health").status == 200
 
 
-# Programs with framing of their own
+# Programs with their own framing
 
 
 @pytest.mark.parametrize("options", [
@@ -469,7 +469,7 @@ def test_a_client_that_goes_away_in_the_middle(server, ending):
     ["-N", "-F", "stream=true", "-F", "file=@{path}"], ["--limit-rate", "60k", "-F", "file=@{path}"]], ids=lambda value: " ".join(value))
 def test_curl(server, options, tmp_path):
     big = tmp_path / "big.wav"
-    # Over 1 MiB, so that curl waits for 100 before it sends the body: a second, if none comes.
+    # Over 1 MiB, so that curl waits for 100 before it sends the body, for up to a second.
     big.write_bytes(wav(DOOR.read_bytes()[44:] + bytes(2_000_000)))
     options = [option.format(path=DOOR, big=big) for option in options]
     start = time.monotonic()

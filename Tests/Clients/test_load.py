@@ -1,4 +1,4 @@
-"""Many clients at once, clients that go away, and the end of the server while it works."""
+"""Many clients at once, clients that disconnect, and shutdown while the server is busy."""
 import os
 import random
 import statistics
@@ -28,13 +28,13 @@ def transcribe(server, path=DOOR, timeout=90, **fields):
 
 
 def served(server, path=DOOR, **fields):
-    """The text, and how often the server was too busy."""
+    """The text, and the number of times the server was too busy."""
     for refusals in range(200):
         answer = transcribe(server, path, **fields)
         if answer.status_code == 200:
             return answer.json()["text"], refusals
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "1"), answer.text
-        # A connection over the limit is refused without a body.
+        # A connection over the limit is rejected without a body.
         assert not answer.content or answer.json()["error"]["code"] == "overloaded"
         time.sleep(1)
     raise AssertionError("never served")
@@ -58,7 +58,7 @@ def test_64_clients_at_once(start):
 
 
 class Clients:
-    """Clients that do what clients do, at random, until the time is up."""
+    """Clients that do what clients do, in random order, until the time is up."""
 
     def __init__(self, server, seconds):
         self.server, self.end = server, time.monotonic() + seconds
@@ -115,7 +115,7 @@ class Clients:
         if messages[-1]["type"] == "Error" and socket.code == 3009:
             return "refused"
         ends = [message["transcript"] for message in messages if message["type"] == "Turn" and message["end_of_turn"]]
-        # After four seconds the end is sent as far as it is known; this is sixteen clients' speech at once.
+        # After four seconds the end is sent as far as it is known; here sixteen clients speak at once.
         text = " ".join(ends)
         assert socket.code == 1000 and words(text)[:4] == words(FAN_TEXT)[:4], (socket.code, messages)
         return "served" if text == FAN_TEXT else "cut short"
@@ -149,7 +149,7 @@ def test_16_clients_with_random_disconnects(start):
             future.result()
     print(dict(sorted(clients.done.items())), f"{max(memory) >> 20} MiB")
     assert clients.done["ask served"] and clients.done["live served"]
-    # Nothing is lost: no place in the queue, no connection, no file.
+    # Nothing leaks: no slot in the queue, no connection, no file.
     assert wait_until(lambda: descriptors(server) <= idle + 4, 40), "connections are left open"
     begun = time.monotonic()
     assert served(server) == (DOOR_TEXT, 0) and time.monotonic() - begun < 5
@@ -191,7 +191,7 @@ def test_a_busy_client_does_not_keep_others_waiting(start):
         status, begun, other = pool.submit(ask, "127.0.0.3", 0).result()
         assert status == 200
         ends = [future.result()[2] for future in busy]
-    # One whose answer is on its way, the one that is running, and one that starts while the recording is sent.
+    # One whose response is being sent, one that is running, and one that starts while the recording is sent.
     assert sum(begun < end < other for end in ends) <= 3 < sum(begun < end for end in ends)
 
 
@@ -226,7 +226,7 @@ def test_terminated_while_it_works(start):
 
 
 def test_terminated_while_it_works_for_long(start):
-    """Several minutes of work are not waited for."""
+    """The server does not wait for several minutes of work."""
     server = start("--cache", "off", "--workers", "1")
     with ThreadPoolExecutor(9) as pool:
         running = [pool.submit(transcribe, server, LONG, prompt=f"{number}") for number in range(8)]

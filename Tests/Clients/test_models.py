@@ -1,4 +1,4 @@
-"""Models that are loaded while the server works, and how fast short recordings are answered."""
+"""Models that are loaded while the server is running, and response times for short recordings."""
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,7 +12,7 @@ from serving import NANO
 
 
 def ask(server, model):
-    """The model that answered, and how long it took."""
+    """The model that was used, and how long it took."""
     begun = time.monotonic()
     with DOOR.open("rb") as recording:
         answer = requests.post(f"{server.url}/v1/audio/transcriptions", files={"file": recording}, timeout=60,
@@ -32,7 +32,7 @@ def test_models_are_switched_without_a_break(start):
         while not other.done():
             answers.append(ask(server, "whisper-1"))
     assert {name for name, _ in answers} == {first} and other.result()[0] == "base"
-    # The third one replaces the one that was not used for longest; all of them still answer.
+    # The third one replaces the least recently used one; all of them still work.
     names = [ask(server, model)[0] for model in ("tiny.en", "whisper-1", "base", "tiny.en")]
     assert names == ["tiny.en", first, "base", "tiny.en"]
     loaded = [line.split("model ")[1].split(" loaded")[0] for line in server.lines if " loaded in " in line]
@@ -41,7 +41,7 @@ def test_models_are_switched_without_a_break(start):
 
 @pytest.mark.slow
 def test_a_short_m4a_is_answered_in_less_than_half_its_length(start):
-    """As a push-to-talk keyboard sends it: the model first, and a name that no one looks at."""
+    """As a push-to-talk keyboard sends it: the model first, and an arbitrary file name."""
     server = start("--cache", "off", model=installed(MODELS / "ggml-tiny.en.bin"))
     body = form(MODEL, file(converted(FAN, "m4a").read_bytes(), "recording.m4a"))
     times = []
@@ -50,5 +50,5 @@ def test_a_short_m4a_is_answered_in_less_than_half_its_length(start):
         answer = requests.post(f"{server.url}{PATH}", data=body, headers={"Content-Type": CONTENT_TYPE}, timeout=60)
         times.append(time.monotonic() - begun)
         assert answer.json()["text"].lower().startswith("turn the fan down")
-    # The recording is 5.8 s long. The first request may find the model cold.
+    # The recording is 5.8 s long. The model may be cold at the first request.
     assert min(times) < 2.9, times

@@ -70,7 +70,7 @@ def test_incomplete_forms(server, body):
 
 
 def test_every_prefix_is_refused(server):
-    """Cut anywhere, a form is incomplete, and never taken for a whole one."""
+    """Truncated anywhere, a form is incomplete and never mistaken for a complete one."""
     with Connection(server) as connection:
         for end in range(0, len(GOOD) - 2, 3):
             connection.send(post_bytes(server, GOOD[:end]))
@@ -101,7 +101,7 @@ def test_small_chunks(server, size):
     BOUNDARY, f"--{BOUNDARY}", f"--{BOUNDARY}--", f"\r\n--{BOUNDARY}X", f"\r\n--{BOUNDARY[:-1]}", f"\n--{BOUNDARY}\n",
     f"\r--{BOUNDARY}", f"\r\r\n-{BOUNDARY}", "\r\n--", "\r\n\r\n"])
 def test_what_looks_like_a_boundary_is_data(server, trap):
-    """Behind the samples, so that a file that ends too early or too late still shows in the answer's field."""
+    """After the samples, so that a file that ends too early or too late shows in the field of the response."""
     content = DOOR.read_bytes() + trap.encode() * 3
     response = post(server, form(file(content), MODEL))
     assert response.status == 200 and DOOR_TEXT in response.body.decode()
@@ -182,7 +182,7 @@ def test_a_nested_multipart_file_is_not_audio(server):
 
 
 def test_boundary_over_a_megabyte_of_dashes(server):
-    """A parser that starts anew at each dash would take minutes."""
+    """A parser that starts over at each dash would take minutes."""
     response = post(server, form(MODEL, file(b"\r\n--" * 700_000)), timeout=20)
     assert outcome(response) == READ
 

@@ -1,4 +1,4 @@
-"""OpenAI's Python client, which here rejects every response that differs from its types."""
+"""OpenAI's Python client, set to reject every response that differs from its types."""
 import asyncio
 import io
 import re
@@ -109,7 +109,7 @@ def test_keys_are_in_the_documented_order(transcribe, server):
                                        ("srt", "text/plain; charset=utf-8"), ("vtt", "text/vtt; charset=utf-8"),
                                        ("verbose_json", "application/json")])
 def test_content_types(server, form, type):
-    # The JavaScript client decides by the type alone how to read the body.
+    # The JavaScript client decides only by the type how to read the body.
     with client(server) as api:
         raw = api.audio.transcriptions.with_raw_response.create(model="whisper-1", file=DOOR, response_format=form)
     assert raw.headers["content-type"] == type
@@ -203,7 +203,7 @@ def test_log_probabilities(transcribe):
     result, detailed = transcribe(include=["logprobs"]), transcribe(response_format="verbose_json")
     assert "".join(entry.token for entry in result.logprobs).strip() == result.text == DOOR_TEXT
     assert bytes(int(byte) for entry in result.logprobs for byte in entry.bytes).decode().strip() == DOOR_TEXT
-    # All that the segments contain besides timestamps, whose probabilities are part of the mean.
+    # All tokens of the segments except timestamps, whose probabilities are part of the mean.
     tokens = [token for segment in detailed.segments for token in segment.tokens]
     assert len(result.logprobs) == len([token for token in tokens if token < 50256])
     logprobs = [entry.logprob for entry in result.logprobs]
@@ -263,7 +263,7 @@ def test_a_broken_off_stream_frees_its_place(small):
         stream = api.audio.transcriptions.create(model="whisper-1", file=converted_half_minute(), stream=True)
         next(iter(stream))
         stream.close()
-        # Both would be refused while a recognition runs and another one waits.
+        # Both would be rejected while one recognition runs and another one waits.
         for _ in range(2):
             assert api.audio.transcriptions.create(model="whisper-1", file=DOOR).text == DOOR_TEXT
         assert time.monotonic() - begun < 20
@@ -369,7 +369,7 @@ def test_a_file_over_the_cloud_limit(strict, server):
 def test_a_file_over_the_default_limit(server):
     with client(server) as api, pytest.raises((openai.APIStatusError, openai.APIConnectionError)) as raised:
         api.audio.transcriptions.create(model="whisper-1", file=("a.wav", bytes(106_000_000)))
-    # A server that stops reading may be heard only by a client that listens while it sends.
+    # If the server stops reading, only a client that reads while it sends sees the response.
     assert getattr(raised.value, "status_code", 413) == 413
 
 
@@ -382,7 +382,7 @@ def test_a_recording_that_is_too_long(small):
 
 
 def attempts(server, **fields):
-    """The refusal of a request by a client that retries, and how often it tried."""
+    """The error that a retrying client reports, and the number of attempts."""
     sent = []
     http = openai.DefaultHttpxClient(event_hooks={"request": [lambda request: sent.append(
         request.headers["x-stainless-retry-count"])]})
@@ -398,7 +398,7 @@ def test_bad_requests_are_not_repeated(server):
 
 
 def test_requests_over_the_queue_are_repeated(small):
-    """One recognition runs and one waits; the others get 503 with Retry-After, and in the end all are served."""
+    """One recognition runs and one waits; the others get 503 with Retry-After, and eventually all are served."""
     half_minute = converted_half_minute().read_bytes()
 
     async def run():
@@ -461,7 +461,7 @@ def test_a_cancelled_call_frees_its_place(small):
     assert asyncio.run(run()).text == DOOR_TEXT
 
 
-# What the client sends: if this changes, the server must be looked at again.
+# What the client sends: if this changes, the server must be reviewed.
 
 
 def test_what_the_client_sends():

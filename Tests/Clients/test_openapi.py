@@ -1,4 +1,4 @@
-"""The description of the interface at /openapi.json, and what a generator of requests finds with it."""
+"""The API description at /openapi.json, and requests generated from it."""
 import json
 
 import pytest

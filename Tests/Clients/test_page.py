@@ -1,4 +1,4 @@
-"""The page at `/` in a real browser: everything that a person does with it.
+"""The page at `/` in a real browser: everything that a user can do with it.
 
 A screenshot of every failed test is kept in .build/screenshots. RECORD=1 renews the pictures in docs/images.
 """
@@ -92,7 +92,7 @@ def download(page, format, name="say-05"):
 
 
 def test_text_is_dimmed_until_it_is_final(page):
-    # Three minutes: of a few seconds, the text is final before it could be shown otherwise.
+    # Three minutes: with a few seconds, the text would be final before volatile text is shown.
     page.value("""(() => {
         window.dimmed = [];
         window.progress = [];
@@ -133,7 +133,7 @@ def test_a_recognition_can_be_stopped_and_the_next_one_starts_at_once(page):
     assert page.value("[...document.querySelectorAll('[data-format]')].every((button) => button.disabled)")
     page.click("#cancel")
     page.wait("document.body.dataset.state === 'done'")
-    assert page.text("#status") == "Stopped. The text so far is kept."
+    assert page.text("#status") == "Stopped. The text is incomplete."
     page.choose_file("#file", CLIP)
     page.wait("document.querySelector('#source-name').textContent === 'say-05.wav'")
     page.wait("document.body.dataset.state === 'done'", timeout=20)
@@ -145,7 +145,7 @@ def test_a_file_that_is_not_audio_is_explained(page, tmp_path):
     path.write_text("no sound")
     read(page, path)
     assert page.text("#problem").startswith("This recording could not be read")
-    # The browser takes its own time to find that it cannot play it.
+    # It takes the browser a while to find that it cannot play the file.
     page.wait("document.querySelector('#player').hidden")
     assert not page.is_visible("#tools")
 
@@ -154,11 +154,11 @@ def test_a_server_that_has_gone_is_explained(page):
     offline = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     page.command("Network.emulateNetworkConditions", **offline)
     read(page)
-    assert page.text("#problem") == "The server does not answer. Is `whisper-local serve` still running?"
+    assert page.text("#problem") == "The server is not responding. Is `whisper-local serve` still running?"
     page.errors.clear()  # the browser reports the failed request
 
 
-# Hearing
+# Playback
 
 
 def test_a_click_plays_from_a_word_and_the_word_played_is_marked(transcript):
@@ -287,7 +287,7 @@ def test_a_word_is_edited_kept_dropped_and_taken_back(transcript):
 
     page.press("F2")
     page.type("Emilia")
-    page.press("Tab")  # goes on with the next word
+    page.press("Tab")  # continues with the next word
     page.type("might")
     page.press("Enter")
     assert words(page)[number:number + 3] == ["Emilia", "might", "be"]
@@ -375,7 +375,7 @@ def test_the_text_is_copied(transcript):
 
 
 def speak(page):
-    """Records until the clip, which the browser takes for the microphone, has been captioned."""
+    """Records until the clip, which the browser plays as its microphone, has been captioned."""
     page.value("""(() => {
         window.dimmed = [];
         window.loudest = 0;
@@ -395,7 +395,7 @@ def finish(page):
 
 
 def test_captions_are_live_dimmed_first_and_the_recording_can_be_played(server, request):
-    # A browser of its own: the clip starts when the microphone is turned on for the first time.
+    # A separate browser: the clip starts when the microphone is turned on for the first time.
     browser = Browser(microphone=CLIP)
     try:
         for page in opened(browser, server, request):
@@ -436,7 +436,7 @@ def test_a_recording_survives_the_end_of_its_captions(page):
     page.value("(WebSocket.prototype.send = function () { this.close(); }, 0)")
     speak(page)
     page.wait("document.querySelector('#problem').checkVisibility()")
-    assert page.text("#problem").startswith("Live captions have ended")
+    assert page.text("#problem").startswith("Live captions stopped")
     finish(page)
     assert page.value("document.querySelector('audio').duration") > 0
     assert page.requests[-1].startswith("blob:") or any(address.endswith("/page/transcribe") for address in page.requests)
@@ -495,7 +495,7 @@ def test_the_key_is_asked_for_and_kept_for_this_tab_only(locked_page):
     assert not page.is_visible("#problem")
     assert page.value("Object.values(sessionStorage)") == [KEY]
     assert KEY not in page.value("JSON.stringify(localStorage) + document.cookie + document.documentElement.outerHTML")
-    page.errors.clear()  # the browser reports the refusals
+    page.errors.clear()  # the browser reports the failed requests
 
     read(page)
     assert words(page) == WORDS
@@ -516,7 +516,7 @@ def test_without_a_key_the_page_says_what_is_missing(locked_page):
     page.wait("document.querySelector('#key-dialog[open]')")
     page.click("#key-dialog [value=cancel]")
     page.wait("document.querySelector('#problem').checkVisibility()")
-    assert page.text("#problem") == "This server needs a key. Enter it with the button “Key…”."
+    assert page.text("#problem") == "This server needs a key. Press “Key…” to enter it."
     page.errors.clear()
     page.click("#key-button")
     page.type(KEY)

@@ -1,4 +1,4 @@
-"""Two servers with nginx in front of them, of which one is killed and the other one drained."""
+"""Two servers behind nginx, one of which is killed and the other one drained."""
 import json
 import re
 import signal
@@ -64,11 +64,11 @@ def service():
 
 
 class Stream:
-    """Server-sent events of a long recording, read beside the test."""
+    """Server-sent events of a long recording, read in the background."""
 
     def __init__(self, service, number):
         self.events, self.is_over, self.status = [], threading.Event(), None
-        # A recording of its own, so that no recognition is shared.
+        # A different recording each, so that no recognition is shared.
         self.thread = threading.Thread(target=self.read, args=(service, number), daemon=True)
         self.thread.start()
 
@@ -175,7 +175,7 @@ def test_four_servers_share_a_cache(start, tmp_path):
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda part: [ask(servers[part], 4 * number + part) for number in range(8)], range(4)))
     assert recognitions() == [8] * 4
-    # Now each has those of the others.
+    # Now each server has the transcripts of the others.
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda server: [ask(server, number) for number in range(32)], servers))
     assert recognitions() == [8] * 4

@@ -1,4 +1,4 @@
-"""How long the server waits for slow clients. They started with the session and are slow beside the other tests."""
+"""How long the server waits for slow clients. They were started at the beginning and run alongside the other tests."""
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -8,7 +8,7 @@ pytestmark = pytest.mark.slow
                                           ("stalled chunk", 15), ("dripping body", 30)])
 def test_slow_requests_end(slow_clients, name, seconds):
     status, waited, closed = slow_clients[name].result()
-    # A connection on which nothing was sent may end without a word.
+    # A connection on which nothing was sent may end without a response.
     assert status == 408 or (name == "nothing" and status == 0)
     assert closed and seconds - 2 <= waited <= seconds + 8
 

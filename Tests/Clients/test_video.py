@@ -23,7 +23,7 @@ def encoded(content):
 
 def post(server, body, key="token", **headers):
     if not isinstance(body, (str, bytes)):
-        # As Foundation writes JSON.
+        # JSON as Foundation writes it.
         body = json.dumps(body).replace("/", "\\/")
     headers = {"Content-Type": "application/json"} | headers
     if key is not None:
@@ -108,7 +108,7 @@ def test_tokens(videos, secured):
     answer = post(secured, body, key="wrong")
     assert (answer.status_code, answer.json()) == (401, {"error": "Invalid token"})
     assert post(secured, body, key=KEY).status_code == 400
-    # The token is looked at before anything else.
+    # The token is checked before anything else.
     assert post(secured, "no json", key="wrong").status_code == 401
 
 

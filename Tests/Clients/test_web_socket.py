@@ -40,7 +40,7 @@ def test_handshake(server, target):
     ({"key": "!" * 22 + "=="}, 400), ({"method": "POST"}, 405)], ids=str)
 def test_bad_handshakes(server, arguments, status):
     response = exchange(server, upgrade(server, STREAM, "Content-Length: 0", **arguments))
-    # A POST without a body that is no upgrade may also count as a bad one.
+    # A POST without a body and without an upgrade may also count as a bad request.
     assert response.status == status
     if status == 426:
         assert response.headers["sec-websocket-version"] == "13"
@@ -72,7 +72,7 @@ def test_allowed_origin(secured):
     (STREAM, None, 1008), (STREAM, "Authorization: wrong", 1008), (f"{STREAM}&token=wrong", None, 1008),
     (TARGETS[1], "Authorization: wrong", 4001), (TARGETS[1], None, 4001), (TARGETS[1], f"Authorization: {KEY}", None)])
 def test_keys_are_checked_inside(secured, target, line, code):
-    """A browser cannot see the status of a refused handshake. The key itself is no token: it must not be in an address."""
+    """A browser cannot see the status of a rejected handshake. The key itself is not a token: it must not be in a URL."""
     with WebSocket(secured, target, *([line] if line else [])) as socket:
         if code:
             messages = socket.messages()
@@ -108,7 +108,7 @@ def test_bad_frames(server, frames, code):
     [frame(BINARY, bytes(600_000), fin=False), frame(CONTINUATION, bytes(600_000))]],
     ids=["length with the top bit", "terabyte", "1 MiB and a byte", "1 MiB of text", "1 MiB in fragments"])
 def test_messages_over_the_limit(server, frames):
-    """The connection ends: 1009, or without a word, since the client is still sending; 3007 is for too much audio at once."""
+    """The connection ends: 1009, or no code because the client is still sending; 3007 is for too much audio at once."""
     assert closing(server, *frames) in (1009, 1002, 3007, None)
 
 
@@ -197,7 +197,7 @@ def test_the_shape_of_messages(server):
             assert type(word["start"]) is int and type(word["end"]) is int
     assert list(termination) == ["type", "audio_duration_seconds", "session_duration_seconds"]
     assert all(type(value) is int for value in list(termination.values())[1:])
-    # The JavaScript client takes any message with this key for an error.
+    # The JavaScript client treats any message with this key as an error.
     assert not any("error" in message for message in messages)
 
 
@@ -343,7 +343,7 @@ def test_connections_that_end_without_a_word(server, ending):
 
 
 def test_a_client_that_reads_nothing_is_cut_off(start):
-    """It sends speech without end and takes no answer: the server must keep neither."""
+    """It sends endless speech and reads no responses: the server must buffer neither."""
     server = start("--cache", "off")
     socket = WebSocket(server)
     before = server.resident_bytes()

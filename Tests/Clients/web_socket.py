@@ -52,7 +52,7 @@ class WebSocket(Connection):
         assert self.handshake.headers["sec-websocket-accept"] == expected
 
     def frame(self):
-        """The next frame: its opcode and its payload. The server's frames are whole, unmasked and of the shortest form."""
+        """The next frame: its opcode and payload. The server's frames are complete, unmasked and in the shortest form."""
         first, second = self._exactly(2)
         assert first & 0xF0 == 0x80 and second < 128
         size = second
@@ -78,7 +78,7 @@ class WebSocket(Connection):
             elif opcode == CLOSE:
                 self.code = int.from_bytes(payload[:2]) if payload else 1005
                 self.reason = payload[2:].decode()
-                # A server waits for the answer before it ends the connection.
+                # A server waits for the reply before it ends the connection.
                 self.try_to_send(frame(CLOSE, payload[:2]))
                 return found
             else:

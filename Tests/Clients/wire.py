@@ -1,4 +1,4 @@
-"""HTTP/1.1 over a plain socket, so that tests can send what no client would."""
+"""HTTP/1.1 over a plain socket, so that tests can send requests that no client would."""
 import socket
 import ssl
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ class Connection:
         return True
 
     def _more(self):
-        """Receives something; `False` at the end of the connection."""
+        """Receives some data; `False` at the end of the connection."""
         try:
             data = self.socket.recv(65536)
         except (ConnectionResetError, BrokenPipeError, ssl.SSLError):
@@ -100,7 +100,7 @@ class Connection:
         return data
 
     def response(self, method="POST"):
-        """The next final response, whole."""
+        """The next final response, complete."""
         interim = []
         while True:
             status, headers = self.head()
@@ -120,7 +120,7 @@ class Connection:
         return Response(status, headers, body, interim)
 
     def is_closed(self, within=5):
-        """Whether the server ends the connection within this many seconds, without another word."""
+        """Whether the server ends the connection within this many seconds, without sending anything else."""
         self.socket.settimeout(within)
         try:
             return not self._more()
@@ -142,7 +142,7 @@ def exchange(server, data, method="GET", source=None, timeout=10):
             response = connection.response(method)
         except EOFError:
             return Response(0, {}, b"", closed=True)
-        # Waits long only where the end of the connection is announced.
+        # Waits longer only if the end of the connection is announced.
         announced = response.headers.get("connection") == "close"
         response.closed = connection.is_closed(within=5 if announced else 0.3 if response.status >= 400 else 0.05)
         return response

@@ -1,4 +1,4 @@
-"""An archive of real recordings, what one machine makes of it, and a cluster."""
+"""An archive of real recordings, its transcripts from one machine, and a cluster."""
 import os
 import shutil
 import subprocess
@@ -42,7 +42,7 @@ class Workplace:
         (folder / "scripts").symlink_to(ROOT / "scripts")
         program = folder / "bin/whisper-local"
         program.parent.mkdir()
-        # Root may read files without permission, other users may not.
+        # Root can read files without permission, other users cannot.
         rights = "setpriv --bounding-set=-dac_override,-dac_read_search" if os.geteuid() == 0 else ""
         priority = "chrt --idle 0" if idle else ""
         program.write_text(WRAPPER.format(command=f'{priority} {rights} "{PROGRAM}" "$@"'))
@@ -51,7 +51,7 @@ class Workplace:
             "PATH": f"{program.parent}:{os.environ['PATH']}", "WHISPER_LOCAL_MODELS": str(MODELS), "HOME": str(folder)}
 
     def run(self, line, cluster=None):
-        """Runs a line of a shell and returns its status and standard output."""
+        """Runs a shell command line and returns its status and standard output."""
         environment = self.environment
         if cluster:
             environment = environment | {"SLURM_CONF": cluster.environment["SLURM_CONF"]}
@@ -68,7 +68,7 @@ class Workplace:
 
 
 def make_archive(folder):
-    """200 recordings in nested folders, ten of the same names in each, and three that cannot be transcribed."""
+    """200 recordings in nested folders, ten with the same names in each, and three that cannot be transcribed."""
     paths = sorted((SPEECH / "en").glob("*.wav"), key=lambda path: (path.stat().st_size, path.name))
     for number, path in enumerate(paths[:RECORDINGS]):
         target = folder / f"{1950 + number // 50 * 10}/reel {number // 10 % 5}/{number % 10}.wav"
@@ -84,7 +84,7 @@ def make_archive(folder):
 
 @pytest.fixture(scope="session")
 def place(tmp_path_factory):
-    """With `archive`, and in `expected` what one run on one machine makes of it."""
+    """Has `archive`, and in `expected` the transcripts from one run on one machine."""
     if not (MODELS / "ggml-tiny.en.bin").exists() or not (SPEECH / "en").exists():
         pytest.skip("tiny.en and recordings are not installed: scripts/setup.sh --tests")
     place = Workplace(tmp_path_factory.mktemp("archive"))

@@ -1,4 +1,4 @@
-"""A real Slurm cluster on this host: munge, a controller, and nodes that are daemons with names and ports of their own."""
+"""A real Slurm cluster on this host: munge, a controller, and nodes that are daemons with their own names and ports."""
 import getpass
 import os
 import signal
@@ -72,7 +72,7 @@ def processes(*words):
 
 
 def kill(*numbers):
-    """Kills processes, none of which sees another end."""
+    """Kills processes, so that none of them sees another one die."""
     for number in [signal.SIGSTOP, signal.SIGKILL]:
         for process in numbers:
             try:
@@ -82,11 +82,11 @@ def kill(*numbers):
 
 
 class Cluster:
-    """`nodes` nodes of `cores` cores each. All daemons end with the tests, even if these are killed."""
+    """`nodes` nodes of `cores` cores each. All daemons end with the tests, even if the tests are killed."""
 
     def __init__(self, nodes=("n1", "n2"), cores=1):
         self.nodes = nodes
-        # Paths of sockets must be short.
+        # Socket paths must be short.
         self.temporary = tempfile.TemporaryDirectory(prefix="wl-slurm-", dir="/tmp")
         self.folder = Path(self.temporary.name)
         self.daemons = {}
@@ -155,7 +155,7 @@ class Cluster:
         return found
 
     def kill_node(self, name):
-        """What a power cut does: the daemon and everything that it has started end at once, without a last word."""
+        """Like a power cut: the daemon and everything that it has started end at once, without cleaning up."""
         daemon = self.daemons.pop(name)
         kill(daemon.pid, *self._steps(name), *processes(str(self.folder), f"SLURMD_NODENAME={name}"))
         daemon.wait()

@@ -1,4 +1,4 @@
-"""An ssh server on this host, with keys of its own, that answers to several names."""
+"""An ssh server on this host, with its own keys, that answers to several names."""
 import getpass
 import os
 import shutil
@@ -34,7 +34,7 @@ PROGRAM = shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin")
 
 
 class Hosts:
-    """Ends with the tests, even if these are killed. `command` is an ssh client that knows the names."""
+    """Ends with the tests, even if they are killed. `command` is an ssh client that knows the names."""
 
     def __init__(self, *names):
         self.temporary = tempfile.TemporaryDirectory(prefix="wl-ssh-")
@@ -48,7 +48,7 @@ class Hosts:
             CLIENT.format(names=" ".join(names), port=port, user=getpass.getuser(), folder=folder))
         self.command = f"ssh -F {folder}/client.config"
         if os.geteuid() == 0:
-            # The server's folder without contents; only root uses it.
+            # The server's empty folder, needed only by root.
             Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
         self.log = folder / "server.log"
         with self.log.open("wb") as log:

@@ -147,6 +147,6 @@ def test_gnu_parallel(place):
     assert place.run(command)[0] == 0
     assert place.run("scripts/cluster/collect work-parallel")[0] == 65
     check_transcripts(place, "transcripts-parallel")
-    # Again, nothing is left to do.
+    # A second run has nothing left to do.
     assert place.run(command)[0] == 0
     assert len(reports(place, "work-parallel")) == RECORDINGS + 3

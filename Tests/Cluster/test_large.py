@@ -19,13 +19,13 @@ def _peak(words):
 
 
 def peak(*words):
-    """The status of a program, and the KiB of memory that it had at most."""
+    """The status of a program, and its peak memory in KiB."""
     with get_context("spawn").Pool(1) as pool:
         return pool.apply(_peak, (list(map(str, words)),))
 
 
 def link_many(folder, count):
-    """Folders of 1,000 recordings each, all of which are the same file or, for the limit on links, a copy."""
+    """Folders of 1,000 recordings each, all links to the same file or, because links are limited, to copies of it."""
     for number in range(count):
         target = folder / f"{number // 1000:03}/recording {number % 1000:03}.wav"
         if number % 1000 == 0:
@@ -49,7 +49,7 @@ def test_plan(tmp_path):
 
 
 def test_collect(tmp_path):
-    # More reports than a process may have open files.
+    # More reports than a process can have open files.
     reports, peaks = 1100, []
     for count in (20_000, 80_000):
         work = tmp_path / f"{count}"

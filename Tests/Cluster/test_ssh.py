@@ -1,4 +1,4 @@
-"""GNU parallel on hosts that are reached over ssh."""
+"""GNU parallel on hosts over ssh."""
 import shlex
 import shutil
 from collections import Counter
@@ -28,7 +28,7 @@ def test_gnu_parallel_over_ssh(hosts, tmp_path):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(clip, target)
     options = f"--model {shlex.quote(str(MODEL))} --output-format txt,srt"
-    # Nothing of this environment reaches a host but what parallel.sh passes on.
+    # Only the variables that parallel.sh passes on reach a host.
     place.environment |= {"PARALLEL_SSH": hosts.command, "WHISPER_LOCAL": str(tmp_path / "bin/whisper-local")}
     assert place.run("scripts/cluster/plan 'an archive' work transcripts")[0] == 0
     command = ("scripts/cluster/parallel.sh --hosts 1/n1,1/n2 --threads 1 work/recordings.list 4 'an archive' transcripts "
@@ -44,6 +44,6 @@ def test_gnu_parallel_over_ssh(hosts, tmp_path):
     expected = place.files("expected")
     assert len(expected) == 3 * len(CLIPS)
     assert place.files("transcripts") == expected
-    # Again, nothing is left to do.
+    # A second run has nothing left to do.
     assert place.run(command)[0] == 0
     assert len((tmp_path / "work/recordings.list.joblog").read_text().splitlines()) == 5

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Transcribes an archive with GNU parallel, here or on hosts that are reached over ssh and see the same files:
+# Transcribes an archive with GNU parallel, locally or over ssh on hosts that share the same file system:
 #
 #   parallel.sh [--hosts 4/n1,4/n2] [--jobs N] [--threads N] LIST PARTS ARCHIVE OUTPUT [OPTION…]
 #
-# LIST and PARTS are those of `plan` or `collect`; the options are those of `whisper-local transcribe`. --jobs is the number
-# of parts that each host works on at the same time (by default 1, or the number before the host's slash), --threads how
-# many cores each of them uses (default 4). If it is interrupted, the same command goes on where it stopped. It stops
-# early if a tenth of the parts could not go on.
+# LIST and PARTS come from `plan` or `collect`; the options are those of `whisper-local transcribe`. --jobs is the
+# number of parts that each host works on at the same time (by default 1, or the number before the host's slash),
+# --threads the number of cores for each of them (default 4). If it is interrupted, the same command continues where it
+# stopped. It stops early if a tenth of the parts fail.
 set -euo pipefail
 
 hosts=: jobs=1 threads=4
@@ -28,13 +28,13 @@ fi
 list=$(realpath -- "$1") parts=$2 archive=$(realpath -- "$3") output=$(realpath -m -- "$4")
 shift 4
 task=$(realpath -- "$(dirname -- "$0")")/archive.sbatch
-# What was done of another list is not done of this one.
+# A log that is older than the list belongs to a previous list.
 log=$list.joblog
 [ ! "$list" -nt "$log" ] || rm -f "$log"
 program=${WHISPER_LOCAL:-whisper-local}
 bar=()
 [ ! -t 2 ] || bar=(--bar)
-# Words are quoted here, because parallel passes the line to a shell.
+# Quoted here, because parallel passes the line to a shell.
 command=$(printf '%q ' env "WHISPER_LOCAL=$program" "SLURM_CPUS_PER_TASK=$threads" "SLURM_ARRAY_JOB_ID=parallel")
 arguments=$(printf '%q ' bash "$task" "$list" "$parts" "$archive" "$output" "$@")
 seq "$parts" | parallel --will-cite --sshlogin "$hosts" --jobs "$jobs" "${bar[@]}" --joblog "$log" --resume-failed \

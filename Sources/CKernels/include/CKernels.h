@@ -7,7 +7,7 @@
 // Loops that Swift cannot compile for several instruction sets. Each is compiled for AVX-512, AVX2 with FMA, and the
 // baseline, and dispatched at run time to the best that the processor supports. Strides are in floats.
 
-/// Instruction sets with kernels of their own, each with the instructions of those before, except that AVX-512 does not
+/// Instruction sets that have their own kernels, each with the instructions of those before, except that AVX-512 does not
 /// include AVX-VNNI: "baseline", "avx2" (with FMA), "avxvnni", "avx512" (F, BW, DQ and VL), "avx512vnni", "avx512bf16".
 typedef enum {
     CK_UNKNOWN,
@@ -157,7 +157,7 @@ void ck_samples_to_16(const float *x, int16_t *y, long n);
 /// Converts 16-bit samples at any address, in native byte order, to floats in -1...1.
 void ck_samples_from_16(const void *x, float *y, long n);
 /// Rounds samples to multiples of 1/32768, to nearest even or down, and clamps them to -1...1; x must not contain NaN.
-void ck_quantise(float *x, long n, int down);
+void ck_quantize(float *x, long n, int down);
 /// Lowers *least and raises *greatest to the minimum and maximum of the numbers; ignores NaN.
 void ck_extremes(const float *x, long n, float *least, float *greatest);
 

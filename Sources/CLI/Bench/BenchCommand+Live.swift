@@ -30,7 +30,7 @@ extension BenchCommand {
             sets: \.carriedAudio),
         .number(
             "--voice-without-text", in: .liveBenchmark,
-            "seconds of voice without text, after the last final word, that are decoded again by themselves",
+            "seconds of voice without text, after the last final word, that are decoded again separately",
             NumberRange(0.5...10), sets: \.voiceWithoutText),
         .integer(
             "--context", in: .liveBenchmark, "maximum characters of previous text used as a prompt",

@@ -4,7 +4,7 @@ import WhisperEngine
     import WhisperServer
 #endif
 
-/// `cache clear`: deletes transcripts that `serve` keeps.
+/// `cache clear`: deletes transcripts that `serve` has cached.
 enum CacheClearCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
@@ -18,7 +18,7 @@ enum CacheClearCommand: Command {
 
     static let manual = CommandManual(
         name: "cache clear", summary: "Delete the transcripts in the cache", usage: ["[options]"],
-        notes: ["On a terminal, asks before deleting. A server that is running goes on using the cache."],
+        notes: ["On a terminal, asks before deleting. A running server can continue to use the cache."],
         examples: ["", "--yes --older-than 30"])
 
     static let flags: [Flag<Options>] =

@@ -4,13 +4,13 @@ import WhisperEngine
     import WhisperServer
 #endif
 
-/// The `cache` commands: what `serve` keeps of its answers.
+/// The `cache` commands: the transcripts that `serve` has cached.
 enum CacheCommands {
     static let group = CommandGroup(
-        name: "cache", summary: "List and delete transcripts that serve keeps",
+        name: "cache", summary: "List and delete transcripts cached by serve",
         notes: [
-            "`serve --cache` keeps the transcripts that it makes, so that nothing is transcribed twice. The cache contains "
-                + "what was said, but no audio and no addresses."
+            "`serve --cache` stores its transcripts, so that nothing is transcribed twice. The cache contains "
+                + "their text, but no audio and no addresses."
         ],
         members: [CacheListCommand.self, CacheClearCommand.self])
 
@@ -42,7 +42,7 @@ enum CacheCommands {
             init(_ option: FilePath?, _ environment: ProcessEnvironment) throws(StoreError) {
                 // The words that `serve --cache` accepts may come from the config file.
                 if let option, [FilePath("off"), FilePath("memory")].contains(option) {
-                    (path, cache, absence) = (nil, nil, "no transcripts: --cache \(option) keeps no file")
+                    (path, cache, absence) = (nil, nil, "no transcripts: --cache \(option) does not use a file")
                     return
                 }
                 guard let path = option ?? CacheCommands.defaultPath(environment) else {
@@ -86,7 +86,7 @@ enum CacheCommandError: ReportedError, Equatable {
         switch self {
         case .noServer:
             ErrorReport(
-                .unavailable, "this build has no server, and so no cache: it was made without libsoup",
+                .unavailable, "this build has no server and no cache: it was built without libsoup",
                 advice: "install libsoup-3.0-dev and build again")
         case .needsConfirmation:
             ErrorReport(

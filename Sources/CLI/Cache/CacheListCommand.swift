@@ -4,7 +4,7 @@ import WhisperEngine
     import WhisperServer
 #endif
 
-/// `cache list`: the transcripts that `serve` keeps, without their text.
+/// `cache list`: the transcripts that `serve` has cached, without their text.
 enum CacheListCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
@@ -15,11 +15,11 @@ enum CacheListCommand: Command {
     }
 
     static let manual = CommandManual(
-        name: "cache list", summary: "List the transcripts in the cache, last used first",
+        name: "cache list", summary: "List the transcripts in the cache, most recently used first",
         usage: ["[options]"],
         notes: [
-            "COUNT is how often a transcript was asked for, SAVED the time that recognition would have taken again. The text "
-                + "is not shown."
+            "COUNT is the number of times a transcript was requested, SAVED the recognition time that this saved. The text is "
+                + "not shown."
         ])
 
     static let flags: [Flag<Options>] =

@@ -1,6 +1,6 @@
 /// A command, such as `transcribe` or `history list`.
 ///
-/// To add one, write a type that conforms to this protocol in a folder of its own and list it in `Commands.entries`, or
+/// To add one, write a type that conforms to this protocol in its own folder and list it in `Commands.entries`, or
 /// in a `CommandGroup` there. Options shared by several commands are declared in `Options/`. Help and completions are
 /// generated from `manual` and `flags`.
 protocol Command: Sendable {

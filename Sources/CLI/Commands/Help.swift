@@ -68,7 +68,7 @@ enum Help {
         return rows.map { "  \(padded($0.name, to: width))\($0.summary)" }
     }
 
-    /// An option with its help beside it, or below it if the option is too long.
+    /// An option with its help next to it, or below it if the option is too long.
     private static func rows(_ usage: String, _ help: String) -> [String] {
         let usage = "  \(usage)"
         let text = wrapped(help, to: columns - helpColumn)

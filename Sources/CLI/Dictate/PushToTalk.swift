@@ -107,8 +107,6 @@ package struct PushToTalk: Sendable {
         return time - last > Self.usualRepeat
     }
 
-    package var isProcessing: Bool { !processing.isEmpty }
-
     package mutating func handle(_ event: Event, at time: Double) -> [Effect] {
         // What was due earlier happens first.
         var effects = tick(at: time)

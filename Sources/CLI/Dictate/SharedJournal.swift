@@ -1,7 +1,7 @@
 import Synchronization
 import WhisperEngine
 
-/// Saves all recordings of a run in one stored session, although each has a streaming session of its own.
+/// Saves all recordings of a run in one stored session, although each has its own streaming session.
 final class SharedJournal: SessionJournal {
     private struct State {
         var start: SessionStart

@@ -74,7 +74,7 @@ enum LibraryReport {
 
 /// Compares the speeds of OpenBLAS's kernels on this machine.
 ///
-/// The kernels can only be chosen before the library is loaded, so each choice is measured in a process of its own.
+/// The kernels can only be chosen before the library is loaded, so each choice is measured in a separate process.
 enum OpenBLASKernels {
     /// Set in the measuring process, which prints only the kernels' name and speed.
     private static let variable = "WHISPER_LOCAL_MEASURE_OPENBLAS"

@@ -38,7 +38,7 @@ extension PullError: ReportedError {
         case .status: "try again later"
         case .notAModel: "check the address; a network with a login page may have answered instead"
         case .wrongSize, .wrongDigest, .damaged:
-            "pull it again; if this persists, the server or a proxy has another file"
+            "pull it again; if this persists, the server or a proxy has a different file"
         case .incomplete: "pull it again to resume; if this persists, use another server"
         }
     }

@@ -17,7 +17,7 @@ extension ModelError: ReportedError {
         case .damagedVocabulary:
             "download the current ggml file; this one would lose most accented and non-Latin letters"
         case .notFinite: "download it again; a model fine-tuned in 16 bits may have overflowed"
-        case .foreignName: "do not load it elsewhere either; use a model from a source that you trust"
+        case .foreignName: "use a model from a source that you trust, and do not load this one anywhere"
         case .otherCheckpoint:
             "use OpenAI's .pt file; Hugging Face's pytorch_model.bin needs the folder with its config.json"
         case .untiedOutput: "use a model with tied embeddings"

@@ -56,7 +56,7 @@ extension JournalError: ReportedError {
         case .newer: "update whisper-local"
         case .storeBusy: "run again when the other program has finished"
         case .sessionBusy: "use another session name, or stop that recording first"
-        case .noSpace: "free some space; finals are kept and stored as soon as there is room"
+        case .noSpace: "free some space; final text is kept in memory and stored as soon as there is room"
         case .outOfMemory: "close other programs and run again"
         case .failed, .gone: "check that the disk is still available"
         case .badName: "use a name of 1 to \(SessionStore.maxNameBytes) bytes"
@@ -71,7 +71,7 @@ extension StreamingError: ReportedError {
         switch self {
         case .outOfRange(_, let allowed): ErrorReport(.usage, description, advice: "use \(allowed)")
         case .decodingFailed:
-            ErrorReport(.internalError, description, advice: "start again; the text recognized so far is kept")
+            ErrorReport(.internalError, description, advice: "start again; the text recognized so far has been saved")
         case .journalFailed:
             ErrorReport(
                 .inputOutput, description, advice: "free some space, and copy the missing text from this terminal")

@@ -35,7 +35,7 @@ enum HistoryListCommand: Command {
             let length = Timestamp.clock(Double(samples) / Double(AudioChunk.sampleRate))
             let name = ShellQuoting.quoted(session.title)
             context.streams.writeError(
-                "note: \(name) has \(length) of saved audio after its last final; "
+                "note: \(name) has \(length) of saved audio after its last final text; "
                     + "run whisper-local history recover \(name)\n")
         }
         return .success

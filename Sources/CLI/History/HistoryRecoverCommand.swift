@@ -13,7 +13,7 @@ enum HistoryRecoverCommand: Command {
     }
 
     static let manual = CommandManual(
-        name: "history recover", summary: "Transcribe saved audio that a killed session did not get to",
+        name: "history recover", summary: "Transcribe the saved audio of a killed session",
         usage: ["[options] SESSION"],
         notes: [
             "For sessions of `live --keep-audio` whose process was killed, or whose last text was discarded with Ctrl-C. "

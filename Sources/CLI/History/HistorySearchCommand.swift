@@ -56,7 +56,7 @@ enum HistorySearchCommand: Command {
         if options.syntax == .words, hits.isEmpty || Self.hasUnspacedScript(text),
             let more = try store.search(text, .substring, limit: options.limit), more.count > hits.count
         {
-            context.streams.writeError("note: --substring finds more\n")
+            context.streams.writeError("note: --substring would find more\n")
         }
         let lines = hits.map { hit in
             let line = hit.excerpt.split(whereSeparator: \.isNewline).joined(separator: " ").drop { $0 == " " }

@@ -64,7 +64,7 @@ package final class Signals: Sendable {
     /// How many signals have asked the program to end.
     package var interruptCount: Int { state.withLock { $0.interruptCount } }
 
-    /// Registers the current work: the first signal calls `stop`, and the work then ends the program by itself; the
+    /// Registers the current work: the first signal calls `stop`, and the work then ends the program; the
     /// second one calls `cancel`, if given.
     ///
     /// - Parameters:

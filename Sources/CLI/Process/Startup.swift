@@ -9,7 +9,7 @@ enum Startup {
     /// of 25 minutes the resident size grew by 15 to 50 MB; with a fixed limit it grew by 4 MB.
     static func configureHeap() {
         mallopt(M_MMAP_THRESHOLD, 256 << 10)
-        // Each thread's heap reserves 64 MiB; if the system refuses that, every block takes a page of its own.
+        // Each thread's heap reserves 64 MiB; if the system refuses that, every block takes a whole page.
         if SystemMemory.addressSpaceLeft != nil { mallopt(M_ARENA_MAX, 1) }
     }
 
@@ -23,16 +23,16 @@ enum Startup {
     /// what the runtime opens.
     private static let minimumFiles = 16
 
-    /// Checks what all commands need that do more than print a text.
+    /// Checks the resources that all commands need, except those that only print a text.
     static func checkFiles() throws(ErrorReport) {
         guard StandardStreams.hasFreeDescriptors(minimumFiles) else {
             throw ErrorReport(
-                .tryAgain, "the limit of open files is too low: at least \(minimumFiles) more are needed",
+                .tryAgain, "the limit on open files is too low: at least \(minimumFiles) more are needed",
                 advice: "raise the limit (ulimit -n), or close other programs")
         }
     }
 
-    /// Checks what the Swift runtime needs, because it hangs or traps without saying what is missing.
+    /// Checks the resources that the Swift runtime needs, because it hangs or traps without saying what is missing.
     static func checkResources() throws(ErrorReport) {
         guard StandardStreams.hasFreeDescriptors(4) else {
             throw ErrorReport(
@@ -41,7 +41,7 @@ enum Startup {
         if let stack = SystemMemory.stackLimit, stack < minimumStack {
             throw ErrorReport(
                 .tryAgain,
-                "the limit of the stack is too low: \(stack >> 10) KiB, at least \(minimumStack >> 10) are needed",
+                "the limit on the stack size is too low: \(stack >> 10) KiB, at least \(minimumStack >> 10) are needed",
                 advice: "raise the limit (ulimit -s)")
         }
         if let available = SystemMemory.addressSpaceLeft, available < minimumAddressSpace {

@@ -3,19 +3,19 @@ import WhisperEngine
 /// `whisper-local serve`: answers cloud transcription protocols on this machine.
 enum ServeCommand: Command {
     static let manual = CommandManual(
-        name: "serve", summary: "Answer programs written for a cloud transcription service",
+        name: "serve", summary: "Serve programs written for a cloud transcription service",
         usage: ["[options]"],
         notes: [
-            "Speaks the protocols of OpenAI, Groq, AssemblyAI streaming and whisper.cpp's server, so that a program needs "
-                + "only another address, such as http://127.0.0.1:8178/v1. http://127.0.0.1:8178/ is a page for the browser.",
-            "Without options only programs on this machine can connect. Ctrl-C or SIGTERM finishes what is running and "
-                + "stops.",
+            "Speaks the protocols of OpenAI, Groq, AssemblyAI streaming and whisper.cpp's server: point a program at an "
+                + "address such as http://127.0.0.1:8178/v1, or open http://127.0.0.1:8178/ in a browser.",
+            "By default only programs on this machine can connect. On Ctrl-C or SIGTERM, the server finishes running "
+                + "requests and exits.",
         ],
         examples: ["", "--model small --port 8000", "--host 192.168.1.7 --api-key-file key.txt"])
 
     static func check(_ options: ServeOptions) throws(UsageError) {
         let isLocal = options.hosts.allSatisfy { $0.hasPrefix("127.") || $0 == "::1" }
-        if !isLocal, options.keyFile == nil { throw .needs("--host with an address of the network", "--api-key-file") }
+        if !isLocal, options.keyFile == nil { throw .needs("--host with a network address", "--api-key-file") }
         if options.certificate != nil, options.certificateKey == nil { throw .needs("--tls-cert", "--tls-key") }
         if options.certificateKey != nil, options.certificate == nil { throw .needs("--tls-key", "--tls-cert") }
     }
@@ -26,7 +26,7 @@ enum ServeCommand: Command {
             return try await ServeRun(options, context: context).run()
         #else
             throw ErrorReport(
-                .unavailable, "this build has no server: it was made without libsoup",
+                .unavailable, "this build has no server: it was built without libsoup",
                 advice: "install libsoup-3.0-dev and build again")
         #endif
     }

@@ -8,14 +8,14 @@ extension ServeCommand {
         [
             list(
                 "--model", "-m", "NAME|PATH", in: .model,
-                "model to load at once, repeatable; the first one answers requests that name none", example: "tiny.en",
+                "model to load at startup, repeatable; the first one is the default", example: "tiny.en",
                 defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .files
             ) { $0.models.append($1) },
             .path(
                 "--model-dir", nil, "DIR", in: .model, "search this folder first for models given by name",
                 example: "models", offers: .folders, sets: \.modelFolder),
             .integer(
-                "--max-models", in: .model, "models in memory; another one that is requested replaces the oldest",
+                "--max-models", in: .model, "models in memory; a further one replaces the least recently used",
                 range: 1...64, sets: \.maxModels),
         ] + ModelFlags.compute()
 
@@ -42,7 +42,7 @@ extension ServeCommand {
             example: "whisper.home"
         ) { $0.allowedHosts.append(String(decoding: $1.bytes, as: UTF8.self)) },
         list(
-            "--cors-origin", nil, "ORIGIN", in: .server, "a web page that may call this server, repeatable",
+            "--cors-origin", nil, "ORIGIN", in: .server, "origin of a web page that may call this server, repeatable",
             example: "https://notes.example"
         ) { $0.corsOrigins.append(String(decoding: $1.bytes, as: UTF8.self)) },
     ]
@@ -50,7 +50,7 @@ extension ServeCommand {
     private static let limitFlags: [Flag<ServeOptions>] = [
         .integer("--workers", in: .limits, "recordings transcribed at a time", range: 1...64, sets: \.workers),
         .integer(
-            "--max-queue", in: .limits, "recordings that may wait; more are refused", range: 0...100_000,
+            "--max-queue", in: .limits, "recordings that may wait; further ones are rejected", range: 0...100_000,
             sets: \.maxQueue),
         .integer(
             "--max-sessions", in: .limits, "streaming sessions at a time", range: 0...1000, sets: \.maxSessions),
@@ -65,11 +65,11 @@ extension ServeCommand {
     private static let answerFlags: [Flag<ServeOptions>] = [
         .toggle(
             "--strict-api", in: .server,
-            "refuse what the cloud services refuse, instead of accepting all that has a "
-                + "meaning", sets: \.isStrict, to: true),
+            "reject what the cloud services reject, instead of accepting everything that "
+                + "makes sense", sets: \.isStrict, to: true),
         .toggle(
             "--strict-models", in: .server,
-            "refuse names of models that are not installed instead of using the "
+            "reject names of models that are not installed, instead of using the "
                 + "default model", sets: \.hasStrictModels, to: true),
         .choice(
             "--streaming-fields", in: .server,
@@ -77,17 +77,17 @@ extension ServeCommand {
             sets: \.fields),
         .path(
             "--cache", nil, "off|memory|FILE", in: .server,
-            "where transcripts are kept, so that nothing is "
+            "where to cache transcripts, so that nothing is "
                 + "transcribed twice", example: "transcripts.db", defaultValue: "memory", offers: .files, sets: \.cache),
         size(
-            "--cache-size", in: .server, "maximum size of the cache; what has not been used for longest goes first",
+            "--cache-size", in: .server, "maximum size of the cache; the least recently used transcripts make room",
             defaultValue: "1GiB, 64MiB in memory"
         ) { $0.cacheSize = $1 },
         .toggle(
             "--cache-per-model", in: .server, "transcribe a video again if another model made its transcript",
             sets: \.isCachePerModel, to: true),
         .number(
-            "--report-cost-per-minute", in: .server, "cost that the video route reports for a transcribed minute",
+            "--report-cost-per-minute", in: .server, "cost per transcribed minute that the video route reports",
             NumberRange(0...1_000_000.0), sets: \.costPerMinute),
         .toggle(
             "--enable-recipes", in: .server, "store recipes sent to /api/app/recipes/save-community-recipe",

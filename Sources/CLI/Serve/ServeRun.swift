@@ -2,7 +2,8 @@
     import WhisperEngine
     import WhisperServer
 
-    /// One run of `serve`: checks what can be checked, starts to listen, loads the models and waits for the end.
+    /// One run of `serve`: checks everything that can be checked in advance, starts to listen, loads the models and
+    /// waits for the end.
     struct ServeRun {
         private let options: ServeOptions
         private let context: CommandContext

@@ -70,7 +70,7 @@ enum KeyMode {
     }
 }
 
-/// Reads keys on a thread of its own, because a task must not block a thread of the shared pool.
+/// Reads keys on a dedicated thread, because a task must not block a thread of the shared pool.
 actor KeyReader {
     private let executor = ComputeExecutor()
     private var parser = KeyParser()

@@ -74,7 +74,7 @@ package struct KeyParser: Sendable {
             return .some(.code(27, control: false, .press))
         }
         guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else {
-            // A key with Alt: the escape counts as a key of its own.
+            // A key with Alt: the escape counts as a separate key.
             pending.removeFirst()
             return .some(.code(27, control: false, .press))
         }

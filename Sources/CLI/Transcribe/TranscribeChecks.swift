@@ -42,19 +42,20 @@ struct TranscribeChecks {
         for name in ["--min-speakers", "--max-speakers"] where has(name) {
             if !options.speakers.isOn { throw .needs(name, "--speakers") }
             if has("--speakers"), options.speakers.count != nil {
-                throw .contradiction("--speakers N", name, why: "N says exactly how many there are")
+                throw .contradiction("--speakers N", name, why: "N is the exact number")
             }
         }
         if let least = options.speakers.minimum, let most = options.speakers.maximum, least > most {
             throw .contradiction(
-                "--min-speakers \(least)", "--max-speakers \(most)", why: "the least number is above the greatest")
+                "--min-speakers \(least)", "--max-speakers \(most)", why: "the minimum is above the maximum")
         }
         guard has("--speakers") else { return }
         if options.channels == .split {
             throw .contradiction("--speakers", "--channels split", why: "each channel is one speaker")
         }
         if options.engine.decoding.withoutTimestamps {
-            throw .contradiction("--speakers", "--without-timestamps", why: "words need times to have a speaker")
+            throw .contradiction(
+                "--speakers", "--without-timestamps", why: "words are assigned to speakers by their times")
         }
     }
 
@@ -81,7 +82,7 @@ struct TranscribeChecks {
         if options.isBatched, has("--condition-on-previous-text"), options.engine.conditionOnPreviousText {
             throw .contradiction(
                 "--batch-size", "--condition-on-previous-text",
-                why: "windows decoded side by side do not know each other's text")
+                why: "windows decoded in parallel do not know each other's text")
         }
         if options.isBatched, has("--vad-filter"), !options.vad.isOn, options.engine.clipTimestamps.isEmpty {
             throw .contradiction(

@@ -9,7 +9,7 @@ extension TranscribeCommand {
             sets: \.track),
         .choice(
             "--channels", in: .audio,
-            "mix all channels, or split them: each is transcribed by itself, as one speaker, and its language is "
+            "mix all channels, or split them: each is transcribed separately, as one speaker, and its language is "
                 + "detected unless --language sets it; the first segment of a channel that begins with silence may start "
                 + "at 0:00, unless --vad-filter or --word-timestamps is on",
             sets: \.channels),
@@ -38,7 +38,7 @@ extension TranscribeCommand {
     static let voiceFlags: [Flag<TranscribeOptions>] = [
         .boolean(
             "--vad-filter", in: .audio,
-            "transcribe only speech, leaving out silence; times remain those of the recording", sets: \.vad.isOn),
+            "transcribe only speech and skip silence; times remain those of the recording", sets: \.vad.isOn),
         Flag(
             FlagEntry(
                 name: "--vad-model", group: .audio, shape: .value, placeholder: "energy|silero|PATH",

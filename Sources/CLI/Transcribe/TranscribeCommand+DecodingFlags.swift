@@ -39,11 +39,11 @@ extension TranscribeCommand {
             "values above 1 make tokens that the window already contains less likely",
             NumberRange(DecodingOptions.repetitionPenalties), sets: \.engine.decoding.repetitionPenalty),
         .integer(
-            "--no-repeat-ngram-size", in: .decoding, "allow no run of this many tokens twice in a window; 0 is off",
+            "--no-repeat-ngram-size", in: .decoding, "never repeat a run of this many tokens within a window; 0 is off",
             range: 0...448, sets: \.engine.decoding.noRepeatNgramSize),
         .toggle(
             "--guard", in: .decoding,
-            "apply measures against invented text that openai-whisper does not have, such as skipping windows without "
+            "use safeguards against invented text that openai-whisper does not have, such as skipping windows without "
                 + "speech",
             sets: \.engine.guards,
             to: true),
@@ -55,7 +55,7 @@ extension TranscribeCommand {
     static let batchFlags: [Flag<TranscribeOptions>] = [
         .optionalInteger(
             "--batch-size", in: .decoding,
-            "windows decoded side by side: chunks of speech (turns --vad-filter on), or the clips of "
+            "windows decoded in parallel: chunks of speech (turns --vad-filter on), or the clips of "
                 + "--clip-timestamps; none is prompted with the text before it", range: 1...64, noneAllowed: false,
             defaultValue: "1, or \(TranscriptionOptions.standardBatchSize) with --vad-filter and "
                 + "--condition-on-previous-text false", sets: \.engine.batchSize)

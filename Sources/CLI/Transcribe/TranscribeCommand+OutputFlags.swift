@@ -26,8 +26,8 @@ extension TranscribeCommand {
             "--no-timestamps", in: .output, "print only text on standard output", sets: \.showsTimestamps, to: false),
         .toggle(
             "--skip-existing", in: .output,
-            "skip inputs whose output files all exist and were made with the same model and options, according to "
-                + "the file .NAME.stamp beside them; wait for outputs that another run is writing",
+            "skip inputs whose output files all exist and were made with the same model and options, as recorded in "
+                + "the file .NAME.stamp next to them; wait for outputs that another run is writing",
             sets: \.skipsExisting, to: true),
         .boolean(
             "--print-colors", in: .output,
@@ -55,17 +55,17 @@ extension TranscribeCommand {
     static let archiveFlags: [Flag<TranscribeOptions>] = [
         .path(
             "--files-from", nil, "LIST|-", in: .archive,
-            "transcribe the recordings of a list: PATH, or SECONDS, a tab and PATH on each line; their outputs keep the "
+            "transcribe the recordings in a list: PATH, or SECONDS, a tab and PATH on each line; their outputs keep the "
                 + "folders of PATH below --output-dir",
             example: "recordings.txt", offers: .files, sets: \.filesFrom),
         .toggle(
-            "--null", "-0", in: .archive, "entries of the list end with a zero byte, as from find -print0",
+            "--null", "-0", in: .archive, "entries of the list end with a NUL byte, as from find -print0",
             sets: \.listHasZeros, to: true),
         Flag(
             FlagEntry(
                 name: "--shard", group: .archive, shape: .value, placeholder: "I/N",
-                help: "transcribe only part I of N: the same list gives each part the same recordings, and all parts "
-                    + "about the same length if every line has SECONDS, else the same number",
+                help: "transcribe only part I of N: the same list always gives a part the same recordings, and all "
+                    + "parts about the same length if every line has SECONDS, else the same number",
                 example: "1/8")
         ) { (value, options) throws(UsageError) in
             guard let shard = Shard(value) else {

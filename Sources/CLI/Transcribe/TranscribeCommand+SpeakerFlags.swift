@@ -5,7 +5,7 @@ extension TranscribeCommand {
         Flag(
             FlagEntry(
                 name: "--speakers", group: .speakers, shape: .count, placeholder: "N",
-                help: "find out by their voices who speaks when, and name the speakers in the transcript; N if their "
+                help: "identify by voice who speaks when, and label the speakers in the transcript; N if their "
                     + "number is known; turns --word-timestamps on", allowed: speakerCounts.allowed, example: "3")
         ) { (value, options) throws(UsageError) in
             options.speakers.isOn = true
@@ -20,7 +20,7 @@ extension TranscribeCommand {
         Flag(
             FlagEntry(
                 name: "--speaker-names", group: .speakers, shape: .value, placeholder: "NAME,NAME,…",
-                help: "names of the speakers: in the order in which they first talk, or with --channels split one for "
+                help: "names of the speakers: in the order in which they first speak, or with --channels split one for "
                     + "each channel", defaultValue: "speaker 1, speaker 2, …", example: "Anna,Ben")
         ) { (value, options) throws(UsageError) in
             options.speakerNames = try names(value)

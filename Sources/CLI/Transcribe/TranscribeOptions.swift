@@ -11,7 +11,7 @@ struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
     enum Channels: String, CaseIterable, Sendable {
         /// Together, mixed to mono.
         case mix
-        /// Each by itself, as a speaker.
+        /// Separately, each as a speaker.
         case split
     }
 
@@ -99,10 +99,10 @@ extension TranscribeOptions {
         formats.isEmpty && folder != nil ? [.txt, .vtt, .srt, .tsv, .json] : formats
     }
 
-    /// Whether decoding several windows side by side was requested.
+    /// Whether decoding several windows in parallel was requested.
     var isBatched: Bool { (engine.batchSize ?? 1) > 1 }
 
-    /// Whether silence is left out, because it was requested or to find the windows of a batch.
+    /// Whether silence is skipped, because it was requested or to find the windows of a batch.
     var findsSpeech: Bool { vad.isOn || isBatched && engine.clipTimestamps.isEmpty }
 
     /// The engine's options for a transcription.

@@ -121,7 +121,7 @@ extension TranscribeRun {
     /// An input that is being opened.
     typealias OpeningInput = Task<[any AudioSource], any Error>
 
-    /// Opens a file beside the caller; `nil` for pipes, which may wait for their writers.
+    /// Opens a file in the background; `nil` for pipes, which may wait for their writers.
     func openEarly(_ input: Input) -> OpeningInput? {
         guard case .file(let path) = input, case .success(let status) = FileSystem.status(path), status.kind == .file
         else { return nil }

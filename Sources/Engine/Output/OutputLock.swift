@@ -2,7 +2,7 @@ import Synchronization
 
 /// Locks output files, so that no other run writes them at the same time.
 ///
-/// Each file has a lock file `.NAME.lock` beside it, which contains the process number. The kernel releases the lock when
+/// Each file has a lock file `.NAME.lock` next to it, which contains the process number. The kernel releases the lock when
 /// the process ends for any reason; a lock file left by a crash has no effect.
 package final class OutputLock: Sendable {
     private let held = Mutex<[LockFile]>([])

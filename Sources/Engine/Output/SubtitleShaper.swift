@@ -6,7 +6,7 @@ public struct SubtitleOptions: Hashable, Sendable {
     public var maxLineCount: Int?
     /// Maximum number of words per cue, unless both width and count are set; `nil` or 0 for 1000.
     public var maxWordsPerLine: Int?
-    /// Whether each word is underlined while it is spoken, in a cue of its own.
+    /// Whether each word is underlined while it is spoken, in a separate cue.
     public var highlightWords: Bool
 
     public init(

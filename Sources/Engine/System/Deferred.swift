@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A value that is computed on a thread of its own while its owner does something else.
+/// A value that is computed on a separate thread while its owner does something else.
 package final class Deferred<Value: Sendable>: Sendable {
     private let result = Mutex<Value?>(nil)
     private let group = DispatchGroup()

@@ -1,5 +1,5 @@
 extension Tokenizer {
-    /// Groups token IDs into words, each with its leading space; standalone punctuation is a word of its own.
+    /// Groups token IDs into words, each with its leading space; standalone punctuation is a separate word.
     ///
     /// In languages written without spaces, each group of IDs that forms whole characters is a word. IDs at the end
     /// that do not form a whole character may be dropped, as in openai-whisper's `split_to_word_tokens`.

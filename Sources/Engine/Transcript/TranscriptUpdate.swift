@@ -9,7 +9,7 @@ public enum TranscriptUpdate: Sendable, Equatable {
     /// while it is unknown.
     case progress(position: Double, duration: Double?)
     /// The detected language, if none was given in the options: its code, such as `en`, and its probability, 0…1, among
-    /// the languages that the model knows. `speaker` is that of a channel that is transcribed by itself.
+    /// the languages that the model knows. `speaker` is that of a separately transcribed channel.
     case language(code: String, probability: Double, speaker: String? = nil)
     /// What was skipped, dropped or decoded again.
     case event(Event)
@@ -23,7 +23,7 @@ extension TranscriptUpdate {
     /// Something that happened to a window of a recording besides its segments. Its description is one line that says
     /// what was skipped, dropped or decoded again, where and why.
     public struct Event: Sendable, Hashable {
-        /// The speaker, if it happened to a channel that is transcribed by itself.
+        /// The speaker, if it happened to a separately transcribed channel.
         public let speaker: String?
         package let window: WindowEvent
 

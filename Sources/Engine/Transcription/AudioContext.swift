@@ -6,7 +6,7 @@ public enum AudioContext: Sendable, Hashable {
     case auto
     /// The positions that contain audio, plus this many.
     case margin(Int)
-    /// This many positions, 1…1500. Windows are shortened to match, so that nothing is left out.
+    /// This many positions, 1…1500. Windows are shortened to match, so that nothing is skipped.
     case positions(Int)
 
     /// Positions added after the audio by `auto`: five seconds.

@@ -11,7 +11,7 @@ public actor Recognizer {
     private nonisolated let executor: ComputeExecutor
     nonisolated let cache: EncodingCache?
 
-    /// A thread of its own: a transcription would block one of the shared pool.
+    /// A dedicated thread: a transcription would block one of the shared pool.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// Loads a model: a ggml file (whisper.cpp), or a CTranslate2 (faster-whisper) or Hugging Face folder.
@@ -39,7 +39,7 @@ public actor Recognizer {
         self.cache = cache
     }
 
-    /// A recognizer with the same weights and buffers of its own, for another recording at the same time.
+    /// A recognizer with the same weights and its own buffers, for another recording at the same time.
     package init(sharing other: Recognizer) {
         model = other.model
         executor = ComputeExecutor()

@@ -50,7 +50,7 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var guardDetector = VoiceActivityOptions.Detector.energy
     /// Tells the speakers apart by their voices, which turns `wordTimestamps` on; `nil` does not. Not in openai-whisper.
     public var speakers: SpeakerOptions?
-    /// Number of windows decoded side by side: chunks of speech up to 30 s, or the clips if `voiceActivity` is `nil`.
+    /// Number of windows decoded in parallel: chunks of speech up to 30 s, or the clips if `voiceActivity` is `nil`.
     /// Above 1, no window is prompted with the text before it. `nil` is 1, or `standardBatchSize` with `voiceActivity` and
     /// without `conditionOnPreviousText`. As in faster-whisper.
     public var batchSize: Int?
@@ -64,7 +64,7 @@ public struct TranscriptionOptions: Hashable, Sendable {
     /// Larger batches gain little, and each window takes memory for its encoded audio.
     public static let standardBatchSize = 8
 
-    /// Number of windows decoded side by side.
+    /// Number of windows decoded in parallel.
     package var windowsAtOnce: Int {
         max(1, batchSize ?? (voiceActivity != nil && !conditionOnPreviousText ? Self.standardBatchSize : 1))
     }

@@ -70,7 +70,7 @@ package struct SpeechChunker: Sendable {
     private var chunk: [Range<Int>] = []
     private var count = 0
 
-    /// - Parameter seconds: maximum speech per chunk; a longer segment becomes a chunk of its own.
+    /// - Parameter seconds: maximum speech per chunk; a longer segment becomes a separate chunk.
     package init(seconds: Double) { limit = seconds * Double(AudioChunk.sampleRate) }
 
     /// Adds the next segment, in samples.

@@ -94,7 +94,7 @@ package enum TensorShapes {
         return list + norm("decoder.ln", t)
     }
 
-    /// Whether two shapes differ only in dimensions of 1, which formats add or leave out.
+    /// Whether two shapes differ only in dimensions of 1, which formats add or omit.
     static func isSame(_ one: [Int], _ other: [Int]) -> Bool { one.filter { $0 != 1 } == other.filter { $0 != 1 } }
 
     private static func norm(_ name: String, _ n: Int) -> [(name: String, shape: [Int])] {

@@ -78,7 +78,7 @@ enum ModelFolderKind: Equatable {
         } else if folder.lowercasedExtension == "mlmodelc" || names.contains(where: { $0.hasSuffix(".mlmodelc") }),
             !names.contains(where: { $0.hasSuffix(".bin") })
         {
-            // whisper.cpp keeps its Core ML encoders beside the ggml files.
+            // whisper.cpp keeps its Core ML encoders next to the ggml files.
             self = .other(looksLike: "a folder with a Core ML model", instead: ModelFileKind.useAnother)
         } else {
             self = .unknown

@@ -21,7 +21,7 @@ package enum ModelFileKind: Equatable {
         self.init(first: try file.bytes(0..<min(file.count, Self.headBytes)), size: file.count)
     }
 
-    /// Whether a file looks like a model of its own: a ggml file, or a ZIP archive that starts like PyTorch's. Other
+    /// Whether a file looks like a standalone model: a ggml file, or a ZIP archive that starts like PyTorch's. Other
     /// archives, such as those of whisper.cpp's Core ML encoders, are often left beside models.
     static func isModel(_ file: ReadOnlyFile) throws(FileError) -> Bool {
         let first = try file.bytes(0..<min(file.count, headBytes))

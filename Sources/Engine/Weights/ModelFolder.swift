@@ -1,4 +1,4 @@
-/// The files beside a model's weights that CTranslate2 and Hugging Face folders have in common.
+/// The files next to a model's weights that CTranslate2 and Hugging Face folders have in common.
 struct ModelFolder {
     /// Where a vocabulary is read from.
     enum VocabularySource {

@@ -103,7 +103,7 @@ package struct WeightTensor: Sendable {
         )
     }
 
-    /// The rows in `range` (indices of the first dimension) under a name of their own.
+    /// The rows in `range` (indices of the first dimension) under a separate name.
     func rows(_ range: Range<Int>, named name: String) -> WeightTensor {
         precondition(range.lowerBound >= 0 && range.upperBound <= shape.first ?? 0, "rows \(range) of \(shape)")
         let length = shape.dropFirst().reduce(1, *), rowBytes = length / type.blockLength * type.blockBytes

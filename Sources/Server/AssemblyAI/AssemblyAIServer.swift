@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What all streaming sessions share.
+/// State shared by all streaming sessions.
 package final class AssemblyAIServer: Sendable {
     package let settings: AssemblyAISettings
     package let models: any ModelProvider
@@ -77,14 +77,14 @@ package final class AssemblyAIServer: Sendable {
                 ? "Missing Authorization header" : "The key or token is wrong, used or expired")
     }
 
-    /// The key or token in a header: the whole value, or what follows `Bearer`.
+    /// The key or token in a header: the whole value, or the part after `Bearer`.
     static func credential(_ header: String?) -> String {
         let value = TurnText.stripped(header ?? "")
         return value.lowercased().hasPrefix("bearer ") ? TurnText.stripped(String(value.dropFirst(7))) : value
     }
 }
 
-/// A connection that was refused and is about to close.
+/// A connection that was rejected and is about to close.
 private struct RefusedSession: WebSocketHandler {
     func received(text: String) {}
     func received(binary: [UInt8]) {}

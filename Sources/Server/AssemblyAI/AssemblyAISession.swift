@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// The connection's side of a streaming session: hands on what arrives, in order, without waiting.
+/// The connection's side of a streaming session: passes on incoming messages, in order, without blocking.
 package final class AssemblyAISession: WebSocketHandler {
     private let inputs: AsyncStream<StreamInput>.Continuation
     private let budget = InputBudget()
@@ -43,7 +43,7 @@ package final class AssemblyAISession: WebSocketHandler {
     package func shutDown() { inputs.yield(.shutDown) }
 }
 
-/// What a session reacts to.
+/// The inputs that a session reacts to.
 enum StreamInput: Sendable {
     case text(String)
     case binary([UInt8])

@@ -1,31 +1,30 @@
 package import WhisperEngine
 
-/// How streaming sessions are answered.
+/// Settings of the streaming protocols.
 package struct AssemblyAISettings: Sendable {
     /// The names that version 3 uses in its messages.
     package enum Fields: String, Sendable, CaseIterable {
-        /// Both versions' for clients that mix them, otherwise only its own.
+        /// Both versions' names for clients that mix them, otherwise only its own.
         case auto
         case v3
         case hybrid
     }
 
-    /// Whether a text is the server's key. Takes the same time for every text.
+    /// Whether a text is the server's key. Takes constant time.
     package var isKey: @Sendable (String) -> Bool = { _ in true }
     /// Whether a session needs the key or a temporary token.
     package var requiresKey = false
-    /// Whether limits of the cloud service hold that are not needed here.
+    /// Whether to enforce limits of the cloud service that are not needed here.
     package var isStrict = false
-    /// Sessions at the same time.
+    /// Maximum number of concurrent sessions.
     package var maxSessions = 16
     package var fields = Fields.auto
     /// How sessions recognize speech.
     package var streaming: StreamingOptions
 
-    // Seconds.
-    /// The longest session. A temporary token may ask for less.
+    // Maximum length of a session in seconds. A temporary token may set a lower limit.
     package var maxSession = 10_800
-    /// For the last words of a session; clients wait for five.
+    /// Time for the last words of a session; clients wait for five seconds.
     package var endTime = 4.0
     /// Audio that may wait to be recognized.
     package var maxQueue = 300.0

@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// A message of a client, besides binary audio.
+/// A message from a client, other than binary audio.
 package enum ClientMessage: Equatable, Sendable {
     /// Audio in a text message, which only version 2 has.
     case audio([UInt8])

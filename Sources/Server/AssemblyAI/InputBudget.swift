@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counts the bytes that have arrived and were not looked at yet, so that a flood cannot fill the memory.
+/// Counts the bytes that have arrived but have not been processed yet, so that a flood cannot fill the memory.
 final class InputBudget: Sendable {
-    /// Looking at a message takes less time than sending it, so only a client that floods the server reaches this.
+    /// Processing a message takes less time than sending it, so only a client that floods the server reaches this.
     private static let limit = 16 << 20
 
     private let bytes = Atomic<Int>(0)

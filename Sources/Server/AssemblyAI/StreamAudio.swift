@@ -24,7 +24,7 @@ package struct StreamAudio: Sendable {
         (bytes.count + encoding.bytesPerSample - 1) / encoding.bytesPerSample * 1000 / sampleRate
     }
 
-    /// Returns the samples that a frame determines; the last ones follow with the next frame.
+    /// Returns the samples that can be computed after this frame; the last ones follow with the next frame.
     package mutating func samples(_ bytes: [UInt8]) -> [Float] {
         let all = partial + bytes
         let whole = all.count - all.count % encoding.bytesPerSample

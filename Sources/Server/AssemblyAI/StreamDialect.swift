@@ -12,7 +12,7 @@ package protocol StreamDialect: Sendable {
     /// - Parameter expires: when the session reaches its maximum length.
     func beginning(id: SessionID, expires: WallTime, model: String) -> String
 
-    /// Says that something the client asked for is not done; `nil` if there is no such message.
+    /// A warning that a requested feature is not available; `nil` if there is no such message.
     func warning(_ text: String) -> String?
 
     /// - Returns: `nil` if the client does not want this state.
@@ -21,7 +21,7 @@ package protocol StreamDialect: Sendable {
     /// Reports the start of speech, in milliseconds from the start of the stream; `nil` if there is no such message.
     func speechStarted(_ milliseconds: Int) -> String?
 
-    /// Reports how much has been heard; `nil` if there is no such message.
+    /// Reports how much audio has been processed; `nil` if there is no such message.
     ///
     /// - Parameters:
     ///   - audioSeconds: audio that has arrived.

@@ -2,7 +2,7 @@
 package enum StreamEnd: Error, Equatable, Sendable {
     /// The client asked for it.
     case terminated
-    /// The server stops.
+    /// The server is shutting down.
     case shutDown
     case unauthorized(reason: String)
     case tooManySessions
@@ -23,10 +23,10 @@ package enum StreamEnd: Error, Equatable, Sendable {
     case failed
     /// The client does not read what it is sent.
     case slowReader
-    /// The connection is gone.
+    /// The connection was lost.
     case disconnected
 
-    /// Whether what was said so far becomes final and is sent before the end.
+    /// Whether the text so far becomes final and is sent before the end.
     package var finishesTurn: Bool {
         switch self {
         case .terminated, .shutDown, .expired, .inactive: true

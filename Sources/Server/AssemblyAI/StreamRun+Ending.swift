@@ -3,7 +3,7 @@ import WhisperEngine
 extension StreamRun {
     /// Seconds between heartbeats.
     private static let heartbeatInterval = 5.0
-    /// Bytes queued for the client above which states of open turns are skipped, and above which it is given up.
+    /// Bytes queued for the client above which states of open turns are skipped, and above which the session is closed.
     private static let maxQueuedPartials = 1 << 18
     private static let maxQueued = 1 << 20
 

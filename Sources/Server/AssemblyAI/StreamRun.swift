@@ -1,8 +1,8 @@
 import WhisperEngine
 
-/// A streaming session: reacts to one input after another. Recognition runs elsewhere.
+/// A streaming session: processes its inputs one after another. Recognition runs elsewhere.
 actor StreamRun {
-    /// What the client asked for before the model was loaded.
+    /// Parameter updates that arrived before the model was loaded.
     enum Action {
         case feed([Float])
         case endUtterance
@@ -142,7 +142,7 @@ actor StreamRun {
         if queuedSeconds > settings.maxQueue { throw tooFast }
     }
 
-    /// Audio that waits for recognition.
+    /// Audio that is waiting for recognition.
     var queuedSeconds: Double {
         Double(session?.queuedSamples ?? waitingSamples) / Double(AudioChunk.sampleRate)
     }

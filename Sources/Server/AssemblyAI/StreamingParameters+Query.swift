@@ -68,7 +68,7 @@ extension ConfigurationUpdate {
         "max_turn_silence", "vad_threshold", "format_turns", "keyterms_prompt", "prompt", "language_codes",
     ]
 
-    /// The update in a message; members that are `null` are left out.
+    /// The update in a message; members that are `null` are omitted.
     ///
     /// - Throws: `StreamEnd.invalidParameter`.
     init(_ message: JSONValue) throws(StreamEnd) {

@@ -1,6 +1,6 @@
 package import WhisperEngine
 
-/// What a client asks for when it opens a streaming session, and may change while it runs.
+/// The parameters with which a client opens a streaming session, some of which it may change later.
 package struct StreamingParameters: Sendable, Equatable {
     package enum Encoding: String, Sendable, CaseIterable {
         case pcm16 = "pcm_s16le"
@@ -63,7 +63,7 @@ package struct StreamingParameters: Sendable, Equatable {
     }
 }
 
-/// What a client changes while its session runs. `nil` leaves a parameter as it is.
+/// Parameters that a client changes during its session. `nil` leaves a parameter unchanged.
 package struct ConfigurationUpdate: Sendable, Equatable {
     package var formatsTurns: Bool?
     package var endOfTurnThreshold: Double?

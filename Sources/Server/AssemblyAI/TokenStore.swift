@@ -1,11 +1,11 @@
 import Synchronization
 import WhisperEngine
 
-/// Temporary tokens, with which a browser opens a session without knowing the server's key.
+/// Temporary tokens that let a browser open a session without knowing the server's key.
 ///
 /// Only their digests are kept, and only in memory. Each opens one session.
 package final class TokenStore: Sendable {
-    /// Tokens that can be alive at the same time.
+    /// Maximum number of unused tokens.
     package static let capacity = 1000
     private static let bytes = 32
 
@@ -28,7 +28,7 @@ package final class TokenStore: Sendable {
     /// - Parameters:
     ///   - seconds: how long it can be used to open a session.
     ///   - sessionSeconds: how long that session may last.
-    /// - Returns: `nil` if too many tokens are alive.
+    /// - Returns: `nil` if there are too many unused tokens.
     package func issue(seconds: Int, sessionSeconds: Int) -> String? {
         var generator = SystemRandomNumberGenerator()
         let token = Base64.addressText((0..<Self.bytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) })

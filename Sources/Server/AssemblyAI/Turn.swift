@@ -11,7 +11,7 @@ package struct Turn: Sendable, Equatable {
         package var confidence: Double
         /// Whether the word never changes again.
         package var isFinal: Bool
-        /// Whether no blank precedes it, in languages that are written without.
+        /// Whether it follows the previous word without a space, in languages that do not use spaces.
         package var isJoined: Bool
 
         package init(

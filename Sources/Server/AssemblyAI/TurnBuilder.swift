@@ -15,7 +15,7 @@ package struct TurnBuilder: Sendable {
 
     /// Seconds between two states of an open turn.
     private static let interval = 0.1
-    /// Whisper knows no ends of turns; punctuation is the only cue.
+    /// Whisper does not detect the end of a turn; punctuation is the only cue.
     private static let sentenceConfidence = 0.9
     private static let otherConfidence = 0.35
 
@@ -45,10 +45,10 @@ package struct TurnBuilder: Sendable {
         turnFormat = format
     }
 
-    /// Takes in the next update.
+    /// Processes the next update.
     ///
     /// - Parameter now: seconds on any clock that does not go back.
-    /// - Returns: what has to be sent, in order.
+    /// - Returns: the turns to send, in order.
     package mutating func apply(_ update: TranscriptUpdate, at now: Double) -> [Turn] {
         var turns: [Turn] = []
         switch update {
@@ -120,7 +120,7 @@ package struct TurnBuilder: Sendable {
         }
     }
 
-    /// A change of the format waits for a turn of which nothing was shown.
+    /// A change of the format waits until a turn of which nothing has been sent yet.
     private mutating func beginTurn() {
         if frozen.isEmpty, lastSent?.turn.order != order { turnFormat = format }
     }
@@ -153,7 +153,7 @@ package struct TurnBuilder: Sendable {
 }
 
 extension TurnBuilder {
-    /// The words of a segment without tags of what is not speech; the whole text if it has no words.
+    /// The words of a segment without tags for sounds other than speech; the whole text if it has no words.
     private static func words(of segment: TranscriptSegment, isFinal: Bool) -> [Turn.Word] {
         let isSpaceless = segment.language.flatMap { try? Language($0) }?.splitsWithoutSpaces ?? false
         let words =

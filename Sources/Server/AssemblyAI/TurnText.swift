@@ -5,7 +5,7 @@ package enum TurnText {
     private static let numberMarks: Set<Character> = [".", ",", ":", "/"]
     private static let sentenceEnds: Set<Character> = [".", "?", "!", "…", "。", "？", "！"]
 
-    /// The text of a word without surrounding blanks; empty for tags of what is not speech, such as `[Music]` or `♪`.
+    /// The text of a word without surrounding blanks; empty for tags such as `[Music]` or `♪`, which are not speech.
     package static func spoken(_ word: String) -> String {
         let text = stripped(word)
         if text.hasPrefix("["), text.hasSuffix("]") { return "" }

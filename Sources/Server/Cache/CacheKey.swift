@@ -1,6 +1,6 @@
 package import WhisperEngine
 
-/// What a cached transcript was made from: the recording, the model and the options.
+/// Identifies a cached transcript: the recording, the model and the options that it was made from.
 package struct CacheKey: Hashable, Sendable {
     package let model: ModelStamp
     /// A SHA-256 digest in hexadecimal.

@@ -1,6 +1,6 @@
 /// The tables of the cache.
 ///
-/// A transcript's text has a table of its own, because an update rewrites a whole row, and each use updates one.
+/// A transcript's text is in a separate table, because each use updates a row, and an update rewrites the whole row.
 enum CacheSchema {
     static let migrations = [
         """

@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// Keeps the files of a cache within a limit by removing the transcripts that have not been used for longest.
+/// Keeps the files of a cache within a limit by removing the least recently used transcripts.
 ///
 /// The space of removed transcripts is used again, so that the file need not be compacted. A part of the limit is left for
 /// the write-ahead log, which is moved into the file before it exceeds that part.
@@ -27,7 +27,7 @@ struct CacheSpace {
     /// Bytes left for the log and its index.
     private var reserve: Int { min(limit / 4, 64 << 20) }
     private var maxPages: Int { (limit - reserve) / Self.pageBytes }
-    /// The size from which a transcript is not stored.
+    /// Transcripts of this size or more are not stored.
     private var maxContentBytes: Int { reserve / 4 }
 
     /// Limits the file, and shrinks it if the limit is lower than when it was written.

@@ -7,7 +7,7 @@ enum DatabaseFile {
 
     /// Opens a database and creates it if necessary: the file with mode 0600, its folders with mode 0700.
     ///
-    /// Several processes may use the file at the same time, each with connections of its own.
+    /// Several processes may use the file at the same time, each with its own connections.
     ///
     /// - Parameter migrations: each changes the tables from the version equal to its index to the next version.
     static func open(_ path: FilePath, migrations: [String]) throws(StoreError) -> SQLiteDatabase {

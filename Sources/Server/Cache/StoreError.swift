@@ -1,7 +1,7 @@
 import Glibc
 package import WhisperEngine
 
-/// Why a database of the server cannot be used.
+/// Reasons why a database of the server cannot be used.
 package enum StoreError: Error, Equatable, Sendable {
     /// The file is damaged or belongs to something else.
     case damaged(FilePath)

@@ -11,14 +11,14 @@ extension TranscriptCache {
         package let seconds: Double
         package let created: WallTime
         package let used: WallTime
-        /// How often it was made or found.
+        /// Number of times it was made or found.
         package let accesses: Int
         /// Size of the stored text.
         package let bytes: Int
         /// The names of videos with this transcript, such as `youtube:dQw4w9WgXcQ`.
         package let videos: [String]
 
-        /// Seconds of recognition that were not needed again.
+        /// Seconds of recognition saved by cache hits.
         package var savedSeconds: Double { seconds * Double(max(0, accesses - 1)) }
     }
 

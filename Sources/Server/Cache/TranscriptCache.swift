@@ -1,12 +1,12 @@
 package import WhisperEngine
 
-/// Transcripts that were made before, in an SQLite database.
+/// A cache of transcripts in an SQLite database.
 ///
-/// A cache that fails must not keep anyone from an answer: looking up then finds nothing, storing does nothing, and the
-/// error is reported. Several processes may use the same file. It contains no audio and nothing else of the requests.
+/// A failing cache must not prevent a response: lookups then find nothing, storing does nothing, and the error is
+/// reported. Several processes may use the same file. It contains no audio and nothing else from the requests.
 package actor TranscriptCache {
     package enum Place: Hashable, Sendable {
-        /// Nothing is kept.
+        /// Nothing is cached.
         case off
         /// Kept until the program ends.
         case memory
@@ -17,7 +17,7 @@ package actor TranscriptCache {
     package static let defaultLimit = 1 << 30
 
     private let executor = ComputeExecutor()
-    /// `nil` if nothing is kept.
+    /// `nil` if nothing is cached.
     let database: SQLiteDatabase?
     let space: CacheSpace
     let wallClock: @Sendable () -> WallTime
@@ -26,8 +26,8 @@ package actor TranscriptCache {
     /// Opens the cache and creates it if necessary, private to the user.
     ///
     /// - Parameters:
-    ///   - limit: the maximum size of its files in bytes, at least 4 MiB; the transcripts that have not been used for
-    ///     longest make room for others.
+    ///   - limit: the maximum size of its files in bytes, at least 4 MiB; the least recently used
+    ///     transcripts make room for others.
     ///   - onFailure: receives the errors of `lookup` and `store`.
     package init(
         _ place: Place, limit: Int = defaultLimit, wallClock: @escaping @Sendable () -> WallTime = { .now },
@@ -70,7 +70,7 @@ package actor TranscriptCache {
     package struct Hit: Sendable {
         package let transcript: Transcript
         package let model: String
-        /// How often the transcript was made or found, this time included.
+        /// Number of times the transcript was made or found, including this one.
         package let accesses: Int
         /// Seconds that the recognition took.
         package let seconds: Double
@@ -83,7 +83,7 @@ package actor TranscriptCache {
 
     /// The transcript stored under another name.
     ///
-    /// - Parameter model: the model that must have made it; `nil` is any.
+    /// - Parameter model: the model that must have made it; `nil` for any.
     package func lookup(alias: String, model: ModelStamp? = nil) -> Hit? {
         let named = "JOIN alias ON alias.transcript = transcript.id WHERE alias.name = ?"
         return quietly {
@@ -158,7 +158,7 @@ package actor TranscriptCache {
         }
     }
 
-    /// Adds another name for everything that has this name.
+    /// Adds another name for all transcripts with this name.
     package func addAlias(_ alias: String, for name: String) {
         quietly {
             guard let database, try space.hasRoomInLog(database) else { return }
@@ -175,7 +175,7 @@ package actor TranscriptCache {
     private func insert(
         _ transcript: Transcript, _ text: String, _ key: CacheKey, seconds: Double, _ database: SQLiteDatabase
     ) throws -> Int? {
-        // Another process may have used the room that was made.
+        // Another process may have used the space that was freed.
         guard try space.fits(text.utf8.count, in: database) else { return nil }
         let now = wallClock().milliseconds
         let id = try database.rows(

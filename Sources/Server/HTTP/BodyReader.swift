@@ -1,10 +1,10 @@
-/// Reads the body of a request in the way that its route wants.
+/// Reads the body of a request as its route requires.
 enum BodyReader {
     case none(count: Int)
     case bytes([UInt8], limit: Int)
     case form(MultipartParser)
 
-    /// Bytes that a request without a body may send.
+    /// Bytes that may be sent where no body is expected.
     private static let dropped = 64 << 10
 
     /// - Throws: 411, 413 or 415 if the headers already show that the body will be refused.

@@ -1,4 +1,4 @@
-/// What a connection is waiting for, and for how long already.
+/// What a connection is waiting for, and since when.
 @EventLoop
 final class ConnectionClock {
     private enum Phase {
@@ -6,7 +6,7 @@ final class ConnectionClock {
         case headers(isFirst: Bool)
         /// For the rest of a body.
         case body
-        /// For us.
+        /// For the server.
         case work
         /// For the client to read a refusal.
         case rejection
@@ -48,7 +48,7 @@ final class ConnectionClock {
     /// The connection has become a WebSocket, which has its own limits.
     func stop() { phase = .work }
 
-    /// Answers past libsoup and ends the connection a little later.
+    /// Bypasses libsoup to send a response, and ends the connection a little later.
     func reject(_ response: Response) {
         connection.reject(response)
         startRejection()
@@ -60,13 +60,13 @@ final class ConnectionClock {
         start = .now
     }
 
-    /// The connection was a WebSocket and is not used any more.
+    /// The connection was a WebSocket and is no longer used.
     func end() {
         connection.close()
         phase = .end
     }
 
-    /// Whether nothing more can come of the connection.
+    /// Whether the connection is finished.
     var isOver: Bool {
         switch phase {
         case .headers, .rejection, .body, .work: connection.isClosed
@@ -76,7 +76,7 @@ final class ConnectionClock {
 
     /// Ends the connection if its client is too slow.
     ///
-    /// - Parameter refusal: renders the answer to it.
+    /// - Parameter refusal: renders the response to it.
     func enforce(
         _ settings: ServerSettings, at now: ContinuousClock.Instant, refusal: (HTTPError) -> Response
     ) {
@@ -98,5 +98,5 @@ final class ConnectionClock {
 
 extension HTTPError {
     fileprivate static let tooSlow = HTTPError(
-        408, "The request came too slowly. Try again.", type: "server_error", code: "request_timeout")
+        408, "The request arrived too slowly. Try again.", type: "server_error", code: "request_timeout")
 }

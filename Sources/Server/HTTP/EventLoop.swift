@@ -11,7 +11,7 @@ package actor EventLoop {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// Calls `body` on the loop after what was posted before; on any thread.
+    /// Calls `body` on the loop, after everything posted before. May be called on any thread.
     nonisolated func post(_ body: @escaping @EventLoop @Sendable () -> Void) {
         executor.post {
             EventLoop.assumeIsolated(body)

@@ -1,9 +1,10 @@
 /// Checks the framing of all that a client sends on a connection before libsoup reads it.
 ///
-/// libsoup accepts lines that end with LF alone, lengths that are no numbers, and the like: what other programs read
-/// differently, so that one request can hide in another. It also collects the parts of a WebSocket message without bound.
+/// libsoup accepts lines that end with LF alone, lengths that are not numbers, and the like, which other programs
+/// interpret differently, so that one request can be smuggled inside another. It also buffers the parts of a WebSocket
+/// message without a limit.
 package struct FramingValidator: Sendable {
-    /// Why the connection cannot go on.
+    /// Why the connection cannot continue.
     package enum Violation: Error, Equatable, Sendable {
         case request(HTTPError)
         /// A WebSocket message is longer than it may be.
@@ -66,7 +67,7 @@ package struct FramingValidator: Sendable {
         }
     }
 
-    /// What follows are WebSocket frames.
+    /// WebSocket frames follow.
     package mutating func startMessages() { phase = .messages }
 
     private mutating func checkHead(_ bytes: Span<UInt8>) throws(HTTPError) -> Int {

@@ -1,9 +1,9 @@
 import WhisperEngine
 
-/// Accepts connections, checks requests, hands them to their routes and sends the answers.
+/// Accepts connections, checks requests, passes them to their routes and sends the responses.
 ///
-/// libsoup does the framing (`Soup…`), this type decides: what is refused before its body is read, how long a client may
-/// take, and what happens when it goes away.
+/// libsoup does the framing (`Soup…`). This type decides what is rejected before its body is read, how long a client may
+/// take, and what happens when it disconnects.
 @EventLoop
 package final class HTTPServer {
     /// Why the server cannot start.
@@ -13,7 +13,7 @@ package final class HTTPServer {
         case badCertificate(reason: String)
     }
 
-    /// What a request came to, for the log and the metrics. Paths and queries are left out: they may contain tokens.
+    /// The outcome of a request, for the log and the metrics. Paths and queries are omitted: they may contain tokens.
     package struct Record: Sendable {
         package let id: String
         package let method: String
@@ -55,7 +55,7 @@ package final class HTTPServer {
         requestGuard = RequestGuard(settings, port: settings.port)
     }
 
-    // MARK: - Life
+    // MARK: - Lifecycle
 
     /// Starts to listen.
     ///
@@ -109,7 +109,7 @@ package final class HTTPServer {
     /// Returns when all running requests are answered and all WebSocket sessions closed. Until then, new requests are
     /// answered with 503, which reverse proxies need to see to use another server.
     ///
-    /// - Parameter seconds: after this time what is left is cut off.
+    /// - Parameter seconds: after this time, remaining requests are cut off.
     package func stop(within seconds: Double) async {
         isStopping = true
         for link in links.values { link.shutDown() }
@@ -121,9 +121,6 @@ package final class HTTPServer {
         for connection in endpoint?.openConnections ?? [] { connection.shutDown() }
     }
 
-    /// The number of open connections.
-    package var connectionCount: Int { clocks.count }
-
     // MARK: - Connections
 
     private static let sweepInterval: UInt32 = 250
@@ -131,7 +128,7 @@ package final class HTTPServer {
     /// All programs on this machine share these addresses.
     private static let sharedPeers: Set = ["127.0.0.1", "::1", SoupConnection.localPeer]
 
-    /// How many connections beyond the limit get an answer that says so; further ones are closed at once.
+    /// Number of connections beyond the limit that get a response saying so; further ones are closed at once.
     private static let maxRefused = 256
 
     private func accept(_ connection: SoupConnection) -> Bool {
@@ -181,7 +178,7 @@ package final class HTTPServer {
         }
     }
 
-    /// Ends connections whose client is too slow, and requests whose client has gone.
+    /// Ends connections whose client is too slow, and requests whose client has disconnected.
     private func sweep() {
         forgetClosedConnections()
         let now = ContinuousClock.now
@@ -279,7 +276,7 @@ package final class HTTPServer {
 
     // MARK: - WebSockets
 
-    /// Checks what libsoup answers with a plain 400.
+    /// Checks the headers that libsoup would reject with a plain 400.
     private func admitWebSocket(_ head: RequestHead) throws(HTTPError) {
         guard head.method == "GET" else {
             throw HTTPError(

@@ -8,7 +8,7 @@ struct HeadValidator {
         case chunks
     }
 
-    /// Bytes. `RequestGuard` refuses smaller ones with a better message.
+    /// Bytes. `RequestGuard` rejects smaller ones with a better message.
     private static let maxLength = 128 << 10
 
     private var line: [UInt8] = []
@@ -54,7 +54,7 @@ struct HeadValidator {
         }
     }
 
-    /// How the body is delimited, if that is beyond doubt.
+    /// How the body is delimited, if that is unambiguous.
     func bodyLength() throws(HTTPError) -> BodyLength {
         if lengths.count > 1 || !codings.isEmpty && !lengths.isEmpty {
             throw HTTPError(400, "The length of the body is given twice.")

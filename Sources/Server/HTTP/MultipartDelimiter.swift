@@ -1,4 +1,4 @@
-/// Finds the boundary lines in a multipart body, however the body is divided into reads.
+/// Finds the boundary lines in a multipart body, no matter how the body is split into reads.
 ///
 /// A boundary line is CRLF, `--`, the boundary, and either `--` or blanks and CRLF (RFC 2046, section 5.1.1). A carriage
 /// return can only be its first byte, so no byte is looked at more than twice.
@@ -18,7 +18,7 @@ struct MultipartDelimiter: Sendable {
     private let line: [UInt8]
     /// How many of them have been read. The first line of a body needs no CRLF before it.
     private var matched = 2
-    /// What was read after them.
+    /// The bytes read after them.
     private var tail: [UInt8] = []
 
     init(boundary: [UInt8]) {

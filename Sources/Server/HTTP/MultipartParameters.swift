@@ -7,7 +7,7 @@ struct MultipartParameters {
         let value: [UInt8]
     }
 
-    /// What stands before the first semicolon, in lower case.
+    /// The part before the first semicolon, in lower case.
     let value: String
     let parameters: [Parameter]
 
@@ -36,7 +36,7 @@ struct MultipartParameters {
     /// All values of a parameter.
     subscript(name: String) -> [[UInt8]] { parameters.filter { $0.name == name }.map(\.value) }
 
-    /// Takes a value and the blanks after it.
+    /// Consumes a value and the blanks after it.
     private static func takeValue(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
         guard rest.first == UInt8(ascii: "\"") else {
             let value = trimmed(rest.prefix { $0 != semicolon })

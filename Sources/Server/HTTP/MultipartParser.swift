@@ -1,4 +1,4 @@
-/// Parses a multipart form (RFC 7578) while it arrives. Takes linear time, and memory only for the text fields.
+/// Parses a multipart form (RFC 7578) as it arrives, in linear time, with memory only for the text fields.
 ///
 /// Every division of the body into reads gives the same form or the same error.
 package struct MultipartParser: Sendable {

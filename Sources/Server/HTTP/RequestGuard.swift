@@ -1,5 +1,5 @@
-/// Checks what every request has to fulfil before its route is looked at: limits of its headers, whom it is addressed to,
-/// and where it comes from. (`FramingValidator` has checked its syntax.)
+/// Checks that apply to every request, whatever its route: limits of its headers, the host that it is addressed to, and
+/// its origin. (`FramingValidator` has already checked the syntax.)
 package struct RequestGuard: Sendable {
     // Bytes.
     private static let maxTarget = 8 << 10
@@ -47,7 +47,7 @@ package struct RequestGuard: Sendable {
         try checkBody(headers)
     }
 
-    /// The origins of web pages that may read answers.
+    /// The origins of web pages that may read responses.
     package func isAllowed(origin: String) -> Bool { origins.contains(origin.lowercased()) }
 
     private func checkHost(_ headers: Headers, authority: String) throws(HTTPError) {

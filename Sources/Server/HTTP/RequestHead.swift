@@ -7,7 +7,7 @@ package struct RequestHead: Sendable {
     /// Names and values of the query in order, decoded (`+` is a blank).
     package var query: [(name: String, value: String)]
     package var headers: Headers
-    /// Whose request it is: the client's key if the server has one, else its address.
+    /// Identifies the client: its key if the server has one, otherwise its address.
     package var client: String
     /// The number of this request in logs and in `x-request-id`: `req_` and 26 characters.
     package var id: String
@@ -59,7 +59,7 @@ package struct Request: Sendable {
     }
 }
 
-/// What a route expects as body, as it was read.
+/// The body in the form that the route expects.
 package enum RequestBody: Sendable {
     case none
     case bytes([UInt8])

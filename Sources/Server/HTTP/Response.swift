@@ -2,7 +2,7 @@
 package struct Response: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// Sent in chunks as they come. The iteration ends early, which cancels the work, when the client goes away.
+        /// Sent in chunks as they come. When the client disconnects, the iteration ends early, which cancels the work.
         case stream(AsyncStream<[UInt8]>)
     }
 

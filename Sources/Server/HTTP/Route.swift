@@ -1,8 +1,8 @@
-/// A path that the server answers.
+/// A path that the server handles.
 package struct Route: Sendable {
     /// How the body of a request is read.
     package enum BodyKind: Sendable {
-        /// There is none; up to 64 KiB are read and dropped.
+        /// No body is expected; up to 64 KiB are read and discarded.
         case none
         /// At most this many bytes, collected in memory.
         case bytes(limit: Int)
@@ -16,9 +16,9 @@ package struct Route: Sendable {
     /// Whether the server's key is required, if it has one.
     package let needsKey: Bool
     package let body: BodyKind
-    /// Renders a refusal in the shape that the clients of this route read.
+    /// Renders an error in the format that the clients of this route expect.
     package let refusal: @Sendable (HTTPError) -> Response
-    /// Runs outside the event loop. Cancelled when the client goes away.
+    /// Runs outside the event loop. Cancelled when the client disconnects.
     package let respond: @Sendable (Request) async throws(HTTPError) -> Response
 
     package init(

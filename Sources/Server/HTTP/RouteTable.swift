@@ -14,7 +14,7 @@ struct RouteTable: Sendable {
     func match(method: String, path: String) -> Match {
         if let socket = webSockets.first(where: { $0.path == path }) { return .webSocket(socket) }
         let candidates = routes.filter { $0.matches(path) }
-        // Like GET, without the body; libsoup leaves it out.
+        // Like GET, without the body; libsoup omits it.
         let wanted = method == "HEAD" ? "GET" : method
         if let route = candidates.first(where: { $0.method == wanted }) { return .route(route) }
         guard let first = candidates.first else { return .none }
@@ -32,7 +32,7 @@ extension Route {
         return path.hasPrefix(prefix) && path.count > prefix.count
     }
 
-    /// What stands for the braces in the pattern.
+    /// The part of the path that matches the braces in the pattern.
     package func parameter(of path: String) -> String? {
         pattern.firstIndex(of: "{").map { String(path.dropFirst(pattern[..<$0].count)) }
     }

@@ -1,4 +1,4 @@
-/// A request from its headers to the end of its answer.
+/// A request, from its headers to the end of its response.
 @EventLoop
 final class RunningExchange {
     private static let switchingProtocols = 101
@@ -10,7 +10,7 @@ final class RunningExchange {
     }
     /// The path in the log: that of the route, not the one that was sent.
     var path: String?
-    /// The web page that may read the answer.
+    /// The web page that may read the response.
     var allowedOrigin: String?
 
     private let clock: ConnectionClock
@@ -33,7 +33,7 @@ final class RunningExchange {
 
     // MARK: - Reading
 
-    /// Reads the body in the way that the route wants.
+    /// Reads the body as the route requires.
     func read(_ head: RequestHead, _ route: Route) throws(HTTPError) {
         self.head = head
         reader = try BodyReader(route.body, headers: head.headers)
@@ -95,23 +95,23 @@ final class RunningExchange {
         refuse(route.refusal(error).completed(error))
     }
 
-    /// Answers at once, although the client may still be sending the body.
+    /// Responds at once, although the client may still be sending the body.
     private func refuse(_ response: Response) {
         guard status == 0 else { return }
         reader = nil
-        // libsoup would read the body to its end first, unless the client waits for a word.
+        // libsoup would first read the whole body, unless the client is waiting for `100 Continue`.
         if exchange.connection.filter.isInsideBody, !exchange.expectsContinue {
             status = response.status
             clock.reject(Response(status: status, headers: headers(of: response), body: response.body))
             return
         }
         var response = response
-        // What follows might be a part of the refused body.
+        // The next bytes might be part of the rejected body.
         response.headers.add("Connection", "close")
         answer(response)
     }
 
-    /// Sets a whole answer.
+    /// Sets a complete response.
     func answer(_ response: Response) {
         guard case .bytes(let bytes) = response.body else { return }
         begin(response)
@@ -125,7 +125,7 @@ final class RunningExchange {
         exchange.start(status: response.status, headers: headers(of: response), isStream: isStreaming)
     }
 
-    /// The headers of an answer with those that all have.
+    /// The headers of a response plus those that all responses have.
     private func headers(of response: Response) -> Headers {
         var headers = response.headers
         headers.add("x-request-id", id)
@@ -164,7 +164,7 @@ final class RunningExchange {
 
     private var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-    /// The connection has become a WebSocket, which has time limits of its own.
+    /// The connection has become a WebSocket, which has its own time limits.
     func becomeWebSocket() {
         status = Self.switchingProtocols
         clock.stop()
@@ -172,10 +172,10 @@ final class RunningExchange {
 
     // MARK: - The client
 
-    /// Cancels the work if the client has gone.
+    /// Cancels the work if the client has disconnected.
     ///
-    /// A client that has closed its side may still be reading, which only writing to it can show. A second `100 Continue`
-    /// changes nothing for those who are still there.
+    /// A client that has closed its side may still be reading; only writing to it tells. A second `100 Continue` does
+    /// no harm to clients that are still connected.
     func checkClient() {
         guard isParked, !exchange.isFinished else { return }
         let connection = exchange.connection
@@ -194,7 +194,7 @@ final class RunningExchange {
         }
     }
 
-    /// The answer has been sent, or the connection was lost.
+    /// The response has been sent, or the connection was lost.
     func finish() {
         task?.cancel()
         // A WebSocket is recorded when it ends.

@@ -1,6 +1,6 @@
 package import WhisperEngine
 
-/// Where the HTTP server listens, whom it admits and how long it waits.
+/// Where the HTTP server listens, which clients it accepts and how long it waits.
 package struct ServerSettings: Sendable {
     /// IP addresses to listen on.
     package var hosts = ["127.0.0.1", "::1"]
@@ -11,7 +11,7 @@ package struct ServerSettings: Sendable {
     /// PEM files; both or none.
     package var certificate: FilePath?
     package var certificateKey: FilePath?
-    /// `nil` admits every client that can connect.
+    /// `nil` accepts every client that can connect.
     package var key: AccessKey?
     /// Values of `Host` besides the addresses of this machine, without a port.
     package var allowedHosts: [String] = []
@@ -30,15 +30,15 @@ package struct ServerSettings: Sendable {
     package var idleTime = 30.0
     /// Without a byte of the body.
     package var stallTime = 15.0
-    /// From then on a body must come at `minBodyRate`.
+    /// After this time, a body must arrive at `minBodyRate`.
     package var slowTime = 30.0
-    /// Bytes a second.
+    /// Bytes per second.
     package var minBodyRate = 1024.0
 
     package init() {}
 }
 
-/// A server's key. Only its digest is kept, so that comparing takes the same time whatever is sent.
+/// A server's key. Only its digest is kept, so that comparing takes the same time for every input.
 package struct AccessKey: Sendable {
     private let digest: [UInt8]
 

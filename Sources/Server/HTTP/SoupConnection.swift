@@ -1,8 +1,8 @@
 import CSoup
 import Glibc
 
-/// An accepted connection below libsoup, which itself has neither time-outs nor a way to notice that a waiting client
-/// has gone.
+/// An accepted connection below libsoup, which has neither timeouts nor a way to notice that a waiting client has
+/// disconnected.
 ///
 /// Invariant: the descriptor is used only while the stream, which this object keeps alive, is not closed.
 @safe
@@ -50,7 +50,7 @@ final class SoupConnection {
     /// Whether the client will send nothing more; it may still be reading.
     var isHalfClosed: Bool { state(Self.pollHalfClosed) & Self.pollHalfClosed != 0 }
 
-    /// Whether the client has taken everything that was written to it, as far as there is room in the socket's buffer.
+    /// Whether the socket's buffer has accepted everything that was written to the client.
     var isWritable: Bool { state(POLLOUT) & POLLOUT != 0 }
 
     private func state(_ events: Int32) -> Int32 {
@@ -59,8 +59,8 @@ final class SoupConnection {
         return unsafe poll(&request, 1, 0) > 0 ? Int32(request.revents) : 0
     }
 
-    /// Writes bytes past libsoup, which must not have written a part of an answer. What does not fit into the socket's
-    /// buffer is dropped.
+    /// Bypasses libsoup, which must not have written part of a response, and writes bytes directly. What does not fit
+    /// into the socket's buffer is dropped.
     func write(_ text: String) {
         guard !isClosed else { return }
         let output = unsafe soup.g_io_stream_get_output_stream(stream)
@@ -71,8 +71,8 @@ final class SoupConnection {
         }
     }
 
-    /// Answers past libsoup and reads nothing more. The caller ends the connection when the client has had time to read
-    /// the answer: closing it before the client has sent all would reset it.
+    /// Bypasses libsoup to send a response, and reads nothing more. The caller ends the connection when the client has
+    /// had time to read the response: closing it before the client has sent everything would reset it.
     func reject(_ response: Response) {
         filter.stop()
         guard case .bytes(let body) = response.body else { return }
@@ -84,7 +84,7 @@ final class SoupConnection {
         if !isTLS { finishWriting() }
     }
 
-    /// Writes nothing more, whatever libsoup has to say.
+    /// Discards everything that libsoup writes from now on.
     func finishWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Closes the connection.

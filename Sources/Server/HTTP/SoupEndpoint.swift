@@ -8,7 +8,7 @@ import WhisperEngine
 @safe
 @EventLoop
 final class SoupEndpoint {
-    /// What happens on the server's connections.
+    /// Events on the server's connections.
     struct Events {
         /// A connection was accepted; `false` refuses it.
         var accepted: (SoupConnection) -> Bool
@@ -16,7 +16,7 @@ final class SoupEndpoint {
         var violation: (SoupConnection, FramingValidator.Violation) -> Void
         /// The headers of a request have been read.
         var headers: (SoupExchange) -> Void
-        /// The body of a request has been read, unless it was answered before.
+        /// The body of a request has been read, unless the response was sent before.
         var body: (SoupExchange) -> Void
         /// A WebSocket connection is open.
         var webSocket: (SoupExchange, SoupSocket) -> Void
@@ -52,7 +52,7 @@ final class SoupEndpoint {
         self.events = events
         self.maxMessage = maxMessage
         unsafe server = Self.makeServer(soup)
-        // GLib ends the program rather than return nothing.
+        // GLib aborts the program rather than return nothing.
         unsafe service = soup.g_socket_service_new()!
         // Compressed messages could expand without bound.
         unsafe soup.soup_server_remove_websocket_extension(server, soup.soup_websocket_extension_deflate_get_type())
@@ -93,15 +93,15 @@ final class SoupEndpoint {
         EventLoop.assumeIsolated { body(server) }
     }
 
-    /// A server that leaves paths as they were sent: libsoup would decode them once and we a second time.
+    /// A server that does not decode paths: we decode them, and libsoup would do it a second time.
     private static func makeServer(_ soup: SoupLibrary) -> UnsafeMutablePointer<SoupServer> {
         let object = unsafe SoupObject.make(soup.soup_server_get_type(), [("raw-paths", .boolean(true))], soup)
         return unsafe object.assumingMemoryBound(to: SoupServer.self)
     }
 
-    /// Makes libsoup keep connections open after an answer, which it does only while it listens somewhere itself: on a
-    /// socket whose name is removed at once, so no client can connect to it. If that fails, every request needs a
-    /// connection of its own.
+    /// Makes libsoup keep connections open after a response, which it does only while it listens somewhere itself: on a
+    /// socket whose name is removed at once, so that no client can connect to it. If that fails, every request needs a
+    /// new connection.
     private func keepConnections() {
         for folder in ScratchFile.privateFolders {
             var template = folder.appending("whisper-local-XXXXXX").cString
@@ -184,10 +184,10 @@ final class SoupEndpoint {
         socketPath = nil
     }
 
-    /// The connections that are open as far as libsoup knows.
+    /// The connections that libsoup considers open.
     var openConnections: [SoupConnection] { connections.values.filter { !$0.isClosed } }
 
-    /// Lets go of a connection.
+    /// Releases a connection.
     func forget(_ connection: SoupConnection) {
         for (address, known) in connections where known === connection {
             connections[address] = nil

@@ -1,6 +1,6 @@
 import CSoup
 
-/// A request and its answer in libsoup.
+/// A request and its response in libsoup.
 ///
 /// Invariant: the message is kept alive by this object, and used only on the event loop.
 @safe
@@ -10,7 +10,7 @@ final class SoupExchange {
     let connection: SoupConnection
     /// Called with each part of the body.
     var onChunk: ([UInt8]) -> Void = { _ in }
-    /// Called once, last: the answer has been written or the connection was lost.
+    /// Called once, last: the response has been written or the connection was lost.
     var onFinish: () -> Void = {}
     private(set) var isFinished = false
     /// Whether the request asks for a WebSocket, which takes over the connection.
@@ -90,7 +90,7 @@ final class SoupExchange {
 
     // MARK: - Answer
 
-    /// Parks the exchange until the next part of its answer is there.
+    /// Pauses the exchange until the next part of its response is available.
     func pause() { unsafe soup.soup_server_message_pause(message) }
 
     func resume() { unsafe soup.soup_server_message_unpause(message) }

@@ -1,6 +1,6 @@
 import CSoup
 
-/// The stream from which libsoup reads a connection: all bytes pass a `FramingValidator` first.
+/// The stream from which libsoup reads a connection: all bytes pass through a `FramingValidator` first.
 ///
 /// It is GIO's converter stream with a converter that changes nothing.
 ///
@@ -13,14 +13,15 @@ final class SoupFilter {
     /// Called when the client has ended the connection between requests.
     var onIdleEnd: () -> Void = {}
     private var validator: FramingValidator
-    /// Whether what the client sends is read and dropped.
+    /// Whether everything that the client sends is read and discarded.
     private(set) var isStopped = false
 
     init(_ validator: FramingValidator) {
         self.validator = validator
     }
 
-    /// Drops everything that the client sends from now on, so that it can read an answer instead of a reset.
+    /// Discards everything that the client sends from now on, so that it can read a response instead of getting a
+    /// reset.
     func stop() { isStopped = true }
 
     /// Whether no part of a request has arrived since the last one.

@@ -2,7 +2,7 @@
 import CSoup
 import WhisperEngine
 
-/// libsoup with GLib below it, opened on first use: linking them would slow down the start of every command.
+/// libsoup and GLib, opened on first use: linking them would slow down the start of every command.
 ///
 /// Every function has a line in `Sources/CSoup/shim.h` (its type, taken from the library's header), a property here and a
 /// line in `init`.

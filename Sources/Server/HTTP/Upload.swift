@@ -3,8 +3,8 @@ package import WhisperEngine
 
 /// An uploaded file: bytes are appended as they arrive, then it is read as a recording any number of times.
 ///
-/// Up to 1 MiB stays in memory, a longer file goes to an unnamed temporary file: nothing is left when the program ends,
-/// however it ends.
+/// Up to 1 MiB stays in memory; a longer file goes to an unnamed temporary file, so nothing is left when the program
+/// ends, no matter how it ends.
 package final class Upload: Sendable {
     /// Bytes kept in memory.
     package static let memoryBytes = 1 << 20
@@ -23,8 +23,8 @@ package final class Upload: Sendable {
     private let room: Int
 
     /// - Parameters:
-    ///   - room: bytes that a folder should have free to be chosen for the temporary file.
-    ///   - folders: where the temporary file may be.
+    ///   - room: free bytes that a folder should have to be chosen for the temporary file. - folders: candidates for
+    ///     the temporary file.
     package init(room: Int = 0, folders: [FilePath] = ScratchFile.privateFolders) {
         self.room = room
         self.folders = folders
@@ -93,7 +93,7 @@ package final class Upload: Sendable {
             do throws(SampleStoreError) {
                 if let file = state.file { return try file.write(bytes, at: state.count) }
             } catch {
-                // There is no memory left for it, so it goes to disk.
+                // The memory budget is used up, so it goes to disk.
             }
         }
         if state.isInMemory {
@@ -118,7 +118,7 @@ extension HTTPError {
             413, "The recording is larger than \(size). Send a shorter one.", code: "request_too_large", param: param)
     }
 
-    /// An upload that cannot be kept. Folders are not named: they are none of the client's business.
+    /// An upload that cannot be stored. Folders are not named: they are none of the client's business.
     init(storing error: SampleStoreError) {
         switch error {
         case .diskFull:

@@ -17,7 +17,7 @@ package struct WebSocketRoute: Sendable {
 package protocol WebSocketConnection: Sendable {
     /// Sends a text message, in the order of the calls.
     func send(_ text: String)
-    /// Closes the connection after everything sent before; `reason` is cut to 123 bytes. Later calls do nothing.
+    /// Closes the connection after everything sent before; `reason` is truncated to 123 bytes. Later calls do nothing.
     func close(_ code: Int, _ reason: String)
     /// Bytes that were sent but not yet written to the socket.
     var queuedBytes: Int { get }
@@ -27,7 +27,7 @@ package protocol WebSocketConnection: Sendable {
 package protocol WebSocketHandler: Sendable {
     func received(text: String)
     func received(binary: [UInt8])
-    /// The connection is gone, with or without a closing handshake. Called once, last.
+    /// The connection has ended, with or without a closing handshake. Called once, last.
     func closed()
     /// The server is shutting down: finish what is open and close with 1001.
     func shutDown()

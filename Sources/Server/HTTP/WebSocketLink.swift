@@ -3,7 +3,7 @@ import Synchronization
 /// A WebSocket connection between libsoup and its handler.
 @EventLoop
 final class WebSocketLink: WebSocketConnection {
-    /// Without any frame for this long, the client is gone. Pings go out every 20 seconds.
+    /// A client that sends no frame for this long is considered gone. Pings are sent every 20 seconds.
     private static let silence = 60.0
 
     private let socket: SoupSocket
@@ -36,7 +36,7 @@ final class WebSocketLink: WebSocketConnection {
 
     func shutDown() { handler?.shutDown() }
 
-    /// Closes the connection if the client is gone, and forgets what it has taken.
+    /// Closes the connection if the client is gone, and forgets what it has received.
     func check(at now: ContinuousClock.Instant) {
         if connection.isWritable { queued.withLock { $0 = 0 } }
         if (now - lastFrame) / .seconds(1) > Self.silence {

@@ -1,4 +1,5 @@
-/// Recordings in `data:` URLs. No other URL is ever followed: that would let a client reach what only this machine can.
+/// Recordings in `data:` URLs. No other URL is ever fetched: that would let a client reach what only this machine can
+/// reach.
 enum DataURL {
     private static let blockBytes = 1 << 18
     /// Maximum bytes before the comma.

@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// The segments of a transcript as `diarized_json` and its streams have them: numbered, with their speakers.
+/// The segments of a transcript in `diarized_json` and its streams: numbered, with their speakers.
 struct DiarizedSegments {
     private var count = 0
 
@@ -13,17 +13,17 @@ struct DiarizedSegments {
             ("type", JSONText.string("transcript.text.segment")), ("id", JSONText.string(id)),
             ("start", JSONText.number(segment.start)), ("end", JSONText.number(segment.end)),
             ("text", JSONText.string(WhiteSpace.strip(segment.text))),
-            // No voice may have been found where the model found text.
+            // There may be no speaker where the model found text.
             ("speaker", JSONText.string(segment.speaker ?? speakers.all[0])),
         ])
         return (id, json)
     }
 }
 
-/// What the speakers are called, in the order in which they first talk: the names that the client knows, then A, B, C …
+/// The names of the speakers in the order in which they first speak: those that the client gave, then A, B, C …
 package struct SpeakerNames: Hashable, Sendable {
     package static let field = "known_speaker_names[]"
-    /// As many as the cloud allows.
+    /// The cloud's limit.
     package static let maxKnown = 4
     /// Maximum characters of a name.
     package static let maxLength = 64

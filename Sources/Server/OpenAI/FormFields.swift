@@ -23,7 +23,7 @@ struct FormFields {
     /// The value of a member of an object, sent as `name[member]`.
     func member(_ member: String, of name: String) throws(HTTPError) -> String? { try text("\(name)[\(member)]") }
 
-    /// A truth value in any case; `nil` if it is absent.
+    /// A Boolean in upper or lower case; `nil` if it is absent.
     func flag(_ name: String) throws(HTTPError) -> Bool? {
         guard let text = try text(name) else { return nil }
         switch text.lowercased() {

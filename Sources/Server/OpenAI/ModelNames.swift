@@ -1,4 +1,4 @@
-/// Finds the installed model for a name of a cloud's model, or of another server's.
+/// Finds the installed model for the name of a model in the cloud or on another server.
 package struct ModelNames: Sendable {
     /// Names of models of the clouds, all of which can be requested.
     package static let aliases =
@@ -34,7 +34,7 @@ package struct ModelNames: Sendable {
         defaultModel = models.defaultModel
     }
 
-    /// The installed model that a name means; `nil` if nothing is known by it.
+    /// The installed model that a name refers to; `nil` if the name is unknown.
     package func model(for requested: String) -> String? {
         if installed.contains(requested) || requested == defaultModel { return requested }
         if Self.standIns.contains(requested) { return defaultModel }
@@ -43,7 +43,7 @@ package struct ModelNames: Sendable {
         return Self.sizes.contains(name) ? defaultModel : nil
     }
 
-    /// Whether a name promises a model that knows only English.
+    /// Whether a name refers to an English-only model.
     package static func meansEnglish(_ requested: String) -> Bool {
         let name = requested.lowercased()
         return name.hasSuffix(".en") || name.contains("distil-") && name.hasSuffix("-en")

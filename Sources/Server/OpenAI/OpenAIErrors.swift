@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// Renders refusals as the clouds do. The server adds the headers that an error calls for.
+/// Renders errors as the cloud services do. The server adds the headers that an error requires.
 package enum OpenAIErrors {
     package static func response(_ error: HTTPError) -> Response {
         .json(json(error), status: error.status)

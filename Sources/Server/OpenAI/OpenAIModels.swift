@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// The list of models: those that are installed, and the names of the clouds' that stand for them.
+/// The list of models: the installed ones, and the names of cloud models that refer to them.
 package struct OpenAIModels: Sendable {
     let models: any ModelProvider
     /// Whether Groq's additional members are added.
@@ -21,7 +21,7 @@ package struct OpenAIModels: Sendable {
         return .json(JSONText.object([("object", JSONText.string("list")), ("data", data)]))
     }
 
-    /// - Throws: 404 if nothing is known by this name.
+    /// - Throws: 404 if the name is unknown.
     package func model(_ name: String) throws(HTTPError) -> Response {
         guard ModelNames.isValid(name), ModelNames(models).model(for: name) != nil else { throw .noModel(name) }
         return .json(object(name))

@@ -33,7 +33,7 @@ package enum OpenAIRoutes {
     }
 }
 
-/// Answers requests for transcriptions or translations at one address.
+/// Handles requests for transcriptions or translations at one path.
 struct OpenAIService: Sendable {
     let transcriber: any Transcriber
     let models: any ModelProvider
@@ -107,7 +107,7 @@ extension Upload {
 }
 
 extension HTTPError {
-    /// The same error; a failure of the recognition says under which number the log has its reason.
+    /// The same error; for a failed recognition, the message has the number under which the log has the reason.
     func naming(request id: String) -> HTTPError {
         status == 500 && code == "internal_error" && !id.isEmpty ? .internalFailure(request: id) : self
     }

@@ -1,8 +1,8 @@
 /// How the routes of OpenAI and Groq behave.
 package struct OpenAISettings: Sendable {
-    /// Refuses what the clouds refuse, instead of accepting everything that has a meaning.
+    /// Rejects what the cloud services reject, instead of accepting everything that makes sense.
     package var isStrict = false
-    /// Answers 404 for models that are neither installed nor known by name.
+    /// Responds with 404 for models that are neither installed nor known by name.
     package var hasStrictModels = false
     /// Maximum bytes of a recording.
     package var maxUpload = 100 << 20

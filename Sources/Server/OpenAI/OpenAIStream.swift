@@ -3,7 +3,7 @@ package import WhisperEngine
 
 /// A transcription as server-sent events: a delta for each final segment, then the whole text.
 package enum OpenAIStream {
-    /// Failures within this time, such as a full queue, still get a status of their own.
+    /// Failures within this time, such as a full queue, are still reported with an HTTP status.
     private static let grace = Duration.milliseconds(200)
 
     /// Starts a recognition and returns its stream. The recognition is cancelled when the stream is dropped.
@@ -42,7 +42,7 @@ package enum OpenAIStream {
             recognition.cancel()
             comments.cancel()
         }
-        // Ends early if the client goes away.
+        // Ends early if the client disconnects.
         for await _ in begins {}
         delay.cancel()
         if let failure = events.commit() { throw failure }
@@ -81,13 +81,13 @@ private final class StreamEvents: Sendable {
         self.tokens = tokens
     }
 
-    /// Sends the text of finals; what may still change is never sent.
+    /// Sends final text; text that may still change is never sent.
     func add(_ update: TranscriptUpdate) {
         guard case .final(let segment) = update else { return }
         state.withLock { send(segment, &$0) }
     }
 
-    /// Sends what is missing and the whole text, and ends the stream.
+    /// Sends the rest of the text and then the whole text, and ends the stream.
     func done(_ transcription: Transcription) {
         state.withLock { state in
             let transcript = transcription.transcript
@@ -120,7 +120,7 @@ private final class StreamEvents: Sendable {
     /// A comment, which clients ignore.
     func comment() { output.yield(Array(": keep-alive\n\n".utf8)) }
 
-    /// Declares that the status is being sent.
+    /// Marks the status as sent.
     ///
     /// - Returns: the error to send instead of the stream.
     func commit() -> HTTPError? {

@@ -18,7 +18,7 @@ extension HTTPError {
     /// The recognizer cannot take the request now.
     package static var recognizerBusy: HTTPError {
         HTTPError(
-            503, "The recogniser is busy. Try again in a moment.", type: "server_error", code: "overloaded",
+            503, "The recognizer is busy. Try again in a moment.", type: "server_error", code: "overloaded",
             retryAfter: 1)
     }
 
@@ -40,7 +40,7 @@ extension HTTPError {
         }
     }
 
-    /// - Parameter detected: what the recording is instead of one that can be read, a few words long.
+    /// - Parameter detected: what the file is instead of a readable recording, in a few words.
     private static func unreadable(_ detected: String) -> HTTPError {
         let start = "This recording could not be read (detected: \(detected.prefix(34)))."
         let advice = " Record again or send WAV, M4A, MP3, FLAC, OGG or WebM."

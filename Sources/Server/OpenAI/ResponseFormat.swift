@@ -14,7 +14,7 @@ package enum ResponseFormat: String, Sendable {
         }
     }
 
-    /// - Parameter allowed: what the model of the request can answer with.
+    /// - Parameter allowed: the formats that the requested model supports.
     /// - Throws: 400 if a format is unknown or not allowed.
     init(requested name: String, among allowed: [ResponseFormat]) throws(HTTPError) {
         guard let format = ResponseFormat(rawValue: name), allowed.contains(format) else {
@@ -27,7 +27,7 @@ package enum ResponseFormat: String, Sendable {
         self = format
     }
 
-    /// What a model of this name answers with.
+    /// The formats that a model with this name supports.
     static func formats(
         of model: String, _ task: TranscriptionTask, _ dialect: OpenAIDialect, isStrict: Bool
     ) -> [ResponseFormat] {

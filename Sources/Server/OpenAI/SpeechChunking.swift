@@ -9,7 +9,7 @@ package struct SpeechChunking: Equatable, Sendable {
     package var prefixPadding = 300
     /// Milliseconds of silence that end a section.
     package var silenceDuration = 200
-    /// The probability from which a moment counts as speech, 0…1; detectors without probabilities ignore it.
+    /// The minimum probability that counts as speech, 0…1; detectors without probabilities ignore it.
     package var threshold = 0.5
 
     package init() {}

@@ -14,7 +14,7 @@ enum SpokenWord {
     private static func isAttached(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation, .dashPunctuation: true
-        // Not the signs that are spoken, such as %, & and #.
+        // Not the characters that are spoken, such as %, & and #.
         case .otherPunctuation: sentenceMarks.contains(scalar)
         default: WhiteSpace.contains(scalar)
         }

@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// Cuts a growing text into pieces that add up to it without surrounding white space.
+/// Splits a growing text into pieces that add up to it without surrounding white space.
 struct TextDeltas {
     /// All pieces so far.
     private(set) var text = ""

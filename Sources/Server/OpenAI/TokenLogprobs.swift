@@ -2,7 +2,7 @@ package import WhisperEngine
 
 /// `logprobs`: how probable each token of the text is.
 package struct TokenLogprobs: Sendable {
-    /// What the clouds send for a probability of zero.
+    /// The value that the cloud services send for a probability of zero.
     private static let least = -9999.0
 
     private let tokenizer: Tokenizer

@@ -5,7 +5,7 @@ extension TranscriptionForm {
     ///
     /// The engine itself uses the last 223 tokens of the prompt.
     ///
-    /// - Parameter speakers: tell the speakers apart, for `diarized_json`.
+    /// - Parameter speakers: identify the speakers, for `diarized_json`.
     /// - Throws: 400 if the model cannot do it.
     package func options(
         for model: ServedModel, speakers networks: SpeakerNetworks? = nil
@@ -54,6 +54,6 @@ extension ServedModel {
         return language
     }
 
-    /// The name as far as it fits into a message.
+    /// The name, shortened to fit into a message.
     private var shownName: String { String(name.replacingControlCharacters().prefix(40)) }
 }

@@ -7,7 +7,7 @@ package struct TranscriptionForm: Sendable {
     package let model: String
     package let task: TranscriptionTask
     package let format: ResponseFormat
-    /// The times of which a `verbose_json` response contains.
+    /// The elements whose times a `verbose_json` response contains.
     package let hasWords: Bool
     package let hasSegments: Bool
     /// Whether the response is an event stream.
@@ -16,10 +16,10 @@ package struct TranscriptionForm: Sendable {
     package let hasLogprobs: Bool
     /// `nil` detects it.
     package let language: Language?
-    /// If not empty, the language is one of these.
+    /// If not empty, the language must be one of these.
     package let languages: [Language]
     package let prompt: String?
-    /// 0…1; 0 begins the ladder of temperatures.
+    /// 0…1; 0 enables the fallback to higher temperatures.
     package let temperature: Double
     package let chunking: SpeechChunking?
     /// For `diarized_json`.
@@ -129,7 +129,7 @@ package struct TranscriptionForm: Sendable {
         guard fields.list("known_speaker_references").isEmpty, names.isEmpty || !isStrict else {
             throw .invalid(
                 "known_speaker_references[]",
-                "Voices cannot be given. Names alone are used in the order in which people first talk.",
+                "Recordings of voices are not supported. Names are assigned in the order in which people first speak.",
                 code: "unsupported_value")
         }
         return try SpeakerNames(known: names)

@@ -2,7 +2,7 @@ import WhisperEngine
 
 /// The events of `/page/transcribe`: JSON objects with a `type`.
 enum PageEvent {
-    /// Text that never changes again, with the times of its words in seconds.
+    /// Final text, with the times of its words in seconds.
     static func segment(_ segment: TranscriptSegment) -> String {
         let words = (segment.words ?? []).map { word in
             JSONText.object([
@@ -42,7 +42,7 @@ enum PageEvent {
         ])
     }
 
-    /// The last event of one that failed.
+    /// The last event of a recognition that failed.
     static func failure(_ error: HTTPError) -> String {
         JSONText.object([
             ("type", "\"error\""), ("status", String(error.status)), ("message", JSONText.string(error.message)),

@@ -1,7 +1,7 @@
 import WhisperEngine
 
-/// The page for people at `/`: its files, what it lets them choose, and its own transcription route, whose events carry
-/// words with times and text that may still change, which OpenAI's stream lacks.
+/// The web page at `/`: its files, its choices of models and languages, and its own transcription route, whose events
+/// have word times and text that may still change, which OpenAI's stream lacks.
 package enum PageRoutes {
     /// - Parameters:
     ///   - fileLimit: maximum size of a recording in bytes.
@@ -24,7 +24,7 @@ package enum PageRoutes {
         ]
     }
 
-    /// Browsers keep a file but ask each time whether it has changed, since a new version of the program has new files.
+    /// Browsers may cache a file but must revalidate it each time, since a new version of the program has new files.
     static func answer(with file: ServerFile, to head: RequestHead) -> Response {
         let headers = Headers([
             ("Content-Type", file.contentType), ("Content-Security-Policy", contentSecurityPolicy),
@@ -38,7 +38,7 @@ package enum PageRoutes {
         return Response(headers: headers, body: .bytes(file.bytes))
     }
 
-    /// The page loads its own files, plays recordings that it holds itself, and connects only to this server.
+    /// The page loads only its own files, plays only its own recordings, and connects only to this server.
     private static let contentSecurityPolicy = """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; \
         img-src 'self' data:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'

@@ -7,7 +7,7 @@ struct RecipeRequest: Equatable {
     enum Refusal: Error, Equatable {
         case invalidJSON
         case missingFields([String])
-        /// - Parameter allowed: the values that would do, if they are few.
+        /// - Parameter allowed: the allowed values, if there are only a few.
         case invalid(field: String, allowed: [String] = [])
     }
 

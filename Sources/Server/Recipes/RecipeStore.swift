@@ -31,7 +31,7 @@ package actor RecipeStore {
     /// A stored recipe.
     package struct Receipt: Hashable, Sendable {
         package let id: String
-        /// How often a recipe from this address was sent; 1 if it is new.
+        /// Number of times a recipe from this address was sent; 1 if it is new.
         package let imports: Int
     }
 

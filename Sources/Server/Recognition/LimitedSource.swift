@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// A recording of which at most a certain length is read: a small file can claim, or yield, days of sound.
+/// A recording of which at most a certain length is read: a small file can claim, or yield, days of audio.
 struct LimitedSource: AudioSource {
     struct TooLong: Error {
         let seconds: Double

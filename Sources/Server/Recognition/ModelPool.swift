@@ -2,8 +2,8 @@ package import WhisperEngine
 
 /// The installed models, and those of them that are loaded.
 ///
-/// A model is loaded when it is first requested, while the others go on answering. The least recently used one goes when
-/// there are more than `limit`; recognitions that are using it keep it until they are done.
+/// A model is loaded when it is first requested, while the others remain available. When there are more than `limit`,
+/// the least recently used one is dropped; recognitions that are using it keep it until they are done.
 package actor ModelPool: ModelProvider {
     /// Where models come from.
     package struct Library: Sendable {
@@ -11,7 +11,7 @@ package actor ModelPool: ModelProvider {
         package let names: @Sendable () -> [String]
         /// The file or folder of a model and the name to show; `nil` if it is not installed.
         package let find: @Sendable (String) -> (path: FilePath, name: String)?
-        /// The file of the networks that tell speakers apart; `nil` if it is not installed.
+        /// The file with the speaker networks; `nil` if it is not installed.
         package let speakers: @Sendable () -> FilePath?
 
         package init(

@@ -2,7 +2,7 @@ import Synchronization
 import WhisperEngine
 
 extension RecognitionQueue {
-    /// A recognition and those who wait for it.
+    /// A recognition and the callers waiting for it.
     final class Job: Sendable {
         typealias Waiter = CheckedContinuation<Result<Transcription, HTTPError>, Never>
 
@@ -11,7 +11,7 @@ extension RecognitionQueue {
             var listeners: [Int: @Sendable (TranscriptUpdate) -> Void] = [:]
             var waiters: [Int: Waiter] = [:]
             var nextShare = 0
-            /// Finals so far, for those who join later.
+            /// Final segments so far, for listeners that join later.
             var finals: [TranscriptUpdate] = []
             var result: Result<Transcription, HTTPError>?
         }
@@ -30,7 +30,7 @@ extension RecognitionQueue {
             set { state.withLock { $0.task = newValue } }
         }
 
-        /// Adds a listener, which gets the finals so far.
+        /// Adds a listener, which gets the final segments so far.
         ///
         /// - Returns: the number of its share.
         func join(_ listener: @escaping @Sendable (TranscriptUpdate) -> Void) -> Int {

@@ -1,11 +1,11 @@
 import WhisperEngine
 
-/// The recognitions that wait and run: bounded, and fair among clients.
+/// The waiting and running recognitions: bounded, and fair among clients.
 ///
-/// Each client has a line of its own, and the lines take turns, so a client that sends a hundred recordings does not
-/// keep the others waiting. Requests for the same result share one recognition.
+/// Each client has its own queue, and the queues take turns, so a client that sends a hundred recordings does not keep
+/// the others waiting. Requests for the same result share one recognition.
 package actor RecognitionQueue {
-    /// What is recognized. Requests that are equal have the same result.
+    /// Identifies the result. Equal requests have the same result.
     struct Key: Hashable, Sendable {
         /// SHA-256 of the upload.
         let audio: String
@@ -36,7 +36,7 @@ package actor RecognitionQueue {
 
     package var isFull: Bool { runningCount >= workers && waitingCount >= limit }
 
-    /// Runs `work` when its turn has come, or waits for an equal request that came before.
+    /// Runs `work` when its turn comes, or waits for an earlier equal request.
     ///
     /// - Throws: 503 if too many are waiting, or the error of `work`.
     func result(
@@ -63,7 +63,7 @@ package actor RecognitionQueue {
         return try result.get()
     }
 
-    /// Gives up a share of a job; a job without shares is cancelled.
+    /// Drops a share of a job; a job without shares is cancelled.
     private func leave(_ job: Job, _ share: Int) {
         guard job.leave(share) else { return }
         job.task?.cancel()

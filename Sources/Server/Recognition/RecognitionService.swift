@@ -1,6 +1,6 @@
 package import WhisperEngine
 
-/// Answers the recognitions of all routes: from the cache, or by a model when its turn has come.
+/// Performs the recognitions of all routes: from the cache, or by a model when their turn comes.
 package final class RecognitionService: Transcriber {
     private let models: any ModelProvider
     private let cache: TranscriptCache
@@ -26,12 +26,12 @@ package final class RecognitionService: Transcriber {
         queue = RecognitionQueue(workers: workers, limit: maxWaiting)
     }
 
-    /// Recognitions that wait and run.
+    /// Waiting and running recognitions.
     package var load: (waiting: Int, running: Int) {
         get async { (await queue.waitingCount, await queue.runningCount) }
     }
 
-    /// Whether the next recording would be refused.
+    /// Whether the next recording would be rejected.
     package var isFull: Bool {
         get async { await queue.isFull }
     }

@@ -30,7 +30,7 @@ package struct ServedModel: Sendable {
 package protocol ModelProvider: Sendable {
     /// The model for a requested name, loaded if necessary; `nil` is the default model.
     func model(_ requested: String?) async throws(HTTPError) -> ServedModel
-    /// The networks that tell speakers apart, loaded when they are first requested.
+    /// The speaker networks, loaded when they are first requested.
     ///
     /// - Throws: 400 if they are not installed, 500 if they cannot be loaded.
     func speakerNetworks() async throws(HTTPError) -> SpeakerNetworks
@@ -41,8 +41,9 @@ package protocol ModelProvider: Sendable {
 }
 
 extension HTTPError {
-    /// The networks that tell speakers apart are not installed.
+    /// The speaker networks are not installed.
     package static let noSpeakerNetworks = HTTPError.invalid(
-        "response_format", "This server cannot tell speakers apart: it has no speakers.safetensors. Use json or text.",
+        "response_format",
+        "This server cannot identify speakers: speakers.safetensors is not installed. Use json or text.",
         code: "unsupported_value")
 }

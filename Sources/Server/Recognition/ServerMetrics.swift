@@ -2,7 +2,7 @@ import Synchronization
 
 /// What the server has done since it started, in Prometheus' text format.
 package final class ServerMetrics: Sendable {
-    /// Upper bounds of the histogram of answer times in seconds.
+    /// Upper bounds of the histogram of response times in seconds.
     private static let bounds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
     private struct RouteKey: Hashable {
@@ -51,7 +51,7 @@ package final class ServerMetrics: Sendable {
         {
             lines.append("whisper_local_http_requests_total{route=\"\(key.route)\",status=\"\(key.status)\"} \(count)")
         }
-        lines += Self.head("http_request_seconds", "histogram", "Time from the headers of a request to its answer.")
+        lines += Self.head("http_request_seconds", "histogram", "Time from the headers of a request to its response.")
         var sum = 0
         for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], state.times) {
             sum += count

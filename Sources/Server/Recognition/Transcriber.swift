@@ -4,13 +4,13 @@ package import WhisperEngine
 package protocol Transcriber: Sendable {
     /// Transcribes an uploaded recording.
     ///
-    /// Identical requests in flight share one recognition. Cancelling the calling task gives up this caller's share of
-    /// it; the recognition stops when no caller is waiting for it.
+    /// Identical requests in flight share one recognition. Cancelling the calling task drops this caller's share of it;
+    /// the recognition stops when no caller is waiting for it.
     ///
     /// - Parameters:
     ///   - upload: any audio format.
     ///   - model: the name that the client asked for; `nil` is the default model.
-    ///   - client: whose turn it is; requests of different clients alternate.
+    ///   - client: identifies the client; requests of different clients alternate.
     ///   - updates: receives the same updates as `Recognizer.transcribe`; those before the call joined a shared
     ///     recognition are repeated first, finals only.
     func transcribe(

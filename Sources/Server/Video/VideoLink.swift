@@ -4,7 +4,7 @@ package enum VideoLink {
         case tiktok, instagram, youtube
     }
 
-    /// Longer ids belong to no platform.
+    /// No platform has longer ids.
     private static let maxIDCount = 64
 
     /// The id of the video, as digits, letters, `-` and `_`.
@@ -96,7 +96,7 @@ package enum VideoLink {
 private struct Address {
     /// In lower case, without a leading `www.` or `m.`.
     let host: String
-    /// Not decoded; empty components are left out.
+    /// Not decoded; empty components are dropped.
     let path: [Substring]
     private let parameters: [Substring]
 

@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// Why a request for the transcript of a video is refused, in the shapes that the application reads.
+/// Why a request for the transcript of a video is rejected, in the formats that the application expects.
 enum VideoRefusal: Error, Equatable {
     case noToken
     case wrongToken
@@ -16,7 +16,7 @@ enum VideoRefusal: Error, Equatable {
     /// Any other reason.
     case other(status: Int, message: String, retryAfter: Int? = nil)
 
-    /// A refusal by the server, before the route sees the request.
+    /// An error from the server, before the route sees the request.
     init(_ error: HTTPError) {
         self =
             switch error.status {
@@ -27,7 +27,7 @@ enum VideoRefusal: Error, Equatable {
 
     /// A recognition that failed.
     static func failed(_ error: HTTPError) -> VideoRefusal {
-        // The application repeats nothing by itself, but other clients of this route may.
+        // The application does not retry by itself, but other clients of this route may.
         let isTemporary = error.retryAfter != nil || error.status == 503
         return .failed(
             reason: error.message, status: isTemporary ? error.status : 500, retryAfter: error.retryAfter)

@@ -2,8 +2,8 @@ import WhisperEngine
 
 /// The body of a request for the transcript of a video.
 struct VideoRequest {
-    /// The maximum size of a body. Above the size of a recording that is small enough, so that larger ones get an answer of
-    /// their own.
+    /// The maximum size of a body. It is above that of the largest allowed recording, so that slightly larger ones get
+    /// a specific error.
     static let bodyLimit = 64 << 20
 
     let address: String

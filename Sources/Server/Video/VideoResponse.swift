@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// The transcript of a video, as the application reads it: every key must be there, and counts must be integers.
+/// The transcript of a video, as the application expects it: every key must be present, and counts must be integers.
 struct VideoResponse {
     enum Origin {
         case cache(accesses: Int)

@@ -1,13 +1,13 @@
 package import WhisperEngine
 
-/// `/api/app/video/get-or-transcribe`: the transcript of a video that an application has at hand, from the cache if any
-/// of its users asked for it before.
+/// `/api/app/video/get-or-transcribe`: the transcript of a video that an application sends, from the cache if any of
+/// its users has requested it before.
 package enum VideoRoutes {
     package struct Settings: Sendable {
         package var options = TranscriptionOptions()
         /// Whether only transcripts by the current model count as cached.
         package var isPerModel = false
-        /// What the answer reports as the cost of a minute that was transcribed.
+        /// The cost per transcribed minute that responses report.
         package var costPerMinute = 0.0
         /// Identifies a served model by its name.
         package var stamp: @Sendable (_ model: String) -> ModelStamp
@@ -38,7 +38,7 @@ package enum VideoRoutes {
     }
 }
 
-/// One request. An actor, because decoding a recording takes a while, which must not keep a shared thread busy.
+/// One request. An actor, because decoding a recording takes a while and must not block a shared thread.
 private actor VideoImport {
     private let executor = ComputeExecutor()
     private let transcriber: any Transcriber

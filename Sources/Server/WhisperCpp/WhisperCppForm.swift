@@ -1,6 +1,6 @@
 package import WhisperEngine
 
-/// A request in the shape of whisper.cpp's server.
+/// A request in the format of whisper.cpp's server.
 package struct WhisperCppForm: Sendable {
     package enum Format: String, Sendable {
         case json, text, srt, vtt
@@ -8,7 +8,7 @@ package struct WhisperCppForm: Sendable {
     }
 
     package let recording: Upload
-    /// `json` for names that are not known, like the original.
+    /// `json` for unknown names, like the original.
     package let format: Format
     package let hasTimestamps: Bool
     private let fields: FormFields
@@ -60,7 +60,7 @@ package struct WhisperCppForm: Sendable {
     private func setDecoding(_ options: inout TranscriptionOptions) throws(HTTPError) {
         let first = try fields.number("temperature", in: 0...1) ?? 0
         let step = try fields.number("temperature_inc", in: 0...1) ?? 0.2
-        // The temperatures up to 1, without adding up rounding errors.
+        // The temperatures up to 1, without accumulating rounding errors.
         let count = step > 0.01 ? Int((1 - first + 1e-6) / step) : 0
         options.temperatures = (0...count).map { ((first + Double($0) * step) * 1e6).rounded() / 1e6 }
         if let beams = try whole("beam_size", -1...16), beams > 1 { options.decoding.beamSize = beams }

@@ -89,7 +89,7 @@ package struct WhisperCppResponses: Sendable {
         JSONText.object([
             ("word", JSONText.string(word.word)), ("start", JSONText.number(word.start)),
             ("end", JSONText.number(word.end)),
-            // whisper.cpp's value without dynamic time warping of its own.
+            // whisper.cpp's value without its own dynamic time warping.
             ("t_dtw", "-1"), ("probability", JSONText.statistic(word.probability)),
         ])
     }

@@ -16,7 +16,7 @@ package enum WhisperCppRoutes {
                     throw error.naming(request: request.head.id)
                 }
             },
-            // Loads the file whose path a client sends, which no client may choose here.
+            // In the original, loads the file whose path a client sends; here no client may do that.
             Route("POST", "/load", refusal: refusal) { (_) async throws(HTTPError) in
                 throw HTTPError(403, "Models are chosen when the server is started.", code: "forbidden")
             },

@@ -1,4 +1,4 @@
-// What the page asks of the server, and what went wrong in words for the person in front of it.
+// Requests to the server, and errors in words for the user.
 
 const keyName = "whisper-local key";
 
@@ -16,16 +16,16 @@ export class Refusal extends Error {
   }
 }
 
-const unreachable = "The server does not answer. Is `whisper-local serve` still running?";
+const unreachable = "The server is not responding. Is `whisper-local serve` still running?";
 
 /** The sentence for a status without a message of its own. */
 function sentence(status) {
   switch (status) {
     case 401: return "The key was not accepted.";
-    case 403: return "The server refuses requests from this address.";
+    case 403: return "The server does not accept requests from this page's address.";
     case 413: return "The recording is larger than the server accepts. Send a shorter one.";
     case 429: case 503: return "The recognizer is busy. Try again in a moment.";
-    default: return `The server answered with an error (${status}).`;
+    default: return `The server returned an error (${status}).`;
   }
 }
 
@@ -64,7 +64,7 @@ export async function* transcribe(recording, name, { model, language }, signal) 
     yield event;
     if (event.type === "done") return;
   }
-  throw new Refusal(0, "The connection to the server was lost before the end. The text so far is kept.");
+  throw new Refusal(0, "The connection to the server was lost. The text is incomplete.");
 }
 
 /** The data of server-sent events, parsed. */

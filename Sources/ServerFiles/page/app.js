@@ -1,4 +1,4 @@
-// The page: what happens to a recording from choosing it to its text. Each part has a module of its own.
+// The page: from choosing a recording to its text. Each part has its own module.
 import { key, transcribe } from "/page/api.js";
 import { languageName, loadChoices, settings, withKey } from "/page/choices.js";
 import { askForKey, askToDiscard } from "/page/dialogs.js";
@@ -15,7 +15,7 @@ let transcript = new Transcript();
 let recording = null;
 let live = null; // the `LiveRecording` while the microphone is on
 let job = null; // the `AbortController` of the recognition
-let hasEdits = false; // that have not been downloaded
+let hasEdits = false; // edits that have not been downloaded
 let hasSound = false; // a live recording that has not been downloaded
 let playbackProblem = "";
 
@@ -38,7 +38,7 @@ const player = new Player(byID("player"), {
 });
 const searchBox = new SearchBox(view, () => transcript);
 
-// What is shown
+// Display
 
 function setState(state) {
   document.body.dataset.state = state;
@@ -86,10 +86,10 @@ function clear() {
 
 // Recordings
 
-/** Asks before something is lost that exists nowhere else. */
+/** Asks before discarding anything that exists nowhere else. */
 async function mayReplace() {
-  if (hasSound) return askToDiscard("The recording has not been downloaded. It will be lost if you go on.");
-  if (hasEdits) return askToDiscard("The edits have not been downloaded. They will be lost if you go on.");
+  if (hasSound) return askToDiscard("The recording has not been downloaded. It will be lost if you continue.");
+  if (hasEdits) return askToDiscard("Your edits have not been downloaded. They will be lost if you continue.");
   return true;
 }
 
@@ -102,7 +102,7 @@ async function open(files) {
   if (files.length > 1) say(`${byID("status").textContent} Only the first of ${files.length} files was opened.`);
 }
 
-/** Sends the recording to the server and shows its text as it comes. */
+/** Sends the recording to the server and shows the text as it arrives. */
 async function recognize() {
   const mine = job = new AbortController();
   const { blob, name } = recording;
@@ -122,7 +122,7 @@ async function recognize() {
   } catch (error) {
     if (mine !== job) return;
     const isStopped = error.name === "AbortError";
-    say(isStopped ? "Stopped. The text so far is kept." : "");
+    say(isStopped ? "Stopped. The text is incomplete." : "");
     if (!isStopped) showProblem(error.message);
   } finally {
     if (mine === job) {
@@ -242,7 +242,7 @@ byID("cancel").onclick = () => {
   live?.cancel();
 };
 byID("again").onclick = async () => {
-  if (!hasEdits || await askToDiscard("Your edits will be lost if you go on.")) recognize();
+  if (!hasEdits || await askToDiscard("Your edits will be lost if you continue.")) recognize();
 };
 byID("key-button").onclick = async () => {
   const entered = await askForKey("The key that this server was started with.");
@@ -262,7 +262,7 @@ byID("copy").onclick = async () => {
     await navigator.clipboard.writeText(contentOf(transcript, "txt"));
     say("Copied.");
   } catch {
-    showProblem("The browser does not allow copying. Select the text, or download it.");
+    showProblem("Your browser does not allow copying. Select the text, or download it.");
   }
 };
 for (const button of document.querySelectorAll("[data-format]")) {

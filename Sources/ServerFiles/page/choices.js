@@ -30,8 +30,8 @@ export async function withKey(action) {
       if (!(error instanceof Refusal && error.status === 401)) throw error;
       byID("key-button").hidden = false;
       const entered = await askForKey(
-        key.get() ? "The key was not accepted. Try another one." : "This server asks for the key that it was started with.");
-      if (entered === null) throw new Error("This server needs a key. Enter it with the button “Key…”.");
+        key.get() ? "The key was not accepted. Try another one." : "Enter the key that this server was started with.");
+      if (entered === null) throw new Error("This server needs a key. Press “Key…” to enter it.");
       key.set(entered);
       if (action !== choices && byID("model").length === 0) await loadChoices();
     }
@@ -40,7 +40,7 @@ export async function withKey(action) {
 
 function showLanguages() {
   const select = byID("language");
-  // By the convention for their names, such models know only English.
+  // By naming convention, these models support only English.
   const isEnglish = /\.en\b/.test(byID("model").value);
   const offered = languages.map(({ code, name }) => new Option(titled(name), code))
     .filter(({ value }) => !isEnglish || value === "en").sort((a, b) => a.text.localeCompare(b.text));

@@ -1,4 +1,4 @@
-// Files of a transcript, made in the browser so that they contain its edits.
+// Files of a transcript, created in the browser so that they include edits.
 import { textOf } from "/page/transcript.js";
 
 const types = { txt: "text/plain", srt: "application/x-subrip", vtt: "text/vtt", json: "application/json" };

@@ -20,7 +20,7 @@ export class LiveRecording {
     this.onsound = onsound;
     this.onproblem = onproblem;
     this.onlost = onlost;
-    this.#captions = new Captions(onturn, (reason) => this.#fail(`Live captions have ended: ${reason}.`));
+    this.#captions = new Captions(onturn, (reason) => this.#fail(`Live captions stopped: ${reason}.`));
   }
 
   get seconds() { return this.#samples / 16_000; }
@@ -41,7 +41,7 @@ export class LiveRecording {
       await withKey(() => this.#captions.open(settings()));
     } catch (error) {
       this.#captions.close();
-      this.#fail(`There are no live captions. ${error.message}`);
+      this.#fail(`Live captions are not available. ${error.message}`);
     }
   }
 

@@ -18,10 +18,10 @@ export class Microphone {
    */
   async start(onframe, onlost) {
     if (!navigator.mediaDevices) {
-      throw new Error("Browsers allow the microphone only on this computer's own address (http://127.0.0.1) or over HTTPS.");
+      throw new Error("Browsers allow the microphone only at http://127.0.0.1 or over HTTPS.");
     }
     try {
-      // Processing that is meant for calls distorts speech for the recognizer.
+      // Processing meant for calls distorts speech for the recognizer.
       this.#stream = await navigator.mediaDevices.getUserMedia({
         audio: { channelCount: 1, echoCancellation: false, noiseSuppression: false, autoGainControl: false },
       });

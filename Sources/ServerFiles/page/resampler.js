@@ -1,4 +1,4 @@
-// Converts the microphone's sample rate to Whisper's with a windowed sinc, as browsers differ in whether they convert it.
+// Converts the microphone's sample rate to Whisper's with a windowed sinc, because not all browsers do it.
 
 /** Zero crossings of the sinc on each side; with the window 60 dB below the passband from 8.7 kHz on. */
 const crossings = 24;
@@ -21,7 +21,7 @@ export class Resampler {
     for (let phase = 0; phase < this.#up; phase++) {
       this.#filters.push(filter(phase / this.#up, this.#half, band * 0.96));
     }
-    // Silence before the first sample, so that outputs are not late.
+    // Silence before the first sample, so that outputs are not delayed.
     this.#input = new Float32Array(this.#half - 1);
   }
 

@@ -1,4 +1,4 @@
-// What the page says outside the transcript.
+// What the page shows outside the transcript.
 
 export const byID = (id) => document.getElementById(id);
 

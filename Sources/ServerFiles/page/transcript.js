@@ -1,4 +1,5 @@
-// The transcript: segments of words with times in seconds. A word keeps the blank before it, if its language has blanks.
+// The transcript: segments of words with times in seconds. A word includes the space before it, if its language has
+// spaces.
 
 /** Scripts that are written without blanks. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}]/u;
@@ -34,7 +35,7 @@ export class Transcript {
     const index = this.segments.findIndex((other) => other.id === segment.id);
     const old = this.segments[index];
     if (old) {
-      // What the view has attached to a word, and a correction, stay with it.
+      // Corrections, and whatever the view has attached to a word, stay with it.
       segment.words = segment.words.map((word, i) => {
         const known = old.words[i];
         return known ? Object.assign(known, word, known.isEdited ? { word: known.word } : {}) : word;

@@ -185,7 +185,7 @@ export class TranscriptView {
   }
 
   #editingKey(event) {
-    // Enter also chooses among an input method's suggestions.
+    // Enter also accepts a suggestion of an input method.
     if (event.isComposing) return;
     const word = this.#editing;
     if (!["Enter", "Escape", "Tab"].includes(event.key)) return;

@@ -89,7 +89,7 @@ struct ParserTests {
         }
     }
 
-    @Test("an argument longer than 64 KiB is rejected, wherever it stands")
+    @Test("an argument longer than 64 KiB is rejected, no matter where it is")
     func tooLong() {
         let long = String(repeating: "x", count: 65_537)
         for arguments in [[long], ["--initial-prompt", long], ["-q", long]] {

@@ -26,7 +26,7 @@
 
         private func run(_ script: String) throws -> Program.Outcome { try Program.shell(script, in: scratch) }
 
-        @Test("the list shows sizes, ages, counts and the time that was saved, but no text")
+        @Test("the list shows sizes, ages, counts and the time saved, but no text")
         func list() async throws {
             try await store("older text", daysAgo: 40, hits: 0)
             try await store("text", daysAgo: 3, hits: 2)
@@ -63,7 +63,7 @@
                     no transcripts yet: \(place) does not exist
                     no transcripts yet: \(place) does not exist
                     no transcripts yet: other.db does not exist
-                    no transcripts: --cache off keeps no file
+                    no transcripts: --cache off does not use a file
                     no transcripts: neither XDG_CACHE_HOME nor HOME is an absolute path
 
                     """)
@@ -72,7 +72,7 @@
                     == #"{"path":"\#(place)","bytes":0,"found":0,"saved":0.0,"transcripts":[]}"# + "\n.err\n.out\n")
         }
 
-        @Test("clearing needs a yes, and keeps what was used lately if asked to")
+        @Test("clearing requires confirmation, and keeps recently used transcripts if requested")
         func clear() async throws {
             try await store("a", daysAgo: 40, hits: 0)
             try await store("b", daysAgo: 31, hits: 0)
@@ -112,7 +112,7 @@
             #expect(outcome.error.hasSuffix("no transcripts in 'some cache.db'\n"))
         }
 
-        @Test("a file that is no cache is named")
+        @Test("a file that is not a cache is named in the error")
         func damaged() throws {
             let outcome = try run(
                 "printf '%5000s' x > file; for c in list 'clear --yes'; do whisper-local cache $c --cache file; done")

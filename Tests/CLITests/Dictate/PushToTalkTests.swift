@@ -139,7 +139,6 @@ struct PushToTalkTests {
         _ = rules.handle(.noSpeech, at: 6)
         #expect(rules.phase(at: 6.9) == .noSpeech)
         #expect(rules.phase(at: 7.1) == .idle)
-        #expect(!rules.isProcessing)
     }
 
     @Test("an error is shown for 5 s, or until the next key")

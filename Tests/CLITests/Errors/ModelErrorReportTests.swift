@@ -156,7 +156,7 @@ struct ModelErrorReportTests {
         (
             .foreignName(path: path, name: "os.system"),
             "'tiny model.bin' refers to os.system, which no weight file needs; nothing was executed",
-            "do not load it elsewhere either; use a model from a source that you trust", .data
+            "use a model from a source that you trust, and do not load this one anywhere", .data
         ),
         (
             .badCheckpoint(path: path, problem: "has no number n_mels in dims"),

@@ -74,7 +74,7 @@ struct StorageErrorReportTests {
             StreamingError.decodingFailed(reason: "no", from: 1.04).report
                 == ErrorReport(
                     .internalError, "recognition failed repeatedly at 1.0 s: no",
-                    advice: "start again; the text recognized so far is kept"))
+                    advice: "start again; the text recognized so far has been saved"))
         #expect(
             StreamingError.journalFailed(reason: "no", unsaved: 3).report
                 == ErrorReport(

@@ -60,7 +60,7 @@ struct HistoryTests {
                 """)
         #expect(
             outcome.error == """
-                note: talk has 0:02 of saved audio after its last final; run whisper-local history recover talk
+                note: talk has 0:02 of saved audio after its last final text; run whisper-local history recover talk
                 1 final recovered
                 error: nothing to recover: session talk was closed normally
                 try: whisper-local history show talk

@@ -24,7 +24,7 @@ struct FileListTests {
         #expect(paths(list) == [FilePath(bytes: [0x61, 0x0a, 0x62, 0xff]), FilePath("c\r")])
     }
 
-    @Test("a recording counts for its length but at least for a window; without all lengths, each counts the same")
+    @Test("a recording counts as its length, but at least as a window; without all lengths, all count equally")
     func loads() {
         #expect(list("90\ta\n5\tb\n0\tc").loads == [90, 30, 30])
         #expect(list("90\ta\nb").loads == [1, 1])
@@ -35,7 +35,7 @@ struct FileListTests {
         #expect(paths(list("-")) == [FilePath("./-")])
     }
 
-    @Test("outputs keep the folders of the path, without what leads out of them")
+    @Test("outputs keep the folders of the path, except parts that lead out of them")
     func places() {
         let places: [(path: String, folder: String?, base: String)] = [
             ("talk.wav", nil, "talk"), ("./talk.wav", nil, "talk"), ("a/b/talk.one.wav", "a/b", "talk.one"),
@@ -49,7 +49,7 @@ struct FileListTests {
         }
     }
 
-    @Test("what occurs twice is transcribed once, by the shard of the first")
+    @Test("an entry that occurs twice is transcribed once, by the shard of the first")
     func repeated() throws {
         let list = list("a/x.wav\nb/x.wav\na/x.wav")
         for number in 1...2 {
@@ -67,7 +67,7 @@ struct FileListTests {
         }
     }
 
-    @Test("listed folders stand for their media files, whose outputs keep their folders, too")
+    @Test("listed folders are expanded to their media files, whose outputs keep their folders, too")
     func folders() throws {
         let scratch = try Program.Scratch()
         for name in ["a/x.wav", "a/b/y.wav", "c/z.wav"] { try scratch.write(name, name) }

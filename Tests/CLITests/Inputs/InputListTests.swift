@@ -15,7 +15,7 @@ struct InputListTests {
         InputList(names.map { $0 == "-" ? Array("-".utf8) : path($0).bytes }, standardInput: standardInput)
     }
 
-    @Test("a folder stands for its media files, sorted, without hidden ones")
+    @Test("a folder is expanded to its media files, sorted, without hidden ones")
     func folder() throws {
         for name in ["b.wav", "a.WAV", "notes.txt", ".hidden.wav", "sub/c.wav", ".git/d.wav"] {
             try scratch.write("talks/\(name)", "x")

@@ -5,7 +5,7 @@ import Testing
 struct InterruptedReadingTests {
     /// One channel is read by the built-in WAV reader, two channels by FFmpeg if it is built in.
     @Test(
-        "if a file shrinks while it is read, the text so far is kept and the position is reported",
+        "if a file shrinks while it is read, the text so far is saved and the position is reported",
         arguments: [1, 2])
     func shrinking(channels: Int) throws {
         let scratch = try Program.Scratch()

@@ -32,7 +32,7 @@ struct ShardTests {
         #expect(most <= 1.05 * loads.reduce(0, +) / Double(shards.count))
     }
 
-    @Test("entries of the same load are dealt out in turn")
+    @Test("entries with equal loads are distributed in turn")
     func count() {
         #expect(Shard(number: 1, of: 3).indices(of: Array(repeating: 1, count: 8)) == [0, 3, 6])
         #expect(Shard(number: 3, of: 3).indices(of: Array(repeating: 1, count: 8)) == [2, 5])
@@ -46,7 +46,7 @@ struct ShardTests {
     }
 
     @Test(
-        "anything else is refused",
+        "anything else is rejected",
         arguments: ["0/1", "2/1", "1/0", "-1/2", "+1/2", "1/2/3", "/", "1", "a/b", "1/1000001"])
     func refusal(text: String) {
         #expect(Shard(Array(text.utf8)) == nil)

@@ -91,7 +91,7 @@ struct LiveKillTests {
     }
 
     @Test(
-        "a killed session that is continued first transcribes what it had heard, even after a run that could not start",
+        "a killed session that is continued first transcribes its saved audio, even after a run that could not start",
         arguments: ["", "--keep-audio"])
     func continued(option: String) throws {
         let scratch = try Program.Scratch()

@@ -90,7 +90,7 @@ struct LiveTerminalTests {
         #expect(outcome.error == "")
     }
 
-    @Test("messages are on lines of their own")
+    @Test("messages are on separate lines")
     func messages() throws {
         let outcome = try play(
             [], command: "sh -c 'head -c 400000 /dev/zero | whisper-local live --raw s16le:16000:1 -'")

@@ -80,7 +80,7 @@ struct ModelCacheTests {
         #expect(try find(repository) == (try find(expected)))
     }
 
-    @Test("a repository with a name of its own is found by its ID and listed only if it is a Whisper model")
+    @Test("a repository with another name is found by its ID and listed only if it is a Whisper model")
     func otherRepositories() throws {
         let tuned = try download("someone/my--tuned", files: ["config.json", "model.safetensors"])
         try download("google/bert", files: ["config.json", "model.safetensors"])

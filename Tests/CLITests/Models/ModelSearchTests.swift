@@ -105,7 +105,7 @@ struct ModelSearchTests {
     }
 
     @Test(
-        "an unknown name is answered with the nearest one and with how to get a published model",
+        "for an unknown name, the error suggests the nearest one and how to get a published model",
         arguments: [
             (
                 "smal", "model 'smal' is not installed; did you mean 'small'? (installed: 'my model')",

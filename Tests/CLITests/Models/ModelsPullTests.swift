@@ -31,7 +31,7 @@ import Testing
         }
 
         @Test(
-            "the bytes are right in spite of the server's habits",
+            "downloads are correct despite unusual server behavior",
             arguments: [
                 "plain", "half-once", "no-range", "no-mark", "changed", "changed-silently", "wrong-range", "no-length",
                 "chunked", "redirect", "flaky", "busy", "silent",
@@ -76,7 +76,7 @@ import Testing
             #expect(outcome.output.hasSuffix("ggml-micro.bin\n") == (status == 0))
         }
 
-        @Test("a server that keeps failing is given up after some attempts, and what has arrived is kept")
+        @Test("a server that keeps failing is abandoned after some attempts, and the received data is kept")
         func persistent() throws {
             let outcome = try run(
                 """
@@ -102,7 +102,7 @@ import Testing
             #expect((starts.last == "\(habit) 0") == (habit == "slow-head"))
         }
 
-        @Test("100 random disconnections end with the right bytes")
+        @Test("a download is correct after 100 random disconnections")
         func disconnections() throws {
             let outcome = try run(
                 """
@@ -139,7 +139,7 @@ import Testing
         }
 
         @Test(
-            "on a terminal, Ctrl-C and other signals keep what has arrived, and the next run continues there",
+            "on a terminal, Ctrl-C and other signals keep the received data, and the next run continues from there",
             arguments: [("send:\\x03", 130), ("signal:SIGTERM", 143), ("signal:SIGHUP", 129), ("send:\\x03\\x03", 130)])
         func interruptedOnTerminal(step: String, status: Int32) throws {
             let isTwice = step.hasSuffix("\\x03\\x03")
@@ -241,7 +241,7 @@ import Testing
             #expect(outcome.error.contains("cannot read the trusted certificates"))
         }
 
-        @Test("a full disk is reported, and what has arrived is kept")
+        @Test("a full disk is reported, and the received data is kept")
         func fullDisk() throws {
             let outcome = try run("(ulimit -f 4000; pull_checked plain); echo $?; ls \(Self.folder)")
             #expect(outcome.output.hasPrefix("74\nggml-micro.bin.part\n"))

@@ -22,7 +22,7 @@ struct UnusualModelTests {
     }
 
     @Test(
-        "a recognizer given as a voice activity model is refused as what it is",
+        "a recognition model given as a voice activity model is identified and rejected",
         arguments: ["bin", "pt", "safetensors"])
     func voiceActivity(ending: String) throws {
         let scratch = try Program.Scratch(), model = PlainModel.tiny(width: 1)

@@ -47,7 +47,7 @@ struct SignalsTests {
     }
 
     @Test(
-        "every other signal that ends a program ends this one, without leaving a lock or half a file",
+        "every other fatal signal ends the program without leaving a lock or a partial file",
         arguments: [SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGXCPU, SIGUSR1, SIGUSR2, SIGPWR])
     func others(number: Int32) throws {
         try scratch.write("out/long.txt", "old")

@@ -18,7 +18,7 @@ struct PortabilityTests {
         if lines.first == "x86_64" { #expect(lines.contains("<softmax_avx512>:") && lines.contains("<softmax_avx2>:")) }
     }
 
-    @Test("the linked addresses are bound at the start and read-only afterwards")
+    @Test("linked addresses are bound at startup and read-only afterwards")
     func relocations() throws {
         let outcome = try Program.shell(
             "readelf -dW \"$(command -v whisper-local)\"; readelf -lW \"$(command -v whisper-local)\"",

@@ -109,7 +109,7 @@ struct KnownSpeakersTests {
         #expect(homeless.status == 73 && homeless.error.contains("nowhere to keep voices"))
     }
 
-    @Test("names that no voice can have are refused", arguments: ["", " Anna", "speaker 2", "A\nB", "\u{1b}[1m"])
+    @Test("names that no voice can have are rejected", arguments: ["", " Anna", "speaker 2", "A\nB", "\u{1b}[1m"])
     func names(name: String) throws {
         let outcome = try run("whisper-local speakers enroll \"$(printf '\(name)')\" x.wav")
         #expect(outcome.status == 64 && outcome.error.contains("cannot be the name of a voice"))

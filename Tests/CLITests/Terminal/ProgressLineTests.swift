@@ -9,7 +9,7 @@ struct ProgressLineTests {
         #expect(line.text == "12:31 of 1:00:00 (20%), 8.3 times real time, 5:41 left")
     }
 
-    @Test("unknown parts are left out")
+    @Test("unknown parts are omitted")
     func partly() {
         #expect(ProgressLine(position: 751, duration: nil, elapsed: 90).text == "12:31, 8.3 times real time")
         #expect(ProgressLine(position: 0, duration: 60, elapsed: 0).text == "0:00 of 1:00 (0%)")

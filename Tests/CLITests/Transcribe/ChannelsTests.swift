@@ -31,7 +31,7 @@ struct ChannelsTests {
         text.split(separator: "\n").sorted().map { $0 + "\n" }.joined()
     }
 
-    @Test("the text of each channel is printed with its speaker, in order of time")
+    @Test("the text of each channel is printed with its speaker, in chronological order")
     func printed() throws {
         let outcome = try run("whisper-local transcribe --channels split call.wav")
         #expect(outcome.status == 0 && outcome.error == "")
@@ -95,7 +95,7 @@ struct ChannelsTests {
         private static let mediaFormats: [String] = []
     #endif
 
-    @Test("six channels are six speakers, and the silent ones say nothing")
+    @Test("six channels are six speakers, and the silent ones have no text")
     func sixChannels() throws {
         let outcome = try run(
             """
@@ -197,7 +197,7 @@ struct ChannelsTests {
                 """)
     }
 
-    @Test("Ctrl-C keeps the final segments of all channels, in order of time")
+    @Test("Ctrl-C keeps the final segments of all channels, in chronological order")
     func interrupted() throws {
         let running = try Program.start(
             """

@@ -11,7 +11,7 @@ enum RealVoices {
         FileManager.default.isReadableFile(atPath: folder + "/ru/agent-pass.wav") ? folder : nil
     }
     static let isInstalled = models != nil && speech != nil
-    static let reason: Comment = "by hand: models or recordings are not installed (scripts/setup.sh --tests)"
+    static let reason: Comment = "optional: models or recordings are not installed (scripts/setup.sh --tests)"
 
     /// Writes `talk.raw`: the conversation of three voices in the fixtures of the engine.
     static func writeConversation(to scratch: Program.Scratch, seconds: Int = 54) throws {

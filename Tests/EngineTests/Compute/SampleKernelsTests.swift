@@ -28,12 +28,12 @@ struct SampleKernelsTests {
     }
 
     @Test("samples are rounded to 16 bits, to nearest or down", arguments: InstructionSetTests.sets)
-    func quantised(set: String) {
+    func quantized(set: String) {
         _ = Processor.with(instructionSet: set) {
             let samples = Self.samples.filter { !$0.isNaN }
             for isDown in [false, true] {
                 var found = samples
-                SampleKernels.quantise(&found, down: isDown)
+                SampleKernels.quantize(&found, down: isDown)
                 let expected = samples.map { sample -> Float in
                     let scaled = (sample * 32768).rounded(isDown ? .down : .toNearestOrEven)
                     return min(max(scaled, -32768), 32767) / 32768

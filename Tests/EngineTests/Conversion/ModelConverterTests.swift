@@ -244,7 +244,7 @@ struct ModelConverterTests {
 
     @Test(
         "tiny.en is copied byte for byte, and its quantized sizes are those of the published files",
-        .enabled(if: tiny != nil, "by hand: no ggml-tiny.en.bin in the folder WHISPER_LOCAL_TEST_MODELS"),
+        .enabled(if: tiny != nil, "optional: no ggml-tiny.en.bin in the folder WHISPER_LOCAL_TEST_MODELS"),
         arguments: [(ElementType.f16, 77_704_715), (.q5_0, 29_889_227), (.q5_1, 32_166_155), (.q8_0, 43_550_795)])
     func real(type: ElementType, size: Int) throws {
         let input = try GGMLFile(try #require(Self.tiny))

@@ -96,7 +96,7 @@ struct AtomicFileTests {
     }
 
     @Test(
-        "another user's link in a folder that everybody may write to is not followed",
+        "another user's link in a world-writable folder is not followed",
         .enabled(if: geteuid() == 0, "only root can make another user's link"))
     func untrustedLink() throws {
         try folder.createFolder("shared")

@@ -42,7 +42,7 @@ struct OutputLockTests {
         lock.release()
     }
 
-    @Test("a file of the lock's name that is no lock file stays as it is")
+    @Test("an unrelated file with the lock's name is left alone")
     func foreignFiles() throws {
         let lockName = folder.path(".x.srt.lock")
         let refused = OutputError.notALock(lockName)

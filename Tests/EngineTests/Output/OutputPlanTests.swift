@@ -31,7 +31,7 @@ struct OutputPlanTests {
         #expect(plan.entries[0].outputs.map(\.partialPath) == [FilePath(partial)])
     }
 
-    @Test("outputs and stamps go to the subfolder of their input, so that inputs of the same name do not meet")
+    @Test("outputs and stamps go to the subfolder of their input, so that inputs with the same name do not collide")
     func subfolders() throws {
         let sources = ["a", "b/c", nil].map {
             OutputPlan.Source(input: FilePath("talk.wav"), subfolder: $0.map { FilePath($0) })

@@ -5,7 +5,7 @@ import WhisperEngine
 @Suite("Batches of real speech", .enabled(if: RealSpeech.isInstalled, RealSpeech.reason))
 struct RealBatchTests {
     /// The model often leaves the last sentence of a chunk to a second window, whose audio context is shortened.
-    @Test("what the first window of a chunk leaves over keeps its words")
+    @Test("no words are lost in the rest that the first window of a chunk leaves over")
     func remainders() async throws {
         let model = try #require(RealSpeech.models).appending(path: "ggml-tiny.en.bin").path
         let recognizer = try await Recognizer(model: model)

@@ -46,7 +46,7 @@ struct RealParityTests {
         "text, tokens and times of the remaining recordings equal the reference's",
         .enabled(
             if: ProcessInfo.processInfo.environment["WHISPER_LOCAL_TEST_ALL"] == "1",
-            "by hand: takes six minutes (WHISPER_LOCAL_TEST_ALL=1)"),
+            "optional: takes six minutes (WHISPER_LOCAL_TEST_ALL=1)"),
         arguments: models)
     func remainingTranscriptions(model: String) async throws { try await compare(model: model, inEveryRun: false) }
 

@@ -12,7 +12,7 @@ enum RealSpeech {
     static let reason: Comment =
         ProcessInfo.processInfo.environment["CI"] == "true"
         ? "real models or recordings are not installed"
-        : "by hand: real models or recordings are not installed (scripts/setup.sh --tests)"
+        : "optional: real models or recordings are not installed (scripts/setup.sh --tests)"
 
     private static func folder(_ variable: String, containing last: String) -> URL? {
         ProcessInfo.processInfo.environment[variable].map { URL(filePath: $0) }

@@ -65,7 +65,7 @@ struct UtteranceEventTests {
         }
     }
 
-    @Test("a requested end makes everything final at once, and the session goes on")
+    @Test("a requested end makes everything final at once, and the session continues")
     func requestedEnds() throws {
         for seed in 0..<UInt64(200) {
             let speech = PlantedSpeech(seed: seed, seconds: 5...15)

@@ -22,7 +22,7 @@ struct JSONParserTests {
         return found
     }
 
-    @Test("the members of an object are handed on with their bytes, escape sequences resolved")
+    @Test("the members of an object are passed on with their bytes, escape sequences resolved")
     func pieces() throws {
         let found = try members(
             #" { "plain" : "abc" , "escaped":"\/a\u00e4\ud83d\ude00\\\"b\n", "empty":"","list": [1, {"x":2}] , "n":-1e3} "#
@@ -35,7 +35,7 @@ struct JSONParserTests {
     }
 
     @Test(
-        "a text that is not one object is refused",
+        "a text that is not a single object is rejected",
         arguments: [
             "", "1", "[]", #""a""#, "{", #"{"a"}"#, #"{"a":"#, #"{"a":"b"#, #"{"a":"b\"#, #"{"a":"\x"}"#, #"{"a":1}}"#,
             #"{"a":1,"a":2}"#, #"{"a":1,}"#, "{\"a\":\"\n\"}", #"{"a":[[[1]]]}"#, #"{"a":[1,2,3,4,5,6,7,8,9,10]}"#,

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Windows decoded side by side")
+@Suite("Windows decoded in parallel")
 struct BatchedTranscriptionTests {
     struct File: Decodable {
         struct Case: Decodable {

@@ -1,7 +1,7 @@
 import Testing
 import WhisperEngine
 
-@Suite("Channels in order of time")
+@Suite("Channels in chronological order")
 struct ChannelMergeTests {
     /// The finals among the updates, as `speaker start text`.
     private func finals(_ log: UpdateLog) -> [TranscriptSegment] {

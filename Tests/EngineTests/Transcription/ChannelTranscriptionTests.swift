@@ -42,7 +42,7 @@ struct ChannelTranscriptionTests {
         ),
     ]
 
-    @Test("each channel has the segments that it has alone, merged in order of time", arguments: sets.indices)
+    @Test("each channel has the same segments as alone, merged in chronological order", arguments: sets.indices)
     func alone(set: Int) async throws {
         let recognizer = try await Recognizer(
             model: NanoParityTests.model, options: ComputeOptions(computeType: .float32, threads: 2))

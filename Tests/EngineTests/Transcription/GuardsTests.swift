@@ -42,7 +42,7 @@ struct GuardsTests {
 
     // MARK: U1: prompt loops
 
-    @Test("a model that repeats its prompt is freed from the loop", arguments: [true, false])
+    @Test("a model that repeats its prompt gets out of the loop", arguments: [true, false])
     func promptLoop(isGuarded: Bool) throws {
         let invented = Self.english.encode(" Thank")
         let decoder = ScriptedWindowDecoder { index, call in
@@ -123,7 +123,7 @@ struct GuardsTests {
         #expect(try Self.run(seconds: 60, speech: nil, decoder()).segments.count == 4)
     }
 
-    @Test("where hardly anybody speaks, the model must be sure of a segment", arguments: [-0.6, -0.8])
+    @Test("where there is hardly any speech, the model must be sure of a segment", arguments: [-0.6, -0.8])
     func unsure(avgLogprob: Double) throws {
         let decoder = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " Thank you.", 28), avgLogprob: avgLogprob)
         }

@@ -63,7 +63,7 @@ struct VoiceActivityFixture: Decodable {
 
     /// Why the tests that need them are skipped. The weights must not be copied into this repository, so
     /// `scripts/test.sh` allows these three tests to be skipped.
-    static let byHand: Comment = "by hand: no folder in WHISPER_LOCAL_MODELS contains the weights"
+    static let whyOptional: Comment = "optional: no folder in WHISPER_LOCAL_MODELS contains the weights"
 
     static func clip() async throws -> [Float] {
         try await samples(of: Fixtures.url("vad/vad_clip.flac"))

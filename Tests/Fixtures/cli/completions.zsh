@@ -4,8 +4,8 @@ commands=(
   'transcribe:Transcribe recordings to text and subtitles'
   'live:Transcribe speech as it is spoken'
   'dictate:Push-to-talk dictation'
-  'serve:Answer programs written for a cloud transcription service'
-  'cache:List and delete transcripts that serve keeps'
+  'serve:Serve programs written for a cloud transcription service'
+  'cache:List and delete transcripts cached by serve'
   'history:List, search, export and delete saved sessions'
   'speakers:Enroll, list, remove and export known voices'
   'models:List, download, check, convert and remove models'
@@ -36,17 +36,17 @@ transcribe)
     '-t[number of threads]:N: ' \
     '--raw=[read headerless samples of this format, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--track=[audio track to transcribe]:N: ' \
-    '--channels=[mix all channels, or split them\: each is transcribed by itself, as one speaker, and its language is detected unless --language sets it; the first segment of a channel that begins with silence may start at 0\:00, unless --vad-filter or --word-timestamps is on]:mix|split:(mix split)' \
+    '--channels=[mix all channels, or split them\: each is transcribed separately, as one speaker, and its language is detected unless --language sets it; the first segment of a channel that begins with silence may start at 0\:00, unless --vad-filter or --word-timestamps is on]:mix|split:(mix split)' \
     '--offset=[skip to this time]:TIME: ' \
     '--duration=[transcribe only this much]:TIME: ' \
     '--clip-timestamps=[transcribe only from the first time to the second, from the third to the fourth, and so on; an unpaired last one extends to the end]:TIME,TIME,…: ' \
     '--audio-ctx=[audio positions (20 ms each) that the encoder computes per window\: full is all 1500, auto those with audio plus a margin (faster for short recordings); N, 1 to 1500, also shortens the windows to match]:auto|full|N:(auto full)' \
-    '--speakers=-[find out by their voices who speaks when, and name the speakers in the transcript; N if their number is known; turns --word-timestamps on]::N:' \
+    '--speakers=-[identify by voice who speaks when, and label the speakers in the transcript; N if their number is known; turns --word-timestamps on]::N:' \
     '--min-speakers=[minimum number of speakers, with --speakers]:N: ' \
     '--max-speakers=[maximum number of speakers, with --speakers]:N: ' \
-    '--speaker-names=[names of the speakers\: in the order in which they first talk, or with --channels split one for each channel]:NAME,NAME,…: ' \
+    '--speaker-names=[names of the speakers\: in the order in which they first speak, or with --channels split one for each channel]:NAME,NAME,…: ' \
     '--known-speakers[name the speakers whose voices have been enrolled with `speakers enroll`; voice prints are personal data]' \
-    '--vad-filter=-[transcribe only speech, leaving out silence; times remain those of the recording]::true or false:(true false)' \
+    '--vad-filter=-[transcribe only speech and skip silence; times remain those of the recording]::true or false:(true false)' \
     '--vad-model=[speech detector\: energy, or Silero'\''s neural network, with its installed weights (silero_vad_16k.safetensors) or those at a path]:energy|silero|PATH:(energy silero)' \
     '--vad-threshold=[minimum probability for audio to count as speech]:N: ' \
     '--vad-min-speech-ms=[ignore shorter speech]:N: ' \
@@ -63,10 +63,10 @@ transcribe)
     '--logprob-threshold=[a window with a lower mean log probability fails]:N: ' \
     '--no-speech-threshold=[skip a window with a higher no-speech probability, unless its log probability passes]:N: ' \
     '--repetition-penalty=[values above 1 make tokens that the window already contains less likely]:N: ' \
-    '--no-repeat-ngram-size=[allow no run of this many tokens twice in a window; 0 is off]:N: ' \
-    '--guard[apply measures against invented text that openai-whisper does not have, such as skipping windows without speech]' \
+    '--no-repeat-ngram-size=[never repeat a run of this many tokens within a window; 0 is off]:N: ' \
+    '--guard[use safeguards against invented text that openai-whisper does not have, such as skipping windows without speech]' \
     '--max-new-tokens=[maximum tokens per window]:N: ' \
-    '--batch-size=[windows decoded side by side\: chunks of speech (turns --vad-filter on), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
+    '--batch-size=[windows decoded in parallel\: chunks of speech (turns --vad-filter on), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
     '--initial-prompt=[text to prompt the first window with]:TEXT: ' \
     '--carry-initial-prompt=-[prompt every window with --initial-prompt]::true or false:(true false)' \
     '--prefix=[text that the first window must begin with]:TEXT: ' \
@@ -89,7 +89,7 @@ transcribe)
     '--output-dir=[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '--no-timestamps[print only text on standard output]' \
-    '--skip-existing[skip inputs whose output files all exist and were made with the same model and options, according to the file .NAME.stamp beside them; wait for outputs that another run is writing]' \
+    '--skip-existing[skip inputs whose output files all exist and were made with the same model and options, as recorded in the file .NAME.stamp next to them; wait for outputs that another run is writing]' \
     '--print-colors=-[color words on standard output by their probability; turns --word-timestamps on]::true or false:(true false)' \
     '--color=[colors and dim text]:auto|always|never:(auto always never)' \
     '--quiet[print only errors on standard error, and no text on standard output if files are written]' \
@@ -97,10 +97,10 @@ transcribe)
     '--verbose=-[print more on standard error; false is --quiet]::true or false:(true false)' \
     '-v[print more on standard error; false is --quiet]' \
     '--no-progress[show no progress line on a terminal]' \
-    '--files-from=[transcribe the recordings of a list\: PATH, or SECONDS, a tab and PATH on each line; their outputs keep the folders of PATH below --output-dir]:LIST|-:_files' \
-    '--null[entries of the list end with a zero byte, as from find -print0]' \
-    '-0[entries of the list end with a zero byte, as from find -print0]' \
-    '--shard=[transcribe only part I of N\: the same list gives each part the same recordings, and all parts about the same length if every line has SECONDS, else the same number]:I/N: ' \
+    '--files-from=[transcribe the recordings in a list\: PATH, or SECONDS, a tab and PATH on each line; their outputs keep the folders of PATH below --output-dir]:LIST|-:_files' \
+    '--null[entries of the list end with a NUL byte, as from find -print0]' \
+    '-0[entries of the list end with a NUL byte, as from find -print0]' \
+    '--shard=[transcribe only part I of N\: the same list always gives a part the same recordings, and all parts about the same length if every line has SECONDS, else the same number]:I/N: ' \
     '--report=[add a line of JSON to this file for each input\: path, sha256, duration, seconds, model, options, words, outcome and error]:FILE:_files' \
     '--device=[CPU only]:cpu:(cpu)' \
     '--fp16=-[as openai-whisper on CPU\: a warning, and float32]::true or false:(true false)' \
@@ -194,10 +194,10 @@ dictate)
   ;;
 serve)
   _arguments -S \
-    '*--model=[model to load at once, repeatable; the first one answers requests that name none]:NAME|PATH:_files' \
-    '*-m[model to load at once, repeatable; the first one answers requests that name none]:NAME|PATH:_files' \
+    '*--model=[model to load at startup, repeatable; the first one is the default]:NAME|PATH:_files' \
+    '*-m[model to load at startup, repeatable; the first one is the default]:NAME|PATH:_files' \
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
-    '--max-models=[models in memory; another one that is requested replaces the oldest]:N: ' \
+    '--max-models=[models in memory; a further one replaces the least recently used]:N: ' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
@@ -209,19 +209,19 @@ serve)
     '--tls-cert=[encrypt with this certificate (PEM)]:FILE:_files' \
     '--tls-key=[the certificate'\''s private key (PEM)]:FILE:_files' \
     '*--allow-host=[a name that clients may use for this server, repeatable]:NAME: ' \
-    '*--cors-origin=[a web page that may call this server, repeatable]:ORIGIN: ' \
+    '*--cors-origin=[origin of a web page that may call this server, repeatable]:ORIGIN: ' \
     '--workers=[recordings transcribed at a time]:N: ' \
-    '--max-queue=[recordings that may wait; more are refused]:N: ' \
+    '--max-queue=[recordings that may wait; further ones are rejected]:N: ' \
     '--max-sessions=[streaming sessions at a time]:N: ' \
     '--max-upload=[maximum size of a recording]:SIZE: ' \
     '--max-duration=[maximum length of a recording (default 4\:00\:00)]:TIME: ' \
-    '--strict-api[refuse what the cloud services refuse, instead of accepting all that has a meaning]' \
-    '--strict-models[refuse names of models that are not installed instead of using the default model]' \
+    '--strict-api[reject what the cloud services reject, instead of accepting everything that makes sense]' \
+    '--strict-models[reject names of models that are not installed, instead of using the default model]' \
     '--streaming-fields=[names in streaming messages\: v3, or those of v2 as well; auto\: as the client seems to expect]:auto|v3|hybrid:(auto v3 hybrid)' \
-    '--cache=[where transcripts are kept, so that nothing is transcribed twice]:off|memory|FILE:_files' \
-    '--cache-size=[maximum size of the cache; what has not been used for longest goes first]:SIZE: ' \
+    '--cache=[where to cache transcripts, so that nothing is transcribed twice]:off|memory|FILE:_files' \
+    '--cache-size=[maximum size of the cache; the least recently used transcripts make room]:SIZE: ' \
     '--cache-per-model[transcribe a video again if another model made its transcript]' \
-    '--report-cost-per-minute=[cost that the video route reports for a transcribed minute]:N: ' \
+    '--report-cost-per-minute=[cost per transcribed minute that the video route reports]:N: ' \
     '--enable-recipes[store recipes sent to /api/app/recipes/save-community-recipe]' \
     '--quiet[only errors on standard error]' \
     '-q[only errors on standard error]' \
@@ -235,7 +235,7 @@ serve)
   ;;
 cache)
   commands=(
-    'list:List the transcripts in the cache, last used first'
+    'list:List the transcripts in the cache, most recently used first'
     'clear:Delete the transcripts in the cache'
   )
   if (( CURRENT == 2 )); then
@@ -277,7 +277,7 @@ history)
     'export:Export a session as text, subtitles or data'
     'search:Search the text of all sessions'
     'delete:Delete sessions and their saved audio'
-    'recover:Transcribe saved audio that a killed session did not get to'
+    'recover:Transcribe the saved audio of a killed session'
   )
   if (( CURRENT == 2 )); then
     _describe command commands
@@ -527,7 +527,7 @@ bench)
     '--patience=[maximum age in seconds of a word that waits for more audio]:N: ' \
     '--shown-certainty=[in the newest second, show words only up to the first one with a lower probability]:N: ' \
     '--carry=[maximum seconds of the previous utterance that are decoded again as context]:N: ' \
-    '--voice-without-text=[seconds of voice without text, after the last final word, that are decoded again by themselves]:N: ' \
+    '--voice-without-text=[seconds of voice without text, after the last final word, that are decoded again separately]:N: ' \
     '--context=[maximum characters of previous text used as a prompt]:N: ' \
     '--margin=[positions of 20 ms that the encoder computes past the audio of an open utterance]:N: ' \
     '--closing-margin=[the same for the pass that ends an utterance]:N: ' \

@@ -92,7 +92,7 @@ struct AssemblyAIRecognitionTests {
         await connections[0].wait { _ in server.sessionCount == 0 }
     }
 
-    @Test("ForceEndpoint ends the turn at once, and the session goes on")
+    @Test("ForceEndpoint ends the turn at once, and the session continues")
     func forceEndpoint() async throws {
         let model = try await Self.model()
         let samples = try await Self.samples("say-00")
@@ -121,7 +121,7 @@ struct AssemblyAIRecognitionTests {
         #expect(last.contains("chair"))
     }
 
-    @Test("if the last words take too long, what was heard so far is sent in time")
+    @Test("if the last words take too long, the text so far is sent in time")
     func bounded() async throws {
         let model = try await Self.model()
         var settings = Self.settings()
@@ -142,7 +142,7 @@ struct AssemblyAIRecognitionTests {
         #expect(turns.last?["end_of_turn"] as? Bool == true)
     }
 
-    @Test("a client that reads nothing gets no states of open turns, and is given up when a turn ends")
+    @Test("a client that reads nothing gets no states of open turns, and is disconnected when a turn ends")
     func slowReader() async throws {
         let model = try await Self.model()
         let samples = try await Self.samples("say-00")

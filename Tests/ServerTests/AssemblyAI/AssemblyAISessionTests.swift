@@ -100,7 +100,7 @@ struct AssemblyAISessionTests {
         #expect(connection.messages.dropLast().allSatisfy { $0["error"] == nil })
     }
 
-    @Test("a bad parameter is refused with 3006 instead of Begin; a long text is not repeated in the closing frame")
+    @Test("a bad parameter is rejected with 3006 instead of Begin; a long text is not repeated in the closing frame")
     func badParameters() {
         let refused = Self.open(Self.server(), [("sample_rate", "4000")]).connection
         #expect(refused.closing?.code == 3006 && refused.sent.count == 1)
@@ -148,7 +148,7 @@ struct AssemblyAISessionTests {
         }
     }
 
-    @Test("more sessions than allowed are refused with 3009, and places become free again")
+    @Test("sessions beyond the limit are rejected with 3009, and slots become free again")
     func maxSessions() async {
         let server = Self.server(.never) { $0.maxSessions = 2 }
         let sessions = [Self.open(server), Self.open(server)]
@@ -225,7 +225,7 @@ struct AssemblyAISessionTests {
         #expect(old.closing?.code == 1011)
     }
 
-    @Test("when the server stops, sessions close with 1001")
+    @Test("when the server shuts down, sessions close with 1001")
     func shutDown() async {
         let (connection, handler) = Self.open(Self.server())
         handler.shutDown()
@@ -254,7 +254,7 @@ struct AssemblyAISessionTests {
         }
     }
 
-    @Test("audio much faster than real time is refused in strict mode")
+    @Test("audio much faster than real time is rejected in strict mode")
     func rate() async {
         let (connection, handler) = Self.open(Self.server(.never) { $0.isStrict = true })
         for _ in 0..<40 { handler.received(binary: [UInt8](repeating: 0, count: 32_000)) }

@@ -37,7 +37,7 @@ struct ClientMessageTests {
     }
 
     @Test(
-        "anything else is refused with the text that clients know",
+        "anything else is rejected with the text that clients know",
         arguments: [
             (#"{"type":"Hello"}"#, "Invalid Message Type: Hello"), ("[1]", "Invalid Message: it is not a JSON object"),
             ("7", "Invalid Message: it is not a JSON object"), ("{}", "Invalid Message: it has no type"),
@@ -47,14 +47,14 @@ struct ClientMessageTests {
         #expect(throws: StreamEnd.invalidMessage(reason: reason)) { try ClientMessage(text) }
     }
 
-    @Test("what is not JSON is refused", arguments: ["", "hello", "{", #"{"type":"Terminate"} x"#, "{'type':1}"])
+    @Test("anything but JSON is rejected", arguments: ["", "hello", "{", #"{"type":"Terminate"} x"#, "{'type':1}"])
     func noJSON(text: String) {
         #expect(throws: StreamEnd.invalidJSON) { try ClientMessage(text) }
         #expect(throws: StreamEnd.invalidJSON) { try ClientMessage(realTime: text) }
         #expect(StreamingV3().closingCode(.invalidJSON) == 3006 && RealTimeV2().closingCode(.invalidJSON) == 4100)
     }
 
-    @Test("messages that are too deep or too long are refused")
+    @Test("messages that are too deep or too long are rejected")
     func limits() {
         let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
         #expect(throws: StreamEnd.invalidJSON) { try ClientMessage(#"{"type":"KeepAlive","x":\#(deep)}"#) }
@@ -68,7 +68,7 @@ struct ClientMessageTests {
         }
     }
 
-    @Test("a bad value in an update is refused")
+    @Test("a bad value in an update is rejected")
     func badUpdate() {
         #expect(throws: StreamEnd.self) {
             try ClientMessage(#"{"type":"UpdateConfiguration","end_of_turn_confidence_threshold":"high"}"#)
@@ -78,7 +78,7 @@ struct ClientMessageTests {
         }
     }
 
-    @Test("version 2 sends audio as base64 and has messages of its own")
+    @Test("version 2 sends audio as base64 and has its own messages")
     func realTime() throws {
         #expect(try ClientMessage(realTime: #"{"audio_data":"AQID/w=="}"#) == .audio([1, 2, 3, 255]))
         #expect(try ClientMessage(realTime: #"{"audio_data":"AQID/w"}"#) == .audio([1, 2, 3, 255]))

@@ -40,7 +40,7 @@ struct StreamAudioTests {
         #expect(audio.samples([0x00, 0x40, 0x00, 0xc0, 0xff, 0x7f, 0x00, 0x80]) == [0.5, -0.5, 32767 / 32768, -1])
     }
 
-    @Test("mu-law is decoded as G.711 says")
+    @Test("mu-law is decoded according to G.711")
     func muLaw() {
         var audio = Self.audio(16_000, .muLaw)
         // The largest and smallest magnitudes of the standard, scaled to 16 bits.

@@ -18,7 +18,7 @@ struct StreamingParametersTests {
         #expect(parameters.languages == [] && !parameters.reportsLanguage && parameters.inactivityTimeout == nil)
     }
 
-    @Test("the query of the Python client is read as it means it")
+    @Test("the query of the Python client is read as intended")
     func python() throws {
         let parameters = try Self.parameters(
             ("end_of_turn_confidence_threshold", "0.4"), ("format_turns", "True"),

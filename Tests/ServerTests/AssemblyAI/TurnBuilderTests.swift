@@ -82,7 +82,7 @@ struct TurnBuilderTests {
         #expect(builder.finish() == nil)
     }
 
-    @Test("at the end of the session the last words end their turn; without time, as they were heard last")
+    @Test("at the end of the session the last words end their turn; if time runs out, in their latest volatile form")
     func finish() {
         var script = TurnScript()
         script.final(TurnScript.word(" One", 1, 1.4))
@@ -97,7 +97,7 @@ struct TurnBuilderTests {
         }
     }
 
-    @Test("words without letters are left out of plain turns, tags of all turns, and empty turns are not sent")
+    @Test("words without letters are omitted from plain turns, tags from all turns, and empty turns are not sent")
     func empty() {
         var script = TurnScript()
         script.volatile(TurnScript.word(" …", 0.5, 0.6))

@@ -15,14 +15,14 @@ struct TurnTextTests {
     func plain(text: String, expected: String) { #expect(TurnText.plain(text) == expected) }
 
     @Test(
-        "words lose their blanks, and tags of what is not speech are no words",
+        "words lose their blanks, and tags such as [Music] are not words",
         arguments: [
             (" Hello", "Hello"), ("\u{a0}a\n", "a"), ("  ", ""), ("", ""), (" [BLANK_AUDIO]", ""), (" [Music]", ""),
             (" ♪", ""), (" ♪♪", ""), (" (sic)", "(sic)"), (" [sic", "[sic"), (" …", "…"),
         ])
     func spoken(word: String, expected: String) { #expect(TurnText.spoken(word) == expected) }
 
-    @Test("a sentence ends with its mark", arguments: ["a.", "a?", "a!", "a…", "啊。", "啊？", "啊！"])
+    @Test("a sentence ends with its punctuation mark", arguments: ["a.", "a?", "a!", "a…", "啊。", "啊？", "啊！"])
     func ends(word: String) {
         #expect(TurnText.endsSentence(word))
         #expect(!TurnText.endsSentence(word + ","))

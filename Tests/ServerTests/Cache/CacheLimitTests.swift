@@ -16,7 +16,7 @@ struct CacheLimitTests {
             CacheFixture.transcript(text), CacheFixture.key("\(number)"), seconds: 1, aliases: ["youtube:\(number)"])
     }
 
-    @Test("the transcript that has not been used for longest is removed first")
+    @Test("the least recently used transcript is removed first")
     func order() async throws {
         let cache = try fixture.cache(limit: Self.limit)
         // Each is stored twice: as the text of the transcript and of its segment.

@@ -49,7 +49,7 @@ struct SharedCacheTests {
         #expect(await cache.lookup(CacheFixture.key("b")) == nil)
     }
 
-    @Test("foreign, newer and damaged files are refused and left alone")
+    @Test("foreign, newer and damaged files are rejected and left alone")
     func foreign() throws {
         let folder = fixture.folder.path + "/data/whisper-local"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -119,7 +119,7 @@ struct SharedCacheTests {
         }
     }
 
-    @Test("a transcript that cannot be read any more is made anew")
+    @Test("a transcript that can no longer be read is created again")
     func unreadable() async throws {
         let cache = try fixture.cache()
         await cache.store(CacheFixture.transcript("one"), CacheFixture.key("a"), seconds: 1)

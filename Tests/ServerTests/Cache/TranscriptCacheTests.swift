@@ -24,7 +24,7 @@ struct TranscriptCacheTests {
         #expect(fixture.failures == [])
     }
 
-    @Test("other audio, options, models and files of a model have transcripts of their own")
+    @Test("other audio, options, models and model files have separate transcripts")
     func keys() async throws {
         let file = fixture.folder.appending(path: "model.bin")
         try Data("weights".utf8).write(to: file)
@@ -91,7 +91,7 @@ struct TranscriptCacheTests {
         #expect(await cache.lookup(alias: "tiktok:1", model: ModelStamp(name: "c", path: FilePath("/nowhere"))) == nil)
     }
 
-    @Test("the list has ages, counts and times, last used first, and no text")
+    @Test("the list has ages, counts and times, most recently used first, and no text")
     func list() async throws {
         let cache = try fixture.cache()
         await cache.store(CacheFixture.transcript("first"), CacheFixture.key("a"), seconds: 2.5, aliases: ["youtube:a"])
@@ -113,7 +113,7 @@ struct TranscriptCacheTests {
         #expect(statistics.bytes == fixture.bytes)
     }
 
-    @Test("clearing removes all, or what was not used for some days, from the disk too")
+    @Test("clearing removes all transcripts, or those not used for some days, from the disk, too")
     func clear() async throws {
         let cache = try fixture.cache()
         for number in 0..<30 {
@@ -137,7 +137,7 @@ struct TranscriptCacheTests {
         #expect(try await cache.statistics().hits == 2)
     }
 
-    @Test("a cache in memory works and leaves no file; one that is off keeps nothing")
+    @Test("a cache in memory works and leaves no file; one that is off stores nothing")
     func places() async throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: ".")
         let memory = try TranscriptCache(.memory)
@@ -165,7 +165,7 @@ struct TranscriptCacheTests {
         for folder in ["/data", "/data/whisper-local"] { #expect(try mode(fixture.folder.path + folder) == 0o700) }
     }
 
-    @Test("opening for a look creates nothing and does not shrink the cache")
+    @Test("opening a cache to look at it creates nothing and does not shrink it")
     func existing() async throws {
         #expect(try TranscriptCache.open(existing: fixture.path) == nil)
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == [])

@@ -59,7 +59,7 @@ struct TranscriptTextTests {
         #expect("\(read.segments[0].avgLogprob)" == "\(value)")
     }
 
-    @Test("a text that is cut anywhere is not a transcript")
+    @Test("a text truncated anywhere is not a transcript")
     func cut() {
         let bytes = Array(TranscriptText.encode(Self.full).utf8)
         for count in 0..<bytes.count {

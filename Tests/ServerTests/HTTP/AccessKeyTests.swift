@@ -8,14 +8,14 @@ struct AccessKeyTests {
     }
 
     @Test(
-        "the key is admitted, however the scheme is written",
+        "the key is accepted, however the scheme is written",
         arguments: ["Bearer sesame", "bearer sesame", "BEARER   sesame", "Bearer sesame "])
     func admitted(authorization: String) {
         #expect(Self.admits(authorization))
     }
 
     @Test(
-        "another key, a part of the key, another scheme and no key are refused",
+        "another key, a part of the key, another scheme and no key are rejected",
         arguments: [
             nil, "", "Bearer", "Bearer ", "Bearer sesam", "Bearer sesame2", "Bearer SESAME", "Bearer esame", "sesame",
             "Basic sesame", "Bearer sesame sesame",
@@ -24,7 +24,7 @@ struct AccessKeyTests {
         #expect(!Self.admits(authorization))
     }
 
-    @Test("what is compared is a digest, so the time says nothing about the key")
+    @Test("digests are compared, so the time reveals nothing about the key")
     func digest() throws {
         let kept = Mirror(reflecting: AccessKey("sesame")).children.map { "\($0.value)" }.joined()
         #expect(!kept.contains("\(Array("sesame".utf8))".dropFirst().dropLast()))

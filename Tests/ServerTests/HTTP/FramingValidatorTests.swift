@@ -69,7 +69,7 @@ struct FramingValidatorTests {
     }
 
     @Test(
-        "requests that others might read differently are refused",
+        "requests that others might read differently are rejected",
         arguments: [
             "GET /health HTTP/1.1\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\n\r\n",
             "GET / HTTP/1.1\r\nX: a\r\n b\r\n\r\n",
@@ -83,19 +83,19 @@ struct FramingValidatorTests {
         Self.expect(text.utf8, .status(400))
     }
 
-    @Test("other versions are refused as such", arguments: ["HTTP/1.1x", "HTTP/2.0", "HTTP/0.9", "HTTP/", "HTTP/1.11"])
+    @Test("other versions are rejected", arguments: ["HTTP/1.1x", "HTTP/2.0", "HTTP/0.9", "HTTP/", "HTTP/1.11"])
     func versions(version: String) {
         Self.expect("GET / \(version)\r\n\r\n".utf8, .status(505))
     }
 
-    @Test("a head without end is refused")
+    @Test("a head that does not end is rejected")
     func endlessHead() {
         Self.expect("GET / HTTP/1.1\r\nX: ".utf8 + [UInt8](repeating: 0x61, count: 1 << 17), .status(431))
         Self.expect([UInt8](repeating: 0x61, count: 1 << 17) + [0x61], .status(431))
     }
 
     @Test(
-        "a body whose length is in doubt is refused",
+        "a body of ambiguous length is rejected",
         arguments: [
             (["Content-Length: -1"], 400), (["Content-Length: +3"], 400), (["Content-Length: 3x"], 400),
             (["Content-Length: 3, 3"], 400), (["Content-Length:"], 400), (["Content-Length: 9223372036854775808"], 400),
@@ -118,7 +118,7 @@ struct FramingValidatorTests {
     }
 
     @Test(
-        "chunks that others might read differently are refused",
+        "chunks that others might read differently are rejected",
         arguments: [
             "zz\r\n", "\r\n5\r\nhello", "-5\r\n", "0x5\r\n", "5 \r\n", "5\nhello", "5\r\nhelloXX", "5\r\nhello\n0",
             "11111111111111111\r\n", "ffffffffffffffff\r\n", "5;a\u{1}\r\n", "0\r\nno colon\r\n", "0\r\n X: a\r\n",
@@ -128,7 +128,7 @@ struct FramingValidatorTests {
         Self.expect((Self.post("Transfer-Encoding: chunked") + body).utf8, .status(400))
     }
 
-    @Test("trailers without end are refused")
+    @Test("trailers that do not end are rejected")
     func endlessTrailers() {
         let trailers = String(repeating: "X: \(String(repeating: "a", count: 90))\r\n", count: 100)
         Self.expect((Self.post("Transfer-Encoding: chunked") + "0\r\n" + trailers).utf8, .status(431))
@@ -160,7 +160,7 @@ struct FramingValidatorTests {
         Self.expect(Self.frame(1, 1000) + Self.frame(1, 0) + parts + parts + Self.frame(8, 2), .passed, Self.open)
     }
 
-    @Test("a message over the limit is refused when it begins, and one that never ends when it has grown too long")
+    @Test("a message over the limit is rejected when it begins, and one that never ends when it has grown too long")
     func longMessages() {
         Self.expect(Self.frame(2, 1001), .messageTooLong, Self.open)
         Self.expect(Self.frame(2, 1 << 40), .messageTooLong, Self.open)

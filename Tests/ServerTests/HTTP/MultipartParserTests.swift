@@ -40,7 +40,7 @@ struct MultipartParserTests {
         #expect(Sample.parse(Sample.body(Self.model), contentType: contentType) == .form(["model=whisper-1"]))
     }
 
-    @Test("a boundary may have 70 characters of RFC 2046's set and must be quoted only for its own sake")
+    @Test("a boundary may have 70 characters of RFC 2046's set")
     func oddBoundary() {
         for boundary in [String(repeating: "b", count: 70), "a'()+_,-./:=?b c", "1B4E28BA-2FA1-11D2-883F-0016D3CCA427"]
         {
@@ -51,7 +51,7 @@ struct MultipartParserTests {
     }
 
     @Test(
-        "boundaries that are refused",
+        "boundaries that are rejected",
         arguments: [
             "multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=\"\"",
             "multipart/form-data; boundary=" + String(repeating: "b", count: 71),
@@ -75,7 +75,7 @@ struct MultipartParserTests {
     }
 
     @Test(
-        "what may surround the parts",
+        "text around the parts is accepted",
         arguments: [
             "preamble\r\n--XyZ \t\r\nD\r\n\r\n1\r\n--XyZ--", "--XyZ\r\nD\r\n\r\n1\r\n--XyZ--",
             "--XyZ\r\nD\r\n\r\n1\r\n--XyZ--\r\nepilogue --XyZ", "\r\n--XyZ\r\nD\r\n\r\n1\r\n--XyZ-- \r\n",
@@ -98,14 +98,14 @@ struct MultipartParserTests {
         #expect(error?.message.contains("incomplete") == true)
     }
 
-    @Test("headers that end with a line feed alone are refused")
+    @Test("headers that end with a line feed alone are rejected")
     func lineFeeds() {
         let body = "--XyZ\r\nContent-Disposition: form-data; name=a\n\r\n\r\n1\r\n--XyZ--"
         #expect(Sample.parse(Array(body.utf8)).error?.status == 400)
     }
 
     @Test(
-        "parts without a proper name are refused",
+        "parts without a proper name are rejected",
         arguments: [
             "", "X: y", "Content-Disposition: attachment; name=a", "Content-Disposition: form-data",
             "Content-Disposition: form-data; filename=a", "Content-Disposition: form-data; name=\"\"",
@@ -142,7 +142,7 @@ struct MultipartParserTests {
         #expect(Sample.parse(Array(body.utf8)) == .form(["a=ü"]))
     }
 
-    @Test("16 headers of 4 KiB are accepted, more are refused")
+    @Test("16 headers of 4 KiB are accepted, more are rejected")
     func headerLimits() {
         let lines = (0..<15).map { "X-\($0): y" }
         #expect(Sample.parse(Sample.body(Sample.part("name=a", lines: lines))).error == nil)
@@ -188,7 +188,7 @@ struct MultipartParserTests {
         #expect(try Sample.file(Sample.body(part)) == Array(nested.utf8))
     }
 
-    @Test("a second file is refused, with whatever name")
+    @Test("a second file is rejected, with whatever name")
     func secondFile() {
         for name in ["file", "url", "other"] {
             let part = Sample.part("name=\(name); filename=a", "x")
@@ -197,7 +197,7 @@ struct MultipartParserTests {
         }
     }
 
-    @Test("64 parts are accepted, the next one is refused, empty or not", arguments: ["", "x"])
+    @Test("64 parts are accepted, the next one is rejected, empty or not", arguments: ["", "x"])
     func partLimit(content: String) {
         let parts = (0..<64).map { Sample.part("name=n\($0)", content) }.joined()
         #expect(Sample.parse(Sample.body(parts)).error == nil)
@@ -226,7 +226,7 @@ struct MultipartParserTests {
         #expect(Sample.parse(Sample.body(charset)) == .form(["_charset_=iso-8859-1"]))
     }
 
-    @Test("an empty file is refused, an empty text is not")
+    @Test("an empty file is rejected, an empty text is not")
     func empty() {
         let error = Sample.parse(Sample.body(Sample.part("name=file; filename=a.wav", ""))).error
         #expect(error?.status == 400 && error?.param == "file")

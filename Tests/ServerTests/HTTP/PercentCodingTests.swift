@@ -4,7 +4,7 @@ import WhisperServer
 @Suite("Percent coding")
 struct PercentCodingTests {
     @Test(
-        "escapes are decoded once, and what is no text is refused",
+        "escapes are decoded once, and anything that is not text is rejected",
         arguments: [
             ("/v1/models", "/v1/models"), ("/a%2Fb", "/a/b"), ("/%2541", "/%41"), ("/a+b", "/a+b"),
             ("/%C3%BC", "/ü"), ("/%", nil), ("/%4", nil), ("/%zz", nil), ("/%00", nil), ("/%FF", nil),

@@ -21,20 +21,20 @@ struct RequestGuardTests {
     }
 
     @Test(
-        "the server's own names are admitted, with and without the port",
+        "the server's own names are accepted, with and without the port",
         arguments: ["localhost", "LOCALHOST:8178", "127.0.0.1:8178", "[::1]:8178", "[::1]"])
     func names(host: String) {
         #expect(Self.refusal([], host: host) == nil)
     }
 
     @Test(
-        "other names, ports and users are refused, so that no web page can take this server for its own",
+        "other names, ports and users are rejected, so that no web page can pass off this server as its own",
         arguments: ["evil.example", "localhost:80", "localhost.evil.example", "user@localhost", "127.0.0.2", "", "::1"])
     func foreignNames(host: String) {
         #expect(Self.refusal([], host: host) == 403)
     }
 
-    @Test("a request without a name, with two, or for another one than it says is refused")
+    @Test("a request without a name, with two, or for another one than it says is rejected")
     func ambiguousNames() {
         #expect(Self.refusal([], host: nil) == 403)
         #expect(Self.refusal([("host", "localhost")]) == 403)
@@ -43,7 +43,7 @@ struct RequestGuardTests {
         #expect(Self.refusal([], host: "whisper.home") { $0.allowedHosts = ["whisper.home"] } == nil)
     }
 
-    @Test("web pages of other origins are refused")
+    @Test("web pages of other origins are rejected")
     func origins() {
         #expect(Self.refusal([("Origin", "http://localhost:8178")]) == nil)
         #expect(Self.refusal([("Origin", "https://localhost:8178")]) == 403)
@@ -56,7 +56,7 @@ struct RequestGuardTests {
     }
 
     @Test(
-        "compressed bodies and unknown expectations are refused",
+        "compressed bodies and unknown expectations are rejected",
         arguments: [
             (("Content-Encoding", "gzip"), 415), (("Expect", "100-continue"), nil), (("Expect", "magic"), 417),
         ] as [((String, String), Int?)])
@@ -64,7 +64,7 @@ struct RequestGuardTests {
         #expect(Self.refusal([field]) == status)
     }
 
-    @Test("requests that are too large for any client are refused")
+    @Test("requests that are too large for any client are rejected")
     func limits() {
         #expect(Self.refusal([], target: "/" + String(repeating: "a", count: 8192)) == 414)
         #expect(Self.refusal([("X", String(repeating: "a", count: 8192))]) == 431)

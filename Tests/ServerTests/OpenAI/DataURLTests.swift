@@ -29,7 +29,7 @@ struct DataURLTests {
     }
 
     @Test(
-        "what is not base64 is refused",
+        "anything that is not base64 is rejected",
         arguments: ["A", "AAA*", "AA=A", "A===", "AAAA=", "AAA==", "AB==", "AAAB=", "-_-_", ""])
     func damaged(text: String) {
         let error = #expect(throws: HTTPError.self) { try Self.form(Self.url(text)) }
@@ -46,7 +46,7 @@ struct DataURLTests {
         #expect(error?.status == 400 && error?.param == "url" && error?.code == "url_not_supported")
     }
 
-    @Test("a data URL without base64 is refused")
+    @Test("a data URL without base64 is rejected")
     func plain() {
         #expect(throws: HTTPError.self) { try Self.form(Array("data:audio/wav,RIFF".utf8)) }
     }
@@ -59,7 +59,7 @@ struct DataURLTests {
         #expect(error?.status == 413)
     }
 
-    @Test("a file and a URL together are refused")
+    @Test("a file and a URL together are rejected")
     func both() throws {
         var form = try TranscriptSample.form([("model", "m")])
         form.files.append(MultipartForm.File(name: "url", file: try Upload(Self.url("AAAA"))))

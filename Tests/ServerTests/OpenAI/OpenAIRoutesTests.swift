@@ -42,7 +42,7 @@ struct OpenAIRoutesTests {
         }
     }
 
-    @Test("the recognition gets the default model, the options and whose turn it is")
+    @Test("the recognition gets the default model, the options and the client")
     func call() async throws {
         let transcriber = StubTranscriber()
         let routes = try await Self.routes(transcriber)
@@ -70,7 +70,7 @@ struct OpenAIRoutesTests {
         #expect(await response.text().contains(#""param":"model","code":"model_not_found""#))
     }
 
-    @Test("errors have the clouds' shape, and internal ones name the request")
+    @Test("errors have the clouds' format, and internal ones name the request")
     func errors() async throws {
         let transcriber = StubTranscriber { (_) async throws(HTTPError) in throw HTTPError.internalFailure() }
         let request = try TranscriptSample.request("/v1/audio/transcriptions", Self.model)

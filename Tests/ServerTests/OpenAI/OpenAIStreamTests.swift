@@ -49,7 +49,7 @@ struct OpenAIStreamTests {
                 """)
     }
 
-    @Test("silence is nothing but an empty text")
+    @Test("silence is only an empty text")
     func silence() async throws {
         let response = try await Self.respond(StubTranscriber(TranscriptSample.silence))
         #expect(await response.text() == "data: {\"type\":\"transcript.text.done\",\"text\":\"\"}\n\n")
@@ -107,7 +107,7 @@ struct OpenAIStreamTests {
         #expect(response.headers["Content-Type"] == "application/json")
     }
 
-    @Test("a file that is no recording has its own status")
+    @Test("a file that is not a recording has its own status")
     func badAudio() async throws {
         let response = try await Self.respond(StubTranscriber(), file: Array("<html>".utf8))
         #expect(response.status == 400)
@@ -144,7 +144,7 @@ struct OpenAIStreamTests {
         #expect(text.hasSuffix("\"text\":\"\"}\n\n"))
     }
 
-    @Test("the recognition is cancelled when the client goes away", .timeLimit(.minutes(1)), arguments: [true, false])
+    @Test("recognition is cancelled when the client disconnects", .timeLimit(.minutes(1)), arguments: [true, false])
     func cancellation(isBeingRead: Bool) async throws {
         let (cancelled, note) = AsyncStream<Void>.makeStream()
         let transcriber = StubTranscriber { (_) async throws(HTTPError) in

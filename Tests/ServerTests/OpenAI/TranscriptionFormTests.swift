@@ -32,7 +32,7 @@ struct TranscriptionFormTests {
         #expect(throws: HTTPError.self) { try form(fields, task: task, dialect: dialect, isStrict: isStrict) }
     }
 
-    @Test("the defaults: json, temperature 0 with its ladder, language detected, no word times")
+    @Test("the defaults: json, temperature 0 with fallback, language detected, no word times")
     func defaults() async throws {
         let form = try Self.form([])
         #expect(form.format == .json && !form.isStreamed && !form.hasLogprobs && form.language == nil)
@@ -73,7 +73,7 @@ struct TranscriptionFormTests {
     @Test("an empty language and auto detect it", arguments: ["", "auto"])
     func detected(text: String) throws { #expect(try Self.form([("language", text)]).language == nil) }
 
-    @Test("unknown languages are refused", arguments: ["xx", "klingon", "e", "en us", "\u{0}"])
+    @Test("unknown languages are rejected", arguments: ["xx", "klingon", "e", "en us", "\u{0}"])
     func badLanguage(text: String) {
         let error = Self.error([("language", text)])
         #expect(error?.status == 400 && error?.param == "language")
@@ -107,7 +107,7 @@ struct TranscriptionFormTests {
     }
 
     @Test(
-        "temperature 0 begins the ladder, any other is used alone",
+        "temperature 0 enables the fallback, any other is used alone",
         arguments: [
             ("0", [0, 0.2, 0.4, 0.6, 0.8, 1]), ("0.0", [0, 0.2, 0.4, 0.6, 0.8, 1]), ("0.2", [0.2]), ("1", [1]),
             ("1e-05", [1e-5]),
@@ -169,7 +169,7 @@ struct TranscriptionFormTests {
         #expect(Self.error([("timestamp_granularities[]", "syllable")])?.param == "timestamp_granularities[]")
     }
 
-    @Test("truth values in all spellings")
+    @Test("Booleans in all spellings")
     func flags() throws {
         for text in ["true", "True", "1", "YES"] { #expect(try Self.form([("stream", text)]).isStreamed) }
         for text in ["false", "FALSE", "0", "no"] { #expect(try !Self.form([("stream", text)]).isStreamed) }
@@ -235,7 +235,7 @@ struct TranscriptionFormTests {
         #expect(try Self.form(fields, task: .translate).prompt == "Odin Hello.")
     }
 
-    @Test("several languages are to be detected, one is used, unknown ones are refused")
+    @Test("several languages are to be detected, one is used, unknown ones are rejected")
     func languageList() async throws {
         let form = try Self.form([("languages[]", "en"), ("languages[]", "german")])
         #expect(form.languages.map(\.code) == ["en", "de"])
@@ -245,7 +245,7 @@ struct TranscriptionFormTests {
         #expect(Self.error([("languages[]", "xx")])?.param == "languages[]")
     }
 
-    @Test("a field that is given twice is refused, others are ignored")
+    @Test("a field that is given twice is rejected, others are ignored")
     func duplicates() throws {
         for name in ["model", "language", "prompt", "temperature", "response_format", "stream", "chunking_strategy"] {
             #expect(Self.error([("model", "m"), (name, "auto"), (name, "auto")])?.status == 400)

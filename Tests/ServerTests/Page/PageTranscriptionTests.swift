@@ -74,7 +74,7 @@ struct PageTranscriptionTests {
         #expect(transcriber.calls.map(\.model) == [nil])
     }
 
-    @Test("a form without a recording or with an unknown language is refused")
+    @Test("a form without a recording or with an unknown language is rejected")
     func refusals() async throws {
         let empty = RequestBody.form(MultipartForm())
         let unknown = try PageFixture.form([("language", "klingon")])
@@ -87,7 +87,7 @@ struct PageTranscriptionTests {
         }
     }
 
-    @Test("the recognition is cancelled when the browser goes away", .timeLimit(.minutes(1)))
+    @Test("the recognition is cancelled when the browser disconnects", .timeLimit(.minutes(1)))
     func cancelled() async throws {
         let transcriber = ScriptedTranscriber(
             [.progress(position: 0, duration: 1)], result: .failure(HTTPError(499, "")), waitsForCancellation: true)

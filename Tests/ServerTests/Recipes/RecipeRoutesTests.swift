@@ -111,7 +111,7 @@ struct RecipeRoutesTests {
         #expect(try await response(Self.body("[]")).text == fields)
     }
 
-    @Test("a request without a token, with another source or without JSON is refused")
+    @Test("a request without a token, with another source or without JSON is rejected")
     func refused() async throws {
         #expect(try await response(Self.body(), authorization: nil).text == #"{"error":"No token provided"}"#)
         for body in ["", "[]", "{", Self.body() + "x"] {

@@ -141,8 +141,8 @@ struct VideoRefusalTests {
         let unreadable = try await response(HTTPError(400, "This recording could not be read.", code: "invalid_audio"))
         #expect(unreadable.status == 500 && unreadable.text == text("This recording could not be read."))
         #expect(unreadable.headers["x-should-retry"] == "false")
-        let busy = try await response(HTTPError(503, "The recogniser is busy.", retryAfter: 1))
-        #expect(busy.status == 503 && busy.text == text("The recogniser is busy."))
+        let busy = try await response(HTTPError(503, "The recognizer is busy.", retryAfter: 1))
+        #expect(busy.status == 503 && busy.text == text("The recognizer is busy."))
         #expect(busy.headers["Retry-After"] == "1")
     }
 

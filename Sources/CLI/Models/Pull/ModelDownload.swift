@@ -27,7 +27,7 @@ final class ModelDownload: TransferReceiver {
         case error(PullError)
         /// Everything starts over: the bytes present do not belong to the server's file.
         case restart
-        /// The server is overloaded, or has an error of its own.
+        /// The server is overloaded, or has an internal error.
         case later(PullError, after: Duration?)
     }
 
@@ -206,7 +206,7 @@ final class ModelDownload: TransferReceiver {
         throw .noSpace(folder, needs: bytes, free: free)
     }
 
-    /// Web pages and error messages have a type of their own; files of models are sent as bytes or without a type.
+    /// Web pages and error messages have their own types; model files are sent as bytes or without a type.
     private func checkType(_ response: TransferResponse) throws(PullError) {
         guard let type = response.contentType else { return }
         let isText = type.hasPrefix("text/") && type != "text/plain"

@@ -57,12 +57,6 @@ struct TransferResponse {
         return (start, Int(parts[1]))
     }
 
-    /// The size of the file that a response to an unsatisfiable range mentions.
-    var unsatisfiedTotal: Int? {
-        guard let text = headers["content-range"], text.hasPrefix("bytes */") else { return nil }
-        return Int(text.dropFirst(8))
-    }
-
     /// What to send as `If-Range` later: a strong ETag, or else the date of the file.
     var validator: String? {
         if let tag = headers["etag"], tag.hasPrefix("\"") { return tag }

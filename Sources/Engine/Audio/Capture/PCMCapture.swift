@@ -33,7 +33,7 @@ package final class PCMCapture: CaptureSource {
     package func stop() { control.stop() }
 }
 
-/// Reads samples on a thread of its own, since the shared threads of tasks must not block.
+/// Reads samples on a dedicated thread, since the shared threads of tasks must not block.
 private actor PCMCaptureReader {
     private let executor = ComputeExecutor()
     private let file: OpenFile

@@ -29,13 +29,13 @@ public enum AudioFile {
         try source(OpenFile(descriptor: descriptor, name: name, onWaiting: options.onWaiting), options)
     }
 
-    /// Opens each channel of a recording as a source of its own, such as the two sides of a call; `AudioOptions.track`
+    /// Opens each channel of a recording as a separate source, such as the two sides of a call; `AudioOptions.track`
     /// selects the track.
     ///
     ///     let channels = try AudioFile.openChannels("call.wav")
     ///     let transcript = try await recognizer.transcribe(channels: channels, speakers: ["Anna", "Ben"])
     ///
-    /// Every channel reads the file by itself. A pipe can be read only once, so it is copied to an unnamed temporary
+    /// Every channel reads the file separately. A pipe can be read only once, so it is copied to an unnamed temporary
     /// file while its first channel is read.
     public static func openChannels(
         _ path: String, options: AudioOptions = AudioOptions()

@@ -98,7 +98,7 @@ final class PCMReader: ChunkReader {
         // FFmpeg truncates wider integers to 16 bits and rounds everything else; match it where results should be equal.
         let truncates = !format.encoding.isFloat && isMono && resampler == nil
         // Mono samples of up to 16 bits need no quantization.
-        if !truncates || format.encoding.bytesPerSample > 2 { SampleKernels.quantise(&samples, down: truncates) }
+        if !truncates || format.encoding.bytesPerSample > 2 { SampleKernels.quantize(&samples, down: truncates) }
         assembler.append(samples)
     }
 

@@ -56,7 +56,7 @@ package struct PCMSource: AudioSource {
         duration = frames.map { .seconds(Double($0) / Double(format.sampleRate)) }
     }
 
-    /// Each channel as a source of its own.
+    /// Each channel as a separate source.
     var channels: [PCMSource] {
         (0..<format.channels).map { channel in
             var source = self

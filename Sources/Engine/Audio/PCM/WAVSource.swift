@@ -25,7 +25,7 @@ package struct WAVSource: AudioSource {
         diagnostics = SharedDiagnostics(AudioDiagnostics(header))
     }
 
-    /// Each channel as a source of its own.
+    /// Each channel as a separate source.
     var channels: [WAVSource] {
         (0..<format.channels).map { channel in
             var source = self

@@ -37,10 +37,10 @@ package enum SampleKernels {
     }
 
     /// Rounds samples to multiples of 1/32768 in -1…1, to nearest even or down.
-    package static func quantise(_ samples: inout [Float], down: Bool) {
+    package static func quantize(_ samples: inout [Float], down: Bool) {
         unsafe samples.withUnsafeMutableBufferPointer { samples in
             guard let start = samples.baseAddress else { return }
-            unsafe ck_quantise(start, samples.count, down ? 1 : 0)
+            unsafe ck_quantize(start, samples.count, down ? 1 : 0)
         }
     }
 

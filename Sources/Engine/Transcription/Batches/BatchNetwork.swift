@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// One network shared by several threads, each decoding a window of its own: their steps are computed together.
+/// One network shared by several threads, each decoding its own window: their steps are computed together.
 ///
 /// A thread that requests a step waits until all others have requested one too or have left; the last one computes the
 /// steps of all. Which windows share a step thus depends only on the windows, not on the speed of threads.
@@ -30,7 +30,7 @@ final class BatchNetwork: @unchecked Sendable {
     private let state: Mutex<State>
     private let answers: [DispatchSemaphore]
 
-    /// - Parameter slots: number of windows decoded side by side, which is also the number of threads.
+    /// - Parameter slots: number of windows decoded in parallel, which is also the number of threads.
     init(_ model: WhisperModel, slots: Int, rowsPerWindow: Int, cache: EncodingCache?) throws {
         self.model = model
         encoder = try AudioEncoder(model, cache: cache)

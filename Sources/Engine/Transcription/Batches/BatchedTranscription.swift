@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Transcribes the chunks of a recording side by side, each as if it were a recording of its own; finished chunks are
+/// Transcribes the chunks of a recording in parallel, each as if it were a separate recording; finished chunks are
 /// delivered in order.
 ///
 /// Each slot of the batch has a thread, which transcribes one chunk after the other. Fallback, word times and everything
@@ -69,7 +69,7 @@ final class BatchedTranscription: Sendable {
     func run(onResult: (ChunkResult) -> Void) throws {
         let threads = DispatchGroup()
         for slot in 0..<slots {
-            // Serial queues get threads of their own even when all cores are busy.
+            // Serial queues get their own threads even when all cores are busy.
             DispatchQueue(label: "whisper-local.batch").async(group: threads) { self.transcribeChunks(slot) }
         }
         defer {

@@ -87,7 +87,7 @@ extension Recognizer {
         }
     }
 
-    /// Number of windows to decode side by side, at most the number of chunks that a recording can have.
+    /// Number of windows to decode in parallel, at most the number of chunks that a recording can have.
     private static func slots(for duration: Duration?, _ options: TranscriptionOptions) -> Int {
         guard let duration, options.clipTimestamps.isEmpty else { return options.windowsAtOnce }
         let windows = duration / .seconds(30)

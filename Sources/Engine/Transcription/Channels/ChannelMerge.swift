@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Merges the updates of channels that are transcribed by themselves into one stream in order of time.
+/// Merges the updates of separately transcribed channels into one stream in chronological order.
 ///
 /// A final segment is held back until no channel can have an earlier one; segments that start at the same time are in
 /// order of their channels.

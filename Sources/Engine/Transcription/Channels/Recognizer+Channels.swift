@@ -1,5 +1,5 @@
 extension Recognizer {
-    /// Transcribes each channel of a recording by itself, such as the two sides of a call, and merges the segments in
+    /// Transcribes each channel of a recording separately, such as the two sides of a call, and merges the segments in
     /// order of their start.
     ///
     ///     let channels = try AudioFile.openChannels("call.wav")

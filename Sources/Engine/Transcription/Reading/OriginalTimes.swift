@@ -1,4 +1,4 @@
-/// Maps times of the transcribed audio to the recording, whose beginning and silences may have been left out.
+/// Maps times of the transcribed audio to the recording, whose beginning and silences may have been removed.
 struct OriginalTimes {
     /// Seconds skipped at the start.
     let offset: Double
@@ -16,7 +16,7 @@ struct OriginalTimes {
         self.duration = duration
     }
 
-    /// Maps a segment with its words. If silences were left out, times are limited to the kept range that contains the
+    /// Maps a segment with its words. If silences were removed, times are limited to the kept range that contains the
     /// middle of the word, and segments do not overlap.
     mutating func restored(_ segment: TranscriptSegment) -> TranscriptSegment {
         guard let kept, let first = kept.rangeIndex(at: segment.start) else { return addingOffset(segment) }

@@ -13,7 +13,7 @@ protocol WindowSpectrogram: AnyObject {
 /// recording, which is known only after reading it.
 package final class RecordingSpectrogram: WindowSpectrogram {
     package let summary: RecordingReader.Summary
-    /// The samples read, in which nothing is left out.
+    /// All samples read; none are skipped.
     let samples: SampleStore
     /// Number of samples to transcribe.
     private let sampleCount: Int

@@ -37,7 +37,7 @@ package protocol WindowDecoder: AnyObject {
         -> [WordTiming]
 }
 
-/// Scores the tokens of one window: a decoder of its own, or a slot of a batch.
+/// Scores the tokens of one window: a separate decoder, or a slot of a batch.
 protocol WindowNetwork: TokenScorer {
     /// Encodes the audio of a window and makes it the one that tokens are scored for.
     ///

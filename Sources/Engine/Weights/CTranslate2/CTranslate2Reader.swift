@@ -34,7 +34,7 @@ package struct CTranslate2Reader {
 
     package init(file: ReadOnlyFile) { reader = FileReader(file: file) }
 
-    /// Reads the whole list. Aliases appear as variables of their own.
+    /// Reads the whole list. Aliases appear as separate variables.
     package mutating func variables() throws(ModelError) -> [String: Variable] {
         try checkHeader()
         var variables: [String: Variable] = [:]

@@ -61,7 +61,7 @@ package struct HuggingFaceFolder: WeightFile {
         throw .missingFiles(path: path, names: [weightsName], purpose: "the weights")
     }
 
-    /// Whether a PyTorch file belongs to the folder that it is in, rather than being a checkpoint of its own.
+    /// Whether a PyTorch file belongs to the folder that it is in, rather than being a standalone checkpoint.
     static func contains(pytorchFile path: FilePath) -> Bool {
         path.name == FilePath(pytorchName) || (try? ShardIndex(naming: path.name, in: path.folder)) ?? nil != nil
     }

@@ -1,7 +1,7 @@
 /// `config.json` of a Hugging Face Whisper model.
 struct HuggingFaceSettings {
     let dimensions: ModelDimensions
-    /// Whether the output projection is a weight of its own.
+    /// Whether the output projection is a separate weight.
     let isUntied: Bool
     /// The whole file.
     let value: JSONValue

@@ -40,7 +40,7 @@ enum PickleGlobal: Equatable {
     }
 }
 
-/// A reference to the bytes of one or more tensors, stored beside the pickle.
+/// A reference to the bytes of one or more tensors, stored next to the pickle.
 struct PickleStorage {
     let element: Element
     /// The name of its entry in the archive, without the folder.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-@Suite("Channels one by one")
+@Suite("Separate channels")
 struct ChannelsTests {
     let folder: AudioFolder
 
@@ -146,7 +146,7 @@ struct ChannelsTests {
             }
         }
 
-        @Test("the six channels of AAC are told apart, also through a pipe")
+        @Test("the six channels of AAC are kept separate, also through a pipe")
         func manyChannels() async throws {
             let tones = (1...6).map { "sine=f=\(200 * $0):d=2" }.map { "-f lavfi -i \($0)" }.joined(separator: " ")
             try folder.ffmpeg(

@@ -18,7 +18,7 @@ struct SpeakerAssignmentTests {
     }
 
     @Test(
-        "a word belongs to who talks longest in it, or else to the nearest speaker",
+        "a word is assigned to the speaker who talks for most of it, or else to the nearest one",
         arguments: [
             (1.0, 1.5, "A"), (3.6, 4.0, "B"), (3.0, 3.8, "A"), (3.3, 4.2, "B"), (-1, 0, "A"), (8.0, 9.0, "B"),
             (6.1, 6.2, "B"), (6.7, 6.8, "C"), (7.0, 7.0, "C"), (2.0, 2.0, "A"), (20, 21, "B"),
@@ -39,7 +39,7 @@ struct SpeakerAssignmentTests {
         #expect(assignment.parts(of: segment) == [segment])
     }
 
-    @Test("among many turns the search finds what a look at all of them finds")
+    @Test("among many turns, the search finds the same as a linear scan")
     func search() {
         var turns: [(Double, Double, String)] = []
         for index in 0..<200 {

@@ -43,7 +43,7 @@ struct CTranslate2DamageTests {
             try FormatFixture.open(folder.path) == .trailingBytes(path: path, count: 1, offset: bytes.count))
     }
 
-    @Test("other versions, architectures and revisions are refused by name")
+    @Test("other versions, architectures and revisions are rejected by name")
     func header() throws {
         let changes: [((inout CTranslate2Contents) -> Void, String)] = [
             ({ $0.version = 5 }, "format version 5, expected 6"),
@@ -151,7 +151,7 @@ struct CTranslate2DamageTests {
         #expect(missing == .missingTensors(path: other, names: [name + "_scale"]))
     }
 
-    @Test("an output projection of its own must equal the token embedding")
+    @Test("a separate output projection must equal the token embedding")
     func projection() throws {
         let embedding = Self.good["decoder/embeddings/weight"]
         let own = CTranslate2Contents.Variable(

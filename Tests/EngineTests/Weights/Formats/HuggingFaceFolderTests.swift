@@ -17,7 +17,7 @@ struct HuggingFaceFolderTests {
         return try FormatFixture.open(folder.path)
     }
 
-    @Test("settings of another network are refused with key, value and expectation")
+    @Test("settings of another network are rejected with key, value and expectation")
     func settings() throws {
         let cases: [(String, Any?, String)] = [
             ("model_type", "bert", "a folder with a Hugging Face model of type bert"),
@@ -44,7 +44,7 @@ struct HuggingFaceFolderTests {
         }
     }
 
-    @Test("token IDs that contradict the vocabulary's size are refused, other generation settings only reported")
+    @Test("token IDs that contradict the vocabulary's size are rejected, other generation settings only reported")
     func generation() throws {
         let cases: [(String, Any, String)] = [
             ("no_timestamps_token_id", 50_363, "no_timestamps_token_id is 50363, expected 50362"),
@@ -120,7 +120,7 @@ struct HuggingFaceFolderTests {
         #expect(try error { $0[$0.count - 1] ^= 1 }?.description.contains("untied output layer") == true)
     }
 
-    @Test("LoRA adapters are refused with advice")
+    @Test("LoRA adapters are rejected with advice")
     func adapter() throws {
         let mixed = try error { contents, _ in
             contents.tensors.append(("base_model.model.encoder.q_proj.lora_A.weight", "F16", [1], [0, 0]))
@@ -137,7 +137,7 @@ struct HuggingFaceFolderTests {
     }
 
     @Test(
-        "missing shards are listed together, and names that leave the folder are refused",
+        "missing shards are listed together, and names that leave the folder are rejected",
         arguments: ["model.safetensors", "pytorch_model.bin"])
     func shards(whole: String) throws {
         let shards = (1...3).map { whole.replacing(".", with: "-0000\($0)-of-00003.") }
@@ -238,7 +238,7 @@ struct HuggingFaceFolderTests {
         #expect(error?.description.contains(name) == true)
     }
 
-    @Test("tokenizers with unknown merges, doubled or missing IDs are refused; vocab.json also works")
+    @Test("tokenizers with unknown merges, doubled or missing IDs are rejected; vocab.json also works")
     func tokenizers() throws {
         let folder = try TemporaryFolder()
         try Self.good.write(to: folder)
@@ -289,7 +289,7 @@ struct ModelFolderTests {
                 == .severalModels(path: folder.path, names: [FilePath("b"), FilePath("ggml-a.bin")]))
     }
 
-    @Test("weights given by their path need the other files beside them")
+    @Test("weights given by their path need the other files next to them")
     func alone() throws {
         let folder = try TemporaryFolder()
         try folder.write(CTranslate2DamageTests.good.bytes)

@@ -162,11 +162,11 @@ struct SameModelTests {
 @Suite("The same real model in every format")
 struct RealFormatTests {
     static let folder = ProcessInfo.processInfo.environment["WHISPER_LOCAL_TEST_MODELS"]
-    static let byHand: Comment = "by hand: WHISPER_LOCAL_TEST_MODELS names no folder with real models"
+    static let whyOptional: Comment = "optional: WHISPER_LOCAL_TEST_MODELS names no folder with real models"
 
     @Test(
         "ggml, CTranslate2 and Hugging Face give equal weights, vocabularies and logits",
-        .enabled(if: folder != nil, byHand), arguments: ["tiny.en", "base"])
+        .enabled(if: folder != nil, whyOptional), arguments: ["tiny.en", "base"])
     func equal(name: String) throws {
         let folder = FilePath(try #require(Self.folder))
         let ggml = try ModelFile.open(folder.appending("ggml-\(name).bin"))

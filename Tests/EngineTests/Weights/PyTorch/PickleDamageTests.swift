@@ -126,7 +126,7 @@ struct PickleDamageTests {
                     path: path, offset: 0, problem: "has 16777217 bytes, at most 16777216 are supported"))
     }
 
-    @Test("a dictionary that contains itself is no problem")
+    @Test("a dictionary that contains itself is harmless")
     func cycle() throws {
         var contents = Self.good
         // {…, "self": the same dictionary}

@@ -104,7 +104,7 @@ struct PyTorchFileTests {
     @Test(
         "real checkpoints have the weights and logits of the same models in ggml format",
         .enabled(
-            if: !RealModels.pairs.isEmpty, "by hand: needs NAME.pt and ggml-NAME.bin in WHISPER_LOCAL_TEST_MODELS"),
+            if: !RealModels.pairs.isEmpty, "optional: needs NAME.pt and ggml-NAME.bin in WHISPER_LOCAL_TEST_MODELS"),
         arguments: RealModels.pairs)
     func realModel(name: String) throws {
         let folder = try #require(RealModels.folder)

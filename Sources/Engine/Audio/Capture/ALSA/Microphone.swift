@@ -2,7 +2,7 @@ import Synchronization
 
 /// A microphone: an ALSA hardware device, or PulseAudio or PipeWire through their ALSA plugins.
 ///
-/// A thread of its own reads the device, so that a busy consumer loses nothing: 4.1 s are buffered here, another second
+/// A dedicated thread reads the device, so that a busy consumer loses nothing: 4.1 s are buffered here, another second
 /// in the hardware, and minutes in a sound server. A source provides one stream, and closes the device when it ends.
 public final class Microphone: CaptureSource {
     /// The devices to try, in this order, if none is named.
