@@ -47,7 +47,8 @@ struct NetworkTests {
     }
 
     @Test(
-        "windows that grow, shrink, move or change are encoded as if each was the first", arguments: NetworkFixture.backends)
+        "windows that grow, shrink, move or change are encoded as if each was the first",
+        arguments: NetworkFixture.backends)
     func overlapping(backend: ComputeOptions.Backend) throws {
         let model = try NetworkFixture.model("micro.en", backend)
         let growing = try AudioEncoder(model, windowsGrow: true)

@@ -175,8 +175,9 @@ struct CarriedAudioTests {
         _ = try Self.text([0..<3, 4..<7], decoder)
         var expecting = 0
         for request in decoder.requests where !request.forced.isEmpty {
-            let end = request.forced.last?.end ?? 0, fresh = request.range.upperBound > 4 * Self.second ? 4 * Self.second : 0
-            let voice = decoder.spoken.reduce(0) { $0 + $1.clamped(to: max(end, fresh)..<request.range.upperBound).count }
+            let end = request.forced.last?.end ?? 0, head = request.range.upperBound
+            let fresh = head > 4 * Self.second ? 4 * Self.second : 0
+            let voice = decoder.spoken.reduce(0) { $0 + $1.clamped(to: max(end, fresh)..<head).count }
             #expect(request.expectsText == (Double(voice) / 16_000 >= (end > fresh ? 1.2 : 1)))
             expecting += request.expectsText ? 1 : 0
         }
