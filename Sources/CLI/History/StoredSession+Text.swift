@@ -16,7 +16,7 @@ extension StoredSession {
     /// The length in seconds.
     var seconds: Double { Double(nextSample) / Double(AudioChunk.sampleRate) }
 
-    /// The session as a transcript with one segment per utterance.
+    /// The session as a transcript with one segment per utterance and speaker.
     func transcript(of finals: [TranscriptSegment]) -> Transcript {
         let segments = finals.joinedByUtterance()
         return Transcript(
@@ -27,11 +27,11 @@ extension StoredSession {
 }
 
 extension [TranscriptSegment] {
-    /// One segment per utterance: readers want sentences, not the portions in which they became final.
+    /// One segment per utterance and speaker: readers want sentences, not the portions in which they became final.
     func joinedByUtterance() -> [TranscriptSegment] {
         var segments: [TranscriptSegment] = []
         for final in self {
-            guard let last = segments.last, last.utterance == final.utterance else {
+            guard let last = segments.last, last.utterance == final.utterance, last.speaker == final.speaker else {
                 var segment = final
                 segment.id = segments.count
                 segments.append(segment)

@@ -87,5 +87,9 @@ extension StreamingOptions {
 
 extension SQLiteJournal {
     /// Where the next recording of the session continues.
-    var start: SessionStart { SessionStart(id: session, clock: clock, nextID: nextID, context: context) }
+    var start: SessionStart {
+        var start = SessionStart(id: session, clock: clock, nextID: nextID, context: context)
+        start.speakerNumbers = speakerNumbers
+        return start
+    }
 }

@@ -12,6 +12,8 @@ enum LiveCommand: Command {
             "Reads the microphone, a recording played in real time, or samples from standard input (-). On a terminal "
                 + "each utterance is a line that grows, with text that may still change in dim. Elsewhere an utterance "
                 + "is printed once it is over; with --json every event is printed as it happens, one object per line.",
+            "With --speakers, each piece of final text has its speaker, who never changes afterwards; a change of speaker "
+                + "starts a line.",
             "Ctrl-C stops after everything captured so far has been transcribed; a second Ctrl-C discards what is not "
                 + "final yet. Space or p pauses and resumes. With --session, text that was shown is never lost.",
         ],
@@ -30,6 +32,8 @@ enum LiveCommand: Command {
         if given.contains("--keep-audio"), given.contains("--save-audio") {
             throw .contradiction("--keep-audio", "--save-audio", why: "the audio is saved only once")
         }
+        if given.contains("--speaker-names"), !options.speakers.isOn { throw .needs("--speaker-names", "--speakers") }
+        try options.speakers.checkKnownVoices(given)
         if given.contains("--json"), given.contains("--no-timestamps") {
             throw .contradiction("--json", "--no-timestamps", why: "JSON objects always have times")
         }
@@ -40,21 +44,16 @@ enum LiveCommand: Command {
         if options.listsDevices { return try Microphones.list(context.streams) }
         let input = try AudioInput(options.listening, operands: operands, command: manual.name, context: context)
         let setup = try ListeningSetup(
-            options.listening, input: input, speed: options.speed,
-            settings: [
-                ("commit", JSONText.string(options.commit.rawValue)), ("step", JSONText.number(options.step)),
-                (
-                    "vad",
-                    options.listening.detectsSpeech ? JSONText.string(options.listening.detector.rawValue) : "null"
-                ),
-            ], context: context)
+            options.listening, input: input, speed: options.speed, settings: settings(options), context: context)
         let journal = setup.journal
         var earlier: EarlierAudio?
         let recorder: WAVRecorder?
         let loaded: (recognizer: Recognizer, detector: (any VoiceActivityDetector)?)
+        var streaming = options.streaming
         do {
             if let journal { earlier = try await EarlierAudio(of: journal) }
             recorder = try openRecorder(options, journal: journal)
+            streaming.transcription.speakers = try speakers(options, setup, context)
             loaded = try await setup.load(options.listening)
         } catch {
             // A session that still has audio to transcribe stays open, so that the next run finds it.
@@ -70,7 +69,7 @@ enum LiveCommand: Command {
                 "first transcribing \(Timestamp.clock(earlier.seconds)) of audio from an unfinished run")
         }
         let session = try StreamingSession(
-            loaded.recognizer, options: options.streaming.suited(to: loaded.recognizer.model),
+            loaded.recognizer, options: streaming.suited(to: loaded.recognizer.model),
             detector: loaded.detector, journal: journal,
             start: earlier?.start ?? journal?.start ?? SessionStart())
         return try await LiveSession(
@@ -78,6 +77,28 @@ enum LiveCommand: Command {
             options: options,
             input: input, context: context
         ).run()
+    }
+
+    /// What is stored with a new session.
+    private static func settings(_ options: LiveOptions) -> [(key: String, value: String)] {
+        let detector = options.listening.detectsSpeech ? options.listening.detector.rawValue : nil
+        return [
+            ("commit", JSONText.string(options.commit.rawValue)), ("step", JSONText.number(options.step)),
+            ("vad", JSONText.string(detector)), ("speakers", options.speakers.isOn ? "true" : "false"),
+        ]
+    }
+
+    /// How speakers are identified; `nil` if they are not.
+    private static func speakers(
+        _ options: LiveOptions, _ setup: ListeningSetup, _ context: CommandContext
+    ) throws -> SpeakerOptions? {
+        guard options.speakers.isOn else { return nil }
+        let choice = try SpeakerChoice(
+            options.speakers, options.listening.compute.computeType, search: setup.model.search,
+            environment: context.environment)
+        setup.console.detail(choice.detail)
+        if let warning = choice.warning { setup.console.warning(warning) }
+        return choice.engine
     }
 
     /// The file that the audio is saved to; a resumed session continues its own.

@@ -18,6 +18,8 @@ actor LiveDisplay {
         var showsStatus = true
         /// Dims a status line that is not part of the screen.
         var dimsStatus = true
+        /// Gives each speaker's name a color.
+        var colorsSpeakers = false
     }
 
     private let executor = ComputeExecutor()
@@ -31,6 +33,7 @@ actor LiveDisplay {
     /// Called once, when standard output cannot be written or its reader is gone.
     private let onOutputLost: @Sendable () -> Void
     private var isOutputLost = false
+    private var speakers = SpeakerColors()
     private(set) var failure: StreamError?
     private var lastRedraw: ContinuousClock.Instant?
     private var status = ""
@@ -79,7 +82,9 @@ actor LiveDisplay {
         case .screen(var screen):
             switch update {
             case .final(let segment):
-                screen.append(segment.text, utterance: segment.utterance, lead: timestamp(of: segment))
+                screen.append(
+                    segment.text, utterance: segment.utterance, lead: timestamp(of: segment),
+                    speaker: speaker(of: segment))
             case .volatile(let segment):
                 screen.show(
                     volatile: segment?.text, utterance: segment?.utterance ?? 0, lead: segment.map(timestamp) ?? "")
@@ -154,6 +159,12 @@ actor LiveDisplay {
 
     private func timestamp(of segment: TranscriptSegment) -> String {
         style.showsTimestamps ? "[\(Timestamp(seconds: segment.start).vtt)]  " : ""
+    }
+
+    private func speaker(of segment: TranscriptSegment) -> LiveScreen.Speaker? {
+        guard segment.speaker != nil else { return nil }
+        let color = SpeakerColors.color(of: speakers.number(of: segment.speaker))
+        return LiveScreen.Speaker(label: SpeakerLabel.prefix(segment), color: style.colorsSpeakers ? color : nil)
     }
 
     private var size: TerminalSize { Terminal.size(of: 1) ?? .unknown }

@@ -61,20 +61,27 @@ package struct LiveJSON: Sendable {
     }
 
     private func object(_ segment: TranscriptSegment) -> String {
-        JSONText.object([
-            ("id", "\(segment.id)"), ("session", JSONText.string((segment.session ?? session).description)),
-            ("start", JSONText.number(segment.start)), ("end", JSONText.number(segment.end)),
-            ("text", JSONText.string(segment.text)), ("words", JSONText.array((segment.words ?? []).map(object))),
-            ("language", JSONText.string(segment.language)), ("final", segment.isFinal ? "true" : "false"),
-            ("utterance", "\(segment.utterance)"),
-        ])
+        JSONText.object(
+            [
+                ("id", "\(segment.id)"), ("session", JSONText.string((segment.session ?? session).description)),
+                ("start", JSONText.number(segment.start)), ("end", JSONText.number(segment.end)),
+                ("text", JSONText.string(segment.text)), ("words", JSONText.array((segment.words ?? []).map(object))),
+                ("language", JSONText.string(segment.language)), ("final", segment.isFinal ? "true" : "false"),
+                ("utterance", "\(segment.utterance)"),
+            ] + speaker(segment.speaker))
+    }
+
+    /// Finals have the key if speakers are identified.
+    private func speaker(_ name: String?) -> [(key: String, value: String)] {
+        name.map { [("speaker", JSONText.string($0))] } ?? []
     }
 
     private func object(_ word: TranscriptWord) -> String {
-        JSONText.object([
-            ("word", JSONText.string(word.word)), ("start", JSONText.number(word.start)),
-            ("end", JSONText.number(word.end)), ("probability", JSONText.number(word.probability)),
-        ])
+        JSONText.object(
+            [
+                ("word", JSONText.string(word.word)), ("start", JSONText.number(word.start)),
+                ("end", JSONText.number(word.end)), ("probability", JSONText.number(word.probability)),
+            ] + speaker(word.speaker))
     }
 
     private func line(_ members: [(key: String, value: String)]) -> String { JSONText.object(members) + "\n" }

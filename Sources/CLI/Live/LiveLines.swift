@@ -1,18 +1,22 @@
 package import WhisperEngine
 
-/// A live transcript for a file or a pipe: one line per utterance, once it is over.
+/// A live transcript for a file or a pipe: one line per utterance and speaker, once it is over.
 package struct LiveLines: Sendable {
-    package let showsTimestamps: Bool
-    /// The finals of the current utterance.
+    private let line: SegmentLine
+    private var speakers = SpeakerColors()
+    /// The finals of the current utterance and speaker.
     private var finals: [TranscriptSegment] = []
 
-    package init(showsTimestamps: Bool) { self.showsTimestamps = showsTimestamps }
+    package init(showsTimestamps: Bool, colorsSpeakers: Bool = false) {
+        line = SegmentLine(showsTimestamps: showsTimestamps, colorsWords: false, colorsSpeakers: colorsSpeakers)
+    }
 
     /// The line that this update completes; usually empty.
     package mutating func lines(for update: TranscriptUpdate) -> TerminalText {
         switch update {
         case .final(let segment):
-            let before = finals.last?.utterance == segment.utterance ? "" : finish()
+            let isSame = finals.last?.utterance == segment.utterance && finals.last?.speaker == segment.speaker
+            let before = isSame ? "" : finish()
             finals.append(segment)
             return before
         case .volatile(let segment?):
@@ -33,6 +37,6 @@ package struct LiveLines: Sendable {
         whole.text = OutputText.onOneLine(finals.map(\.text).joined())
         whole.end = last.end
         finals = []
-        return SegmentLine(showsTimestamps: showsTimestamps, colorsWords: false).text(of: whole)
+        return line.text(of: whole, speaker: speakers.number(of: whole.speaker))
     }
 }

@@ -10,6 +10,8 @@ struct LiveOptions: ListeningCommandOptions {
     /// Seconds after which to stop; `nil` is no limit.
     var duration: Double?
 
+    var speakers = SpeakerChoice.Options()
+
     // Listening
     var commit = StreamingOptions().policy
     var step = StreamingOptions().step
@@ -40,7 +42,8 @@ struct LiveOptions: ListeningCommandOptions {
 
 extension LiveCommand {
     static let flags: [Flag<LiveOptions>] =
-        (ListeningFlags.model + ListeningFlags.audio).setting(\.listening) + audioFlags + policyFlags
+        (ListeningFlags.model + ListeningFlags.audio).setting(\.listening) + audioFlags + speakerFlags
+        + policyFlags
         + ListeningFlags.detection.setting(\.listening) + outputFlags
         + (ListeningFlags.messages + [ListeningFlags.session]).setting(\.listening) + keepingFlags
         + CommonFlags.general()
@@ -63,6 +66,9 @@ extension LiveCommand {
         },
         .time("--duration", in: .audio, "stop after this much audio", example: "90", sets: \.duration),
     ]
+
+    private static let speakerFlags: [Flag<LiveOptions>] = SpeakerFlags.all(
+        count: "N is the maximum number", names: "in the order in which they first speak", sets: \.speakers)
 
     private static let policyFlags: [Flag<LiveOptions>] = [
         .choice(

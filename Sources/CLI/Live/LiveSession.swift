@@ -87,13 +87,14 @@ struct LiveSession: Sendable {
             form = .screen(
                 LiveScreen(size: Terminal.size(of: 1) ?? .unknown, style: isStyled ? .dim : .parentheses))
         } else {
-            form = .lines(LiveLines(showsTimestamps: options.showsTimestamps))
+            form = .lines(LiveLines(showsTimestamps: options.showsTimestamps, colorsSpeakers: isStyled))
         }
         let style = LiveDisplay.Style(
             showsTimestamps: options.showsTimestamps, isQuiet: options.listening.verbosity == .quiet,
             isVerbose: options.listening.verbosity == .verbose, showsStatus: !isDumb,
             dimsStatus: options.listening.color.isOn(
-                onTerminal: context.streams.errorIsTerminal, environment: context.environment))
+                onTerminal: context.streams.errorIsTerminal, environment: context.environment),
+            colorsSpeakers: isStyled)
         // A saved session continues without a reader.
         let stops = options.listening.session == nil
         return LiveDisplay(form: form, style: style, streams: context.streams) { [session] in

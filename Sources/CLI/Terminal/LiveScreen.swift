@@ -1,6 +1,6 @@
-/// A live transcript on a terminal, as a value: final text that scrolls, one line per utterance, and below it a live
-/// region that is redrawn in place. The region holds the last row of the unfinished line, the volatile text and a status
-/// line.
+/// A live transcript on a terminal, as a value: final text that scrolls, one line per utterance and speaker, and below it
+/// a live region that is redrawn in place. The region holds the last row of the unfinished line, the volatile text and a
+/// status line.
 ///
 /// Final text is written once and scrolls into the terminal's history; volatile text never leaves the region, which
 /// leaves at least one row of the window free. Rows are wrapped at words, by `WordWrap`. A message never splits a line:
@@ -13,9 +13,20 @@ package struct LiveScreen: Sendable {
         case dim, parentheses
     }
 
+    /// Who speaks, as it is shown before the text.
+    package struct Speaker: Sendable {
+        let label: String
+        /// In the 256-color palette; `nil` shows it like the text.
+        let color: Int?
+
+        package init(label: String, color: Int? = nil) { (self.label, self.color) = (label, color) }
+    }
+
     private struct Line {
         /// `nil` for a message, and for the empty line after one.
         var utterance: Int?
+        /// The speaker of the final text.
+        var speaker: String?
         var finals: [ScreenCell] = []
     }
 
@@ -65,12 +76,24 @@ package struct LiveScreen: Sendable {
 
     /// Appends final text.
     ///
-    /// - Parameter lead: precedes the text if it starts a line.
-    package mutating func append(_ text: String, utterance: Int, lead: String = "") {
+    /// - Parameters:
+    ///   - lead: precedes the text if it starts a line.
+    ///   - speaker: precedes the text, too, and another one than before starts a line.
+    package mutating func append(_ text: String, utterance: Int, lead: String = "", speaker: Speaker? = nil) {
         startLine(of: utterance)
-        let isFirst = lines[lines.count - 1].finals.isEmpty
-        let text = isFirst ? lead + text.drop { $0.isWhitespace } : text
-        lines[lines.count - 1].finals += ScreenCell.cells(of: text)
+        if let last = lines.last, !last.finals.isEmpty, last.speaker != speaker?.label {
+            endLine()
+            lines.append(Line(utterance: utterance))
+        }
+        let index = lines.count - 1
+        if lines[index].finals.isEmpty {
+            lines[index].speaker = speaker?.label
+            lines[index].finals = ScreenCell.cells(of: lead)
+            if let speaker { lines[index].finals += ScreenCell.cells(of: speaker.label, color: speaker.color) }
+            lines[index].finals += ScreenCell.cells(of: text.drop { $0.isWhitespace })
+        } else {
+            lines[index].finals += ScreenCell.cells(of: text)
+        }
         volatile = []
         isStale = true
     }
@@ -292,7 +315,16 @@ package struct LiveScreen: Sendable {
         return styled(Array(cells[...first])) + "\u{1b}[K" + styled(Array(cells[(first + 1)...]))
     }
 
-    private func text(_ cells: ArraySlice<Shown>) -> TerminalText { TerminalText(String(cells.map(\.cell.character))) }
+    private func text(_ cells: ArraySlice<Shown>) -> TerminalText {
+        var text: TerminalText = "", rest = cells
+        while let first = rest.first {
+            let run = rest.prefix { $0.cell.color == first.cell.color }
+            let part = TerminalText(String(run.map(\.cell.character)))
+            text += first.cell.color.map { "\u{1b}[38;5;\($0)m\(part)\u{1b}[39m" } ?? part
+            rest = rest[run.endIndex...]
+        }
+        return text
+    }
 
     private func styled(_ cells: [Shown]) -> TerminalText {
         let finals = cells.prefix(while: \.isFinal)

@@ -36,7 +36,7 @@ struct Provenance: Equatable {
         let fields = [
             "raw=\(options.raw.map { "\($0)" } ?? "nil")", "track=\(options.track ?? 1)",
             "channels=\(options.channels.rawValue)",
-            "speakers=\(JSONText.array(options.speakerNames.map { JSONText.string($0) }))",
+            "speakers=\(JSONText.array(options.speakers.names.map { JSONText.string($0) }))",
             "backend=\(options.compute.backend)", "computeType=\(options.compute.computeType)",
             "highlightWords=\(subtitles.highlightWords)", "maxLineWidth=\(subtitles.maxLineWidth ?? 0)",
             "maxLineCount=\(subtitles.maxLineCount ?? 0)", "maxWordsPerLine=\(subtitles.maxWordsPerLine ?? 0)",

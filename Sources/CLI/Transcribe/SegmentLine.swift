@@ -8,18 +8,16 @@ struct SegmentLine {
     /// Gives each speaker's name a color.
     var colorsSpeakers = false
 
-    /// In the 256-color palette, legible on light and dark.
-    private static let speakerColors = [33, 166, 71, 134, 37, 172, 168, 69]
-
     /// Returns `[00:00.000 --> 00:03.200]  text` with a line feed; a speaker is named before the text: `[speaker 1] text`.
     ///
     /// - Parameter speaker: the number of the segment's speaker, for the color.
     func text(of segment: TranscriptSegment, speaker: Int = 0) -> TerminalText {
         let text =
             colorsWords ? TokenColors.colored(trimmed(segment)) : TerminalText(line: WhiteSpace.strip(segment.text))
-        let name = SpeakerLabel.prefix(segment), color = Self.speakerColors[speaker % Self.speakerColors.count]
+        let name = SpeakerLabel.prefix(segment)
         let label: TerminalText =
-            colorsSpeakers && !name.isEmpty ? "\u{1b}[38;5;\(color)m\(name)\u{1b}[0m" : "\(name)"
+            colorsSpeakers && !name.isEmpty
+            ? "\u{1b}[38;5;\(SpeakerColors.color(of: speaker))m\(name)\u{1b}[0m" : "\(name)"
         let line: TerminalText = "\(label)\(text)\n"
         return showsTimestamps ? "\(Timestamp.span(from: segment.start, to: segment.end))  \(line)" : line
     }

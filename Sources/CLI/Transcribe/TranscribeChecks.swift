@@ -32,13 +32,7 @@ struct TranscribeChecks {
         if has("--speaker-names"), options.channels == .mix, !options.speakers.isOn {
             throw .needs("--speaker-names", "--speakers or --channels split")
         }
-        if has("--known-speakers"), options.speakers.namesKnown {
-            if !options.speakers.isOn { throw .needs("--known-speakers", "--speakers") }
-            if has("--speaker-names"), !options.speakerNames.isEmpty {
-                throw .contradiction(
-                    "--known-speakers", "--speaker-names", why: "one names speakers by voice, the other by order")
-            }
-        }
+        try options.speakers.checkKnownVoices(options.given)
         for name in ["--min-speakers", "--max-speakers"] where has(name) {
             if !options.speakers.isOn { throw .needs(name, "--speakers") }
             if has("--speakers"), options.speakers.count != nil {

@@ -7,7 +7,7 @@ final class TranscribeDisplay: Sendable {
     private struct State {
         var finals: [TranscriptSegment] = []
         /// In the order of their first segments.
-        var speakers: [String] = []
+        var speakers = SpeakerColors()
         var position = 0.0
         var duration: Double?
         var language = "en"
@@ -95,12 +95,7 @@ final class TranscribeDisplay: Sendable {
 
     private func print(_ segment: TranscriptSegment) {
         guard let line, failure == nil else { return }
-        let speaker = state.withLock { state in
-            guard let name = segment.speaker else { return 0 }
-            if let known = state.speakers.firstIndex(of: name) { return known }
-            state.speakers.append(name)
-            return state.speakers.count - 1
-        }
+        let speaker = state.withLock { $0.speakers.number(of: segment.speaker) }
         do {
             try console.output(line.text(of: segment, speaker: speaker))
             if console.streams.isReaderGone { onLostOutput() }

@@ -32,8 +32,6 @@ struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
     var track: Int?
     var channels = Channels.mix
     var speakers = SpeakerChoice.Options()
-    /// Empty unless given.
-    var speakerNames: [String] = []
     /// Seconds to skip at the start.
     var offset: Double?
     /// Seconds to transcribe; `nil` is everything.

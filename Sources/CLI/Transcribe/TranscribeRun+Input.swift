@@ -78,7 +78,7 @@ extension TranscribeRun {
                 try await recognizer.transcribe(sources[0], options: options.transcription) { display.show($0) }
             case .split:
                 try await recognizer.transcribe(
-                    channels: sources, speakers: options.speakerNames, options: options.transcription
+                    channels: sources, speakers: options.speakers.names, options: options.transcription
                 ) { display.show($0) }
             }
         }
@@ -143,7 +143,7 @@ extension TranscribeRun {
     }
 
     private func checkChannels(_ count: Int, of input: Input) throws {
-        let names = options.speakerNames.count
+        let names = options.speakers.names.count
         guard names == 0 || names == count else { throw WrongNameCount(names: names, channels: count, input: input) }
         if count == 1 { console.warning("\(input.name) has only one channel; transcribing it as one speaker") }
     }

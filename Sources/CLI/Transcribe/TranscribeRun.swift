@@ -45,7 +45,8 @@ struct TranscribeRun {
         let model = try ModelChoice(options, context: context)
         try chooseDetector(model.search)
         if options.speakers.isOn, options.channels == .mix {
-            let speakers = try SpeakerChoice(options, search: model.search, environment: context.environment)
+            let speakers = try SpeakerChoice(
+                options.speakers, options.compute.computeType, search: model.search, environment: context.environment)
             console.detail(speakers.detail)
             if let warning = speakers.warning { console.warning(warning) }
             options.engine.speakers = speakers.engine

@@ -62,6 +62,11 @@ package protocol ComputeBackend: AnyObject, Sendable {
         _ x: TensorView, _ weight: any PackedMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
         into y: TensorView)
 
+    /// `y = x · wᵀ + bias`, or `y += …` with `accumulate`, for the rows of a convolution, which may overlap.
+    func convolve(
+        _ x: Tensor, _ rows: ConvolutionLayout, _ weight: any PackedMatrix, bias: Tensor?, accumulate: Bool,
+        into y: Tensor)
+
     /// `y = x · wᵀ` for a weight prepared as a table: exact where `needs` requires it and approximate elsewhere; exact
     /// everywhere if `needs` is `nil`. Shapes as in `linear`.
     func scores(_ x: TensorView, _ table: any PackedMatrix, needs: ScoreNeeds?, into y: TensorView)

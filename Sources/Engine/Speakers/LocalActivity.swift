@@ -18,6 +18,12 @@ package struct LocalActivity: Sendable {
         talking = [UInt8](repeating: 0, count: windows * Self.frames)
     }
 
+    /// - Parameter talking: for each window and frame, the local speakers as bits.
+    init(talking: [UInt8]) {
+        windows = talking.count / Self.frames
+        self.talking = talking
+    }
+
     /// The number of windows that cover a recording.
     package static func windows(samples: Int) -> Int {
         let rest = samples - SegmentationNetwork.windowSamples
@@ -36,12 +42,19 @@ package struct LocalActivity: Sendable {
     ///
     /// - Parameter logits: `[windows, frames, 7]` of adjacent windows.
     package mutating func store(_ logits: [Float], from window: Int) {
+        let sets = Self.likeliest(logits), first = window * Self.frames
+        talking.replaceSubrange(first..<(first + sets.count), with: sets)
+    }
+
+    /// The local speakers of the likeliest class of each frame, as bits.
+    ///
+    /// - Parameter logits: `[frames, 7]`.
+    static func likeliest(_ logits: [Float]) -> [UInt8] {
         let classes = SegmentationNetwork.classes
-        for frame in 0..<(logits.count / classes) {
-            let row = frame * classes
+        return stride(from: 0, to: logits.count, by: classes).map { row in
             var best = 0
             for index in 1..<classes where logits[row + index] > logits[row + best] { best = index }
-            talking[window * Self.frames + frame] = Self.sets[best]
+            return sets[best]
         }
     }
 

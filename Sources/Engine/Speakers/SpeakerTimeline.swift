@@ -20,7 +20,7 @@ package struct SpeakerTimeline {
 
     /// - Parameters:
     ///   - people: how many talk in each frame.
-    ///   - labels: the cluster of each voice window.
+    ///   - labels: the cluster of each voice window, -1 if it is unknown.
     package init(activity: LocalActivity, people: [UInt8], windows: VoiceWindows, labels: [Int]) {
         self.activity = activity
         self.people = people

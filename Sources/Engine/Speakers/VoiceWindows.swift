@@ -25,10 +25,21 @@ package struct VoiceWindows: Sendable {
     private static let minGap = 0.2
     private static let minLength = 0.2
 
+    /// Where the windows of a region lie.
+    enum Layout {
+        /// At equal distances.
+        case even
+        /// The first and the last at its ends, the others at multiples of their distance from `origin`, seconds: they stay
+        /// where they are while the region grows.
+        case grid(origin: Double)
+    }
+
     /// - Parameters:
     ///   - people: how many talk in each frame.
     ///   - duration: seconds of sound.
-    package init(people: [UInt8], duration: Double) {
+    package init(people: [UInt8], duration: Double) { self.init(people: people, duration: duration, layout: .even) }
+
+    init(people: [UInt8], duration: Double, layout: Layout) {
         var spans: [(start: Double, end: Double)] = [], frame = 0
         while frame < people.count {
             guard people[frame] > 0 else {
@@ -46,7 +57,10 @@ package struct VoiceWindows: Sendable {
         }
         for span in spans where span.end - span.start >= Self.minLength {
             let first = windows.count
-            windows += Self.windows(from: span.start, to: span.end)
+            switch layout {
+            case .even: windows += Self.windows(from: span.start, to: span.end)
+            case .grid(let origin): windows += Self.windows(from: span.start, to: span.end, origin: origin)
+            }
             regions.append(Region(start: span.start, end: span.end, windows: first..<windows.count))
         }
     }
@@ -60,6 +74,20 @@ package struct VoiceWindows: Sendable {
             let first = start + rest * Double(index) / count
             return Window(start: first, end: first + length)
         }
+    }
+
+    /// Windows on the grid, and one at each end of the region. A short region is one window.
+    private static func windows(from start: Double, to end: Double, origin: Double) -> [Window] {
+        let last = end - length
+        guard last > start else { return [Window(start: start, end: end)] }
+        // Those on the grid keep a third of the distance from the ends.
+        let margin = step / 3
+        var starts = [start], index = ((start + margin - origin) / step).rounded(.up)
+        while origin + index * step <= last - margin {
+            starts.append(origin + index * step)
+            index += 1
+        }
+        return (starts + [last]).map { Window(start: $0, end: $0 + length) }
     }
 }
 

@@ -71,16 +71,20 @@ public actor StreamingSession {
         let decoder = NetworkLiveDecoder(
             recognizer.model, tokenizer: recognizer.tokenizer, options: options, cancellation: cancellation)
         try self.init(
-            decoder: decoder, options: options, detector: detector, journal: journal, start: start,
-            cancellation: cancellation)
+            decoder: decoder, options: options, detector: detector,
+            speakers: options.transcription.speakers.map {
+                LiveSpeakers($0, tokenizer: recognizer.tokenizer, start: start)
+            }, journal: journal, start: start, cancellation: cancellation)
     }
 
     /// Creates a session with any decoder.
     ///
-    /// - Parameter cancellation: the flag that the decoder checks between tokens.
+    /// - Parameters:
+    ///   - speakers: gives finals their speakers; its audio starts at `start.clock`, too.
+    ///   - cancellation: the flag that the decoder checks between tokens.
     package init(
         decoder: sending any LiveDecoder, options: StreamingOptions, detector: (any VoiceActivityDetector)? = nil,
-        journal: (any SessionJournal)? = nil, start: SessionStart = SessionStart(),
+        speakers: LiveSpeakers? = nil, journal: (any SessionJournal)? = nil, start: SessionStart = SessionStart(),
         cancellation: CancellationFlag = CancellationFlag()
     ) throws {
         try options.validate()
@@ -92,7 +96,9 @@ public actor StreamingSession {
         updates = AsyncThrowingStream(unfolding: { try await queue.next() })
         let publisher = UpdatePublisher(journal: journal, queue: queue, showsUnsaved: options.showsUnsaved)
         self.publisher = publisher
-        loop = LiveLoop(options: options, detector: detector, decoder: decoder, start: start) { publisher.publish($0) }
+        loop = LiveLoop(
+            options: options, detector: detector, decoder: decoder, speakers: speakers, start: start,
+            emit: { publisher.publish($0) })
     }
 
     /// The current state of the session.

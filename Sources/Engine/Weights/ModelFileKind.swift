@@ -57,7 +57,7 @@ package enum ModelFileKind: Equatable {
             return .other(looksLike: "an old llama.cpp file", instead: useAnother)
         }
         if isCTranslate2(first) { return .ctranslate2 }
-        if hasSafetensorsHeader(first) {
+        if isSafetensors(first) {
             if contains(first[...], ".lora_") {
                 return .other(looksLike: adapter.looksLike, instead: adapter.instead)
             }
@@ -91,7 +91,7 @@ package enum ModelFileKind: Equatable {
     }
 
     /// Whether the file starts with a length and an opening brace.
-    private static func hasSafetensorsHeader(_ first: [UInt8]) -> Bool {
+    package static func isSafetensors(_ first: [UInt8]) -> Bool {
         guard first.count > 8, first[8] == UInt8(ascii: "{") else { return false }
         let length = first[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return length >= 2 && length <= SafetensorsFile.maxHeaderBytes

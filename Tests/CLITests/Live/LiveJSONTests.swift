@@ -34,6 +34,12 @@ struct LiveJSONTests {
         #expect(
             json.line(for: .final(Self.segment(" hello", isFinal: true)))
                 == "{\"type\":\"final\",\"segment\":\(segment)}\n")
+        var spoken = Self.segment(" hello", isFinal: true)
+        spoken.speaker = "Anna"
+        spoken.words?[0].speaker = "Anna"
+        let withSpeaker = segment.replacing("0.97}", with: #"0.97,"speaker":"Anna"}"#)
+            .replacing(#""utterance":0"#, with: #""utterance":0,"speaker":"Anna""#)
+        #expect(json.line(for: .final(spoken)) == "{\"type\":\"final\",\"segment\":\(withSpeaker)}\n")
         #expect(json.line(for: .volatile(nil)) == "{\"type\":\"volatile\",\"segment\":null}\n")
         var status = SessionStatus(
             state: .listening, clock: 61.5, decoded: 61, lag: 0.12, levelDBFS: -31.42, speech: true)
@@ -53,7 +59,7 @@ struct LiveJSONTests {
         status.clock = 93.02
         #expect(
             json.closing(status) == """
-                {"type":"session","session":"\(Self.session)","state":"stopped","clock":93.02,"finals":1}
+                {"type":"session","session":"\(Self.session)","state":"stopped","clock":93.02,"finals":2}
 
                 """)
     }

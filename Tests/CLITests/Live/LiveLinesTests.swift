@@ -27,6 +27,25 @@ struct LiveLinesTests {
         #expect(lines.finish() == "")
     }
 
+    @Test("a change of speaker ends the line, and each name has a color of its own")
+    func speakers() {
+        func final(_ text: String, _ start: Double, _ speaker: String) -> TranscriptUpdate {
+            var segment = Self.segment(text, start, start + 1, utterance: 0)
+            segment.speaker = speaker
+            return .final(segment)
+        }
+        var lines = LiveLines(showsTimestamps: false)
+        #expect(lines.lines(for: final(" One", 0, "speaker 1")) == "")
+        #expect(lines.lines(for: final(" two.", 1, "speaker 1")) == "")
+        #expect(lines.lines(for: .volatile(Self.segment(" thr", 2, 3, utterance: 0))) == "")
+        #expect(lines.lines(for: final(" Three.", 2, "speaker 2")) == "[speaker 1] One two.\n")
+        #expect(lines.finish() == "[speaker 2] Three.\n")
+        var colored = LiveLines(showsTimestamps: false, colorsSpeakers: true)
+        _ = colored.lines(for: final(" One", 0, "Anna"))
+        #expect(colored.lines(for: final(" two", 1, "Ben")) == "\u{1b}[38;5;33m[Anna] \u{1b}[0mOne\n")
+        #expect(colored.finish() == "\u{1b}[38;5;166m[Ben] \u{1b}[0mtwo\n")
+    }
+
     @Test("silence ends the line, unless the silence is older than the line's last final")
     func silence() {
         var lines = LiveLines(showsTimestamps: false)

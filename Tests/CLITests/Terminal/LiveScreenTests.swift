@@ -46,6 +46,31 @@ struct LiveScreenTests {
         #expect(screen.leave(size: size) == "")
     }
 
+    @Test("a change of speaker starts a line, with the name in color")
+    func speakers() {
+        var screen = Self.screen(30)
+        var terminal = TerminalEmulator(columns: 30, rows: 6)
+        let size = TerminalSize(columns: 30, rows: 6)
+        let anna = LiveScreen.Speaker(label: "[Anna] ", color: 33), ben = LiveScreen.Speaker(label: "[Ben] ")
+        screen.show(volatile: " one", utterance: 0, lead: "0:01 ")
+        screen.append(" one", utterance: 0, lead: "0:01 ", speaker: anna)
+        screen.append(" two", utterance: 0, lead: "0:02 ", speaker: anna)
+        screen.show(volatile: " three", utterance: 0, lead: "0:03 ")
+        let first = screen.redraw(size: size)
+        #expect(
+            first
+                == "\u{1b}[?25l0:01 \u{1b}[38;5;33m[Anna] \u{1b}[39mone two\u{1b}[2m three\u{1b}[22m\u{1b}[?25h")
+        terminal.write(first.safe)
+        screen.append(" three", utterance: 0, lead: "0:03 ", speaker: ben)
+        terminal.write(screen.redraw(size: size).safe)
+        #expect(terminal.screen.prefix(3) == ["0:01 [Anna] one two", "0:03 [Ben] three", ""])
+        screen.append(" four", utterance: 1, lead: "0:04 ", speaker: ben)
+        terminal.write(screen.leave(size: size).safe)
+        screen.append(" five", utterance: 1, lead: "0:05 ", speaker: ben)
+        terminal.write(screen.leave(size: size).safe)
+        #expect(terminal.screen[2...4] == ["0:04 [Ben] four", "0:05 [Ben] five", ""])
+    }
+
     @Test("volatile text too long for the window shows its last rows after an ellipsis")
     func long() {
         var screen = Self.screen(8, 4)

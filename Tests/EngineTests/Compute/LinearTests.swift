@@ -113,4 +113,49 @@ struct LinearTests {
             }
         }
     }
+
+    @Test("a convolution is the sum of its parts, in every format", arguments: ComputeType.allCases)
+    func convolution(type: ComputeType) throws {
+        guard type.isAvailable else { return }
+        // Frames of bands of channels with a border, and three of each as the input of a row.
+        let frames = 40, bands = 6, channels = 4, outputs = 35, pitch = (bands + 2) * channels, inputs = 9 * channels
+        func numbers(_ seed: Int, _ count: Int) -> [Float] {
+            PlantedNumbers.units(seed, [], count: count).map { Float($0 - 0.5) }
+        }
+        let x = numbers(1, (frames + 2) * pitch), weights = numbers(2, outputs * inputs), bias = numbers(3, outputs)
+        var expected: [Float] = []
+        for frame in 0..<frames {
+            for band in 0..<bands {
+                for output in 0..<outputs {
+                    var sum = bias[output]
+                    for part in 0..<3 {
+                        for i in 0..<(3 * channels) {
+                            sum +=
+                                x[(frame + part) * pitch + band * channels + i]
+                                * weights[output * inputs + part * 3 * channels + i]
+                        }
+                    }
+                    expected.append(sum)
+                }
+            }
+        }
+        let layout = ConvolutionLayout(
+            groups: frames, rows: bands, parts: 3, partColumns: 3 * channels, partStride: pitch,
+            input: ConvolutionLayout.Places(start: 0, row: channels, group: pitch),
+            output: ConvolutionLayout.Places(start: 0, row: outputs, group: bands * outputs))
+        let tolerance: Float = type == .float32 ? 1e-5 : type == .int16 ? 5e-3 : 5e-2
+        for backend in [
+            try ComputeOptions(computeType: type, threads: 1).makeBackend(),
+            try ComputeOptions(backend: .reference).makeBackend(),
+        ] {
+            let weight = try backend.prepare(Tensor(weights), outputs: outputs, inputs: inputs)
+            let y = try Tensor(count: expected.count)
+            for times in 1...2 {
+                backend.convolve(
+                    try Tensor(x), layout, weight, bias: try Tensor(bias), accumulate: times == 2, into: y)
+                let difference = greatestDifference(y.values(0..<y.count), expected.map { Float(times) * $0 })
+                #expect(difference < tolerance * Float(times), "\(type), \(backend.name): \(difference)")
+            }
+        }
+    }
 }

@@ -21,15 +21,15 @@ final class LiveBench {
 
     init(
         _ decoder: any LiveDecoder, options: StreamingOptions, usesDetector: Bool = false,
-        start: SessionStart = SessionStart()
+        speakers: LiveSpeakers? = nil, start: SessionStart = SessionStart()
     ) {
         let receiver = Receiver()
         fed = start.clock
         state = TranscriptState(firstID: start.nextID, startingAt: Double(start.clock) / 16_000)
         loop = Box(
             LiveLoop(
-                options: options, detector: usesDetector ? EnergyDetector() : nil, decoder: decoder, start: start,
-                emit: { receiver.bench?.record($0) }))
+                options: options, detector: usesDetector ? EnergyDetector() : nil, decoder: decoder, speakers: speakers,
+                start: start, emit: { receiver.bench?.record($0) }))
         receiver.bench = self
     }
 

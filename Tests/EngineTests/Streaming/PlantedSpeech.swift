@@ -7,7 +7,12 @@ struct PlantedSpeech {
         /// Samples.
         let start: Int
         let end: Int
+        /// Louder the greater the number.
+        var speaker = 0
     }
+
+    /// The level of the first speaker's tone, and how much louder that of each further one is.
+    static let level: Float = 0.125
 
     let words: [Word]
     /// Number of samples.
@@ -45,6 +50,20 @@ struct PlantedSpeech {
 
     var text: String { words.map(\.text).joined() }
 
+    /// The same words as turns of several speakers, each of 3 to 20 words; the speaker 0 begins.
+    func spoken(by speakers: Int, seed: UInt64) -> PlantedSpeech {
+        var random = SplitMix64(seed: seed), speaker = 0, left = 20
+        let words = words.map { word in
+            if left == 0 {
+                speaker = (speaker + Int.random(in: 1..<max(2, speakers), using: &random)) % speakers
+                left = Int.random(in: 3...20, using: &random)
+            }
+            left -= 1
+            return Word(text: word.text, start: word.start, end: word.end, speaker: speaker)
+        }
+        return PlantedSpeech(words: words, count: count)
+    }
+
     /// A 400 Hz tone in words and noise at -70 dB elsewhere.
     var samples: [Float] { samples(in: 0..<count) }
 
@@ -52,7 +71,8 @@ struct PlantedSpeech {
         var samples = range.map { $0 % 7 < 3 ? Float(10) / 32_768 : Float(-10) / 32_768 }
         for word in words where word.end > range.lowerBound && word.start < range.upperBound {
             for at in (word.start..<word.end).clamped(to: range) {
-                samples[at - range.lowerBound] = at % 40 < 20 ? 0.125 : -0.125
+                let level = Self.level * Float(word.speaker + 1)
+                samples[at - range.lowerBound] = at % 40 < 20 ? level : -level
             }
         }
         return samples

@@ -42,6 +42,28 @@ struct SessionStoreTests {
         #expect(try fixture.store().integrityErrors() == [])
     }
 
+    @Test("finals keep their speakers, and the next run knows which numbers are taken")
+    func speakers() throws {
+        let journal = try fixture.journal("talk")
+        let names = ["speaker 2", "Anna \"A\"", "speaker 11", "speaker", "speaker 99999999999999999", nil]
+        let finals = names.enumerated().map { index, name in
+            var final = StoreFixture.final(
+                index, index * 16_000, index * 16_000 + 8000, " w",
+                words: [
+                    TranscriptWord(
+                        word: " w", start: Double(index), end: 0.5 + Double(index), probability: 1, speaker: name)
+                ])
+            final.speaker = name
+            return final
+        }
+        try journal.append(finals, clock: 0)
+        try journal.close(cancelled: false, clock: 0)
+        #expect(try fixture.store().finals(of: fixture.session("talk")).map(\.speaker) == names)
+        let next = try fixture.journal("talk")
+        #expect(next.speakerNumbers == 11)
+        try next.close(cancelled: false, clock: 0)
+    }
+
     @Test("deleting a session removes its finals, events, audio and index entries")
     func cascade() throws {
         try fill("talk", [" Café one"])

@@ -222,11 +222,13 @@ final class ModelDownload: TransferReceiver {
 
     private func checkHead() throws(PullError) {
         hasCheckedHead = true
-        switch ModelFileKind(first: head, size: part.total ?? head.count) {
-        case .ggml: head = []
-        case .other(let looksLike, _): throw .notAModel(url: shownURL, looksLike: looksLike)
-        case .zip, .ctranslate2, .safetensors, .unknown:
-            throw .notAModel(url: shownURL, looksLike: "a file that is not in ggml format")
+        let size = part.total ?? head.count
+        if WantedModel.Format(of: head, size: size) == model.format {
+            head = []
+        } else if case .other(let looksLike, _) = ModelFileKind(first: head, size: size) {
+            throw .notAModel(url: shownURL, looksLike: looksLike)
+        } else {
+            throw .notAModel(url: shownURL, looksLike: "a file that is not in \(model.format) format")
         }
     }
 

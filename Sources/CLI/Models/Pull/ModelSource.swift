@@ -23,12 +23,12 @@ struct ModelSource {
         (address, isMirror) = (mirror, true)
     }
 
-    func url(of name: String) -> String {
+    func url(of model: WantedModel) -> String {
         let placeholder = "{name}"
         guard let start = address.firstRange(of: placeholder) else {
-            return address + (address.hasSuffix("/") ? "" : "/") + "ggml-\(name).bin"
+            return address + (address.hasSuffix("/") ? "" : "/") + model.fileName
         }
-        return address[..<start.lowerBound] + name + address[start.upperBound...]
+        return address[..<start.lowerBound] + model.name + address[start.upperBound...]
     }
 
     /// Whether a name is safe in a file name and an address.
@@ -56,11 +56,38 @@ struct ModelSource {
 
 /// The file that a name stands for: what is known about it before the download.
 struct WantedModel: Equatable {
+    enum Format: Equatable {
+        case ggml, safetensors
+
+        init?(of head: [UInt8], size: Int) {
+            if ModelFileKind.isSafetensors(head) {
+                self = .safetensors
+            } else if ModelFileKind(first: head, size: size) == .ggml {
+                self = .ggml
+            } else {
+                return nil
+            }
+        }
+    }
+
     let name: String
+    let fileName: String
+    let format: Format
     let bytes: Int?
     let digest: PublishedDigest?
 
-    var fileName: String { "ggml-\(name).bin" }
+    /// A recognizer.
+    init(name: String, bytes: Int?, digest: PublishedDigest?) {
+        (self.name, fileName, format) = (name, "ggml-\(name).bin", .ggml)
+        (self.bytes, self.digest) = (bytes, digest)
+    }
+
+    /// - Parameter sha256: `nil` is that of the file that the script makes.
+    init(_ network: HelperNetwork, sha256: String?) {
+        (name, fileName, format) = (network.name, network.fileName, .safetensors)
+        bytes = sha256 == nil ? network.bytes : nil
+        digest = .sha256(sha256 ?? network.sha256)
+    }
 }
 
 /// A digest to compare a file with, in lower-case hexadecimal.

@@ -20,11 +20,12 @@ enum ModelsPullCommand: Command {
                 + "is resumed by the same command.",
             "$\(ModelSource.variable) names another HTTP or HTTPS server: an address to which `ggml-NAME.bin` is appended, or "
                 + "one that contains {name}. It may have any model, also your own; --sha256 is then the only check of its "
-                + "content. https_proxy, no_proxy, SSL_CERT_FILE and SSL_CERT_DIR work as for curl.",
+                + "content. The networks silero-vad and speakers, which the publisher does not have, are expected there "
+                + "as scripts/install-models.sh makes them. https_proxy, no_proxy, SSL_CERT_FILE and SSL_CERT_DIR work as for curl.",
             "This is the only command that uses the network.",
         ],
         examples: ["base", "tiny.en large-v3-turbo-q5_0"],
-        operands: .words(ModelCatalogue.models.map(\.name)))
+        operands: .words(ModelCatalogue.models.map(\.name) + HelperNetwork.all.map(\.name)))
 
     static let flags: [Flag<Options>] =
         [
@@ -73,7 +74,7 @@ enum ModelsPullCommand: Command {
         let stop = CancellationFlag()
         context.signals.onInterrupt { stop.set() }
         for model in models {
-            let pull = ModelPull(model: model, url: source.url(of: model.name), folder: folder, stop: stop)
+            let pull = ModelPull(model: model, url: source.url(of: model), folder: folder, stop: stop)
             let isDone = try await pull.run(
                 timeout: options.timeout, environment: context.environment, console: console)
             console.hideProgress()
@@ -93,13 +94,16 @@ enum ModelsPullCommand: Command {
     ) throws(PullError) -> WantedModel {
         let name = String(decoding: operand, as: UTF8.self)
         guard ModelSource.isValid(name: name) else { throw .badName(operand) }
+        if let network = HelperNetwork.all.first(where: { $0.name == name }) {
+            guard source.isMirror else { throw .fromPackage(name) }
+            return WantedModel(network, sha256: options.sha256)
+        }
         if let sha256 = options.sha256 { return WantedModel(name: name, bytes: nil, digest: .sha256(sha256)) }
         if let published = ModelCatalogue.model(named: name) {
             return WantedModel(
                 name: published.name, bytes: published.bytes, digest: published.sha1.map { .sha1($0) })
         }
         guard source.isMirror else {
-            if HelperNetwork.all.contains(where: { $0.name == name }) { throw .fromPackage(name) }
             let names = ModelCatalogue.models.map(\.name)
             throw .unknownModel(name, nearest: Suggestion.nearest(to: name, among: names))
         }

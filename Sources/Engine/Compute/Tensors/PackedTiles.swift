@@ -71,6 +71,43 @@ final class PackedTiles: PackedMatrix {
     /// The number of scratch floats that `multiply` needs.
     var scratchCount: Int { kind == .float32 ? 0 : Int(CK_MAX_ROWS) * kernels.steps(inputs) }
 
+    /// Whether `convolve` can be used: there are kernels, and all rows and parts begin at whole words.
+    func canConvolve(_ rows: ConvolutionLayout) -> Bool {
+        kind != .int8
+            && [rows.partColumns, rows.partStride, rows.input.row, rows.input.group].allSatisfy {
+                $0 % kind.numbers == 0
+            }
+    }
+
+    /// The number of scratch floats that `convolve` needs for an input of `count` numbers.
+    func wordCount(_ count: Int) -> Int { kind == .float32 ? 0 : kernels.steps(count) }
+
+    /// `y = x · wᵀ + bias` or `y += …` for the rows of a convolution, on the calling thread.
+    ///
+    /// - Parameter scratch: at least `wordCount` floats.
+    func convolve(
+        _ x: Tensor, _ rows: ConvolutionLayout, bias: Tensor?, accumulate: Bool, scratch: Tensor, into y: Tensor
+    ) {
+        let range = rows.inputRange, numbers = unsafe x.base + range.lowerBound
+        let words = unsafe UnsafeMutableRawPointer(kind == .float32 ? numbers : scratch.base)
+            .assumingMemoryBound(to: UInt32.self)
+        var scale: Float = 1
+        if kind != .float32 { unsafe scale = kernels.functions.pointee.words_of(numbers, range.count, limit, words) }
+        let tiles = unsafe ck_tiles(
+            words: self.words.base, scales: scales?.base,
+            sums: scales.map { unsafe UnsafeRawPointer($0.base + $0.count / 2) }, outputs: outputs, inputs: inputs,
+            limit: limit)
+        let perWord = kind.numbers
+        unsafe withUnsafePointer(to: tiles) { tiles in
+            for group in 0..<rows.groups {
+                unsafe kernels.functions.pointee.convolve(
+                    tiles, words + group * rows.input.group / perWord, rows.input.row / perWord, rows.parts,
+                    rows.partStride / perWord, scale, rows.rows, bias?.base, accumulate ? 1 : 0,
+                    y.base + rows.output.offset(group: group), rows.output.row)
+            }
+        }
+    }
+
     /// Copies row `index` in the precision of its format.
     func copyRow(_ index: Int, to tensor: Tensor, at offset: Int) {
         precondition(index >= 0 && index < outputs, "row \(index) of \(outputs)")

@@ -11,20 +11,25 @@ package struct SpeakerClustering: Sendable {
     private static let minShare = 0.03
     private static let minMembers = 3.0
     private static let maxMembers = 12.0
-    /// The greatest number of vectors in the tree, evenly chosen, because it needs their square in memory.
-    private static let maxLeaves = 3000
+    /// A tree needs the square of this number in memory.
+    package static let maxLeaves = 3000
     /// With more speakers wanted than found, cuts with up to this many more clusters are tried; the later half of them
     /// accepts clusters of one vector.
     private static let extraCuts = 60
 
     private let limits: SpeakerLimits
+    private let maxLeaves: Int
 
-    package init(limits: SpeakerLimits) { self.limits = limits }
+    /// - Parameter maxLeaves: the greatest number of vectors in the tree, evenly chosen.
+    package init(limits: SpeakerLimits, maxLeaves: Int = Self.maxLeaves) {
+        self.limits = limits
+        self.maxLeaves = maxLeaves
+    }
 
     /// - Returns: a label for each vector, from 0 without gaps.
     package func labels(of vectors: VoiceVectors) throws -> [Int] {
         guard vectors.count > 1 else { return Array(repeating: 0, count: vectors.count) }
-        let step = (vectors.count + Self.maxLeaves - 1) / Self.maxLeaves
+        let step = (vectors.count + maxLeaves - 1) / maxLeaves
         let sample = step > 1 ? vectors.every(step) : vectors
         let n = sample.count
         guard n > 1 else { return Array(repeating: 0, count: vectors.count) }

@@ -24,6 +24,13 @@ package struct VoiceVectors: Sendable {
         return result
     }
 
+    /// The last vectors.
+    func suffix(_ kept: Int) -> VoiceVectors {
+        var result = VoiceVectors(size: size)
+        result.numbers = numbers.suffix(kept * size)
+        return result
+    }
+
     /// The cosine of each vector of `self` with each of `others`, `[count, others.count]`.
     func cosines(with others: VoiceVectors) throws -> [Float] {
         guard count > 0, others.count > 0 else { return [] }

@@ -77,7 +77,7 @@ package final class VoiceNetwork: Sendable {
         var stages = Stages()
         let mel = try features.logMel(samples), frames = mel.count / KaldiFeatures.bands
         stages.features = mel.values(0..<mel.count)
-        stages.head = try flattened(head.apply(mel))
+        stages.head = try head.apply(mel) { flattened($0) }
         var x = try enter(stages.head, frames: frames)
         for block in blocks {
             let all = try Tensor(count: x.rows * block.channels).rows(x.rows, columns: block.channels)

@@ -27,7 +27,7 @@ extension LiveLoop {
         } else {
             count = utterance?.policy.finalCount(of: words, head: position) ?? 0
         }
-        if count > 0 { commit(Array(words[..<count]), of: pass, to: position) }
+        if count > 0 { try commit(Array(words[..<count]), of: pass, to: position) }
         if endsEarly {
             leaveCommitted(at: max(finalEnd, open.fresh))
             return try tick(position, isClosing: isClosing)
@@ -71,6 +71,7 @@ extension LiveLoop {
             let cut =
                 audio.quietestPoint(in: from..<max(from, position)) ?? min(max(finalEnd, open.firstFresh + 1), position)
             try tick(cut, isClosing: true)
+            try speakers?.settle()
             if let closed = utterance { startWindow(at: cut, after: closed) }
         }
     }
@@ -212,7 +213,7 @@ extension LiveLoop {
         if hasVoice(in: open.window..<position) {
             let samples = audio.read(open.window..<position)
             let segments = try retrying(isLast: true, from: open.window, { try $0.transcribe(samples) }) ?? []
-            publish(segments, from: open.window, to: position)
+            try publish(segments, from: open.window, to: position)
         }
         show(nil)
     }

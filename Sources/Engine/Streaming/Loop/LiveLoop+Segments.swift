@@ -1,19 +1,29 @@
 extension LiveLoop {
     /// Makes words final.
-    mutating func commit(_ words: [LiveWord], of pass: LivePass, to position: Int) {
+    mutating func commit(_ words: [LiveWord], of pass: LivePass, to position: Int) throws {
         let words = ordered(words, to: position)
         guard let segment = segment(words[...], of: pass, to: position, isFinal: true) else { return }
+        let finals = try withSpeakers(segment)
         finalEnd = words.last?.end ?? finalEnd
         utterance?.committed += words
         utterance?.hasFinals = true
         lastFinals = (lastFinals + words).suffix(5)
-        nextID += 1
         isVolatileShown = false
-        emit(.finals([segment]))
+        emit(.finals(finals))
+    }
+
+    /// The final, divided where the speaker changes if speakers are identified, with the next ids.
+    private mutating func withSpeakers(_ segment: TranscriptSegment) throws -> [TranscriptSegment] {
+        var parts = try speakers?.parts(of: segment) ?? [segment]
+        for index in parts.indices {
+            parts[index].id = nextID
+            nextID += 1
+        }
+        return parts
     }
 
     /// Makes the segments of a transcribed window final; their times count from sample `start`.
-    mutating func publish(_ segments: [TranscriptSegment], from start: Int, to position: Int) {
+    mutating func publish(_ segments: [TranscriptSegment], from start: Int, to position: Int) throws {
         var finals: [TranscriptSegment] = []
         for var segment in segments where !segment.text.isEmpty {
             segment.start = seconds(advanceFinalEnd(to: start + Self.sample(segment.start), limit: position))
@@ -26,8 +36,7 @@ extension LiveLoop {
             segment.end = seconds(advanceFinalEnd(to: start + Self.sample(segment.end), limit: position))
             segment.seek = start / 160 + segment.seek
             stamp(&segment, isFinal: true)
-            nextID += 1
-            finals.append(segment)
+            finals += try withSpeakers(segment)
             utterance?.hasFinals = true
         }
         guard !finals.isEmpty else { return }

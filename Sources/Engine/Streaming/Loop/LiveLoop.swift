@@ -27,6 +27,8 @@ package struct LiveLoop {
     let options: StreamingOptions
     let session: SessionID
     let decoder: any LiveDecoder
+    /// `nil` if speakers are not identified.
+    var speakers: LiveSpeakers?
     let emit: (Output) -> Void
     private var detector: (any VoiceActivityDetector)?
     /// Session clock at the detector's first sample.
@@ -70,14 +72,16 @@ package struct LiveLoop {
     /// - Parameters:
     ///   - options: validated options.
     ///   - detector: `nil` treats all audio as speech.
+    ///   - speakers: gives finals their speakers; its audio starts at `start.clock`, too.
     ///   - emit: receives all output in order.
     package init(
         options: StreamingOptions, detector: (any VoiceActivityDetector)?, decoder: any LiveDecoder,
-        start: SessionStart = SessionStart(), emit: @escaping (Output) -> Void
+        speakers: LiveSpeakers? = nil, start: SessionStart = SessionStart(), emit: @escaping (Output) -> Void
     ) {
         self.options = options
         self.detector = detector
         self.decoder = decoder
+        self.speakers = speakers
         self.emit = emit
         session = start.id
         origin = start.clock
@@ -157,6 +161,7 @@ package struct LiveLoop {
     private mutating func process(_ frame: ArraySlice<Float>) throws {
         let before = head
         audio.append(frame)
+        speakers?.feed(frame)
         head += frame.count
         if detector != nil {
             try handle(detector?.feed(Array(frame)) ?? [])
@@ -212,6 +217,7 @@ package struct LiveLoop {
         guard let open = utterance else { return }
         if position > open.firstFresh { try tick(position, isClosing: true) }
         show(nil)
+        try speakers?.settle()
         previous = utterance
         utterance = nil
         lastClose = max(lastClose, position)

@@ -18,6 +18,8 @@ package final class SQLiteJournal: SessionJournal {
     package let nextID: Int
     /// The last characters of the session's text, up to 200, to prompt a resumed run.
     package let context: String
+    /// How many numbers speakers were given so far.
+    package let speakerNumbers: Int
     /// Where to save the session's audio: 16-bit mono WAV whose first sample is sample 0 of the clock.
     package let savedAudio: FilePath
 
@@ -64,6 +66,7 @@ package final class SQLiteJournal: SessionJournal {
         clock = recording.clock
         nextID = recording.nextID
         context = recording.context
+        speakerNumbers = recording.speakerNumbers
         savedAudio = store.savedAudio(of: recording.id) ?? store.folder.appending("\(recording.id).wav")
         state = Mutex(
             State(

@@ -32,15 +32,17 @@ struct SegmentRow: Hashable {
     static func seconds(_ sample: Int) -> Double { Double(sample) / Double(AudioChunk.sampleRate) }
 }
 
-/// The words of a stored final: a JSON array of objects `{"word", "start", "end", "probability"}`.
+/// The words of a stored final: a JSON array of objects `{"word", "start", "end", "probability", "speaker"}`; without the
+/// speaker if speakers were not identified, as in stores of versions that did not know about them.
 enum StoredWords {
     static func encode(_ words: [TranscriptWord]) -> String {
         JSONText.array(
             words.map { word in
-                JSONText.object([
-                    ("word", JSONText.string(word.word)), ("start", number(word.start)), ("end", number(word.end)),
-                    ("probability", number(word.probability)),
-                ])
+                JSONText.object(
+                    [
+                        ("word", JSONText.string(word.word)), ("start", number(word.start)), ("end", number(word.end)),
+                        ("probability", number(word.probability)),
+                    ] + (word.speaker.map { [("speaker", JSONText.string($0))] } ?? []))
             })
     }
 
@@ -53,7 +55,9 @@ enum StoredWords {
             guard let word = element["word"]?.string, let start = number(element["start"]),
                 let end = number(element["end"]), let probability = number(element["probability"])
             else { return nil }
-            words.append(TranscriptWord(word: word, start: start, end: end, probability: probability))
+            words.append(
+                TranscriptWord(
+                    word: word, start: start, end: end, probability: probability, speaker: element["speaker"]?.string))
         }
         return words.isEmpty ? nil : words
     }

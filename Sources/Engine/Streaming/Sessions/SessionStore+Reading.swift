@@ -45,6 +45,8 @@ extension SessionStore {
                 segment.utterance = row.integer(1)
                 segment.language = row.optionalText(5)
                 segment.session = session.id
+                // All words of a final have the same.
+                segment.speaker = segment.words?.first?.speaker
                 return segment
             }
         }

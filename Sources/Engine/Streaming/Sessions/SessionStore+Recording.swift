@@ -12,6 +12,8 @@ extension SessionStore {
         let nextUtterance: Int
         /// The last characters of the text, up to 200.
         let context: String
+        /// The greatest number of a speaker; 0 without any.
+        let speakerNumbers: Int
     }
 
     /// Starts a session, or resumes the one with that title.
@@ -100,7 +102,7 @@ extension SessionStore {
             return Recording(
                 id: id, lock: lock, isResumed: isResumed, isInterrupted: isInterrupted,
                 clock: max(numbers[0], numbers[2], savedSamples), nextID: numbers[1],
-                nextUtterance: numbers[3], context: try context(of: id))
+                nextUtterance: numbers[3], context: try context(of: id), speakerNumbers: try speakerNumbers(of: id))
         }
     }
 
@@ -109,6 +111,15 @@ extension SessionStore {
             "SELECT text FROM segment WHERE session_id = ? ORDER BY seq DESC LIMIT 200", [.text(id.description)]
         ) { $0.text(0) }
         return String(texts.reversed().joined().suffix(200))
+    }
+
+    private func speakerNumbers(of id: SessionID) throws(SQLiteError) -> Int {
+        let numbers = try database.rows(
+            "SELECT words FROM segment WHERE session_id = ? AND words LIKE '%\"speaker\":%'", [.text(id.description)]
+        ) { row in
+            StoredWords.decode(row.text(0))?.first?.speaker.flatMap(SpeakerNaming.number) ?? 0
+        }
+        return numbers.reduce(0) { $1 <= Self.maxNumber ? max($0, $1) : $0 }
     }
 
     // MARK: Writing

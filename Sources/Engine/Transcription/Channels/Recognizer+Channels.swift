@@ -25,7 +25,7 @@ extension Recognizer {
     ) async throws -> Transcript {
         let options = options.prepared
         let merge = ChannelMerge(
-            speakers: channels.indices.map { $0 < speakers.count ? speakers[$0] : "speaker \($0 + 1)" },
+            speakers: channels.indices.map { $0 < speakers.count ? speakers[$0] : SpeakerNaming.numbered($0 + 1) },
             language: knownLanguage(options, nil), updates: updates)
         defer { merge.finish() }
         let duration =

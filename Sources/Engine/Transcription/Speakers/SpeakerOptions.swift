@@ -20,7 +20,6 @@ public struct SpeakerOptions: Hashable, Sendable {
 
     /// The names of the speakers with these voices, in their order.
     func names(of voices: [SpeakerVoice]) -> [String] {
-        let known = KnownVoice.names(of: voices, among: knownVoices)
-        return voices.indices.map { known[$0] ?? ($0 < names.count ? names[$0] : "speaker \($0 + 1)") }
+        SpeakerNaming(names: names, knownVoices: knownVoices).names(of: voices)
     }
 }

@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// How a run of `transcribe` identifies speakers.
+/// How a run of `transcribe` or `live` identifies speakers.
 struct SpeakerChoice {
     /// The options of the command line.
     struct Options: Sendable {
@@ -9,11 +9,23 @@ struct SpeakerChoice {
         var count: Int?
         var minimum: Int?
         var maximum: Int?
+        /// In the order in which they first talk.
+        var names: [String] = []
         /// Whether speakers whose voices are enrolled are named.
         var namesKnown = false
 
         var limits: SpeakerLimits {
             count.map { SpeakerLimits(exactly: $0) } ?? SpeakerLimits(minimum: minimum ?? 1, maximum: maximum)
+        }
+
+        /// - Parameter given: the options on the command line and in the config file.
+        func checkKnownVoices(_ given: Set<String>) throws(UsageError) {
+            guard given.contains("--known-speakers"), namesKnown else { return }
+            if !isOn { throw .needs("--known-speakers", "--speakers") }
+            if given.contains("--speaker-names"), !names.isEmpty {
+                throw .contradiction(
+                    "--known-speakers", "--speaker-names", why: "one names speakers by voice, the other by order")
+            }
         }
     }
 
@@ -27,12 +39,14 @@ struct SpeakerChoice {
     private(set) var warning: String?
 
     /// - Throws: `ModelError` for damaged weights, a report for weights that are not installed, `VoiceStoreError`.
-    init(_ options: TranscribeOptions, search: ModelSearch, environment: ProcessEnvironment) throws {
+    init(
+        _ options: Options, _ computeType: ComputeType, search: ModelSearch, environment: ProcessEnvironment
+    ) throws {
         engine = SpeakerOptions(
-            networks: try Self.networks(search, options.compute.computeType, neededBy: "--speakers"),
-            limits: options.speakers.limits, names: options.speakerNames)
+            networks: try Self.networks(search, computeType, neededBy: "--speakers"), limits: options.limits,
+            names: options.names)
         detail = "speakers: \(engine.networks.path)"
-        guard options.speakers.namesKnown else { return }
+        guard options.namesKnown else { return }
         engine.knownVoices = try SpeakerCommands.voices(environment).entries.map(\.voice)
         if engine.knownVoices.isEmpty {
             warning = "no voice is known to --known-speakers: whisper-local speakers enroll NAME FILE"

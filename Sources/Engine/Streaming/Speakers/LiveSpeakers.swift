@@ -1,0 +1,66 @@
+/// Gives the finals of a live session their speakers, once and for all.
+package struct LiveSpeakers {
+    private var diarizer: LiveDiarizer
+    private let naming: SpeakerNaming
+    private let tokenizer: Tokenizer
+    /// The speakers in the order in which they first talk.
+    private var order: [Int] = []
+    /// The last one named.
+    private var last: String?
+
+    /// - Parameters:
+    ///   - maximum: how many speakers there may be; `nil` is no limit.
+    ///   - start: session clock of the first sample.
+    package init(
+        _ evidence: any SpeakerEvidence, maximum: Int? = nil, naming: SpeakerNaming, tokenizer: Tokenizer,
+        start: Int = 0
+    ) {
+        diarizer = LiveDiarizer(evidence, start: start, maximum: maximum)
+        self.naming = naming
+        self.tokenizer = tokenizer
+    }
+
+    /// - Parameter options: of their limits, only the maximum has a meaning while it is unknown who will come.
+    init(_ options: SpeakerOptions, tokenizer: Tokenizer, start: SessionStart) {
+        self.init(
+            options.networks, maximum: options.limits.maximum,
+            naming: SpeakerNaming(
+                names: options.names, knownVoices: options.knownVoices, givenNumbers: start.speakerNumbers),
+            tokenizer: tokenizer, start: start.clock)
+    }
+
+    mutating func feed(_ samples: ArraySlice<Float>) { diarizer.feed(samples) }
+
+    /// The segment with its speaker, or the parts of different speakers, in order. Its audio must have been fed.
+    ///
+    /// Where nobody is heard, the last speaker goes on; before the first one is heard, there is none.
+    mutating func parts(of segment: TranscriptSegment) throws -> [TranscriptSegment] {
+        let start = AudioChunk.samples(in: segment.start)
+        let turns = try diarizer.turns(around: start..<max(start, AudioChunk.samples(in: segment.end)))
+        let assignment = SpeakerAssignment(
+            turns: turns.map { TranscriptTurn(start: $0.start, end: $0.end, speaker: "\($0.speaker)") },
+            tokenizer: tokenizer)
+        return assignment.parts(of: segment).map { part in
+            var part = part
+            part.speaker = name(of: part.speaker.flatMap { Int($0) })
+            part.words = part.words?.map { word in
+                var word = word
+                word.speaker = part.speaker
+                return word
+            }
+            return part
+        }
+    }
+
+    /// The utterance is over.
+    mutating func settle() throws { try diarizer.settle() }
+
+    /// A voice may be recognized later than its speaker first talks; what was said before keeps its number.
+    private mutating func name(of speaker: Int?) -> String? {
+        guard let speaker else { return last }
+        let index = order.firstIndex(of: speaker) ?? order.count
+        if index == order.count { order.append(speaker) }
+        last = naming.names(of: order.map { diarizer.voice(of: $0) })[index]
+        return last
+    }
+}
