@@ -130,7 +130,8 @@ def makespan(tasks, cluster, seed=1):
 
 
 def measure(options):
-    sys.path.insert(0, str(ROOT / "Tests/Cluster"))
+    # As in Tests/Cluster/pytest.ini.
+    sys.path[:0] = [str(ROOT / "Tests/Cluster"), str(ROOT / "Tests")]
     import conftest
     import slurm
 

@@ -78,6 +78,9 @@ struct LiveBenchReport {
                 "pass",
                 "\(spread(result.pass)), \(result.passes) passes, longest wait \(rounded(result.greatestLag)) s"
             ),
+        ]
+        if let pass = result.longPass { rows.append(("", "over ten seconds of an open utterance: " + spread(pass))) }
+        rows += [
             ("draft", "\(result.acceptedDraftTokens) of \(result.tokens) tokens predicted by the previous pass"),
             ("speed", "\(rounded(result.realTimeFactor)) s of computing per second of audio"),
             ("memory", "\((result.peakMemoryBytes + 500_000) / 1_000_000) MB peak"),
@@ -110,7 +113,8 @@ struct LiveBenchReport {
             "\"passes\": \(result.passes)",
         ]
         let tail = [
-            "\"pass\": \(object(result.pass))", "\"tokens\": \(result.tokens)",
+            "\"pass\": \(object(result.pass))", "\"ten_second_pass\": \(result.longPass.map(object) ?? "null")",
+            "\"tokens\": \(result.tokens)",
             "\"foretold_tokens\": \(result.acceptedDraftTokens)", "\"greatest_lag\": \(rounded(result.greatestLag))",
             "\"real_time_factor\": \(rounded(result.realTimeFactor))",
             "\"peak_rss_bytes\": \(result.peakMemoryBytes)",

@@ -69,11 +69,14 @@ struct ListeningSetup {
 
 extension StreamingOptions {
     /// The options for a model. The demonstration often guesses, and wrong final words mislead it more than others: improbable
-    /// words wait, and no words are carried over.
+    /// words wait longer, no words are carried over, and no pass has to find text.
     func suited(to model: WhisperModel) -> StreamingOptions {
         guard ModelChoice.isDemonstration(model.dimensions) else { return self }
         var options = self
         options.minimumProbability = 0.8
+        options.patience = 5
+        options.voiceBeforeText = .infinity
+        options.trim = 15
         options.volatileProbability = 0.4
         options.volatileGuard = 0.1
         options.carriedAudio = 0

@@ -47,12 +47,12 @@ package struct DecodingTask: Sendable {
     ///
     /// - Parameters:
     ///   - position: of the window in the recording; together with the seed it determines the samples drawn.
-    ///   - onStep: called with the currently best tokens after each step; an error it throws ends the pass.
+    ///   - onStep: called with the currently best hypothesis after each step; an error it throws ends the pass.
     ///   - choose: picks the tokens of a search without beams, overriding the options' temperature.
     /// - Throws: `DecodingError`, and errors of the scorer and of `onStep`.
     package func run(
         _ scorer: any TokenScorer, from initial: InitialTokens, position: Int = 0,
-        onStep: (([Int]) throws -> Void)? = nil, choose: GreedySearch.Choice? = nil
+        onStep: ((Hypothesis) throws -> Void)? = nil, choose: GreedySearch.Choice? = nil
     ) throws -> DecodedTokens {
         let steps = try checkedSteps(scorer, initial: initial)
         var search = search(position: position, choose: choose)

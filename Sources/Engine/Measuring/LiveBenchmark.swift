@@ -37,6 +37,8 @@ package struct LiveBenchmark: Sendable {
         package var greatestLag: Double
         /// Seconds per pass.
         package var pass: LiveMetrics.Spread
+        /// The same for passes over 9.5 to 10.5 s of an utterance that is still open; `nil` if there was none.
+        package var longPass: LiveMetrics.Spread?
         /// Number of generated tokens.
         package var tokens: Int
         /// Number of generated tokens that came from the draft of the previous pass.
@@ -99,7 +101,9 @@ package struct LiveBenchmark: Sendable {
             utterances: baseline.utterances, passes: live.costs.count,
             aware: aware, unaware: unaware,
             lag: LiveMetrics.Spread(live.lags), greatestLag: live.lags.max() ?? 0,
-            pass: LiveMetrics.Spread(live.costs), tokens: live.generatedTokens,
+            pass: LiveMetrics.Spread(live.costs),
+            longPass: live.longCosts.isEmpty ? nil : LiveMetrics.Spread(live.longCosts),
+            tokens: live.generatedTokens,
             acceptedDraftTokens: live.acceptedDraftTokens,
             realTimeFactor: live.costs.reduce(0, +) / max(1, live.position),
             peakMemoryBytes: peak,

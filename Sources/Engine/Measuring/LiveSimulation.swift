@@ -15,6 +15,8 @@ final class LiveSimulation: LiveDecoder {
         let unaware: Double
     }
 
+    private static let aboutTenSeconds = 9.5...10.5
+
     private let network: any LiveDecoder
     private let usesProcessorTime: Bool
     private var outputs: [TimedOutput] = []
@@ -24,6 +26,8 @@ final class LiveSimulation: LiveDecoder {
     private var idleFrom = 0.0
     /// The duration of each pass.
     private(set) var costs: [Double] = []
+    /// The duration of each pass over an open window of ten seconds.
+    private(set) var longCosts: [Double] = []
     /// How long each pass waited for the previous one.
     private(set) var lags: [Double] = []
     private(set) var generatedTokens = 0
@@ -38,6 +42,8 @@ final class LiveSimulation: LiveDecoder {
 
     func decode(_ request: LiveRequest) throws -> LivePass {
         let pass = try timed { try network.decode(request) }
+        let seconds = Double(request.samples.count) / Double(AudioChunk.sampleRate)
+        if !request.isClosing, Self.aboutTenSeconds.contains(seconds) { longCosts.append(costs.last ?? 0) }
         generatedTokens += pass.generatedTokens
         acceptedDraftTokens += pass.acceptedDraftTokens
         return pass

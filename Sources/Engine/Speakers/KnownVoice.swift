@@ -1,6 +1,6 @@
 /// The voice of a speaker in a recording.
 package struct SpeakerVoice: Hashable, Sendable {
-    /// The mean of the vectors of his voice windows, of length 1.
+    /// The mean of the vectors of the voice windows, of length 1.
     package let vector: [Float]
     /// The number of windows.
     package let windows: Int

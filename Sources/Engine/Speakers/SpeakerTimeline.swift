@@ -2,9 +2,9 @@
 /// segmentation windows.
 ///
 /// Voice windows are reliable but coarse; local speakers have exact edges and overlaps. So a local speaker who is
-/// clearly one of the clusters votes for it wherever he talks, and the others vote frame by frame.
+/// clearly one of the clusters votes for it in all frames, and the others vote frame by frame.
 package struct SpeakerTimeline {
-    /// The share of a local speaker's frames that must belong to one cluster to trust him.
+    /// The share of a local speaker's frames that must belong to one cluster for it to be trusted.
     private static let sureShare = 0.9
     /// Frames without overlap below which those with overlap count, too: 0.2 s.
     private static let minClearSamples = 3200

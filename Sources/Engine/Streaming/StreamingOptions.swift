@@ -31,15 +31,15 @@ public struct StreamingOptions: Hashable, Sendable {
     /// `agree`: words that end within this time of the newest audio wait, 0…10.
     package var guardTime = 0.5
     /// `agree` and `align`: words with a lower probability wait for more audio, 0…1.
-    public var minimumProbability = 0.0
+    public var minimumProbability = 0.5
     /// Age at which improbable words no longer wait, measured from the end of the word to the newest audio, 0…20.
-    public var patience = 5.0
+    public var patience = 1.6
     /// Volatile text omits words that end within this time of the newest audio, because they change too often; 0…10.
     package var volatileGuard = 0.0
     /// Volatile text ends before the first word of the newest second with a lower probability, 0…1.
     public var volatileProbability = 0.3
     /// Window length above which the window slides past its oldest committed words, 1…`maxWindow`.
-    package var trim = 15.0
+    package var trim = 12.0
     /// Maximum window length, 1…28. Speech without a pause is cut there.
     public var maxWindow = 28.0
     /// Number of committed words to keep when the window slides, 0…100.
@@ -47,12 +47,15 @@ public struct StreamingOptions: Hashable, Sendable {
     /// Number of committed tokens in the window above which it slides, 1…200.
     package var maxForcedTokens = 200
     /// Maximum length of the audio of the previous utterance, with its final words, that the window of the next one starts
-    /// with: words cut out of their context are recognized worse. 0…20; 0 for none.
+    /// with: words cut out of their context are recognized worse. A window that slides keeps as much. 0…20; 0 for none.
     package var carriedAudio = 5.0
     /// Length of silence after which nothing is carried over.
     package var carryGap = 2.0
     /// Length of voice without text, after the last final word, that is decoded again without the words before it, 0.5…10.
     package var voiceWithoutText = 2.0
+    /// Length of voice after the last final word from which on a pass may not end without a new word; a second is enough at
+    /// the start of an utterance.
+    package var voiceBeforeText = 1.2
     /// Maximum number of characters of previous text that prompt a pass, 0…10000; 0 for no prompt. Other systems use
     /// 200; the shipped model is most accurate with 0.
     public var contextCharacters = 0
@@ -84,8 +87,8 @@ public struct StreamingOptions: Hashable, Sendable {
     /// Language, task and prompt; for the policy `utterance`, all options for decoding an utterance.
     public var transcription = TranscriptionOptions()
 
-    /// Audio positions after the end of the audio in a pass over an open utterance: 5 s.
-    package static let passMargin = 256
+    /// Audio positions after the end of the audio in a pass over an open utterance: 2.5 s.
+    package static let passMargin = 128
     /// The same in the pass that ends one: 10 s.
     package static let closingMargin = 512
 
@@ -113,6 +116,7 @@ public struct StreamingOptions: Hashable, Sendable {
         try Self.require((1...maxWindow).contains(trim), "trim", "a number from 1 to the maximum window")
         try Self.require((0...20).contains(carriedAudio), "carried audio", "a number from 0 to 20")
         try Self.require((0.5...10).contains(voiceWithoutText), "voice without text", "a number from 0.5 to 10")
+        try Self.require(voiceBeforeText > 0, "voice before text", "a positive number")
         try Self.require((0...100).contains(keepWords), "words to keep", "a number from 0 to 100")
         try Self.require((1...200).contains(maxForcedTokens), "maximum forced tokens", "a number from 1 to 200")
         try Self.require((0...10_000).contains(contextCharacters), "context", "a number from 0 to 10000")

@@ -104,11 +104,11 @@ struct DecodingTaskTests {
         let t = Self.specials.firstTimestamp
         var steps: [[Int]] = []
         let scorer = Self.scorer([t, 400, 401])
-        _ = try Self.task().run(scorer, from: Self.initial) { steps.append($0) }
+        _ = try Self.task().run(scorer, from: Self.initial) { steps.append($0.tokens) }
         #expect(steps == [[t], [t, 400], [t, 400, 401], [t, 400, 401]])
         let cancelled = Self.scorer([t, 400, 401])
         #expect(throws: CancellationError.self) {
-            try Self.task().run(cancelled, from: Self.initial) { if $0.count == 2 { throw CancellationError() } }
+            try Self.task().run(cancelled, from: Self.initial) { if $0.tokens.count == 2 { throw CancellationError() } }
         }
         #expect(cancelled.advanceCount == 1)
     }

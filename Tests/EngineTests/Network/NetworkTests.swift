@@ -46,6 +46,29 @@ struct NetworkTests {
         #expect(NetworkFixture.error(encoder.encode(window).values, full) <= NetworkFixture.tolerance)
     }
 
+    @Test(
+        "windows that grow, shrink, move or change are encoded as if each was the first",
+        arguments: NetworkFixture.backends)
+    func overlapping(backend: ComputeOptions.Backend) throws {
+        let model = try NetworkFixture.model("micro.en", backend)
+        let growing = try AudioEncoder(model, windowsGrow: true)
+        let window = try NetworkFixture.window("micro.en"), bands = model.dimensions.nMels
+        var changed = window
+        changed[150 * bands] += 0.5
+        let windows: [(frames: Range<Int>, source: [Float], positions: Int)] = [
+            (0..<100, window, 114), (0..<100, window, 114), (0..<173, window, 150), (0..<301, window, 200),
+            (0..<301, changed, 200), (0..<160, window, 80), (0..<400, window, 400), (80..<300, window, 128),
+            (80..<81, window, 64), (80..<80, window, 64), (0..<3000, window, 1500), (0..<3000, changed, 1500),
+            (0..<40, window, 20),
+        ]
+        for (frames, source, positions) in windows {
+            let logMel = Array(source[(frames.lowerBound * bands)..<(frames.upperBound * bands)])
+            let expected = try AudioEncoder(model).encode(logMel, positions: positions).values
+            let found = growing.encode(logMel, positions: positions).values
+            #expect(NetworkFixture.error(found, expected) < 1e-5, "\(frames)")
+        }
+    }
+
     @Test("a short window after a full one gives the same logits as alone", arguments: NetworkFixture.backends)
     func shortAfterFull(backend: ComputeOptions.Backend) throws {
         let model = try NetworkFixture.model("micro.en", backend)

@@ -6,6 +6,8 @@ struct CarriedAudioTests {
     /// Speech at known times.
     private struct ScriptedDetector: VoiceActivityDetector {
         let utterances: [Range<Int>]
+        /// Silence within the utterances.
+        var silence: [Range<Int>] = []
         private var position = 0
         private(set) var isSpeech = false
 
@@ -18,7 +20,7 @@ struct CarriedAudioTests {
             for utterance in utterances {
                 if block.contains(utterance.lowerBound) { events.append(.opened(at: utterance.lowerBound)) }
                 let voiced = utterance.clamped(to: block)
-                if !voiced.isEmpty { events.append(.voiced(voiced)) }
+                if !voiced.isEmpty, !silence.contains(where: { $0.overlaps(voiced) }) { events.append(.voiced(voiced)) }
                 if block.contains(utterance.upperBound) { events.append(.closed(at: utterance.upperBound)) }
             }
             isSpeech = utterances.contains { $0.contains(position) }
@@ -62,15 +64,21 @@ struct CarriedAudioTests {
 
     /// Plays utterances and returns the text of the finals; `seconds` are those of the utterances.
     private static func text(
-        _ seconds: [Range<Double>], _ decoder: Decoder, change: (inout StreamingOptions) -> Void = { _ in }
+        _ seconds: [Range<Double>], silence: [Range<Double>] = [], _ decoder: Decoder,
+        change: (inout StreamingOptions) -> Void = { _ in }
     ) throws -> String {
         var options = StreamingOptions.test(.align)
         change(&options)
-        let utterances = seconds.map { Int($0.lowerBound * 16_000)..<Int($0.upperBound * 16_000) }
+        func samples(_ range: Range<Double>) -> Range<Int> {
+            Int(range.lowerBound * 16_000)..<Int(range.upperBound * 16_000)
+        }
+        let utterances = seconds.map(samples)
         decoder.spoken = utterances
+        var detector = ScriptedDetector(utterances)
+        detector.silence = silence.map(samples)
         var text = ""
         var loop = LiveLoop(
-            options: options, detector: ScriptedDetector(utterances), decoder: decoder,
+            options: options, detector: detector, decoder: decoder,
             emit: { output in
                 guard case .finals(let finals) = output else { return }
                 text += finals.map(\.text).joined()
@@ -130,5 +138,51 @@ struct CarriedAudioTests {
             try Self.text([0..<8], decoder) {
                 $0.minimumAudio = 2; $0.step = 2
             } == " w0 w1 w2 w3 w4 w5 w6 w7")
+    }
+
+    @Test("a window that slides keeps as much final audio as is carried over to a new utterance")
+    func slides() throws {
+        for kept in [0.0, 5] {
+            let decoder = Decoder()
+            let text = (0..<60).map { " w\($0)" }.joined()
+            #expect(try Self.text([0..<60], decoder) { $0.carriedAudio = kept } == text)
+            let slid = decoder.requests.filter { $0.range.lowerBound > 0 }
+            #expect(slid.count > 40)
+            let shortest = slid.map { ($0.forced.last?.end ?? 0) - $0.range.lowerBound }.min() ?? 0
+            // Three words are kept anyway, and words last a second.
+            #expect(shortest >= Int(max(kept - 1, 2.5) * 16_000) && shortest <= Int(max(kept + 1, 3.5) * 16_000))
+        }
+    }
+
+    @Test("no pass runs when a silence has just begun; in a long one they continue")
+    func quiet() throws {
+        let decoder = Decoder()
+        #expect(
+            try Self.text([0..<10], silence: [3..<5, 7..<9.98], decoder) { $0.step = 0.25 }
+                == " w0 w1 w2 w3 w4 w5 w6 w7 w8 w9")
+        let ends = decoder.requests.map { Double($0.range.upperBound) / 16_000 }
+        for silence in [3.0, 7] {
+            #expect(!ends.contains { $0 > silence + 0.25 && $0 < silence + 0.5 })
+            #expect(ends.contains { $0 > silence && $0 <= silence + 0.25 })
+            #expect(ends.contains { $0 >= silence + 0.5 && $0 <= silence + 0.75 })
+        }
+    }
+
+    @Test("with 1.2 s of voice after the final words, or a second in a new utterance, a pass may not end without text")
+    func expectsText() throws {
+        let decoder = Decoder()
+        decoder.stopsAfterForced = true
+        _ = try Self.text([0..<3, 4..<7], decoder)
+        var expecting = 0
+        for request in decoder.requests where !request.forced.isEmpty {
+            let end = request.forced.last?.end ?? 0, head = request.range.upperBound
+            let fresh = head > 4 * Self.second ? 4 * Self.second : 0
+            let voice = decoder.spoken.reduce(0) { $0 + $1.clamped(to: max(end, fresh)..<head).count }
+            #expect(request.expectsText == (Double(voice) / 16_000 >= (end > fresh ? 1.2 : 1)))
+            expecting += request.expectsText ? 1 : 0
+        }
+        #expect(expecting > 0)
+        #expect(decoder.requests.contains { !$0.forced.isEmpty && !$0.expectsText })
+        #expect(decoder.requests.allSatisfy { !$0.forced.isEmpty || !$0.expectsText })
     }
 }

@@ -33,8 +33,7 @@ struct DraftTests {
             vocabularySize: decoder.vocabularySize)
         let scorer = DraftScorer(decoder, draft: draft)
         let decoded = try task.run(
-            scorer, from: InitialTokens(tokens: start, sotIndex: 0),
-            choose: { logits, _ in LogProbabilities.best(logits) })
+            scorer, from: InitialTokens(tokens: start, sotIndex: 0))
         scorer.finish()
         return Text(
             tokens: decoded.tokens, probability: decoded.sumLogprobs, rows: scorer.cachedCount,

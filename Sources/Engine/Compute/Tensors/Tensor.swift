@@ -43,6 +43,13 @@ package final class Tensor: @unchecked Sendable {
         if pages == nil { unsafe free(base) }
     }
 
+    /// Returns how many of the first `limit` values equal the elements starting at `offset`.
+    package func commonPrefix(with values: [Float], at offset: Int, limit: Int) -> Int {
+        precondition(
+            offset >= 0 && limit <= values.count && offset + limit <= count, "\(limit) values at \(offset) of \(count)")
+        return (0..<limit).first { unsafe values[$0] != base[offset + $0] } ?? limit
+    }
+
     /// Copies `values` to the elements starting at `offset`.
     package func write(_ values: [Float], at offset: Int) {
         precondition(offset >= 0 && offset + values.count <= count, "\(values.count) values at \(offset) of \(count)")

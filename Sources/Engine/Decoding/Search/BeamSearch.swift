@@ -39,9 +39,9 @@ package struct BeamSearch: TokenSearch {
 
     package var rows: [[Int]] { beams.map(\.tokens) }
 
-    package var best: [Int] {
+    package var best: Hypothesis {
         let candidates = beams + finished
-        return candidates.isEmpty ? [] : candidates[Ranker(lengthPenalty: nil).best(of: candidates)].tokens
+        return candidates.isEmpty ? Hypothesis() : candidates[Ranker(lengthPenalty: nil).best(of: candidates)]
     }
 
     /// One more than `size`, so that `size` successors remain if one of them is the end of text.

@@ -27,8 +27,8 @@ package struct GreedySearch: TokenSearch {
         hasStarted ? growing.map { hypotheses[$0].tokens } : [[]]
     }
 
-    package var best: [Int] {
-        hypotheses[Ranker(lengthPenalty: nil).best(of: hypotheses)].tokens
+    package var best: Hypothesis {
+        hypotheses[Ranker(lengthPenalty: nil).best(of: hypotheses)]
     }
 
     package var width: Int { choose == nil ? 1 : 0 }

@@ -10,7 +10,7 @@ package protocol TokenSearch {
     /// For each row, the index of the previous step's row that it continues.
     var sources: [Int] { get }
     /// The hypothesis that would win now; the next step may change it completely.
-    var best: [Int] { get }
+    var best: Hypothesis { get }
 
     /// How many of a row's greatest logits the search needs.
     var width: Int { get }

@@ -10,6 +10,8 @@ package struct LiveRequest: Sendable {
     package var draft: [Int] = []
     /// The text before the range, used as the prompt; may be empty.
     package var context = ""
+    /// Whether there is so much voice after the forced words that text must follow them.
+    package var expectsText = false
     /// Whether the utterance ends with the range.
     package var isClosing = false
     /// 0 selects greedy decoding.

@@ -19,7 +19,7 @@ extension LiveLoop {
         let textEnd = max(finalEnd, words.last?.end ?? 0)
         // After a finished sentence, the network may take the whole window for transcribed. Decode the rest by itself.
         let endsEarly =
-            hasVoiceLeft(in: open, after: textEnd, to: position)
+            hasVoice(of: options.voiceWithoutText, in: open, after: textEnd, to: position)
             && (!open.committed.isEmpty || textEnd >= open.fresh + AudioChunk.sampleRate / 2)
         var count = words.count
         if isClosing || endsEarly {
@@ -53,11 +53,16 @@ extension LiveLoop {
     }
 
     /// Slides a window that is too long past committed words, or else cuts it at its quietest point.
+    ///
+    /// The window keeps as much final audio as would be carried over to a new utterance: words in the middle of speech
+    /// need their context just as much. If this is impossible, it keeps only `keepWords` words.
     mutating func slide(at position: Int) throws {
         guard let open = utterance else { return }
         let length = Double(position - open.window) / Self.second
-        guard length > options.trim || open.forcedTokens > options.maxForcedTokens else { return }
-        if let last = open.lastRemovableWord(keeping: options.keepWords) {
+        let isFull = length >= options.maxWindow || open.forcedTokens > options.maxForcedTokens
+        guard length > options.trim || isFull else { return }
+        let limit = isFull ? position : position - Int(options.carriedAudio * Self.second)
+        if let last = open.lastRemovableWord(keeping: options.keepWords, endingBy: limit) {
             utterance?.window = open.committed[last].end
             context.append(open.committed[...last].map(\.text))
             utterance?.committed.removeFirst(last + 1)
@@ -95,13 +100,13 @@ extension LiveLoop {
         return voiced.contains { $0.overlaps(range) }
     }
 
-    /// Returns whether the audio after the text has so much voice that there must be more. In a new utterance a second is
-    /// enough; after a word it is not, because the time at which a number such as `5%` ends may be a second early.
-    private func hasVoiceLeft(in open: Utterance, after textEnd: Int, to end: Int) -> Bool {
+    /// Returns whether the audio after the text has so many seconds of voice that there must be more. In a new utterance one
+    /// is enough; after a word it is not, because the time at which a number such as `5%` ends may be a second early.
+    private func hasVoice(of seconds: Double, in open: Utterance, after textEnd: Int, to end: Int) -> Bool {
         let start = max(textEnd, open.fresh)
         guard start < end else { return false }
-        let seconds = textEnd > open.fresh ? options.voiceWithoutText : min(1, options.voiceWithoutText)
-        return voiced.reduce(0) { $0 + $1.clamped(to: start..<end).count } >= Int(seconds * Self.second)
+        let voice = voiced.reduce(0) { $0 + $1.clamped(to: start..<end).count }
+        return Double(voice) / Self.second >= (textEnd > open.fresh ? seconds : min(1, seconds))
     }
 
     /// Returns a pass that the hallucination filter accepts, after retries if necessary; `nil` if there is none.
@@ -109,6 +114,9 @@ extension LiveLoop {
         guard let open = utterance else { return nil }
         var request = LiveRequest(range: open.window..<position, samples: audio.read(open.window..<position))
         request.forced = open.committed
+        if let last = open.committed.last {
+            request.expectsText = hasVoice(of: options.voiceBeforeText, in: open, after: last.end, to: position)
+        }
         if options.usesDrafts { request.draft = open.draft }
         request.context = context.text
         request.isClosing = isClosing

@@ -18,6 +18,9 @@ package struct LiveLoop {
     private static let frameSamples = 320
     /// Audio kept from before an utterance, more than any detector's pre-roll.
     private static let historySamples = AudioChunk.sampleRate
+    /// Seconds of silence within which no pass is due: detectors end an utterance after half a second. If they are set to
+    /// wait longer, passes continue.
+    private static let likelyEnd = 0.2..<0.5
     /// Number of failures in a row after which the loop gives up.
     static let maxFailures = 3
 
@@ -248,7 +251,9 @@ package struct LiveLoop {
     private mutating func pass(at position: Int) throws {
         guard let open = utterance else { return }
         let isLongEnough = Double(position - open.firstFresh) >= options.minimumAudio * Self.second
-        if isLongEnough, !isLate(at: position) { try tick(position, isClosing: false) }
+        if isLongEnough, !isLate(at: position), !isLikelyOver(at: position) {
+            try tick(position, isClosing: false)
+        }
         try slide(at: position)
     }
 
@@ -261,6 +266,13 @@ package struct LiveLoop {
         if lag < 2 * AudioChunk.sampleRate { isFarBehind = false }
         if isFarBehind || head + backlog >= position + stepSamples { return true }
         return lag > 5 * AudioChunk.sampleRate && position % AudioChunk.sampleRate != 0
+    }
+
+    /// Whether a silence has just begun that will probably end the utterance, so that the pass that ends it makes a pass
+    /// now unnecessary.
+    private func isLikelyOver(at position: Int) -> Bool {
+        guard let last = voiced.last else { return false }
+        return Self.likelyEnd.contains(Double(position - last.upperBound) / Self.second)
     }
 
     private func makePolicy() -> any CommitPolicy {

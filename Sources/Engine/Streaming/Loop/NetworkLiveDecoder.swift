@@ -43,10 +43,6 @@ package final class NetworkLiveDecoder: LiveDecoder {
         let positions = min(encoded, max(1, request.samples.count / Self.positionSamples))
         let monitor = PassMonitor(
             heads: heads.count, positions: positions, rule: request.attention, start: request.range.lowerBound)
-        var sampler = TokenSampler(
-            temperature: request.temperature,
-            generator: SplitMix64(
-                seed: options.decoding.seed, position: request.range.lowerBound, temperature: request.temperature))
         buffers.decoder.attention = AttentionRecord(heads: heads, columns: positions)
         defer { buffers.decoder.attention = nil }
         let task = try DecodingTask(
@@ -57,22 +53,17 @@ package final class NetworkLiveDecoder: LiveDecoder {
         do {
             decoded = try task.run(
                 scorer, from: initial, position: request.range.lowerBound,
-                onStep: { [cancellation, tokenizer] tokens in
+                onStep: { [cancellation, tokenizer] best in
                     if cancellation.isSet { throw CancellationError() }
                     try monitor.step(
-                        tokens, attention: buffers.decoder.attention, rows: scorer.cachedCount, tokenizer: tokenizer)
-                },
-                choose: { logits, _ in
-                    let token = request.temperature > 0 ? sampler.draw(from: logits) : LogProbabilities.best(logits)
-                    monitor.recordChoice(token, from: logits)
-                    return token
+                        best, attention: buffers.decoder.attention, rows: scorer.cachedCount, tokenizer: tokenizer)
                 })
         } catch is PassMonitor.Aborted {
             // The text generated so far is judged below.
         }
         scorer.finish()
         guard !monitor.isInvalid else { return LivePass(words: []) }
-        let tokens = decoded?.tokens ?? monitor.tokens
+        let tokens = decoded?.tokens ?? monitor.best.tokens
         var pass = LivePass(words: [])
         if let record = buffers.decoder.attention {
             pass.words = words(of: tokens, request: request, initial: initial, record: record, monitor: monitor)
@@ -130,7 +121,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private func buffers() throws -> NetworkBuffers {
         if let scratch { return scratch }
         let rows = max(options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
-        let buffers = NetworkBuffers(encoder: try AudioEncoder(model), decoder: try TextDecoder(model, maxRows: rows))
+        let buffers = NetworkBuffers(
+            encoder: try AudioEncoder(model, windowsGrow: true), decoder: try TextDecoder(model, maxRows: rows))
         scratch = buffers
         return buffers
     }
@@ -167,8 +159,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
         decoding.suppressTokens =
             (options.decoding.suppressTokens ?? [])
             + Array((tokenizer.special.endOfText + 1)..<tokenizer.special.vocabularySize)
-        // An open window that starts with final words may well contain nothing else.
-        decoding.suppressBlank = request.forced.isEmpty
+        // A window that starts with final words may well contain nothing else.
+        decoding.suppressBlank = request.forced.isEmpty || request.expectsText
         decoding.withoutTimestamps = true
         decoding.seed = options.decoding.seed
         return decoding

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Monitors a pass while it generates tokens: where each token attends, and whether the text starts to repeat.
 final class PassMonitor {
     /// Thrown to abort a pass whose text is useless.
@@ -9,9 +11,8 @@ final class PassMonitor {
     private let start: Int
     private var gaze: AttentionGaze
     private var rowsSeen = 0
-    private(set) var tokens: [Int] = []
-    /// The probability of each token and of the end, among the tokens that the filters allow.
-    private(set) var probabilities: [Float] = []
+    /// The text so far.
+    private(set) var best = Hypothesis()
     /// Number of leading tokens that are stable.
     private(set) var stableCount = 0
     private var isStable = true
@@ -34,18 +35,17 @@ final class PassMonitor {
     /// Where the last stable token attended, in samples on the session clock.
     var attended: Int? { lastPosition.map { start + $0 * 320 } }
 
-    /// Records the probability of the token just chosen.
-    func recordChoice(_ token: Int?, from logits: [Float]) {
-        probabilities.append(token.map { Float(LogProbabilities(logits).probability(logits[$0])) } ?? 0)
-    }
+    /// The probability of each token among those that the filters allow.
+    var probabilities: [Float] { best.logprobs.map { expf($0) } }
 
-    /// Processes the tokens after a step. Text that has ended is as long as after the previous step.
+    /// Processes the text after a step. Text that has ended is as long as after the previous step.
     ///
     /// - Parameter rows: the number of rows in `attention` that led to these tokens.
     /// - Throws: `Aborted` if the pass is useless.
-    func step(_ tokens: [Int], attention: AttentionRecord?, rows: Int, tokenizer: Tokenizer) throws {
-        let isOver = tokens.count == self.tokens.count
-        self.tokens = tokens
+    func step(_ best: Hypothesis, attention: AttentionRecord?, rows: Int, tokenizer: Tokenizer) throws {
+        let tokens = best.tokens
+        let isOver = tokens.count == self.best.tokens.count
+        self.best = best
         if let rule, let attention { try checkAttention(attention, rows: rows, rule: rule, isOver: isOver) }
         guard tokens.count >= Self.repetitionSpan, tokens.count % 10 == 0 else { return }
         if CompressionRatio.of(tokenizer.decode(Array(tokens.suffix(Self.repetitionSpan)))) > Self.repetitionRatio {
@@ -63,7 +63,7 @@ final class PassMonitor {
             rowsSeen += 1
         }
         guard isStable, !isOver else { return }
-        if let rewind = rule.rewind, let last = lastPosition, last - position > rewind, tokens.count > 1 {
+        if let rewind = rule.rewind, let last = lastPosition, last - position > rewind, best.tokens.count > 1 {
             isInvalid = true
             throw Aborted()
         }
@@ -71,7 +71,7 @@ final class PassMonitor {
             isStable = false
         } else {
             lastPosition = position
-            stableCount = tokens.count
+            stableCount = best.tokens.count
         }
     }
 }

@@ -32,9 +32,11 @@ struct Utterance {
     var forcedTokens: Int { committed.reduce(0) { $0 + $1.tokens.count } }
 
     /// Returns the index of the last committed word after which the window may start: one that keeps at least `keep`
-    /// committed words and does not overlap the next word. `nil` if there is none.
-    func lastRemovableWord(keeping keep: Int) -> Int? {
-        committed.indices.dropLast(max(1, keep)).last { committed[$0].end <= committed[$0 + 1].start }
+    /// committed words, does not overlap the next word and ends at or before `limit`. `nil` if there is none.
+    func lastRemovableWord(keeping keep: Int, endingBy limit: Int) -> Int? {
+        committed.indices.dropLast(max(1, keep)).last {
+            committed[$0].end <= min(limit, committed[$0 + 1].start)
+        }
     }
 }
 

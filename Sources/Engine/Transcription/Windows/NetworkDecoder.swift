@@ -54,9 +54,9 @@ final class NetworkDecoder: WindowDecoder {
             options: options, specials: tokenizer.special, nonSpeechTokens: tokenizer.nonSpeechTokens)
         let decoded = try task.run(
             network, from: initial, position: firstFrame + window.seek,
-            onStep: { [onStep] tokens in
+            onStep: { [onStep] best in
                 try Task.checkCancellation()
-                try onStep?(window, tokens)
+                try onStep?(window, best.tokens)
             })
         let result = decoded.result(
             text: WhiteSpace.strip(tokenizer.decode(decoded.tokens)), temperature: options.temperature,
