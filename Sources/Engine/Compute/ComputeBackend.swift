@@ -36,6 +36,9 @@ package protocol ComputeBackend: AnyObject, Sendable {
     var computeType: ComputeType { get }
     /// The format of cached cross-attention keys and values.
     var cachePrecision: CachePrecision { get }
+    /// Whether a row of a many-row product has the same bits whatever the other rows are. Libraries choose their kernels by
+    /// the number of rows.
+    var hasIndependentRows: Bool { get }
 
     /// Splits 0..<count into ranges of at least `minimum`, calls `body` for each on any thread, and returns when all
     /// have finished.
@@ -117,6 +120,8 @@ extension ComputeBackend {
     package var kernels: String { name }
 
     package var cachePrecision: CachePrecision { .float32 }
+
+    package var hasIndependentRows: Bool { false }
 
     package func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) { body(0..<count) }
 

@@ -31,7 +31,8 @@ package final class AudioEncoder {
         positions = model.dimensions.nAudioCtx
         mel = try Tensor(count: (2 * positions + 2) * model.dimensions.nMels)
         state = try Tensor(count: positions * n)
-        convolved = windowsGrow ? try Tensor(count: positions * n) : nil
+        // Otherwise the output would depend on the windows before.
+        convolved = windowsGrow && model.backend.hasIndependentRows ? try Tensor(count: positions * n) : nil
         normed = try Tensor(count: positions * n)
         hidden = try Tensor(count: positions * 4 * n)
     }

@@ -248,7 +248,7 @@ import Testing
                 wc -l < requests.log
                 """, environment: ["OWN": RealVoices.models ?? ""])
             let lines = outcome.output.split(separator: "\n").map(String.init)
-            try #require(lines.count == 8, "\(outcome.output) \(outcome.error)")
+            try #require(lines.count == 9, "\(outcome.output) \(outcome.error)")
             #expect(lines[0].hasSuffix("/\(Self.folder)/speakers.safetensors"))
             #expect(lines[1].hasSuffix("/\(Self.folder)/silero_vad_16k.safetensors"))
             #expect(lines[2] == "0" && lines[3] == lines[0] && lines[4] == "0")

@@ -39,6 +39,8 @@ final class KernelBackend: ComputeBackend {
 
     var kernels: String { tiles?.summary ?? name }
 
+    var hasIndependentRows: Bool { tiles != nil }
+
     func prepare(_ rows: any MatrixRows, for use: MatrixUse) throws -> any PackedMatrix {
         guard use == .manyRows else { return try prepareFewRows(rows, for: use) }
         if let tiles {
