@@ -52,7 +52,7 @@ class Work:
     warm_up: dict
 
     def supports(self, options):
-        """A function that tells `interleaved` which engines run this job."""
+        """Returns a predicate for `interleaved`: which engines run this job."""
         def supports(engine, job, arguments):
             name = f"{engine.name}, {self.name}"
             return (engine.supports(job, **arguments) and options.only in name

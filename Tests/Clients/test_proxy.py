@@ -1,4 +1,4 @@
-"""Two servers behind nginx, one of which is killed and the other one drained."""
+"""Two servers behind nginx: one is killed, the other drained."""
 import json
 import re
 import signal

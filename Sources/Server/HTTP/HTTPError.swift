@@ -1,7 +1,7 @@
 /// Why a request is rejected. Each family of routes renders it in the format that its clients expect.
 package struct HTTPError: Error, Equatable, Sendable {
     package var status: Int
-    /// One sentence of at most 120 characters that tells a person what to do.
+    /// One sentence of at most 120 characters that says what to do.
     package var message: String
     /// OpenAI's `type`, such as `invalid_request_error`.
     package var type: String

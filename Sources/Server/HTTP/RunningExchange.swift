@@ -174,7 +174,7 @@ final class RunningExchange {
 
     /// Cancels the work if the client has disconnected.
     ///
-    /// A client that has closed its side may still be reading; only writing to it tells. A second `100 Continue` does
+    /// A client that has closed its side may still be reading; only a write shows which. A second `100 Continue` does
     /// no harm to clients that are still connected.
     func checkClient() {
         guard isParked, !exchange.isFinished else { return }

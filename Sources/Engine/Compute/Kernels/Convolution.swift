@@ -6,7 +6,7 @@ package struct ConvolutionLayout: Sendable {
     package var groups: Int
     /// Rows in each group.
     package var rows: Int
-    /// An input row consists of parts of so many numbers, which begin at regular distances.
+    /// An input row consists of parts of this length, at regular intervals.
     package var parts: Int
     package var partColumns: Int
     package var partStride: Int

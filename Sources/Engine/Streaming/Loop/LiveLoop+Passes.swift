@@ -100,7 +100,7 @@ extension LiveLoop {
         return voiced.contains { $0.overlaps(range) }
     }
 
-    /// Returns whether the audio after the text has so many seconds of voice that there must be more. In a new utterance one
+    /// Returns whether the audio after the text has enough voice that text must be missing. In a new utterance one
     /// is enough; after a word it is not, because the time at which a number such as `5%` ends may be a second early.
     private func hasVoice(of seconds: Double, in open: Utterance, after textEnd: Int, to end: Int) -> Bool {
         let start = max(textEnd, open.fresh)

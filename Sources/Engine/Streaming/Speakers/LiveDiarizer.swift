@@ -37,7 +37,7 @@ package struct LiveDiarizer {
     /// The vectors of voice windows, by their samples.
     private var vectors: [Range<Int>: [Float]] = [:]
     private var speakers: RunningSpeakers
-    /// The middle of the last voice window that the speakers have been told, in seconds.
+    /// The middle of the last voice window added to `speakers`, in seconds.
     private var heard = -1.0
 
     /// - Parameters:

@@ -33,7 +33,7 @@ package struct LiveSpeakers {
 
     /// The segment with its speaker, or the parts of different speakers, in order. Its audio must have been fed.
     ///
-    /// Where nobody is heard, the last speaker goes on; before the first one is heard, there is none.
+    /// Text without a voice belongs to the previous speaker, if there is one.
     mutating func parts(of segment: TranscriptSegment) throws -> [TranscriptSegment] {
         let start = AudioChunk.samples(in: segment.start)
         let turns = try diarizer.turns(around: start..<max(start, AudioChunk.samples(in: segment.end)))

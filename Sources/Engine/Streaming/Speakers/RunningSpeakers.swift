@@ -32,7 +32,7 @@ struct RunningSpeakers {
     /// The number of vectors that make a new speaker, among the last ones that belong to no center.
     private static let founders = 3
     private static let maxUnexplained = 60
-    /// Fewer vectors are not clustered, and only when there are so many more than the last time.
+    /// Clustering needs at least this many vectors, and this factor more than the last time.
     private static let minVectors = 8
     private static let growth = 1.05
     /// The vectors in the tree of a pause, and those that are kept: two hours of speech without a pause.
@@ -113,7 +113,7 @@ struct RunningSpeakers {
         nextClustering = min(nextClustering, Int(Double(kept) * Self.growth))
     }
 
-    /// Clusters all vectors. Speakers keep the cluster that has most of their vectors; clusters of nobody are new speakers.
+    /// Clusters all vectors. Each speaker keeps the cluster with most of their vectors; clusters left over are new speakers.
     mutating func settle() throws {
         guard vectors.count >= nextClustering else { return }
         nextClustering = Int((Double(vectors.count) * Self.growth).rounded(.up))

@@ -4,8 +4,7 @@ package struct SpeakerNaming: Sendable {
     private let names: [String]
     /// Voices by which speakers are named, before `names`.
     private let knownVoices: [KnownVoice]
-    /// How many numbers were given before, in earlier runs of a session: voices are not kept, so that nobody can say who had
-    /// them.
+    /// The count of numbers used in earlier runs of a session. They are not reused, because voices are not stored.
     private let givenNumbers: Int
 
     package init(names: [String] = [], knownVoices: [KnownVoice] = [], givenNumbers: Int = 0) {
