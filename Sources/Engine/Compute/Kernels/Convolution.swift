@@ -6,7 +6,7 @@ package struct ConvolutionLayout: Sendable {
     package var groups: Int
     /// Rows in each group.
     package var rows: Int
-    /// An input row consists of parts of this length, at regular intervals.
+    /// An input row consists of this many parts of `partColumns` numbers, `partStride` apart.
     package var parts: Int
     package var partColumns: Int
     package var partStride: Int

@@ -100,8 +100,8 @@ extension LiveLoop {
         return voiced.contains { $0.overlaps(range) }
     }
 
-    /// Returns whether the audio after the text has enough voice that text must be missing. In a new utterance one
-    /// is enough; after a word it is not, because the time at which a number such as `5%` ends may be a second early.
+    /// Returns whether the audio after the text has `seconds` of voice, so that text must be missing. In a new
+    /// utterance one second is enough; after a word it is not, because the time at which a number such as `5%` ends may be a second early.
     private func hasVoice(of seconds: Double, in open: Utterance, after textEnd: Int, to end: Int) -> Bool {
         let start = max(textEnd, open.fresh)
         guard start < end else { return false }
