@@ -101,7 +101,8 @@ extension LiveLoop {
     }
 
     /// Returns whether the audio after the text has `seconds` of voice, so that text must be missing. In a new
-    /// utterance one second is enough; after a word it is not, because the time at which a number such as `5%` ends may be a second early.
+    /// utterance one second is enough; after a word it is not, because the end of a number such as
+    /// `5%` may be a second early.
     private func hasVoice(of seconds: Double, in open: Utterance, after textEnd: Int, to end: Int) -> Bool {
         let start = max(textEnd, open.fresh)
         guard start < end else { return false }
