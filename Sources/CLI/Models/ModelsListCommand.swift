@@ -13,7 +13,7 @@ enum ModelsListCommand: Command {
         name: "models list", summary: "List installed and available models", usage: ["[--json]"],
         notes: [
             "Installed models are listed in the order in which they are searched; of several with the same name, the first "
-                + "is used. `models pull` downloads the available ones. The networks that detect speech and tell speakers apart are "
+                + "is used. `models pull` downloads the available ones. The networks for speech detection and for speakers come "
                 + "last; scripts/install-models.sh NAME installs them."
         ])
 

@@ -102,8 +102,8 @@ private struct EnrollmentProblem: ReportedError {
         case .tooLittleSpeech(let seconds):
             return ErrorReport(
                 .badData,
-                "\(ProgressLine.oneDecimal(seconds)) s of speech are too little for a voice; "
-                    + "\(Int(VoiceEnrollment.minSeconds)) s are the least",
+                "\(ProgressLine.oneDecimal(seconds)) s of speech is too little to enroll a voice; "
+                    + "at least \(Int(VoiceEnrollment.minSeconds)) s are needed",
                 advice: "add recordings of \(name)")
         case .severalVoices(let count):
             return ErrorReport(

@@ -29,8 +29,6 @@ package struct SpecialTokens: Hashable, Sendable {
     package var noTimestamps: Int { translate + 5 }
     /// `<|0.00|>`; every ID from here on is a timestamp.
     package var firstTimestamp: Int { translate + 6 }
-    /// `<|30.00|>`.
-    package var lastTimestamp: Int { vocabularySize - 1 }
 }
 
 extension SpecialTokens {

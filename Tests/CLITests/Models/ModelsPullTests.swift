@@ -47,7 +47,7 @@ import Testing
         @Test(
             "an invalid response is reported, and no file is created",
             arguments: [
-                ("wrong", 65, "expected $sum"), ("html", 65, "the server sent no model but a web page"),
+                ("wrong", 65, "expected $sum"), ("html", 65, "the server sent a web page instead of a model"),
                 ("html-as-bytes", 65, "a web page or an error message"),
                 ("message", 65, "a web page or an error message"),
                 ("pointer", 65, "a git-lfs pointer"), ("empty", 65, "expected $sum"), ("short", 65, "expected $sum"),
@@ -224,9 +224,9 @@ import Testing
             #expect(outcome.output == "65\n65\n69\n64\n65\n")
             for text in [
                 "the server's file has 8258258 bytes, the published one 33724804",
-                "the server sent no model but a file that is not in safetensors format",
+                "the server sent a file that is not in safetensors format instead of a model",
                 "the server answered 404 (not found): http://127.0.0.1:",
-                "speakers comes out of a Python package, not from the publisher of the models\n"
+                "speakers comes from a Python package, not from the publisher of the models\n"
                     + "try: scripts/install-models.sh speakers; $WHISPER_LOCAL_MODEL_URL names a server that has it",
                 "the server's file has 8258258 bytes, the published one 1239860",
             ] {

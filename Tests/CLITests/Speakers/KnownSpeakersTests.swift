@@ -170,7 +170,7 @@ struct KnownSpeakersTests {
                 try: use a recording in which Anna speaks
                 error: talk.wav has 3 voices
                 try: use a recording in which only Anna speaks
-                error: 2.0 s of speech are too little for a voice; 5 s are the least
+                error: 2.0 s of speech is too little to enroll a voice; at least 5 s are needed
                 try: add recordings of Anna
 
                 """)

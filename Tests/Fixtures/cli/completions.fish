@@ -276,7 +276,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_see
 complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -a 'tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 silero-vad speakers'
 complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l model-dir -x -a '(__fish_complete_directories)' -d 'download into this folder'
 complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l sha256 -x -d 'expected SHA-256 of the file, instead of the published digest'
-complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l timeout -x -d 'give up a connection after this many seconds without data'
+complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l timeout -x -d 'give up after this many seconds without data'
 complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l quiet -s q -d 'only errors on standard error'
 complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l no-config -d 'ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)'
 complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l help -s h -d 'show this help'

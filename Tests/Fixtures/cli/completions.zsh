@@ -450,7 +450,7 @@ models)
     _arguments -S \
       '--model-dir=[download into this folder]:DIR:_files -/' \
       '--sha256=[expected SHA-256 of the file, instead of the published digest]:HEX: ' \
-      '--timeout=[give up a connection after this many seconds without data]:N: ' \
+      '--timeout=[give up after this many seconds without data]:N: ' \
       '--quiet[only errors on standard error]' \
       '-q[only errors on standard error]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \

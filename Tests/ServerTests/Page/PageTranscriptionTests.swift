@@ -97,6 +97,8 @@ struct PageTranscriptionTests {
         let reader = Task { for await _ in stream {} }
         while transcriber.calls.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         reader.cancel()
-        while !transcriber.isCancelled { try await Task.sleep(for: .milliseconds(1)) }
+        await reader.value
+        for _ in 0..<1000 where !transcriber.isCancelled { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(transcriber.isCancelled)
     }
 }

@@ -34,7 +34,7 @@ enum ModelsPullCommand: Command {
                 offers: .folders, sets: \.folder),
             sha256,
             .integer(
-                "--timeout", in: .general, "give up a connection after this many seconds without data",
+                "--timeout", in: .general, "give up after this many seconds without data",
                 range: 1...3600, sets: \.timeout),
             .toggle(
                 "--quiet", "-q", in: .output, "only errors on standard error", sets: \.isQuiet, to: true),

@@ -32,7 +32,7 @@ extension PullError: CustomStringConvertible {
         case .unknownModel(let name, let nearest):
             "no published model is called \(ShellQuoting.inQuotes(name.utf8))"
                 + (nearest.map { "; did you mean '\($0)'?" } ?? "")
-        case .fromPackage(let name): "\(name) comes out of a Python package, not from the publisher of the models"
+        case .fromPackage(let name): "\(name) comes from a Python package, not from the publisher of the models"
         case .badMirror(let address):
             "$\(ModelSource.variable) is not an HTTP or HTTPS address: \(ShellQuoting.inQuotes(address.utf8))"
         case .noFolder: "no folder for models: neither XDG_DATA_HOME nor HOME is an absolute path"
@@ -46,7 +46,7 @@ extension PullError: CustomStringConvertible {
         case .unreadable(let path): "cannot read \(path)"
         case .transfer(let failure, let url): failure.description(url: url)
         case .status(let status, let url, _): "the server answered \(status)\(Self.meaning(status)): \(url)"
-        case .notAModel(let url, let looksLike): "the server sent no model but \(looksLike): \(url)"
+        case .notAModel(let url, let looksLike): "the server sent \(looksLike) instead of a model: \(url)"
         case .wrongSize(let url, let found, let expected):
             "the server's file has \(found) bytes, the published one \(expected): \(url)"
         case .wrongDigest(let url, let kind, let found, let expected):
