@@ -166,7 +166,7 @@ def test_parameters(server, parameters):
         assert not session.of("HeartbeatEvent")
 
 
-def test_speakers_are_refused_with_a_warning(server):
+def test_without_speaker_networks_a_warning_comes_instead_of_speakers(server):
     with Session(server.web_socket_url, speaker_labels=True, max_speakers=2) as session:
         session.client.stream(chunks(SPEECH))
     check(session.turns)

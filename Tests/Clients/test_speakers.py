@@ -1,14 +1,16 @@
-"""Who says what: diarized_json, which the official client asks for by the name of the cloud's model."""
+"""Who says what: diarized_json, which OpenAI's client requests by the name of the cloud's model, and AssemblyAI's streams."""
 import array
 import json
 from collections import Counter
+from types import SimpleNamespace
 
 import openai
 import pytest
 
-from clips import DOOR, FAN, RATE, samples, silence, wav
+from clips import DOOR, FAN, RATE, chunks, samples, silence, wav
 from conftest import SPEECH, installed
 from serving import ROOT
+from test_assemblyai import Session, check
 from test_openai import client
 
 MODEL = "gpt-4o-transcribe-diarize"
@@ -83,6 +85,27 @@ def test_one_speaker_and_silence(diarize):
     assert {segment.speaker for segment in diarize(FAN).segments} == {"A"}
     nothing = diarize(("silence.wav", silence(3)))
     assert (nothing.text, nothing.segments) == ("", [])
+
+
+@pytest.mark.parametrize("most", [None, 2])
+def test_streams_have_speakers(diarizing, talk, most):
+    header = len(wav(b""))
+    with Session(diarizing.web_socket_url, speaker_labels=True, **({"max_speakers": most} if most else {})) as session:
+        session.client.stream(chunks(talk[0][header:] + bytes(4 * RATE)))
+        last = 1000 * max(start for start, _, _ in talk[1])
+        session.wait_for(lambda: any(turn.end_of_turn and turn.words[-1].end > last for turn in session.turns), 240)
+    check(session.turns)
+    assert not session.errors and not session.of("WarningEvent")
+    ended = [turn for turn in session.turns if turn.end_of_turn]
+    for turn in session.turns:
+        assert all(word.speaker == turn.speaker_label for word in turn.words if word.word_is_final)
+        assert all(word.speaker is None for word in turn.words if not word.word_is_final)
+    labels = list(dict.fromkeys(turn.speaker_label for turn in ended))
+    assert labels == sorted(labels) and labels[0] == "A" and 2 <= len(labels) <= (most or 4)
+    if not most:
+        spoken = [SimpleNamespace(speaker=turn.speaker_label, start=turn.words[0].start / 1000, end=turn.words[-1].end / 1000)
+                  for turn in ended]
+        assert voices(spoken, talk[1])[1] > 0.75
 
 
 @pytest.mark.parametrize("fields,param", [

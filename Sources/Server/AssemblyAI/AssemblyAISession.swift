@@ -17,11 +17,6 @@ package final class AssemblyAISession: WebSocketHandler {
         let expires = WallTime(milliseconds: WallTime.now.milliseconds + 1000 * maxSeconds)
         connection.send(
             dialect.beginning(id: id, expires: expires, model: requested ?? server.models.defaultModel))
-        if parameters.wantsSpeakers,
-            let warning = dialect.warning("Speakers are not identified in live audio; words have no speaker.")
-        {
-            connection.send(warning)
-        }
         let run = StreamRun(
             server, connection, dialect, parameters, id: id, maxSeconds: maxSeconds, budget: budget, inputs: inputs)
         Task {
@@ -52,6 +47,8 @@ enum StreamInput: Sendable {
     case closed
     case shutDown
     case tick
+    /// The speaker networks, for clients that ask for speakers; before `loaded`.
+    case speakers(Result<SpeakerNetworks, HTTPError>)
     case loaded(Result<ServedModel, HTTPError>)
     case update(TranscriptUpdate)
     /// There are no more updates.

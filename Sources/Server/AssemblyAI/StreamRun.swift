@@ -28,6 +28,7 @@ actor StreamRun {
     var parameters: StreamingParameters
     var builder: TurnBuilder
     var audio: StreamAudio
+    private var networks: SpeakerNetworks?
     var session: StreamingSession?
     var waiting: [Action] = []
     private var waitingSamples = 0
@@ -66,7 +67,8 @@ actor StreamRun {
     ///
     /// - Parameter model: the name of the model; `nil` for the default one.
     func run(_ stream: AsyncStream<StreamInput>, model: String?) async {
-        let loading = Task { [inputs, models = server.models] in
+        let loading = Task { [inputs, models = server.models, wantsSpeakers = parameters.wantsSpeakers] in
+            if wantsSpeakers { inputs.yield(.speakers(await Self.networks(models))) }
             do throws(HTTPError) {
                 inputs.yield(.loaded(.success(try await models.model(model))))
             } catch {
@@ -89,6 +91,10 @@ actor StreamRun {
         await session?.cancel()
     }
 
+    private static func networks(_ models: any ModelProvider) async -> Result<SpeakerNetworks, HTTPError> {
+        do throws(HTTPError) { return .success(try await models.speakerNetworks()) } catch { return .failure(error) }
+    }
+
     private func react(to input: StreamInput) {
         do throws(StreamEnd) {
             switch input {
@@ -102,6 +108,8 @@ actor StreamRun {
             case .closed: throw .disconnected
             case .shutDown: throw .shutDown
             case .tick: try checkTime()
+            case .speakers(.success(let networks)): self.networks = networks
+            case .speakers(.failure): warnAboutSpeakers()
             case .loaded(.success(let model)): try begin(model)
             case .loaded(.failure): throw .failed
             case .update(let update): try show(update)
@@ -112,6 +120,11 @@ actor StreamRun {
         } catch {
             stop(error)
         }
+    }
+
+    private func warnAboutSpeakers() {
+        let text = "Speakers are not identified: speakers.safetensors is missing or damaged. Words have no speaker."
+        if end == nil, let warning = dialect.warning(text) { connection.send(warning) }
     }
 
     private func receive(_ message: ClientMessage) throws(StreamEnd) {
@@ -169,6 +182,10 @@ actor StreamRun {
         var options = settings.streaming
         options.reportsUtterances = true
         options.detectsEachLanguage = parameters.reportsLanguage
+        options.transcription.speakers = networks.map { networks in
+            SpeakerOptions(
+                networks: networks, limits: SpeakerLimits(maximum: parameters.maxSpeakers), names: SpeakerNames.letters)
+        }
         let session: StreamingSession
         do {
             session = try StreamingSession(

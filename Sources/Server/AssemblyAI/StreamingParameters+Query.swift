@@ -20,6 +20,7 @@ extension StreamingParameters {
             case "language_detection": reportsLanguage = try parameter.bool()
             case "session_heartbeat": sendsHeartbeats = try parameter.bool()
             case "speaker_labels": wantsSpeakers = try parameter.bool()
+            case "max_speakers": maxSpeakers = try parameter.integer(1...10)
             case "inactivity_timeout": inactivityTimeout = try parameter.integer(5...3600)
             default: try update.read(parameter)
             }

@@ -34,8 +34,10 @@ package struct StreamingParameters: Sendable, Equatable {
     package var reportsSpeech = false
     /// Whether the client regularly receives a message with the duration of the audio received.
     package var sendsHeartbeats = false
-    /// Whether the client asks for speakers, which live sessions do not identify.
+    /// Whether words and turns have a speaker.
     package var wantsSpeakers = false
+    /// How many speakers there may be, 1…10; `nil` for no limit.
+    package var maxSpeakers: Int?
 
     package init() {}
 

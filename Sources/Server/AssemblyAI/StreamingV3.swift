@@ -40,10 +40,11 @@ package struct StreamingV3: StreamDialect {
 
     package func message(_ turn: Turn, _ parameters: StreamingParameters, at time: WallTime) -> String? {
         let words = turn.words.map { word in
-            JSONText.object([
-                ("text", JSONText.string(word.text)), ("start", "\(word.start)"), ("end", "\(word.end)"),
-                ("confidence", JSONText.number(word.confidence)), ("word_is_final", "\(word.isFinal)"),
-            ])
+            JSONText.object(
+                [
+                    ("text", JSONText.string(word.text)), ("start", "\(word.start)"), ("end", "\(word.end)"),
+                    ("confidence", JSONText.number(word.confidence)), ("word_is_final", "\(word.isFinal)"),
+                ] + (word.speaker.map { [("speaker", JSONText.string($0))] } ?? []))
         }
         var members: [(key: String, value: String)] = [
             ("turn_order", "\(turn.order)"), ("turn_is_formatted", "\(turn.isFormatted)"),
@@ -57,6 +58,7 @@ package struct StreamingV3: StreamDialect {
                 ("language_confidence", JSONText.number(language.probability)),
             ]
         }
+        if let speaker = turn.speaker { members.append(("speaker_label", JSONText.string(speaker))) }
         members.append(("type", "\"Turn\""))
         if isHybrid {
             members += [

@@ -13,9 +13,12 @@ package struct Turn: Sendable, Equatable {
         package var isFinal: Bool
         /// Whether it follows the previous word without a space, in languages that do not use spaces.
         package var isJoined: Bool
+        /// Known only for final words.
+        package var speaker: String?
 
         package init(
-            text: String, start: Int, end: Int, confidence: Double, isFinal: Bool, isJoined: Bool = false
+            text: String, start: Int, end: Int, confidence: Double, isFinal: Bool, isJoined: Bool = false,
+            speaker: String? = nil
         ) {
             self.text = text
             self.start = start
@@ -23,6 +26,7 @@ package struct Turn: Sendable, Equatable {
             self.confidence = confidence
             self.isFinal = isFinal
             self.isJoined = isJoined
+            self.speaker = speaker
         }
     }
 
@@ -58,6 +62,8 @@ package struct Turn: Sendable, Equatable {
     package var transcript: String { Self.joined(words.filter(\.isFinal)) }
     /// All words.
     package var text: String { Self.joined(words) }
+    /// All final words have the same one.
+    package var speaker: String? { words.first?.speaker }
     /// Mean confidence of the words.
     package var wordConfidence: Double {
         words.isEmpty ? 0 : words.reduce(0) { $0 + $1.confidence } / Double(words.count)

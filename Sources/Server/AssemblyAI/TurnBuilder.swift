@@ -2,7 +2,8 @@ package import WhisperEngine
 
 /// Turns the updates of a live session into the turns that a client is sent.
 ///
-/// Final words of a turn never change, and each final word of the session belongs to exactly one ended turn.
+/// Final words of a turn never change, and each final word of the session belongs to exactly one ended turn. A turn has one
+/// speaker.
 package struct TurnBuilder: Sendable {
     /// How words are written.
     package enum Format: Sendable, Equatable {
@@ -53,6 +54,11 @@ package struct TurnBuilder: Sendable {
         var turns: [Turn] = []
         switch update {
         case .final(let segment):
+            if let speaker = segment.speaker, let before = frozen.last?.speaker, before != speaker {
+                // The words that may change belong to the new speaker.
+                tail = []
+                if let turn = endTurn(confidence: 1) { turns.append(turn) }
+            }
             beginTurn()
             frozen += Self.words(of: segment, isFinal: true)
             tail = []
@@ -166,7 +172,8 @@ extension TurnBuilder {
             return Turn.Word(
                 text: text, start: start, end: max(start, milliseconds(word.end)),
                 confidence: word.probability.isFinite ? min(max(word.probability, 0), 1) : 0, isFinal: isFinal,
-                isJoined: isSpaceless && word.word.first?.isWhitespace == false)
+                isJoined: isSpaceless && word.word.first?.isWhitespace == false,
+                speaker: word.speaker ?? segment.speaker)
         }
     }
 

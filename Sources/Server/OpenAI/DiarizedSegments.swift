@@ -28,6 +28,8 @@ package struct SpeakerNames: Hashable, Sendable {
     /// Maximum characters of a name.
     package static let maxLength = 64
 
+    package static let letters = (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(UnicodeScalar($0)) }
+
     package let all: [String]
 
     /// - Throws: 400 for more than four names, a name that is empty or too long, or one that is given twice.
@@ -45,7 +47,6 @@ package struct SpeakerNames: Hashable, Sendable {
         guard Set(known).count == known.count else {
             throw .invalid(Self.field, "The field \(Self.field) has the same name twice.")
         }
-        let letters = (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(UnicodeScalar($0)) }
-        all = known + letters.filter { !known.contains($0) }
+        all = known + Self.letters.filter { !known.contains($0) }
     }
 }

@@ -130,6 +130,17 @@ struct LiveSpeakersTests {
         #expect(bench.finals.first?.id == 7 && bench.violations.isEmpty)
     }
 
+    @Test("four voices are never more speakers than allowed", arguments: 1...3)
+    func fourVoices(count: Int) throws {
+        for seed in 0..<UInt64(30) {
+            let speech = PlantedSpeech(seed: seed, seconds: 60...90).spoken(by: 4, seed: seed)
+            let bench = Self.bench(PlantedDecoder(speech), .align, maximum: count)
+            try bench.feed(speech.samples)
+            try bench.loop.loop.close()
+            #expect(Set(bench.finals.compactMap(\.speaker)).count <= count, "seed \(seed)")
+        }
+    }
+
     @Test("a known voice is named")
     func known() throws {
         let speech = PlantedSpeech(seed: 8, seconds: 80...90).spoken(by: 3, seed: 2)

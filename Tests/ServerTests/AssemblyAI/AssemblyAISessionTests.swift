@@ -202,7 +202,7 @@ struct AssemblyAISessionTests {
         session.handler.closed()
     }
 
-    @Test("a client that asks for speakers is warned that there are none, in the words of version 3")
+    @Test("without the speaker networks, a client that asks for speakers is warned, in the words of version 3")
     func speakers() async throws {
         let session = Self.open(Self.server(), [("speaker_labels", "true"), ("sample_rate", "16000")])
         await session.connection.wait { !$0.messages("Warning").isEmpty }

@@ -32,6 +32,16 @@ struct StreamMessagesTests {
         #expect(message["error"] == nil)
     }
 
+    @Test("final words and their turn have a speaker if there is one")
+    func speakers() throws {
+        var turn = Self.turn
+        turn.words[0].speaker = "B"
+        let message = try Self.parsed(StreamingV3().message(turn, StreamingParameters(), at: Self.time))
+        #expect(message["speaker_label"] as? String == "B")
+        let words = try #require(message["words"] as? [[String: Any]])
+        #expect(words.map { $0["speaker"] as? String } == ["B", nil])
+    }
+
     @Test("the language is reported if asked for, at the end of an utterance or turn")
     func language() throws {
         var parameters = StreamingParameters()

@@ -90,7 +90,8 @@ struct StreamingParametersTests {
         let unknown = try Self.parameters(
             ("sample_rte", "x"), ("webhook_url", "http://127.0.0.1:1"), ("redact_pii", "x"), ("token", "t"))
         #expect(unknown == StreamingParameters())
-        #expect(try Self.parameters(("speaker_labels", "True")).wantsSpeakers)
+        let speakers = try Self.parameters(("speaker_labels", "True"), ("max_speakers", "2"))
+        #expect(speakers.wantsSpeakers && speakers.maxSpeakers == 2)
     }
 
     @Test("key terms come before the prompt, and the settings of the session follow the parameters")

@@ -55,6 +55,24 @@ struct TurnBuilderTests {
         #expect(turns.allSatisfy { $0.order == 0 && !$0.isFormatted })
     }
 
+    @Test("a new speaker begins a new turn; words that may still change belong to the new one")
+    func speakers() {
+        var script = TurnScript()
+        script.final(TurnScript.word(" I", 1, 1.1, speaker: "A"), TurnScript.word(" think", 1.1, 1.4, speaker: "A"))
+        script.volatile(TurnScript.word(" no", 1.5, 1.7))
+        script.final(TurnScript.word(" No,", 1.5, 1.7, speaker: "B"))
+        script.final(TurnScript.word(" really.", 1.7, 2, speaker: "B"))
+        script.closed(at: 2.4)
+        script.final(TurnScript.word(" Yes.", 2.6, 2.8, speaker: "A"))
+        var builder = Self.builder()
+        let turns = builder.apply(script.updates) + [builder.finish()].compactMap(\.self)
+        let ended = turns.filter(\.isEnd)
+        #expect(ended.map(\.transcript) == ["I think", "No, really.", "Yes."])
+        #expect(ended.map(\.utterance) == ["I think", "No, really.", "Yes."])
+        #expect(ended.map(\.speaker) == ["A", "B", "A"] && ended.map(\.order) == [0, 1, 2])
+        #expect(turns.allSatisfy { turn in turn.words.allSatisfy { $0.speaker == ($0.isFinal ? turn.speaker : nil) } })
+    }
+
     @Test("a threshold that no punctuation reaches leaves the turn open; one of zero ends it at each pause")
     func thresholds() {
         var script = TurnScript()

@@ -10,8 +10,10 @@ struct TurnScript {
     private(set) var words: [TranscriptWord] = []
     var language: String?
 
-    static func word(_ text: String, _ start: Double, _ end: Double, _ probability: Double = 0.9) -> TranscriptWord {
-        TranscriptWord(word: text, start: start, end: end, probability: probability)
+    static func word(
+        _ text: String, _ start: Double, _ end: Double, _ probability: Double = 0.9, speaker: String? = nil
+    ) -> TranscriptWord {
+        TranscriptWord(word: text, start: start, end: end, probability: probability, speaker: speaker)
     }
 
     mutating func final(_ words: TranscriptWord...) { final(words) }
@@ -43,6 +45,7 @@ struct TurnScript {
             text: words.map(\.word).joined(), tokens: [], temperature: 0, avgLogprob: 0, compressionRatio: 0,
             noSpeechProb: 0, words: words)
         segment.isFinal = isFinal
+        segment.speaker = words.first?.speaker
         segment.language = language
         return segment
     }

@@ -1,11 +1,11 @@
 /// The speakers of a live session as far as they are known: running centers, which clustering corrects at pauses.
 ///
-/// A speaker's number never changes.
+/// What was said keeps its speaker's number.
 struct RunningSpeakers {
     private struct Speaker {
         /// The sum of the vectors that certainly belong to this speaker.
         var sum: [Float]
-        /// False if the voice turned out to be that of another speaker; the number is not used again.
+        /// False if the voice turned out to be that of another speaker.
         var isActive = true
 
         init(_ vectors: [[Float]]) {
@@ -99,11 +99,21 @@ struct RunningSpeakers {
         }
         let speaker = Speaker(founders), center = speaker.center
         unexplained.removeAll { Self.cosine($0, center) >= Self.explained }
-        speakers.append(speaker)
-        return speakers.count - 1
+        return addSpeaker(speaker)
     }
 
     private var mayGrow: Bool { maximum.map { speakers.count { $0.isActive } < $0 } ?? true }
+
+    /// Returns the number of the new speaker: with as many speakers as there may be, that of one that turned out to be
+    /// another's voice, because numbers cannot be taken back.
+    private mutating func addSpeaker(_ speaker: Speaker) -> Int {
+        if let maximum, speakers.count >= maximum, let free = speakers.firstIndex(where: { !$0.isActive }) {
+            speakers[free] = speaker
+            return free
+        }
+        speakers.append(speaker)
+        return speakers.count - 1
+    }
 
     /// Drops the older half of the vectors.
     private mutating func forget() {
@@ -128,8 +138,7 @@ struct RunningSpeakers {
             speakers[speaker].isActive = !isOther
         }
         for cluster in 0..<clusters where names[cluster] == nil && mayGrow {
-            names[cluster] = speakers.count
-            speakers.append(Speaker([]))
+            names[cluster] = addSpeaker(Speaker([]))
         }
         for speaker in names.compactMap(\.self) { speakers[speaker].sum = [Float](repeating: 0, count: vectors.size) }
         for (index, label) in labels.enumerated() {
