@@ -9,6 +9,9 @@ package struct SpeechSelection: Sendable {
 
     /// Length of a window in seconds, which is the maximum length of speech in batches.
     private static let windowSeconds = 30.0
+    /// Maximum length of several segments in one chunk. The model often leaves the last sentence of a full window to the
+    /// next one; with two seconds of silence at the end, it rarely does.
+    private static let chunkSeconds = 28.0
     /// Milliseconds of silence that end speech in batches.
     private static let batchSilence = 160
 
@@ -16,7 +19,7 @@ package struct SpeechSelection: Sendable {
     private let isForBatches: Bool
     private var finder: SpeechFinder
     private var speech: [Range<Int>] = []
-    private var chunks = SpeechChunker(seconds: windowSeconds)
+    private var chunks = SpeechChunker(seconds: chunkSeconds)
 
     /// - Parameters:
     ///   - clips: seconds as in `TranscriptionOptions.clipTimestamps`; speech is split at their ends.
