@@ -16,7 +16,7 @@ func run(_ path: String, _ set: String, _ type: String) throws {
         print("\(set), \(type): not supported here")
         exit(69)
     }
-    let model = try WhisperModel(
+    let model = try WhisperModel.load(
         try GGMLFile(FilePath(path)), options: ComputeOptions(computeType: computeType, threads: 1))
     let beams = 5, positions = 36
     let encoder = try AudioEncoder(model), decoder = try TextDecoder(model, maxRows: beams)

@@ -31,6 +31,9 @@ int ck_limit_instruction_set(const char *name);
 /// Number of cores in this process's affinity mask, 0 if unknown.
 int ck_allowed_cores(void);
 
+/// Whether a folder is on a file server or in a file system that another program provides (FUSE); -1 with errno if unknown.
+int ck_is_remote(const char *folder);
+
 /// Tells the processor that this is a spin-wait loop.
 static inline void ck_pause(void) {
 #if defined(__x86_64__)

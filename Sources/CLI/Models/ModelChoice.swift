@@ -56,6 +56,31 @@ struct ModelChoice {
         let recognizer = try await Recognizer(model: path, options: options)
         let milliseconds = (ContinuousClock.now - start) / Duration.milliseconds(1)
         console.detail("model \(name) (\(path)) loaded in \(Int(milliseconds)) ms")
+        if let detail = recognizer.model.packedWeights.detail { console.detail(detail) }
         return recognizer
+    }
+}
+
+extension PackedWeights {
+    /// Shown by `--verbose`; `nil` without `--packed-weights`.
+    var detail: String? {
+        switch self {
+        case .own: nil
+        case .shared(let path, let isNew): "weights \(isNew ? "packed into" : "mapped from") \(path)"
+        case .notShared(let folder, let failure): "weights not shared: \(failure.reason(in: folder))"
+        }
+    }
+}
+
+extension PackedWeightFailure {
+    fileprivate func reason(in folder: FilePath) -> String {
+        switch self {
+        case .disk(let fault): "\(fault.outputError(at: folder.appending("x")))"
+        case .remoteFolder: "\(folder) is not on a disk of this machine"
+        case .busy: "another process is still packing them into \(folder)"
+        case .otherContent: "\(folder) has other weights for this model"
+        case .notMapped: "files in \(folder) cannot be mapped"
+        case .noIdentity: "cannot identify this boot of the system"
+        }
     }
 }

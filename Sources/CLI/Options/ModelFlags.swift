@@ -67,7 +67,22 @@ enum ModelFlags {
             .optionalInteger(
                 "--threads", "-t", in: .model, "number of threads", range: 1...1024, noneAllowed: false,
                 defaultValue: "one per core", sets: \.compute.threads),
+            packedWeights(),
         ]
+    }
+
+    private static func packedWeights<Options: ModelOptions>() -> Flag<Options> {
+        let entry = FlagEntry(
+            name: "--packed-weights", group: .model, shape: .value, placeholder: "DIR|none",
+            help: "processes that load the same model share its memory through a file in this folder, which must be on "
+                + "this machine",
+            defaultValue: "none", example: "/var/tmp/packed", completion: .folders)
+        return Flag(entry) { (value, options) throws(UsageError) in
+            guard !value.isEmpty, !value.contains(0) else {
+                throw .badValue(option: "--packed-weights", value: value, wanted: "a folder or none")
+            }
+            options.compute.packedWeights = ValueSyntax.isNone(value) ? nil : FilePath(bytes: value)
+        }
     }
 }
 

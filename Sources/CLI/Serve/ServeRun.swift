@@ -34,7 +34,10 @@
                     speakers: { search.file(named: SpeakerChoice.weightsName) }),
                 options: options.compute,
                 detector: try DetectorChoice.best(search).load(search), limit: options.maxModels,
-                onLoad: { name, seconds in console.note("model \(name) loaded in \(Int(seconds * 1000)) ms") })
+                onLoad: { name, seconds, weights in
+                    console.note("model \(name) loaded in \(Int(seconds * 1000)) ms")
+                    if let detail = weights.detail { console.detail(detail) }
+                })
         }
 
         /// The models to load at once; the first one is the default.

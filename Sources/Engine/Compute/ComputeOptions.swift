@@ -39,6 +39,11 @@ public struct ComputeOptions: Sendable, Hashable {
     public var computeType: ComputeType = .auto
     /// The number of threads; `nil` means one per core available to this process.
     public var threads: Int?
+    /// A folder in which processes of this user that load the same model share its weights as they are packed for the
+    /// processor, so that these are in memory once; it is created if necessary. The first process stores them, the others
+    /// map the file. `nil`: every process has its own. Use a folder on this machine: where it cannot be used, as on a file
+    /// server or a full disk, every process has its own, too.
+    public var packedWeights: FilePath?
     /// The decoding capacity whose memory is checked for when a model is loaded.
     package var decoding = DecodingCapacity()
 

@@ -9,6 +9,8 @@ package final class WhisperModel: Sendable {
     package let backend: any ComputeBackend
     /// Problems with the weights that do not prevent using the model.
     package let warnings: [ModelWarning]
+    /// Where its large weights are.
+    package let packedWeights: PackedWeights
 
     let convolution1: LinearWeights
     let convolution2: LinearWeights
@@ -24,23 +26,14 @@ package final class WhisperModel: Sendable {
     let decoderBlocks: [DecoderBlockWeights]
     let decoderNorm: NormWeights
 
-    /// Loads a model with a new backend for `options`. The backend is created only after the memory check, because
-    /// OpenBLAS hangs if it cannot allocate its buffers.
-    ///
-    /// - Throws: `ModelError`, `ComputeError`.
-    package convenience init(_ file: any WeightFile, options: ComputeOptions) throws {
-        try MemoryEstimate.check(
-            file, decoding: options.decoding, computeType: options.resolvedType,
-            keepsHalves: options.backend != .reference, threads: options.threadCount)
-        try self.init(file, backend: try options.makeBackend())
-    }
-
     /// Reads all weights and converts them to the backend's formats; the file is not needed afterwards.
     ///
-    /// - Parameter memory: available bytes; `nil` asks the system.
+    /// - Parameters:
+    ///   - memory: available bytes; `nil` asks the system.
+    ///   - packedWeights: where the backend puts large weights.
     /// - Throws: `ModelError`, `ComputeError`.
     package init(
-        _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil
+        _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil, packedWeights: PackedWeights = .own
     ) throws {
         let d = file.dimensions
         try MemoryEstimate.check(
@@ -51,6 +44,7 @@ package final class WhisperModel: Sendable {
         let tokenizer = Deferred { Tokenizer(vocabulary: file.vocabulary) }
         alignmentHeads = file.alignmentHeads
         self.backend = backend
+        self.packedWeights = packedWeights
         let loader = WeightLoader(file: file, backend: backend)
         convolution1 = try loader.convolution("encoder.conv1", outputs: d.nAudioState, inputs: d.nMels)
         convolution2 = try loader.convolution("encoder.conv2", outputs: d.nAudioState, inputs: d.nAudioState)

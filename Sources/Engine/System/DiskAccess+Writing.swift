@@ -4,10 +4,13 @@ import Glibc
 extension DiskAccess {
     /// Creates a file and opens it for writing; fails if the name exists, even as a symbolic link.
     ///
-    /// - Parameter mode: permissions, reduced by the umask.
-    static func create(_ path: FilePath, mode: UInt32) throws(Fault) -> Int32 {
+    /// - Parameters:
+    ///   - mode: permissions, reduced by the umask.
+    ///   - isReadable: whether it is also opened for reading, as a mapping needs.
+    static func create(_ path: FilePath, mode: UInt32, isReadable: Bool = false) throws(Fault) -> Int32 {
         let name = path.cString
-        return try checked { unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode) }
+        let flags = (isReadable ? O_RDWR : O_WRONLY) | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        return try checked { unsafe open(name, flags, mode) }
     }
 
     /// Opens an existing lock file; read-only if it belongs to another user.
@@ -97,6 +100,19 @@ extension DiskAccess {
     /// Truncates the file to zero bytes.
     package static func empty(_ descriptor: Int32) throws(Fault) {
         _ = try checked { ftruncate(descriptor, 0) }
+    }
+
+    /// Reserves space on the disk for a range of the file, which becomes longer if necessary, so that writing there
+    /// cannot fail.
+    static func allocate(_ range: Range<Int>, of descriptor: Int32) throws(Fault) {
+        var code: Int32
+        repeat { code = posix_fallocate(descriptor, range.lowerBound, range.count) } while code == EINTR
+        if code != 0 { throw Fault(code: code) }
+    }
+
+    /// Sets the times of a file to now.
+    static func touch(_ descriptor: Int32) throws(Fault) {
+        _ = try checked { futimens(descriptor, nil) }
     }
 
     static func setOwner(of descriptor: Int32, to owner: UInt32, group: UInt32) throws(Fault) {

@@ -1,3 +1,4 @@
+import CKernels
 import Glibc
 
 /// File system calls on `FilePath`s and plain values.
@@ -23,6 +24,20 @@ package enum DiskAccess {
         let links: Int
         let owner: UInt32
         let group: UInt32
+        /// When the content was last written.
+        let modified: Time
+        /// When the content, the name or the permissions last changed; no program can set it.
+        let changed: Time
+
+        struct Time: Hashable, Sendable {
+            let seconds: Int
+            let nanoseconds: Int
+
+            init(_ time: timespec) {
+                seconds = time.tv_sec
+                nanoseconds = time.tv_nsec
+            }
+        }
 
         init(_ raw: stat) {
             kind =
@@ -39,9 +54,16 @@ package enum DiskAccess {
             links = Int(raw.st_nlink)
             owner = raw.st_uid
             group = raw.st_gid
+            modified = Time(raw.st_mtim)
+            changed = Time(raw.st_ctim)
         }
 
         func isSameFile(as other: Status) -> Bool { device == other.device && inode == other.inode }
+
+        /// Differs after the content was written, without reading it.
+        var contentStamp: String {
+            "\(size) \(modified.seconds).\(modified.nanoseconds) \(changed.seconds).\(changed.nanoseconds)"
+        }
     }
 
     static let processID = Int(getpid())
@@ -69,6 +91,12 @@ package enum DiskAccess {
         _ = try checked { unsafe statvfs(name, &facts) }
         let (bytes, overflow) = UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
         return overflow ? .max : Int(clamping: bytes)
+    }
+
+    /// Whether the folder is on a file server, or in a file system that another program provides.
+    static func isRemote(_ folder: FilePath) throws(Fault) -> Bool {
+        let name = folder.cString
+        return try checked { unsafe ck_is_remote(name) } == 1
     }
 
     /// The absolute path with all symbolic links resolved; every component must exist.
@@ -127,5 +155,6 @@ extension DiskAccess.Fault {
     /// The path is a symbolic link.
     package static let link = Self(code: ELOOP)
     static let notPermitted = Self(code: EACCES)
+    static let noSpace = Self(code: ENOSPC)
     package static let notFolder = Self(code: ENOTDIR)
 }

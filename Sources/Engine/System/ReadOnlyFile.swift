@@ -23,17 +23,8 @@ package final class ReadOnlyFile: Sendable {
     /// The size in bytes when the file was opened.
     package let count: Int
     private let descriptor: Int32
-    private let modified: ModificationTime
-
-    private struct ModificationTime: Hashable, Sendable {
-        let seconds: Int
-        let nanoseconds: Int
-
-        init(_ status: stat) {
-            seconds = status.st_mtim.tv_sec
-            nanoseconds = status.st_mtim.tv_nsec
-        }
-    }
+    private let status: DiskAccess.Status
+    private var modified: DiskAccess.Status.Time { status.modified }
 
     package init(_ path: FilePath) throws(FileError) {
         // O_NONBLOCK: opening a named pipe must not wait for a writer.
@@ -56,17 +47,16 @@ package final class ReadOnlyFile: Sendable {
         }
         self.path = path
         self.descriptor = descriptor
-        count = max(0, Int(status.st_size))
-        modified = ModificationTime(status)
+        self.status = DiskAccess.Status(status)
+        count = self.status.size
     }
 
     deinit { close(descriptor) }
 
     /// Whether the size and modification time are still those from when the file was opened.
     package var isUnchanged: Bool {
-        var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 && Int(status.st_size) == count
-            && ModificationTime(status) == modified
+        guard let now = try? DiskAccess.status(of: descriptor) else { return false }
+        return now.size == count && now.modified == modified
     }
 
     /// The size and the modification time in nanoseconds, one of which changes when the file is written.
@@ -74,6 +64,9 @@ package final class ReadOnlyFile: Sendable {
         let fraction = String(modified.nanoseconds)
         return "\(count) \(modified.seconds)" + String(repeating: "0", count: 9 - fraction.utf8.count) + fraction
     }
+
+    /// Identifies the file and its content on this machine, without reading it.
+    var identity: String { "\(status.device) \(status.inode) \(status.contentStamp)" }
 
     /// Reads the bytes in `range`, which must lie within 0..<count.
     package func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {

@@ -20,7 +20,7 @@ public actor Recognizer {
     ///   memory or a library is missing.
     public init(model path: FilePath, options: ComputeOptions = ComputeOptions()) async throws {
         let executor = ComputeExecutor()
-        model = try await executor.result { try WhisperModel(ModelFile.open(path), options: options) }
+        model = try await executor.result { try WhisperModel.load(ModelFile.open(path), options: options) }
         self.executor = executor
         cache = nil
     }

@@ -30,7 +30,7 @@ package actor ModelPool: ModelProvider {
     private let detector: VoiceActivityOptions.Detector
     private let limit: Int
     /// Called when a model has been loaded.
-    private let onLoad: @Sendable (_ name: String, _ seconds: Double) -> Void
+    private let onLoad: @Sendable (_ name: String, _ seconds: Double, _ weights: PackedWeights) -> Void
     private var loading: [FilePath: Task<Result<ServedModel, HTTPError>, Never>] = [:]
     private var loadingSpeakers: Task<Result<SpeakerNetworks, HTTPError>, Never>?
     /// The least recently used first.
@@ -46,7 +46,7 @@ package actor ModelPool: ModelProvider {
     ///   - limit: of models in memory.
     package init(
         _ models: [String], library: Library, options: ComputeOptions, detector: VoiceActivityOptions.Detector,
-        limit: Int, onLoad: @escaping @Sendable (_ name: String, _ seconds: Double) -> Void
+        limit: Int, onLoad: @escaping @Sendable (_ name: String, _ seconds: Double, _ weights: PackedWeights) -> Void
     ) {
         self.library = library
         self.options = options
@@ -86,7 +86,7 @@ package actor ModelPool: ModelProvider {
                 do {
                     let start = ContinuousClock.now
                     let networks = try SpeakerNetworks(path, computeType: options.computeType)
-                    onLoad("\(path.name)", (ContinuousClock.now - start) / .seconds(1))
+                    onLoad("\(path.name)", (ContinuousClock.now - start) / .seconds(1), .own)
                     return .success(networks)
                 } catch {
                     return .failure(.notLoaded("\(path.name)"))
@@ -114,7 +114,7 @@ package actor ModelPool: ModelProvider {
                 do {
                     let start = ContinuousClock.now
                     let recognizer = try await Recognizer(model: found.path, options: options)
-                    onLoad(found.name, (ContinuousClock.now - start) / .seconds(1))
+                    onLoad(found.name, (ContinuousClock.now - start) / .seconds(1), recognizer.model.packedWeights)
                     return .success(
                         ServedModel(
                             name: found.name, recognizer: recognizer, detector: detector,

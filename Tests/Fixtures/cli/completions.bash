@@ -15,6 +15,7 @@ _whisper_local() {
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) :; return;;
+        --packed-weights) compopt -o dirnames; return;;
         --raw) :; return;;
         --track) :; return;;
         --channels) COMPREPLY=($(compgen -W 'mix split' -- "$word")); return;;
@@ -67,7 +68,7 @@ _whisper_local() {
             [ "$other" = -- ] && { compopt -o default; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --guard --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --guard --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) compopt -o default;
         esac;;
     live)
@@ -79,6 +80,7 @@ _whisper_local() {
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) :; return;;
+        --packed-weights) compopt -o dirnames; return;;
         --device) :; return;;
         --file) compopt -o default; return;;
         --raw) :; return;;
@@ -96,7 +98,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --device --file --raw --list-devices --speed --duration --speakers --speaker-names --known-speakers --commit --step --deterministic --vad-model --no-vad --no-context --no-phrase-filter --json --no-timestamps --color --quiet -q --verbose -v --session --show-unsaved --save-audio --keep-audio --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --file --raw --list-devices --speed --duration --speakers --speaker-names --known-speakers --commit --step --deterministic --vad-model --no-vad --no-context --no-phrase-filter --json --no-timestamps --color --quiet -q --verbose -v --session --show-unsaved --save-audio --keep-audio --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     dictate)
@@ -108,6 +110,7 @@ _whisper_local() {
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) :; return;;
+        --packed-weights) compopt -o dirnames; return;;
         --device) :; return;;
         --file) compopt -o default; return;;
         --raw) :; return;;
@@ -121,7 +124,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --device --file --raw --close-device --toggle --bell --pid-file --vad-model --no-vad --no-context --no-phrase-filter --copy --deliver --append-space --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --device --file --raw --close-device --toggle --bell --pid-file --vad-model --no-vad --no-context --no-phrase-filter --copy --deliver --append-space --color --quiet -q --verbose -v --session --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     serve)
@@ -132,6 +135,7 @@ _whisper_local() {
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) :; return;;
+        --packed-weights) compopt -o dirnames; return;;
         --host) :; return;;
         --port) :; return;;
         --socket) compopt -o default; return;;
@@ -154,7 +158,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --compute-type --backend --threads -t --host --port --socket --api-key-file --tls-cert --tls-key --allow-host --cors-origin --workers --max-queue --max-sessions --max-upload --max-duration --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --compute-type --backend --threads -t --packed-weights --host --port --socket --api-key-file --tls-cert --tls-key --allow-host --cors-origin --workers --max-queue --max-sessions --max-upload --max-duration --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     cache)
@@ -254,12 +258,13 @@ _whisper_local() {
             --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
             --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
             --threads|-t) :; return;;
+            --packed-weights) compopt -o dirnames; return;;
             esac
             for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
                 [ "$other" = -- ] && { :; return; }
             done
             case $word in
-            -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --no-config --help -h --version' -- "$word"));;
+            -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --packed-weights --no-config --help -h --version' -- "$word"));;
             *) :;
             esac;;
         esac;;
@@ -398,6 +403,7 @@ _whisper_local() {
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
         --threads|-t) :; return;;
+        --packed-weights) compopt -o dirnames; return;;
         --tokens) :; return;;
         --beam-size) :; return;;
         --rounds) :; return;;
@@ -420,7 +426,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --tokens --beam-size --rounds --json --compare --live --hours --commit --step --guard --certainty --patience --shown-certainty --carry --voice-without-text --context --margin --closing-margin --no-draft --vad-model --texts --processor-time --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --compute-type --backend --threads -t --packed-weights --tokens --beam-size --rounds --json --compare --live --hours --commit --step --guard --certainty --patience --shown-certainty --carry --voice-without-text --context --margin --closing-margin --no-draft --vad-model --texts --processor-time --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     doctor)

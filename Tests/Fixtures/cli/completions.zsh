@@ -34,6 +34,7 @@ transcribe)
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
+    '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
     '--raw=[read headerless samples of this format, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--track=[audio track to transcribe]:N: ' \
     '--channels=[mix all channels, or split them\: each is transcribed separately, as one speaker, and its language is detected unless --language sets it; the first segment of a channel that begins with silence may start at 0\:00, unless --vad-filter or --word-timestamps is on]:mix|split:(mix split)' \
@@ -123,6 +124,7 @@ live)
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
+    '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
     '--device=[microphone, by ALSA name (default $WHISPER_LOCAL_DEVICE, else the system default)]:NAME: ' \
     '--file=[play a recording in real time]:FILE:_files' \
     '--raw=[standard input or the file is headerless samples, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
@@ -169,6 +171,7 @@ dictate)
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
+    '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
     '--device=[microphone, by ALSA name (default $WHISPER_LOCAL_DEVICE, else the system default)]:NAME: ' \
     '--file=[play a recording in real time]:FILE:_files' \
     '--raw=[standard input or the file is headerless samples, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
@@ -205,6 +208,7 @@ serve)
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
+    '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
     '*--host=[IP address to listen on, repeatable]:ADDRESS: ' \
     '--port=[port to listen on; 0 chooses a free one]:N: ' \
     '--socket=[also listen on this Unix socket]:PATH:_files' \
@@ -356,6 +360,7 @@ history)
       '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
       '--threads=[number of threads]:N: ' \
       '-t[number of threads]:N: ' \
+      '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
@@ -516,6 +521,7 @@ bench)
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
     '-t[number of threads]:N: ' \
+    '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
     '--tokens=[decode exactly this many text tokens]:N: ' \
     '--beam-size=[beam size]:N: ' \
     '--rounds=[number of rounds]:N: ' \

@@ -18,10 +18,17 @@ extension KernelBackend {
     private func storage(of rows: any MatrixRows) throws -> PlainMatrix.Storage {
         func share(_ count: Int, _ body: (Range<Int>) -> Void) { self.share(count, minimum: 1, body) }
         if let halves = rows.halves { return .half(try HalfTensor(reading: halves, arena: arena, by: self)) }
+        let isHalf = try arena.block(count: 1), count = rows.outputs * rows.inputs
+        if arena.isFilled {
+            if isHalf.flag { return .half(HalfTensor(try arena.block(count: 2 * count))) }
+            return .full(try arena.tensor(count: count))
+        }
         let weight = try rows.floats(by: self)
         var half = try HalfTensor(exactly: weight, share: share)
         if half == nil, computeType != .float32 { half = try HalfTensor(rounding: weight, share: share) }
-        return half.map { .half($0) } ?? .full(weight)
+        isHalf.flag = half != nil
+        if let half { return .half(try half.kept(in: arena)) }
+        return .full(try arena.kept(weight))
     }
 
     /// `linear` with an 8-bit weight, for any number of rows.

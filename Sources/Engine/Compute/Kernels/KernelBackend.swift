@@ -47,7 +47,10 @@ final class KernelBackend: ComputeBackend {
             let kind = tiles.forWeight(outputs: rows.outputs, inputs: rows.inputs)
             return try PackedTiles(rows, kind: kind, arena: arena, pool: pool)
         }
-        return PlainMatrix(storage: .full(try rows.floats(by: self)), outputs: rows.outputs, inputs: rows.inputs)
+        let floats =
+            arena.isFilled
+            ? try arena.tensor(count: rows.outputs * rows.inputs) : try arena.kept(try rows.floats(by: self))
+        return PlainMatrix(storage: .full(floats), outputs: rows.outputs, inputs: rows.inputs)
     }
 
     func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {

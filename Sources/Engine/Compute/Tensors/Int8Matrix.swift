@@ -28,8 +28,9 @@ final class Int8Matrix: PackedMatrix, @unchecked Sendable {
         padded = (inputs + 3) / 4 * 4
         blocks = (outputs + Self.blockRows - 1) / Self.blockRows
         bytes = try arena.block(count: blocks * Self.blockRows * padded)
-        scales = try Tensor(count: blocks * Self.blockRows)
+        scales = try arena.tensor(count: blocks * Self.blockRows)
         let bytes = bytes, scales = scales, padded = padded, outputs = outputs, inputs = inputs
+        if arena.isFilled { return }
         let failure = FirstFailure<ModelError>()
         share(blocks) { blocks in
             for block in blocks {
@@ -89,10 +90,11 @@ final class RankedTable: PackedMatrix {
         self.table = table
         outputs = table.outputs
         inputs = table.inputs
-        let errors = try Tensor(count: outputs), norms = try Tensor(count: outputs)
+        let errors = try arena.tensor(count: outputs), norms = try Tensor(count: outputs)
         scan = try Int8Matrix(
             PlainRows(table, scratch: scratch), errors: (errors, norms), arena: arena, share: share)
         radius = errors
+        if arena.isFilled { return }
         let k = Float(inputs)
         let rounding = k.squareRoot() / 65_024 + 4 * (k + 4) * 0x1p-24
         for row in 0..<outputs {

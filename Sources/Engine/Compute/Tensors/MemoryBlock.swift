@@ -5,7 +5,7 @@
 final class MemoryBlock: @unchecked Sendable {
     let count: Int
     let base: UnsafeMutableRawPointer
-    private let pages: PageMapping
+    let pages: PageMapping
 
     /// Allocates `count` zeros.
     convenience init(count: Int) throws(ComputeError) {
@@ -19,5 +19,16 @@ final class MemoryBlock: @unchecked Sendable {
         self.count = count
         self.pages = pages
         unsafe base = unsafe pages.base + offset
+    }
+
+    /// Whether the first byte is 1.
+    var flag: Bool {
+        get { unsafe base.load(as: UInt8.self) == 1 }
+        set { unsafe base.storeBytes(of: newValue ? 1 : 0, as: UInt8.self) }
+    }
+
+    func copy(_ other: MemoryBlock) {
+        precondition(other.count == count, "\(other.count) bytes for \(count)")
+        unsafe base.copyMemory(from: other.base, byteCount: count)
     }
 }

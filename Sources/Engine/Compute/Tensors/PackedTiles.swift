@@ -28,9 +28,9 @@ final class PackedTiles: PackedMatrix {
         let panels = kernels.panels(outputs), length = kernels.panel, padded = panels * length
         let panelBytes = 4 * length * kernels.steps(inputs)
         let words = try arena.block(count: panels * panelBytes)
-        let scales = kind.isInteger ? try Tensor(count: 2 * padded) : nil
+        let scales = kind.isInteger ? try arena.tensor(count: 2 * padded) : nil
         let failure = FirstFailure<ModelError>()
-        pool.run(parts: panels) { panel in
+        pool.run(parts: arena.isFilled ? 0 : panels) { panel in
             let first = panel * length, count = min(length, outputs - first)
             do throws(ModelError) {
                 unsafe try rows.read(first..<(first + count)) { numbers in

@@ -1,7 +1,6 @@
 import Glibc
 
-/// Zeroed memory mapped from the system, so that running out of it is an error here and not a crash later. Pages are
-/// cleared when they are first touched.
+/// Memory mapped from the system, so that running out of it is an error here and not a crash later.
 ///
 /// Invariant: this object owns the mapping.
 @safe
@@ -9,28 +8,59 @@ final class PageMapping: @unchecked Sendable {
     let count: Int
     let base: UnsafeMutableRawPointer
 
-    private static let hugePage = 2 << 20
+    static let hugePage = 2 << 20
 
+    /// Maps zeros. Pages are cleared when they are first touched.
+    ///
     /// - Parameters:
     ///   - count: the number of bytes, at least 1.
     ///   - isSparse: whether most of the memory may never be touched.
     init(count: Int, isSparse: Bool = false) throws(ComputeError) {
-        // Huge pages are faster to fault in and cause fewer TLB misses. They start at multiples of their size.
-        let aligns = !isSparse && count >= 2 * Self.hugePage
-        let bytes = (count + Self.page - 1) / Self.page * Self.page
-        let mapped = aligns ? bytes + Self.hugePage : bytes
-        let block = unsafe mmap(nil, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let block = unsafe block, unsafe block != MAP_FAILED else { throw .outOfMemory(bytes: count) }
-        let before = aligns ? -Int(bitPattern: block) & (Self.hugePage - 1) : 0
-        let start = unsafe block + before
-        if before > 0 { unsafe munmap(block, before) }
-        if mapped - before > bytes { unsafe munmap(start + bytes, mapped - before - bytes) }
-        if !isSparse { unsafe madvise(start, bytes, Int32(MADV_HUGEPAGE)) }
+        let block = unsafe Self.reserve(count, PROT_READ | PROT_WRITE, aligns: !isSparse && count >= 2 * Self.hugePage)
+        guard let block = unsafe block else { throw .outOfMemory(bytes: count) }
+        if !isSparse { unsafe madvise(block, count, Int32(MADV_HUGEPAGE)) }
         self.count = count
-        unsafe base = start
+        unsafe base = block
+    }
+
+    /// Maps a part of a file, whose memory is shared with all processes that map it.
+    ///
+    /// - Parameters:
+    ///   - count: the number of bytes, whole huge pages.
+    ///   - offset: a multiple of the size of huge pages.
+    init(count: Int, of descriptor: Int32, at offset: Int, isWritable: Bool) throws(ComputeError) {
+        let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
+        guard let block = unsafe Self.reserve(count, PROT_NONE, aligns: true) else { throw .outOfMemory(bytes: count) }
+        guard unsafe mmap(block, count, protection, MAP_SHARED | MAP_FIXED, descriptor, offset) == block else {
+            unsafe munmap(block, count)
+            throw .outOfMemory(bytes: count)
+        }
+        // Newer kernels use huge pages for files, too.
+        unsafe madvise(block, count, Int32(MADV_HUGEPAGE))
+        self.count = count
+        unsafe base = block
     }
 
     deinit { unsafe munmap(base, count) }
+
+    /// Makes the memory read-only.
+    func protect() { unsafe mprotect(base, count, PROT_READ) }
+
+    /// Maps private memory.
+    ///
+    /// - Parameter aligns: whether it starts at a multiple of the size of huge pages, as these do. They are faster to fault
+    ///   in and cause fewer TLB misses.
+    private static func reserve(_ count: Int, _ protection: Int32, aligns: Bool) -> UnsafeMutableRawPointer? {
+        let bytes = (count + page - 1) / page * page
+        let mapped = aligns ? bytes + hugePage : bytes
+        let block = unsafe mmap(nil, mapped, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let block = unsafe block, unsafe block != MAP_FAILED else { return nil }
+        let before = aligns ? -Int(bitPattern: block) & (hugePage - 1) : 0
+        let start = unsafe block + before
+        if before > 0 { unsafe munmap(block, before) }
+        if mapped - before > bytes { unsafe munmap(start + bytes, mapped - before - bytes) }
+        return unsafe start
+    }
 
     private static let page = sysconf(Int32(_SC_PAGESIZE))
 }

@@ -107,12 +107,22 @@ final class HalfTensor: @unchecked Sendable {
         guard isAccepted.load(ordering: .relaxed) else { return nil }
     }
 
+    /// Uses the numbers in a block.
+    init(_ block: MemoryBlock) {
+        count = block.count / 2
+        self.block = block
+    }
+
+    /// The same numbers in memory that lasts as long as the model.
+    func kept(in arena: WeightArena) throws(ComputeError) -> HalfTensor { HalfTensor(try arena.kept(block)) }
+
     /// Reads float16 tensors of a file, concatenated, without intermediate memory.
     ///
     /// - Throws: the errors of `WeightTensor.floats`.
     init(reading weights: [WeightTensor], arena: WeightArena, by backend: any ComputeBackend) throws {
         count = weights.reduce(0) { $0 + $1.count }
         block = try arena.block(count: 2 * count)
+        if arena.isFilled { return }
         var offset = 0
         for weight in weights {
             unsafe try weight.readHalves(into: base + offset, by: backend)

@@ -34,6 +34,13 @@ package final class Tensor: @unchecked Sendable {
         }
     }
 
+    /// Uses the memory of a block.
+    init(_ block: MemoryBlock) {
+        count = block.count / MemoryLayout<Float>.stride
+        unsafe base = block.base.assumingMemoryBound(to: Float.self)
+        pages = block.pages
+    }
+
     package convenience init(_ values: [Float]) throws(ComputeError) {
         try self.init(count: values.count)
         write(values, at: 0)

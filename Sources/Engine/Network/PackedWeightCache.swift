@@ -1,0 +1,183 @@
+import Glibc
+
+/// A folder of packed weights for processes that load the same model. The first one packs the weights into a file, the
+/// others map it.
+struct PackedWeightCache {
+    private let folder: FilePath
+    private let key: String
+    private let names: Names
+    private let arena: WeightArena
+
+    /// How long to wait for another process that is packing the weights.
+    private static let patience = Duration.seconds(60)
+    /// Files that have not been used for longer are removed when another is made, in seconds.
+    private static let maxAge = 86_400
+
+    /// - Returns: `nil` if the system does not tell what identifies this program and boot.
+    init?(_ folder: FilePath, for file: any WeightFile, _ backend: KernelBackend) throws {
+        guard let text = SystemMemory.text(of: "/proc/sys/kernel/random/boot_id"),
+            let boot = text.split(separator: "\n").first,
+            let program = try? DiskAccess.status(of: FilePath("/proc/self/exe"), followingLinks: true)
+        else { return nil }
+        var parts = [
+            // A newer program may pack differently.
+            "program \(program.contentStamp)", "boot \(boot)", "user \(DiskAccess.userID)",
+            "backend \(backend.name) \(backend.computeType) \(backend.kernels) \(Processor.instructionSet)",
+            "dimensions \(file.dimensions)",
+        ]
+        // A digest of the content would take longer than packing the weights.
+        for (name, _) in TensorShapes.all(file.dimensions) {
+            let identity = "file \(try file.tensor(name).file.identity)"
+            if !parts.contains(identity) { parts.append(identity) }
+        }
+        key = SHA256.hexadecimal(of: Array(parts.joined(separator: "\n").utf8))
+        names = Names(boot: boot, key: key)
+        arena = backend.arena
+        self.folder = folder
+    }
+
+    /// Loads a model with weights from the folder if possible.
+    ///
+    /// - Parameter load: uses the backend of this cache, and nothing else that has a part in what it asks its arena for.
+    func load<Model>(_ load: (PackedWeights) throws -> Model) throws -> Model {
+        do {
+            return try shared(load)
+        } catch let failure as PackedWeightFailure {
+            return try load(.notShared(folder, failure))
+        }
+    }
+
+    private func shared<Model>(_ load: (PackedWeights) throws -> Model) throws -> Model {
+        do throws(PrivateFile.Failure) { try PrivateFile.createFolder(folder) } catch {
+            throw PackedWeightFailure.disk(error.fault)
+        }
+        if try remote() { throw PackedWeightFailure.remoteFolder }
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            if let model = try stored(load) { return model }
+            let lock: LockFile
+            do throws(LockFile.Failure) {
+                lock = try LockFile(folder.appending(names.lock), mode: 0o600)
+            } catch {
+                switch error {
+                case .failed(let fault): throw PackedWeightFailure.disk(fault)
+                case .foreign: throw PackedWeightFailure.disk(.exists)
+                case .held:
+                    guard ContinuousClock.now < end else { throw PackedWeightFailure.busy }
+                    usleep(Self.pause)
+                    continue
+                }
+            }
+            defer { lock.release() }
+            // Another process may have stored them just now.
+            if let model = try stored(load) { return model }
+            return try packed(load)
+        }
+    }
+
+    /// Microseconds between two looks at what another process has done.
+    private static let pause: UInt32 = 10_000
+
+    private func remote() throws(PackedWeightFailure) -> Bool {
+        do { return try DiskAccess.isRemote(folder) } catch { throw .disk(error) }
+    }
+
+    /// - Returns: `nil` if there is no valid file.
+    private func stored<Model>(_ load: (PackedWeights) throws -> Model) throws -> Model? {
+        let path = folder.appending(names.weights)
+        guard let file = PackedWeightFile(opening: path, key: key) else { return nil }
+        return try arena.with(file) { try load(.shared(path, isNew: false)) }
+    }
+
+    private func packed<Model>(_ load: (PackedWeights) throws -> Model) throws -> Model {
+        removeOld()
+        let path = folder.appending(names.weights)
+        let file: PackedWeightFile
+        do throws(DiskAccess.Fault) {
+            file = try PackedWeightFile(creating: path, key: key, temporary: folder.appending(names.temporary()))
+        } catch { throw PackedWeightFailure.disk(error) }
+        guard let model = try arena.with(file, { try load(.shared(path, isNew: true)) }) else {
+            throw file.failure ?? .otherContent
+        }
+        return model
+    }
+
+    /// Removes what this user's processes have left: files of earlier boots, unused ones, and unfinished ones of this key,
+    /// whose lock must be held.
+    private func removeOld() {
+        let oldest = Int(time(nil)) - Self.maxAge
+        for name in (try? DiskAccess.names(in: folder, limit: Self.maxNames)) ?? [] {
+            let path = folder.appending(name)
+            guard let kind = names.kind(of: name), let status = try? DiskAccess.status(of: path, followingLinks: false),
+                status.kind == .file, status.owner == DiskAccess.userID,
+                kind.isEarlier || status.modified.seconds < oldest || kind.isUnfinished
+            else { continue }
+            if kind.isLock {
+                // Locked processes keep theirs.
+                (try? LockFile(path))?.release()
+            } else {
+                try? DiskAccess.remove(file: path)
+            }
+        }
+    }
+
+    /// There are only a few files, unless the folder is used for something else, too.
+    private static let maxNames = 10_000
+
+    /// `packed-BOOT-KEY.weights`, `….lock` and `….RANDOM.tmp`, with the first digits of the boot and the key.
+    private struct Names {
+        private let boot: String
+        private let stem: String
+
+        init(boot: Substring, key: String) {
+            self.boot = String(boot.prefix(8))
+            stem = "packed-\(self.boot)-\(key.prefix(32))"
+        }
+
+        var weights: String { stem + ".weights" }
+        var lock: String { stem + ".lock" }
+        func temporary() -> String { stem + "." + String(UInt64.random(in: .min ... .max), radix: 16) + ".tmp" }
+
+        struct Kind {
+            let isLock: Bool
+            /// Of an earlier boot.
+            let isEarlier: Bool
+            /// A temporary file of this key.
+            let isUnfinished: Bool
+        }
+
+        /// What a name in the folder means; `nil` if it is not one of these.
+        func kind(of name: FilePath) -> Kind? {
+            let text = String(decoding: name.bytes, as: UTF8.self)
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            let words = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+            guard ["weights", "lock", "tmp"].contains(parts.last), words.count == 3, words[0] == "packed",
+                words[1].utf8.count == 8, words[2].utf8.count == 32
+            else { return nil }
+            return Kind(
+                isLock: parts.last == "lock", isEarlier: words[1] != boot,
+                isUnfinished: parts[0] == stem && parts.last == "tmp")
+        }
+    }
+}
+
+extension WhisperModel {
+    /// Loads a model with a new backend for `options`. The backend is created only after the memory check, because
+    /// OpenBLAS hangs if it cannot allocate its buffers.
+    ///
+    /// - Throws: `ModelError`, `ComputeError`.
+    package static func load(_ file: any WeightFile, options: ComputeOptions) throws -> WhisperModel {
+        try MemoryEstimate.check(
+            file, decoding: options.decoding, computeType: options.resolvedType,
+            keepsHalves: options.backend != .reference, threads: options.threadCount)
+        let backend = try options.makeBackend()
+        // The reference's plain loops do not pack weights.
+        guard let folder = options.packedWeights, let kernels = backend as? KernelBackend else {
+            return try WhisperModel(file, backend: backend)
+        }
+        guard let cache = try PackedWeightCache(folder, for: file, kernels) else {
+            return try WhisperModel(file, backend: backend, packedWeights: .notShared(folder, .noIdentity))
+        }
+        return try cache.load { try WhisperModel(file, backend: backend, packedWeights: $0) }
+    }
+}

@@ -1,0 +1,300 @@
+import Foundation
+import TestModels
+import Testing
+import WhisperEngine
+
+@Suite("Packed weights that processes share")
+struct PackedWeightsTests {
+    fileprivate static func options(
+        _ folder: TemporaryFolder?, _ type: ComputeType = .auto, _ backend: ComputeOptions.Backend = .auto
+    ) -> ComputeOptions {
+        var options = ComputeOptions(backend: backend, computeType: type, threads: 1)
+        options.packedWeights = folder?.path("packed")
+        return options
+    }
+
+    fileprivate static func path(_ name: String) -> FilePath {
+        FilePath(Fixtures.url("models/ggml-\(name).bin").path(percentEncoded: false))
+    }
+
+    fileprivate static func load(_ options: ComputeOptions) throws -> WhisperModel {
+        try load(path("micro.en"), options)
+    }
+
+    fileprivate static func load(_ path: FilePath, _ options: ComputeOptions) throws -> WhisperModel {
+        try WhisperModel.load(try ModelFile.open(path), options: options)
+    }
+
+    /// Everything that a model computes from a window and the first tokens of two hypotheses.
+    fileprivate static func results(_ model: WhisperModel, window: [Float]) throws -> [[Float]] {
+        let encoder = try AudioEncoder(model)
+        let output = encoder.encode(window), values = output.values
+        let decoder = try TextDecoder(model, maxRows: 2)
+        decoder.attend(to: output)
+        return [values] + (try decoder.start([1, 5, 9, 2], logitsAt: [0, 3]))
+    }
+
+    /// The names in the folder of weights.
+    private static func names(_ folder: TemporaryFolder) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.url.path + "/packed")) ?? []).sorted()
+    }
+
+    /// The only file in the folder of weights.
+    private static func file(_ folder: TemporaryFolder) throws -> URL {
+        let names = names(folder)
+        try #require(names.count == 1 && names[0].hasSuffix(".weights"), "\(names)")
+        return folder.url.appending(path: "packed/\(names[0])")
+    }
+
+    private static func isNew(_ model: WhisperModel) -> Bool? {
+        if case .shared(_, let isNew) = model.packedWeights { isNew } else { nil }
+    }
+
+    @Test(
+        "results are the same bits with own, stored and mapped weights, with every instruction set",
+        arguments: ComputeType.allCases, BackendFixture.choices)
+    func sameBits(type: ComputeType, backend: ComputeOptions.Backend) throws {
+        for set in Processor.instructionSets {
+            _ = try Processor.with(instructionSet: set) {
+                for name in NetworkFixture.models {
+                    let folder = try TemporaryFolder(), window = try NetworkFixture.window(name)
+                    let own = try Self.load(Self.path(name), Self.options(nil, type, backend))
+                    #expect(own.packedWeights == .own)
+                    let expected = try Self.results(own, window: window)
+                    for isNew in [true, false, false] {
+                        let model = try Self.load(Self.path(name), Self.options(folder, type, backend))
+                        #expect(Self.isNew(model) == isNew, "\(model.packedWeights)")
+                        #expect(try Self.results(model, window: window) == expected, "\(set), \(name), \(isNew)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("float32 weights that are not float16 numbers are stored as such", arguments: [ComputeType.float32, .int16])
+    func fullNumbers(type: ComputeType) throws {
+        let folder = try TemporaryFolder()
+        var contents = try GGMLContents([UInt8](Data(contentsOf: Fixtures.url("models/ggml-micro.en.bin"))))
+        for index in contents.records.indices {
+            let record = contents.records[index]
+            guard record.name.hasPrefix("decoder."), record.sizes.count > 1 else { continue }
+            let count = record.sizes.reduce(1, *)
+            contents.records[index].type = 0
+            contents.records[index].data = (0..<count).flatMap { number in
+                let value = (Float(number % 1009) / 1009 - 0.5) / 16
+                return (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> UInt32(8 * $0)) }
+            }
+        }
+        let path = try folder.write(contents.bytes), window = try NetworkFixture.window("micro.en")
+        let expected = try Self.results(try Self.load(path, Self.options(nil, type)), window: window)
+        for isNew in [true, false] {
+            let model = try Self.load(path, Self.options(folder, type))
+            #expect(Self.isNew(model) == isNew)
+            #expect(try Self.results(model, window: window) == expected)
+        }
+    }
+
+    @Test(
+        "the file is only readable by its user, and no private memory is used for it, even in the process that made it")
+    func mapped() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            for _ in 0..<2 {
+                let model = try PackedWeightsTests.load(
+                    PackedWeightsTests.path("micro.en"), PackedWeightsTests.options(folder))
+                guard case .shared(let path, _) = model.packedWeights else { exit(3) }
+                let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)")
+                guard attributes[.posixPermissions] as? Int == 0o400 else { exit(4) }
+                _ = try PackedWeightsTests.results(model, window: try NetworkFixture.window("micro.en"))
+                let mappings = try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
+                    .split(separator: "\n", omittingEmptySubsequences: false)
+                let starts = mappings.indices.filter { mappings[$0].hasSuffix("\(path)") }
+                guard !starts.isEmpty else { exit(5) }
+                var resident = 0
+                for start in starts {
+                    let facts = mappings[start...].prefix(30)
+                    guard mappings[start].contains(" r--s "),
+                        facts.contains(where: { $0.hasPrefix("Anonymous:") && $0.hasSuffix(" 0 kB") })
+                    else { exit(6) }
+                    let line = facts.first { $0.hasPrefix("Rss:") }
+                    resident += line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+                }
+                guard resident > 0 else { exit(7) }
+                withExtendedLifetime(model) {}
+            }
+        }
+    }
+
+    @Test(
+        "a damaged, truncated or foreign file is replaced",
+        arguments: ["empty", "cut", "longer", "header", "key", "size", "text", "folder link"])
+    func damaged(how: String) throws {
+        let folder = try TemporaryFolder(), window = try NetworkFixture.window("micro.en")
+        let model = try Self.load(Self.options(folder))
+        let expected = try Self.results(model, window: window)
+        let file = try Self.file(folder)
+        let other = folder.url.appending(path: "other")
+        try FileManager.default.copyItem(at: file, to: other)
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other.path)
+        let handle = try FileHandle(forUpdating: other)
+        func set(_ offset: UInt64, _ text: String) throws {
+            try handle.seek(toOffset: offset)
+            try handle.write(contentsOf: Data(text.utf8))
+        }
+        let size = try handle.seekToEnd()
+        switch how {
+        case "empty": try handle.truncate(atOffset: 0)
+        case "cut": try handle.truncate(atOffset: size - 4096)
+        case "longer": try handle.truncate(atOffset: size + 4096)
+        case "header": try set(150, "#")
+        case "key": try set(40, "0123456789")
+        case "size": try set(95, "99999")
+        case "text": try set(0, String(repeating: "whisper-local packed weights 1\n", count: 20))
+        default: break
+        }
+        try handle.close()
+        if how == "folder link" {
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: other)
+        } else {
+            try FileManager.default.moveItem(at: other, to: file)
+        }
+        for isNew in [true, false] {
+            let model = try Self.load(Self.options(folder))
+            #expect(Self.isNew(model) == isNew)
+            #expect(try Self.results(model, window: window) == expected)
+        }
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: file.path)[.type] as? FileAttributeType == .typeRegular)
+        // The first model still has the file that was removed.
+        #expect(try Self.results(model, window: window) == expected)
+    }
+
+    @Test("a file with another model's weights is not used, even under this model's key")
+    func otherContent() throws {
+        let folder = try TemporaryFolder()
+        _ = try Self.load(Self.path("micro-v3"), Self.options(folder))
+        let file = try Self.file(folder)
+        let bytes = try [UInt8](Data(contentsOf: file))
+        try FileManager.default.removeItem(at: file)
+        _ = try Self.load(Self.options(folder))
+        let own = try Self.file(folder), header = try [UInt8](Data(contentsOf: own)).prefix(512)
+        // The header of one model with the weights of the other; the layout differs.
+        func fields(_ bytes: some Sequence<UInt8>) -> [String] {
+            String(decoding: Array(bytes.prefix(512)), as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+        let (this, that) = (fields(header), fields(bytes))
+        let text = [this[0], this[1], that[2]].joined(separator: "\n") + "\n"
+        let forged = Array((text + SHA256.hexadecimal(of: Array(text.utf8)) + "\n").utf8)
+        try FileManager.default.removeItem(at: own)
+        try Data(forged + bytes[forged.count...]).write(to: own)
+        let window = try NetworkFixture.window("micro.en")
+        let model = try Self.load(Self.options(folder))
+        #expect(Self.isNew(model) == true)
+        let expected = try Self.results(try Self.load(Self.options(nil)), window: window)
+        #expect(try Self.results(model, window: window) == expected)
+        #expect(try Self.isNew(Self.load(Self.options(folder))) == false)
+    }
+
+    @Test("each compute type, instruction set and model has a file of its own, and so has the model after a change")
+    func keys() throws {
+        let folder = try TemporaryFolder(), bytes = try Data(contentsOf: Fixtures.url("models/ggml-micro.en.bin"))
+        var count = 0
+        func expectNew(_ path: FilePath, _ options: ComputeOptions) throws {
+            count += 1
+            #expect(try Self.isNew(Self.load(path, options)) == true)
+            #expect(try Self.isNew(Self.load(path, options)) == false)
+            #expect(Self.names(folder).count == count)
+        }
+        let path = try folder.write([UInt8](bytes))
+        for type in [ComputeType.float32, .int16, .int8] { try expectNew(path, Self.options(folder, type)) }
+        try Processor.with(instructionSet: "baseline") { try expectNew(path, Self.options(folder, .float32)) }
+        try expectNew(path, Self.options(folder, .float32, .openblas))
+        try expectNew(try folder.write([UInt8](bytes), to: "copy.bin"), Self.options(folder))
+        // The same size and time of modification.
+        let modified = try FileManager.default.attributesOfItem(atPath: "\(path)")[.modificationDate] as? Date
+        usleep(20_000)
+        let handle = try FileHandle(forWritingTo: URL(filePath: "\(path)"))
+        try handle.seek(toOffset: UInt64(bytes.count - 4))
+        try handle.write(contentsOf: Data([0, 0, 0, 0]))
+        try handle.close()
+        try FileManager.default.setAttributes([.modificationDate: try #require(modified)], ofItemAtPath: "\(path)")
+        try expectNew(path, Self.options(folder))
+        // Nothing is packed for the reference.
+        let reference = try Self.load(path, Self.options(folder, .float32, .reference))
+        #expect(reference.packedWeights == .own && Self.names(folder).count == count)
+    }
+
+    @Test("without a usable folder, the process has its own weights")
+    func noFolder() throws {
+        let folder = try TemporaryFolder(), window = try NetworkFixture.window("micro.en")
+        let expected = try Self.results(try Self.load(Self.options(nil)), window: window)
+        try folder.create("packed")
+        let model = try Self.load(Self.options(folder))
+        guard case .notShared(folder.path("packed"), .disk) = model.packedWeights else {
+            Issue.record("\(model.packedWeights)")
+            return
+        }
+        #expect(try Self.results(model, window: window) == expected)
+        var options = Self.options(nil)
+        options.packedWeights = FilePath("/proc/packed")
+        let other = try Self.load(options)
+        guard case .notShared(FilePath("/proc/packed"), .disk) = other.packedWeights else {
+            Issue.record("\(other.packedWeights)")
+            return
+        }
+    }
+
+    @Test("when weights are stored, old files, those of earlier boots and unfinished ones are removed, others are kept")
+    func leftovers() throws {
+        let folder = try TemporaryFolder()
+        _ = try Self.load(Self.options(folder))
+        let file = try Self.file(folder), stem = file.deletingPathExtension().lastPathComponent
+        let boot = stem.split(separator: "-")[1], other = String(repeating: "0", count: 32)
+        let stale = [
+            "packed-00000000-\(other).weights", "packed-00000000-\(other).lock", "packed-00000000-\(other).1f.tmp",
+            "\(stem).1f.tmp",
+        ]
+        let kept = [
+            "packed-\(boot)-\(other).weights", "packed-\(boot)-\(other).1f.tmp", "packed-x.weights", "note.txt",
+            "packed-00000000-\(other).txt",
+        ]
+        for name in stale + kept { try folder.create("packed/\(name)", name.hasSuffix(".lock") ? "12345\n" : "old") }
+        let old = "packed-\(boot)-\(other.dropLast())1.weights"
+        try folder.create("packed/\(old)")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -90_000)], ofItemAtPath: folder.url.path + "/packed/\(old)")
+        try FileManager.default.removeItem(at: file)
+        #expect(try Self.isNew(Self.load(Self.options(folder))) == true)
+        #expect(Self.names(folder) == (kept + [file.lastPathComponent]).sorted())
+    }
+
+    @Test("errors of the model are the same, and leave nothing in the folder")
+    func modelErrors() throws {
+        let folder = try TemporaryFolder()
+        var contents = try GGMLContents([UInt8](Data(contentsOf: Fixtures.url("models/ggml-micro.en.bin"))))
+        let index = try #require(contents.records.lastIndex { $0.name == "decoder.blocks.0.mlp.0.weight" })
+        contents.records[index].data = contents.records[index].data.map { _ in 0xff }
+        let path = try folder.write(contents.bytes)
+        for packed in [nil, folder] {
+            #expect(throws: ModelError.notFinite(path: path, tensor: "decoder.blocks.0.mlp.0.weight", index: 0)) {
+                try Self.load(path, Self.options(packed))
+            }
+        }
+        #expect(Self.names(folder) == [])
+    }
+
+    @Test("threads that load at once store the weights once")
+    func atOnce() async throws {
+        let folder = try TemporaryFolder(), window = try NetworkFixture.window("micro.en")
+        let models = try await withThrowingTaskGroup(of: WhisperModel.self) { group in
+            for _ in 0..<4 { group.addTask { try Self.load(Self.options(folder)) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(models.filter { Self.isNew($0) == true }.count == 1)
+        #expect(models.allSatisfy { Self.isNew($0) != nil })
+        let expected = try Self.results(models[0], window: window)
+        for model in models { #expect(try Self.results(model, window: window) == expected) }
+        _ = try Self.file(folder)
+    }
+}
