@@ -116,17 +116,39 @@ def score(reference, found, collar):
     return times, mapping
 
 
+def word_speakers(words, turns):
+    """The speaker of each word, as `WordSpeakers` of the engine chooses them."""
+    paths = [(0.0, {}, [])]
+    for start, end, _, _ in words:
+        length, shares = max(0.02, end - start), Counter()
+        for a, b, name in turns:
+            if min(b, end) > max(a, start):
+                shares[name] += min(b, end) - max(a, start)
+        if not shares:
+            nearest = min(turns, key=lambda turn: max(turn[0] - end, start - turn[1]))[2] if turns else None
+            shares[nearest] = length
+        longer = []
+        for cost, ends, names in paths:
+            for name, seconds in shares.items():
+                last = ends.get(name)
+                more = 1 - min(1, seconds / length) + 0.3 * (1 if last is None else min(1, abs(start - last)))
+                if last is not None:
+                    more += 2 * max(0, min(last, end) - start) / length
+                kept = {other: time for other, time in ends.items() if time > start - 1}
+                kept[name] = max(kept.get(name, end), end)
+                longer.append((cost + more, kept, [*names, name]))
+        paths = []
+        for path in sorted(longer, key=lambda path: path[0]):
+            if len(paths) < 8 and all(path[1] != other[1] for other in paths):
+                paths.append(path)
+    return paths[0][2]
+
+
 def word_shares(words, turns, mapping, reference):
     """Words with the right speaker, all words, and both for those that are not overlapped."""
     counts = Counter()
-    for start, end, _, speaker in words:
-        shares = Counter()
-        for a, b, name in turns:
-            shares[name] += max(0.0, min(b, end) - max(a, start))
-        if shares and max(shares.values()) > 0:
-            name = max(shares, key=shares.get)
-        else:
-            name = min(turns, key=lambda turn: max(turn[0] - end, start - turn[1]))[2] if turns else None
+    words = sorted(words)
+    for (start, end, _, speaker), name in zip(words, word_speakers(words, turns)):
         is_right = mapping.get(name) == speaker
         alone = not any(other != speaker and a < end and b > start for a, b, other in reference)
         counts["right"] += is_right

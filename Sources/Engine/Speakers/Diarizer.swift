@@ -61,8 +61,10 @@ package struct Diarizer: Sendable {
             progress(0.5 + $0 / 2)
         }
         trace.labels = try SpeakerClustering(limits: limits).labels(of: trace.vectors)
+        let centers = trace.vectors.centers(trace.labels, count: (trace.labels.max() ?? -1) + 1)
         let timeline = SpeakerTimeline(
-            activity: activity, people: trace.people, windows: trace.windows, labels: trace.labels)
+            activity: activity, people: trace.people, windows: trace.windows,
+            similarities: try trace.vectors.cosines(with: centers))
         (trace.turns, trace.clusters) = timeline.turns(duration: duration)
         trace.speakers = SpeakerVoice.voices(of: trace.vectors, trace.labels, clusters: trace.clusters)
         return trace
@@ -81,7 +83,7 @@ package struct Diarizer: Sendable {
                 of: Self.padded(range, sampleCount: sampleCount, read), step: step
             ).logits
         } store: { batch, logits in
-            activity.store(logits, from: batch * Self.windowsAtOnce)
+            activity.store(LocalActivity.Frames(logits: logits), from: batch * Self.windowsAtOnce)
         }
         return activity
     }

@@ -1,5 +1,44 @@
+import Glibc
+
 /// Who talks in each window of the segmentation network: local speakers, whose numbers mean nothing in other windows.
 package struct LocalActivity: Sendable {
+    /// What the network hears in the frames of adjacent windows.
+    package struct Frames: Sendable {
+        /// The local speakers of the likeliest class, as bits.
+        package var talking: [UInt8]
+        /// How many people are expected to talk, from the probabilities of the classes.
+        package var expected: [Float]
+
+        package init(talking: [UInt8], expected: [Float]) {
+            precondition(talking.count == expected.count, "\(talking.count) and \(expected.count) frames")
+            self.talking = talking
+            self.expected = expected
+        }
+
+        func part(_ range: Range<Int>) -> Frames {
+            Frames(talking: Array(talking[range]), expected: Array(expected[range]))
+        }
+
+        /// - Parameter logits: `[frames, 7]`.
+        package init(logits: [Float]) {
+            let classes = SegmentationNetwork.classes
+            talking = []
+            expected = []
+            for row in stride(from: 0, to: logits.count, by: classes) {
+                let row = logits[row..<(row + classes)]
+                let best = row.indices.reduce(row.startIndex) { row[$1] > row[$0] ? $1 : $0 }
+                talking.append(sets[best - row.startIndex])
+                var sum: Float = 0, people: Float = 0
+                for (set, logit) in zip(sets, row) {
+                    let weight = exp(logit - row[best])
+                    sum += weight
+                    people += weight * Float(set.nonzeroBitCount)
+                }
+                expected.append(people / sum)
+            }
+        }
+    }
+
     /// Frames in a window.
     static let frames = SegmentationNetwork.frames(samples: SegmentationNetwork.windowSamples)
     static let speakers = 3
@@ -9,19 +48,25 @@ package struct LocalActivity: Sendable {
     /// The local speakers of each class, as bits.
     private static let sets: [UInt8] = [0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110]
 
+    /// Someone talks in a frame if the expected number of people is more than this share of its maximum within
+    /// `peakReach`, but at least `minSpeech`: the edges of clear speech stay sharp, and faint speech is heard, too. A second
+    /// person talks from `minSecond` on. Chosen on made conversations (docs/speakers.md).
+    private static let peakShare: Float = 0.6
+    private static let minSpeech: Float = 0.5
+    private static let minSecond: Float = 1.4
+    /// Frames, 0.5 s.
+    private static let peakReach = 29
+
     package let windows: Int
     /// For each window and frame, the local speakers as bits.
     private(set) var talking: [UInt8]
+    /// For each frame of the grid, the sum of the expected numbers of people over the windows.
+    private var expected: [Float]
 
     package init(windows: Int) {
         self.windows = windows
         talking = [UInt8](repeating: 0, count: windows * Self.frames)
-    }
-
-    /// - Parameter talking: for each window and frame, the local speakers as bits.
-    init(talking: [UInt8]) {
-        windows = talking.count / Self.frames
-        self.talking = talking
+        expected = [Float](repeating: 0, count: Self.firstFrame(of: windows - 1) + Self.frames)
     }
 
     /// The number of windows that cover a recording.
@@ -36,25 +81,14 @@ package struct LocalActivity: Sendable {
     }
 
     /// The frames of all windows together.
-    var frameCount: Int { Self.firstFrame(of: windows - 1) + Self.frames }
+    var frameCount: Int { expected.count }
 
-    /// Stores the likeliest class of each frame.
-    ///
-    /// - Parameter logits: `[windows, frames, 7]` of adjacent windows.
-    package mutating func store(_ logits: [Float], from window: Int) {
-        let sets = Self.likeliest(logits), first = window * Self.frames
-        talking.replaceSubrange(first..<(first + sets.count), with: sets)
-    }
-
-    /// The local speakers of the likeliest class of each frame, as bits.
-    ///
-    /// - Parameter logits: `[frames, 7]`.
-    static func likeliest(_ logits: [Float]) -> [UInt8] {
-        let classes = SegmentationNetwork.classes
-        return stride(from: 0, to: logits.count, by: classes).map { row in
-            var best = 0
-            for index in 1..<classes where logits[row + index] > logits[row + best] { best = index }
-            return sets[best]
+    /// Stores the frames of adjacent windows, each once.
+    package mutating func store(_ frames: Frames, from window: Int) {
+        let first = window * Self.frames
+        talking.replaceSubrange(first..<(first + frames.talking.count), with: frames.talking)
+        for (index, people) in frames.expected.enumerated() {
+            expected[Self.firstFrame(of: window + index / Self.frames) + index % Self.frames] += people
         }
     }
 
@@ -63,18 +97,19 @@ package struct LocalActivity: Sendable {
         talking[(window * Self.frames)..<((window + 1) * Self.frames)]
     }
 
-    /// How many people talk in each frame: the mean over the windows, rounded half to even.
+    /// How many people talk in each frame, at most two.
     package func people() -> [UInt8] {
-        var sums = [UInt16](repeating: 0, count: frameCount), counts = sums
+        var counts = [Float](repeating: 0, count: frameCount)
         for window in 0..<windows {
             let first = Self.firstFrame(of: window)
-            for (index, set) in frames(of: window).enumerated() {
-                sums[first + index] += UInt16(set.nonzeroBitCount)
-                counts[first + index] += 1
-            }
+            for frame in first..<(first + Self.frames) { counts[frame] += 1 }
         }
-        return zip(sums, counts).map { sum, count in
-            UInt8((Double(sum) / Double(max(1, count))).rounded(.toNearestOrEven))
+        let means = zip(expected, counts).map { $0 / max(1, $1) }
+        return means.indices.map { frame in
+            let near = max(0, frame - Self.peakReach)..<min(means.count, frame + Self.peakReach + 1)
+            let peak = means[near].reduce(0, max)
+            let isSpeech = means[frame] > max(Self.minSpeech, Self.peakShare * min(1, peak))
+            return !isSpeech ? 0 : means[frame] > Self.minSecond ? 2 : 1
         }
     }
 }

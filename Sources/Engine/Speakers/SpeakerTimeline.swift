@@ -1,11 +1,14 @@
-/// Decides which speakers talk in each frame, from the clusters of the voice windows and the local speakers of the
-/// segmentation windows.
+/// Decides which speakers talk in each frame, from the voice windows' similarities to the speakers and the local speakers
+/// of the segmentation windows.
 ///
 /// Voice windows are reliable but coarse; local speakers have exact edges and overlaps. So a local speaker who is
 /// clearly one of the clusters votes for it in all frames, and the others vote frame by frame.
 package struct SpeakerTimeline {
     /// The share of a local speaker's frames that must belong to one cluster for it to be trusted.
     private static let sureShare = 0.9
+    /// The similarities of voice windows whose middles are this close to a frame are averaged, seconds; their weights fall
+    /// to zero over the distance. The nearest window alone confuses more where speakers change (docs/speakers.md).
+    private static let reach = 0.9
     /// Frames without overlap below which those with overlap count, too: 0.2 s.
     private static let minClearSamples = 3200
     /// Shorter gaps within a speaker's turn are closed, shorter turns dropped; seconds.
@@ -15,28 +18,40 @@ package struct SpeakerTimeline {
     private let activity: LocalActivity
     private let people: [UInt8]
     private let speakers: Int
-    /// The cluster of the nearest voice window in each frame of speech, -1 elsewhere.
+    /// The speaker whom the voice windows around each frame of speech are most similar to, -1 elsewhere.
     private let base: [Int32]
 
     /// - Parameters:
     ///   - people: how many talk in each frame.
-    ///   - labels: the cluster of each voice window, -1 if it is unknown.
-    package init(activity: LocalActivity, people: [UInt8], windows: VoiceWindows, labels: [Int]) {
+    ///   - similarities: `[windows, speakers]`, of each voice window to each speaker.
+    ///   - hasUnknown: whether the last of the speakers stands for unknown ones.
+    package init(
+        activity: LocalActivity, people: [UInt8], windows: VoiceWindows, similarities: [Float], hasUnknown: Bool = false
+    ) {
         self.activity = activity
         self.people = people
-        speakers = (labels.max() ?? -1) + 1
+        let columns = windows.windows.isEmpty ? 0 : similarities.count / windows.windows.count
+        speakers = max(0, hasUnknown ? columns - 1 : columns)
         var base = [Int32](repeating: -1, count: people.count)
         for region in windows.regions {
-            var window = region.windows.lowerBound
+            var first = region.windows.lowerBound
             let frames = FrameGrid.firstFrame(from: region.start)..<FrameGrid.firstFrame(from: region.end)
             for frame in frames.clamped(to: 0..<people.count) {
                 let time = FrameGrid.center(frame)
-                while window + 1 < region.windows.upperBound,
-                    (windows.windows[window].middle + windows.windows[window + 1].middle) / 2 < time
-                {
-                    window += 1
+                while windows.windows[first].middle <= time - Self.reach, first + 1 < region.windows.upperBound {
+                    first += 1
                 }
-                base[frame] = Int32(labels[window])
+                var sums = [Double](repeating: 0, count: columns)
+                for window in first..<region.windows.upperBound {
+                    let weight = Self.reach - abs(windows.windows[window].middle - time)
+                    if weight <= 0 { break }
+                    for speaker in sums.indices {
+                        sums[speaker] += weight * Double(similarities[window * columns + speaker])
+                    }
+                }
+                if let best = sums.indices.max(by: { sums[$0] < sums[$1] }), best < speakers {
+                    base[frame] = Int32(best)
+                }
             }
         }
         self.base = base

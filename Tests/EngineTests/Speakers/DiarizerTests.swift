@@ -33,9 +33,8 @@ struct DiarizerTests {
         let golden = try SpeakerFixture.Golden("conversation"), duration = 54.0
         let sets = try golden.integers("talk")
         var activity = LocalActivity(windows: sets.count / 589)
-        // As logits of the classes of these sets.
-        let classes = [0, 1, 2, 4, 3, 5, 6]
-        activity.store(sets.flatMap { set in classes.map { $0 == set ? 1 : 0 } }, from: 0)
+        activity.store(
+            LocalActivity.Frames(talking: sets.map { UInt8($0) }, expected: try golden.numbers("expected")), from: 0)
         #expect(activity.windows == LocalActivity.windows(samples: 54 * 16_000))
         let people = activity.people()
         #expect(people.map(Int.init) == (try golden.integers("people")))
@@ -47,9 +46,36 @@ struct DiarizerTests {
             #expect(abs(window.end - Double(expected[2 * index + 1])) < 1e-4)
         }
         let timeline = SpeakerTimeline(
-            activity: activity, people: people, windows: windows, labels: try golden.integers("labels"))
+            activity: activity, people: people, windows: windows, similarities: try golden.numbers("similarities"))
         let turns = timeline.turns(duration: duration).turns
         #expect(Self.agree(turns, try Self.turns(golden)) && turns.count > 10)
+    }
+
+    @Test("frames have the likeliest set of speakers and the expected number of people")
+    func frames() {
+        let equal = [Float](repeating: 0, count: 7), sure: [Float] = [-1000, -1000, 1000, -1000, -1000, -1000, -1000]
+        let shares: [Float] = [0.1, 0.2, 0.1, 0.1, 0.1, 0.3, 0.1]
+        let frames = LocalActivity.Frames(logits: equal + sure + shares.map { log($0) })
+        #expect(frames.talking == [0b000, 0b010, 0b101])
+        let expected: [Float] = [9 / 7, 1, 1.4]
+        #expect(greatestDifference(frames.expected, expected) < 1e-6)
+    }
+
+    @Test("the least number of people that is speech falls with the maximum nearby, but not below 0.5")
+    func people() {
+        func people(_ expected: [Float]) -> [UInt8] {
+            var activity = LocalActivity(windows: 1)
+            let all = expected + [Float](repeating: 0, count: 589 - expected.count)
+            activity.store(LocalActivity.Frames(talking: all.map { _ in 0 }, expected: all), from: 0)
+            return Array(activity.people().prefix(expected.count))
+        }
+        #expect(people([0.61, 0.59, 0.99, 1, 1.39, 1.41, 2]) == [1, 0, 1, 1, 1, 2, 2])
+        #expect(people([0.51, 0.49, 0.8, 0.49]) == [1, 0, 1, 0])
+        // The maximum is looked for within 29 frames.
+        for (distance, found) in [(29, 0), (30, 1)] {
+            let near = [Float](repeating: 0, count: distance - 1) + [1]
+            #expect(people([0.55] + near)[0] == UInt8(found))
+        }
     }
 
     @Test("the whole chain equals the reference", .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))

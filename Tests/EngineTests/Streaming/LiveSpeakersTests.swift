@@ -10,8 +10,8 @@ struct PlantedVoices: SpeakerEvidence {
         return loudest < PlantedSpeech.level / 2 ? nil : Int((loudest / PlantedSpeech.level).rounded()) - 1
     }
 
-    func activity(in samples: [Float]) -> [UInt8] {
-        stride(from: 0, through: samples.count - 160_000, by: 16_000).flatMap { first -> [UInt8] in
+    func activity(in samples: [Float]) -> LocalActivity.Frames {
+        let talking = stride(from: 0, through: samples.count - 160_000, by: 16_000).flatMap { first -> [UInt8] in
             // Local speakers are numbered as they appear.
             var order: [Int] = []
             return (0..<Self.frames).map { frame in
@@ -23,6 +23,7 @@ struct PlantedVoices: SpeakerEvidence {
                 return 1 << UInt8((order.firstIndex(of: speaker) ?? 0) % 3)
             }
         }
+        return LocalActivity.Frames(talking: talking, expected: talking.map { $0 == 0 ? 0 : 1 })
     }
 
     /// One direction for each speaker, with some noise.
@@ -167,8 +168,10 @@ struct LiveSpeakersTests {
     @Test("without a voice there is no speaker, and where none is heard the last one goes on")
     func silence() throws {
         struct Deaf: SpeakerEvidence {
-            func activity(in samples: [Float]) -> [UInt8] {
-                [UInt8](repeating: 0, count: 589 * ((samples.count - 160_000) / 16_000 + 1))
+            func activity(in samples: [Float]) -> LocalActivity.Frames {
+                let count = 589 * ((samples.count - 160_000) / 16_000 + 1)
+                return LocalActivity.Frames(
+                    talking: Array(repeating: 0, count: count), expected: Array(repeating: 0, count: count))
             }
             func voice(of samples: [Float]) -> [Float] { [] }
         }
@@ -185,7 +188,7 @@ struct LiveSpeakersTests {
     func failure() throws {
         struct Broken: SpeakerEvidence {
             struct Failure: Error {}
-            func activity(in samples: [Float]) throws -> [UInt8] { throw Failure() }
+            func activity(in samples: [Float]) throws -> LocalActivity.Frames { throw Failure() }
             func voice(of samples: [Float]) throws -> [Float] { throw Failure() }
         }
         let speech = PlantedSpeech(seed: 3, seconds: 20...25)

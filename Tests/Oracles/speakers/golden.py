@@ -85,8 +85,8 @@ def main(speech, weights, folder):
     turns = pipeline.diarize(samples, segmenter, encoder, log=log)
     sets = (log["talk"] * [1, 2, 4]).sum(axis=2)
     save(folder / "conversation.safetensors", {
-        "sum": [samples.sum(dtype=np.float64)], "talk": sets, "people": log["people"], "windows": log["windows"],
-        "points": log["points"], "labels": log["labels"], "turns": turns,
+        "sum": [samples.sum(dtype=np.float64)], "talk": sets, "expected": log["expected"], "people": log["people"], "windows": log["windows"],
+        "points": log["points"], "labels": log["labels"], "similarities": log["similarities"], "turns": turns,
         "exactly2": pipeline.cluster(log["points"], pipeline.CAMPPLUS, speakers=2),
         "exactly5": pipeline.cluster(log["points"], pipeline.CAMPPLUS, speakers=5)})
     (folder / "conversation.json").write_text(json.dumps(

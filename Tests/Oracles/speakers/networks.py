@@ -127,7 +127,13 @@ POWERSET = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1],
 
 def active(scores):
     """Frames x 3 of 0 and 1."""
-    return POWERSET[scores.argmax(axis=1)]
+    return POWERSET[scores.argmax(axis=-1)]
+
+
+def expected(logits):
+    """How many people talk in each frame, by the probabilities of the classes."""
+    p = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return (p @ POWERSET.sum(axis=1)) / p.sum(axis=-1)
 
 # ---------------------------------------------------------------- CAM++
 

@@ -5,13 +5,17 @@ import networks as nets
 
 RATE = 16000
 HOP = 270                                # samples from one segmentation frame to the next
-FIELD = 495                              # centre of the first frame's receptive field
-EDGE = (FIELD - HOP / 2) / RATE          # where frame 0 begins, 22.5 ms
+DELAY = 320                              # samples; speech starts and ends this much later than the network says
+FIELD = 495 + DELAY                      # centre of the first frame's receptive field, with the delay
+EDGE = (FIELD - HOP / 2) / RATE          # where frame 0 begins, 42.5 ms
 
 # seconds of window and step, then: cut of the tree, least and most size of a cluster, cosine of
 # the centres above which two clusters are one voice
 CAMPPLUS = dict(window=1.2, step=0.6, cut=0.60, least=3, most=12, merge=0.60)
 STEP = 1.0                               # s between segmentation windows
+PEAK, REACH = 0.6, 29                    # share of the most people expected within so many frames
+SPEECH, SECOND = 0.5, 1.4                # least people expected for one, and for two
+BLEND = 0.9                              # s, within which windows count for a frame
 SURE = 0.9                               # share of a local voice's frames that must agree
 BRIDGE, SHORTEST_REGION = 0.2, 0.2       # s, of speech before windows are laid
 FILL, DROP = 0.3, 0.2                    # s, of the segments that come out
@@ -25,22 +29,27 @@ def unit(x):
 
 
 def segment(weights, samples):
-    """Local voices of every window (windows, frames, 3), the first frame of each on the common
-    grid, and how many people talk in every frame of the grid."""
+    """Local voices of every window (windows, frames, 3), the people that its classes' probabilities
+    let expect (windows, frames), the first frame of each window on the common grid, and how many
+    people talk in every frame of the grid."""
     size = 10 * RATE
     step = int(STEP * RATE)
     count = 1 if len(samples) <= size else -(-(len(samples) - size) // step) + 1
     padded = np.zeros((count - 1) * step + size, np.float32)
     padded[:len(samples)] = samples
-    talk = np.stack([nets.active(nets.segmentation(weights, padded[i * step:i * step + size])["logits"])
-                     for i in range(count)])
+    logits = np.stack([nets.segmentation(weights, padded[i * step:i * step + size])["logits"] for i in range(count)])
+    talk, expected = nets.active(logits), nets.expected(logits)
     first = [int(round(i * step / HOP)) for i in range(count)]
     total = first[-1] + talk.shape[1]
     people, seen = np.zeros(total), np.zeros(total)
-    for at, local in zip(first, talk):
-        people[at:at + len(local)] += local.sum(axis=1)
+    for at, local in zip(first, expected):
+        people[at:at + len(local)] += local
         seen[at:at + len(local)] += 1
-    return talk, first, np.rint(people / np.maximum(seen, 1)).astype(int)
+    people /= np.maximum(seen, 1)
+    padded = np.pad(people, REACH)
+    peak = np.lib.stride_tricks.sliding_window_view(padded, 2 * REACH + 1).max(axis=1)
+    speech = people > np.maximum(SPEECH, PEAK * np.minimum(1, peak))
+    return talk, expected, first, speech * np.where(people > SECOND, 2, 1)
 
 
 def seconds(frame, length):
@@ -193,16 +202,17 @@ def cluster(points, c, speakers=None, least=1, most=None):
 # ---------------------------------------------------------------- time line
 
 
-def timeline(talk, first, people, speech, windows, labels, length):
-    speakers, total = labels.max() + 1, len(people)
+def timeline(talk, first, people, speech, windows, similarities, length):
+    """`similarities` (windows, speakers): the cosine of each window and each speaker."""
+    speakers, total = similarities.shape[1], len(people)
     middle = np.array([(a + b) / 2 for a, b in windows])
     times = np.arange(total) * HOP / RATE + FIELD / RATE
-    base = np.full(total, -1)                                # the cluster of each frame of speech
+    base = np.full(total, -1)                                # the speaker of each frame of speech
     for a, b in speech:
         inside = np.flatnonzero((middle > a) & (middle < b))
         i, j = np.searchsorted(times, [a, b])
-        turns = (middle[inside][1:] + middle[inside][:-1]) / 2
-        base[i:j] = labels[inside][np.searchsorted(turns, times[i:j])]
+        weights = np.maximum(0, BLEND - np.abs(times[i:j, None] - middle[inside]))
+        base[i:j] = (weights @ similarities[inside]).argmax(axis=1)
     votes = np.zeros((total, speakers))
     for at, local in zip(first, talk):
         here, many = base[at:at + len(local)], local.sum(axis=1)
@@ -242,7 +252,7 @@ def timeline(talk, first, people, speech, windows, labels, length):
 def diarize(samples, segmenter, encoder, speakers=None, least=1, most=None, log=None):
     """[(start, end, speaker)] in seconds; speakers are numbered as they appear."""
     length = len(samples) / RATE
-    talk, first, people = segment(segmenter, samples)
+    talk, expected, first, people = segment(segmenter, samples)
     speech = regions(people, length)
     if not speech:
         return []
@@ -250,6 +260,8 @@ def diarize(samples, segmenter, encoder, speakers=None, least=1, most=None, log=
     windows = [w for region in speech for w in lay(region, c["window"], c["step"])]
     points = embed(encoder, samples, windows)
     labels = cluster(points, c, speakers, least, most)
+    similarities = points @ centres(points, labels).T
     if log is not None:
-        log.update(talk=talk, people=people, windows=np.array(windows), points=points, labels=labels)
-    return timeline(talk, first, people, speech, windows, labels, length)
+        log.update(talk=talk, expected=expected, people=people, windows=np.array(windows), points=points,
+                   labels=labels, similarities=similarities)
+    return timeline(talk, first, people, speech, windows, similarities, length)

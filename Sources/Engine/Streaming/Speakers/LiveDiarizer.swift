@@ -1,15 +1,15 @@
 /// What the networks for speakers make of samples. Tests substitute known voices.
 package protocol SpeakerEvidence: Sendable {
-    /// For each frame of windows of 10 s, one every second, the local speakers as bits.
-    func activity(in samples: [Float]) throws -> [UInt8]
+    /// Who talks in each frame of windows of 10 s, one every second.
+    func activity(in samples: [Float]) throws -> LocalActivity.Frames
 
     /// The vector of the voice in at least 400 samples, of length 1.
     func voice(of samples: [Float]) throws -> [Float]
 }
 
 extension SpeakerNetworks: SpeakerEvidence {
-    package func activity(in samples: [Float]) throws -> [UInt8] {
-        LocalActivity.likeliest(try segmentation.stages(of: samples, step: LocalActivity.step).logits)
+    package func activity(in samples: [Float]) throws -> LocalActivity.Frames {
+        LocalActivity.Frames(logits: try segmentation.stages(of: samples, step: LocalActivity.step).logits)
     }
 
     package func voice(of samples: [Float]) throws -> [Float] { try voice.vector(of: samples) }
@@ -32,8 +32,8 @@ package struct LiveDiarizer {
     /// Session clock of the first sample. All windows count from here.
     private let origin: Int
     private var audio: AudioBuffer
-    /// The local speakers in complete segmentation windows, one every second.
-    private var activity: [Int: [UInt8]] = [:]
+    /// Who talks in complete segmentation windows, one every second.
+    private var activity: [Int: LocalActivity.Frames] = [:]
     /// The vectors of voice windows, by their samples.
     private var vectors: [Range<Int>: [Float]] = [:]
     private var speakers: RunningSpeakers
@@ -67,7 +67,7 @@ package struct LiveDiarizer {
         let first = max(0, (text.lowerBound - length) / step, (audio.start + step - 1) / step)
         guard first <= last, audio.end > first * step else { return [] }
         let base = first * step, end = min(audio.end, last * step + length)
-        let activity = LocalActivity(talking: try localActivity(first...last))
+        let activity = try localActivity(first...last)
         let people = activity.people(), offset = Double(first)
         let duration = Double(end - base) / Double(AudioChunk.sampleRate)
         let windows = VoiceWindows(people: people, duration: duration, layout: .grid(origin: -offset))
@@ -78,8 +78,11 @@ package struct LiveDiarizer {
             speakers.add(vector)
             heard = middle
         }
-        let labels = voices.map { $0.flatMap(speakers.speaker) ?? -1 }
-        let timeline = SpeakerTimeline(activity: activity, people: people, windows: windows, labels: labels)
+        let labels = voices.map { $0.flatMap(speakers.speaker) }
+        let unknown = (labels.compactMap(\.self).max() ?? -1) + 1
+        let similarities = labels.flatMap { label in (0...unknown).map { Float($0 == label ?? unknown ? 1 : 0) } }
+        let timeline = SpeakerTimeline(
+            activity: activity, people: people, windows: windows, similarities: similarities, hasUnknown: true)
         let (turns, clusters) = timeline.turns(duration: duration)
         let start = Double(origin + base) / Double(AudioChunk.sampleRate)
         return turns.map {
@@ -93,10 +96,10 @@ package struct LiveDiarizer {
     func voice(of speaker: Int) -> SpeakerVoice { speakers.voice(of: speaker) }
 
     /// The local speakers in windows; those that reach beyond the audio end with silence and are computed again later.
-    private mutating func localActivity(_ windows: ClosedRange<Int>) throws -> [UInt8] {
+    private mutating func localActivity(_ windows: ClosedRange<Int>) throws -> LocalActivity {
         let step = LocalActivity.step, length = SegmentationNetwork.windowSamples, frames = LocalActivity.frames
         activity = activity.filter { windows.contains($0.key) }
-        var partial: [Int: [UInt8]] = [:], next = windows.lowerBound
+        var partial: [Int: LocalActivity.Frames] = [:], next = windows.lowerBound
         while next <= windows.upperBound {
             guard activity[next] == nil else {
                 next += 1
@@ -107,14 +110,18 @@ package struct LiveDiarizer {
             let range = (next * step)..<((after - 1) * step + length)
             var samples = audio.read(range).map { $0.isFinite ? $0 : 0 }
             samples.append(contentsOf: repeatElement(0, count: range.count - samples.count))
-            let sets = try evidence.activity(in: samples)
+            let batch = try evidence.activity(in: samples)
             for window in next..<after {
-                let part = Array(sets[((window - next) * frames)..<((window - next + 1) * frames)])
+                let part = batch.part(((window - next) * frames)..<((window - next + 1) * frames))
                 if window * step + length <= audio.end { activity[window] = part } else { partial[window] = part }
             }
             next = after
         }
-        return windows.flatMap { activity[$0] ?? partial[$0] ?? [] }
+        var result = LocalActivity(windows: windows.count)
+        for (index, window) in windows.enumerated() {
+            if let frames = activity[window] ?? partial[window] { result.store(frames, from: index) }
+        }
+        return result
     }
 
     /// The vectors of voice windows; `nil` for older ones whose place has changed since the text before.

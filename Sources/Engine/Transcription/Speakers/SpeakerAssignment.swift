@@ -1,7 +1,7 @@
 /// Gives words and segments their speakers.
 ///
-/// A word belongs to the speaker who talks longest while it is spoken, or else to the nearest. A segment is divided where
-/// the speaker of its words changes.
+/// A word belongs to the speaker who talks longest while it is spoken, or else to the nearest; in overlapped speech,
+/// `WordSpeakers` decides. A segment is divided where the speaker of its words changes.
 package struct SpeakerAssignment: Sendable {
     /// In order of their start, with times of the recording.
     let turns: [TranscriptTurn]
@@ -22,6 +22,25 @@ package struct SpeakerAssignment: Sendable {
 
     /// The speaker between two times; `nil` without any turn.
     package func speaker(from start: Double, to end: Double) -> String? {
+        let (shares, nearest) = shares(from: start, to: end)
+        guard let first = shares.first else { return nearest }
+        return shares.reduce(first) { $1.seconds > $0.seconds ? $1 : $0 }.speaker
+    }
+
+    /// The speakers of consecutive words; `nil` without any turn.
+    package func speakers(of words: [(start: Double, end: Double)]) -> [String?] {
+        guard !turns.isEmpty else { return words.map { _ in nil } }
+        var chosen = WordSpeakers()
+        for word in words {
+            let (found, nearest) = shares(from: word.start, to: word.end)
+            let shares = nearest.map { [($0, word.end - word.start)] } ?? found
+            chosen.add(from: word.start, to: word.end, shares: shares)
+        }
+        return chosen.speakers
+    }
+
+    /// Who talks between two times for how long, in the order of their turns; if nobody does, the nearest speaker.
+    private func shares(from start: Double, to end: Double) -> (shares: [WordSpeakers.Share], nearest: String?) {
         // The first turn that starts later.
         var next = 0, count = turns.count
         while count > 0 {
@@ -32,7 +51,7 @@ package struct SpeakerAssignment: Sendable {
                 count = half
             }
         }
-        var shares: [(speaker: String, seconds: Double)] = []
+        var shares: [WordSpeakers.Share] = []
         for index in (0..<next).reversed() {
             guard turns[latest[index]].end > start else { break }
             let seconds = min(turns[index].end, end) - max(turns[index].start, start)
@@ -43,14 +62,11 @@ package struct SpeakerAssignment: Sendable {
                 shares.append((turns[index].speaker, seconds))
             }
         }
-        if var best = shares.first {
-            // Of equal ones, the speaker whose turn begins first.
-            for share in shares where share.seconds >= best.seconds { best = share }
-            return best.speaker
-        }
-        guard next > 0 else { return turns.first?.speaker }
+        guard shares.isEmpty else { return (shares.reversed(), nil) }
+        guard next > 0 else { return ([], turns.first?.speaker) }
         let before = turns[latest[next - 1]]
-        return next < turns.count && turns[next].start - end < start - before.end ? turns[next].speaker : before.speaker
+        let isAfter = next < turns.count && turns[next].start - end < start - before.end
+        return ([], isAfter ? turns[next].speaker : before.speaker)
     }
 
     /// The segment with its speaker, or the parts of different speakers, in order and with the segment's id. Text, tokens
@@ -58,7 +74,8 @@ package struct SpeakerAssignment: Sendable {
     package func parts(of segment: TranscriptSegment) -> [TranscriptSegment] {
         guard !segment.text.isEmpty else { return [segment] }
         var words = segment.words ?? []
-        for index in words.indices { words[index].speaker = speaker(from: words[index].start, to: words[index].end) }
+        let speakers = speakers(of: words.map { ($0.start, $0.end) })
+        for index in words.indices { words[index].speaker = speakers[index] }
         var whole = segment
         whole.words = segment.words == nil ? nil : words
         var runs: [ArraySlice<TranscriptWord>] = []

@@ -31,6 +31,26 @@ struct SpeakerAssignmentTests {
         #expect(assignment.speaker(from: start, to: end) == expected)
     }
 
+    @Test("in overlapped speech, each speaker says one word at a time and goes on where the last one ended")
+    func overlapped() {
+        // B comes in while A goes on; from 1 to 3 s both talk all the time.
+        let assignment = Self.assignment([(0, 3, "A"), (1, 4, "B")])
+        let a = [(0.0, 0.6), (0.6, 1.2), (1.2, 1.7), (1.7, 2.4), (2.4, 3.0)]
+        let b = [(1.0, 1.4), (1.4, 1.9), (1.9, 2.7), (2.7, 3.3), (3.3, 4.0)]
+        let words = (a.map { ($0, "A") } + b.map { ($0, "B") }).sorted { $0.0.0 < $1.0.0 }
+        #expect(assignment.speakers(of: words.map { ($0.0.0, $0.0.1) }) == words.map(\.1))
+        // Without words at the same time, those of one speaker stay together.
+        #expect(assignment.speakers(of: a.map { ($0.0, $0.1) }) == Array(repeating: "A", count: 5))
+    }
+
+    @Test("a short answer keeps its speaker where the other one pauses")
+    func answer() {
+        let assignment = Self.assignment([(0, 2.1, "A"), (2, 2.4, "B"), (2.4, 5, "A")])
+        let words = [(1.0, 2.0), (2.0, 2.4), (2.4, 3.0)].map { (start: $0.0, end: $0.1) }
+        #expect(assignment.speakers(of: words) == ["A", "B", "A"])
+        #expect(Self.assignment([]).speakers(of: words) == [nil, nil, nil])
+    }
+
     @Test("without any turn there is no speaker")
     func noTurns() {
         let assignment = Self.assignment([])
