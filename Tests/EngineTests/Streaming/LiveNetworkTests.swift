@@ -166,6 +166,46 @@ struct LiveNetworkTests {
         #expect(texts >= 40)
     }
 
+    /// A request for a pass over an open utterance, as the loop makes it.
+    private static func request(_ samples: [Float]) throws -> LiveRequest {
+        let decoder = PlantedDecoder(PlantedSpeech(words: [], count: samples.count))
+        var requests: [LiveRequest] = []
+        decoder.onPass = { if let request = $0 { requests.append(request) } }
+        var options = options(.align)
+        options.step = 0.5
+        var loop = LiveLoop(options: options, detector: nil, decoder: decoder, emit: { _ in })
+        try loop.feed(samples)
+        var request = try #require(requests.last)
+        (request.range, request.samples) = (0..<samples.count, samples)
+        return request
+    }
+
+    private static func decoder(
+        _ recognizer: Recognizer, change: (inout StreamingOptions) -> Void = { _ in }
+    ) -> NetworkLiveDecoder {
+        var options = options(.align)
+        change(&options)
+        return NetworkLiveDecoder(
+            recognizer.model, tokenizer: recognizer.tokenizer, options: options, cancellation: CancellationFlag())
+    }
+
+    @Test("a pass over audio that is already encoded gives the same, and other audio is encoded again")
+    func encodedAudio() async throws {
+        let recognizer = try await Self.recognizer()
+        let clips = try await Self.clips().prefix(2).map { try Self.request($0.samples) }
+        let truth = try clips.map { try Self.decoder(recognizer).decode($0) }
+        #expect(truth[0] != truth[1])
+        let decoder = Self.decoder(recognizer)
+        for index in [0, 0, 1, 0] { #expect(try decoder.decode(clips[index]) == truth[index]) }
+        _ = try decoder.transcribe(clips[1].samples)
+        #expect(try decoder.decode(clips[0]) == truth[0])
+        var closing = clips[0]
+        closing.isClosing = true
+        let closed = try Self.decoder(recognizer).decode(closing)
+        #expect(try decoder.decode(closing) == closed)
+        #expect(try decoder.decode(clips[0]) == truth[0])
+    }
+
     @Test("a cancelled session keeps its finals and drops volatile text")
     func cancel() async throws {
         let recognizer = try await Self.recognizer()

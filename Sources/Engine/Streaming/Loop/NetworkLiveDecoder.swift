@@ -10,6 +10,9 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private let spectrogram: LogMelSpectrogram
     private let heads: [AlignmentHead]
     private var scratch: NetworkBuffers?
+    /// The audio that the decoder attends to, so that it is not encoded again.
+    private var encodedSamples: [Float] = []
+    private var encodedPositions = 0
     private(set) var language: SessionLanguage
     /// Codes of the languages that may be spoken; empty for any.
     private var languages: [String] = []
@@ -36,8 +39,12 @@ package final class NetworkLiveDecoder: LiveDecoder {
         let frames = min(WindowSpan.fullFrames, LogMelSpectrogram.contentFrames(samples: request.samples.count))
         let context = request.isClosing ? closingContext : passContext
         let encoded = context.positions(frames: frames, limit: buffers.encoder.positions)
-        let mel = logMel(of: request.samples, frames: frames)
-        buffers.decoder.attend(to: buffers.encoder.encode(mel, positions: encoded))
+        if encodedPositions != encoded || encodedSamples != request.samples {
+            let mel = logMel(of: request.samples, frames: frames)
+            buffers.decoder.attend(to: buffers.encoder.encode(mel, positions: encoded))
+            encodedPositions = encoded
+            encodedSamples = request.samples
+        }
         let detected = try language.update { try detect(buffers.decoder) }
         let initial = try initialTokens(for: request, contextLength: buffers.decoder.contextLength)
         let positions = min(encoded, max(1, request.samples.count / Self.positionSamples))
@@ -81,6 +88,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     }
 
     package func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
+        encodedSamples = []
         let recording = try RecordingSpectrogram(spectrogram, samples: samples)
         let buffers = try buffers()
         let decoder = NetworkDecoder(
