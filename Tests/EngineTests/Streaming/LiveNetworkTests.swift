@@ -206,6 +206,33 @@ struct LiveNetworkTests {
         #expect(try decoder.decode(clips[0]) == truth[0])
     }
 
+    @Test("a text that goes on past the audio ends the pass, which keeps the stable words")
+    func endless() async throws {
+        let recognizer = try await Self.recognizer()
+        let decoder = Self.decoder(recognizer)
+        let unending = Self.decoder(recognizer) {
+            $0.transcription.decoding.suppressTokens = [-1, recognizer.tokenizer.special.endOfText]
+        }
+        var endless = 0, stable = 0
+        for clip in try await Self.clips() {
+            var request = try Self.request(Array(clip.samples.prefix(48_000)))
+            let truth = try decoder.decode(request).words.filter(\.isStable).map(\.text)
+            let pass = try unending.decode(request)
+            endless += pass.isEndless ? 1 : 0
+            guard pass.isEndless else { continue }
+            let words = pass.words.filter(\.isStable).map(\.text)
+            #expect(words.starts(with: truth), "\(clip.name)")
+            #expect(pass.words.allSatisfy { $0.isStable || $0.end > $0.start })
+            #expect(pass.words.filter { !$0.isStable }.reduce(0) { $0 + $1.tokens.count } <= 17)
+            #expect(pass.avgLogprob > -10 && !pass.isRepetitive)
+            stable += truth.count
+            // The pass that ends an utterance may use all of its audio.
+            request.isClosing = true
+            #expect(try !unending.decode(request).isEndless)
+        }
+        #expect(endless > 5 && stable > 10)
+    }
+
     @Test("a cancelled session keeps its finals and drops volatile text")
     func cancel() async throws {
         let recognizer = try await Self.recognizer()

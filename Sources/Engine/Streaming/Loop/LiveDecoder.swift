@@ -45,6 +45,8 @@ package struct LivePass: Sendable, Equatable {
     package var temperature = 0.0
     /// Whether the pass was aborted because its text started to repeat.
     package var isRepetitive = false
+    /// Whether the pass was aborted because its text went on past the end of the audio.
+    package var isEndless = false
     /// Where the last stable token attended, for the next pass.
     package var attended: Int?
     /// Number of generated tokens.

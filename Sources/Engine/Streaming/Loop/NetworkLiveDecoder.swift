@@ -49,7 +49,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
         let initial = try initialTokens(for: request, contextLength: buffers.decoder.contextLength)
         let positions = min(encoded, max(1, request.samples.count / Self.positionSamples))
         let monitor = PassMonitor(
-            heads: heads.count, positions: positions, rule: request.attention, start: request.range.lowerBound)
+            heads: heads.count, positions: positions, rule: request.attention, start: request.range.lowerBound,
+            maxUnstable: request.isClosing || request.attention == nil ? nil : Self.maxUnstable)
         buffers.decoder.attention = AttentionRecord(heads: heads, columns: positions)
         defer { buffers.decoder.attention = nil }
         let task = try DecodingTask(
@@ -70,16 +71,23 @@ package final class NetworkLiveDecoder: LiveDecoder {
         }
         scorer.finish()
         guard !monitor.isInvalid else { return LivePass(words: []) }
-        let tokens = decoded?.tokens ?? monitor.best.tokens
+        var tokens = decoded?.tokens ?? monitor.best.tokens
         var pass = LivePass(words: [])
         if let record = buffers.decoder.attention {
             pass.words = words(of: tokens, request: request, initial: initial, record: record, monitor: monitor)
         }
-        pass.avgLogprob = decoded?.avgLogprob ?? -Double(Float.greatestFiniteMagnitude)
+        if monitor.isEndless {
+            pass.words = Array(pass.words.prefix { $0.isStable || $0.end > $0.start })
+            tokens = pass.words.flatMap(\.tokens)
+            pass.avgLogprob = monitor.meanLogprob
+        } else {
+            pass.avgLogprob = decoded?.avgLogprob ?? -Double(Float.greatestFiniteMagnitude)
+        }
         pass.noSpeechProb = decoded?.noSpeechProb ?? 0
         pass.compressionRatio = CompressionRatio.of(tokenizer.decode(tokens))
         pass.temperature = request.temperature
         pass.isRepetitive = monitor.isRepetitive
+        pass.isEndless = monitor.isEndless
         pass.attended = monitor.attended
         pass.generatedTokens = tokens.count
         pass.acceptedDraftTokens = scorer.acceptedCount
@@ -122,6 +130,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
         language = SessionLanguage(fixed: model.dimensions.isMultilingual ? options.decoding.language : "en")
     }
 
+    /// More tokens than anyone says in the newest half second, whose tokens are unstable.
+    private static let maxUnstable = 16
     /// Samples per audio position of the network.
     private static let positionSamples = 320
 
