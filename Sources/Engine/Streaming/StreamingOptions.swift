@@ -34,6 +34,9 @@ public struct StreamingOptions: Hashable, Sendable {
     public var minimumProbability = 0.5
     /// Age at which improbable words no longer wait, measured from the end of the word to the newest audio, 0…20.
     public var patience = 1.6
+    /// `agree` and `align`: width of the beam search that decodes improbable words again when they become final, 1…20; 1 for
+    /// none.
+    package var doubtfulBeams = 5
     /// Volatile text omits words that end within this time of the newest audio, because they change too often; 0…10.
     package var volatileGuard = 0.0
     /// Volatile text ends before the first word of the newest second with a lower probability, 0…1.
@@ -111,6 +114,7 @@ public struct StreamingOptions: Hashable, Sendable {
         try Self.require((0...1).contains(minimumProbability), "minimum probability", "a number from 0 to 1")
         try Self.require((0...1).contains(volatileProbability), "volatile probability", "a number from 0 to 1")
         try Self.require((0...20).contains(patience), "patience", "a number from 0 to 20")
+        try Self.require((1...20).contains(doubtfulBeams), "beams", "a number from 1 to 20")
         try Self.require((0...10).contains(volatileGuard), "volatile guard", "a number from 0 to 10")
         try Self.require((1...28).contains(maxWindow), "maximum window", "a number from 1 to 28")
         try Self.require((1...maxWindow).contains(trim), "trim", "a number from 1 to the maximum window")

@@ -43,6 +43,10 @@ struct CarriedAudioTests {
         var maxWords = Int.max
         /// The second whose word ends every pass that does not have to find text after it.
         var lastOfSentence: Int?
+        /// The second whose word is improbable unless it is searched with beams.
+        var doubtful: Int?
+        /// Whether the beams lose the end of the text.
+        var beamsEndEarly = false
 
         func decode(_ request: LiveRequest) -> LivePass {
             requests.append(request)
@@ -60,6 +64,11 @@ struct CarriedAudioTests {
                 words.removeSubrange((index + 1)...)
                 words[index].isStable = false
             }
+            if let index = words.firstIndex(where: { $0.tokens == [doubtful] }), request.beams == 1 {
+                words[index].text = " doubtful"
+                words[index].probability = 0.4
+            }
+            if request.beams > 1, beamsEndEarly { words = [] }
             return LivePass(words: Array(words.prefix(maxWords)))
         }
 
@@ -167,6 +176,31 @@ struct CarriedAudioTests {
         waiting.lastOfSentence = 4
         _ = try Self.text([0..<9], waiting) { $0.voiceBeforeText = .infinity }
         #expect(waiting.requests.contains { $0.range.lowerBound > 4 * Self.second })
+    }
+
+    @Test("an improbable word that can wait no longer is decoded again with beam search")
+    func beams() throws {
+        let decoder = Decoder()
+        decoder.doubtful = 3
+        #expect(try Self.text([0..<8], decoder) == " w0 w1 w2 w3 w4 w5 w6 w7")
+        let searches = decoder.requests.filter { $0.beams > 1 }
+        let patience = StreamingOptions().patience * 16_000
+        #expect(searches.count == 1)
+        for search in searches {
+            #expect(search.beams == StreamingOptions().doubtfulBeams && search.draft.isEmpty)
+            #expect(Double(search.range.upperBound - 3 * Self.second - 15_000) >= patience)
+        }
+
+        // The last word of an utterance cannot wait.
+        let last = Decoder()
+        last.doubtful = 3
+        #expect(try Self.text([0..<4], last) == " w0 w1 w2 w3")
+        #expect(last.requests.filter { $0.beams > 1 }.map(\.isClosing) == [true])
+
+        #expect(try Self.text([0..<4], last) { $0.doubtfulBeams = 1 } == " w0 w1 w2 doubtful")
+        // Nothing is lost by it.
+        last.beamsEndEarly = true
+        #expect(try Self.text([0..<4], last) == " w0 w1 w2 doubtful")
     }
 
     @Test("a window that slides keeps as much final audio as is carried over to a new utterance")

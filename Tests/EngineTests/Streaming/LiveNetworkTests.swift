@@ -206,6 +206,33 @@ struct LiveNetworkTests {
         #expect(try decoder.decode(clips[0]) == truth[0])
     }
 
+    @Test("beam search gives the words the times and the stability that they have in a pass without it")
+    func beams() async throws {
+        let recognizer = try await Self.recognizer()
+        let decoder = Self.decoder(recognizer)
+        var equal = 0, better = 0
+        for clip in try await Self.clips() {
+            for count in stride(from: 32_000, through: min(clip.samples.count, 96_000), by: 16_000) {
+                var request = try Self.request(Array(clip.samples.prefix(count)))
+                let greedy = try decoder.decode(request)
+                request.beams = 5
+                let pass = try decoder.decode(request)
+                if greedy.words.map(\.text) == pass.words.map(\.text), !greedy.isEndless {
+                    for (word, other) in zip(pass.words, greedy.words) {
+                        #expect(word.isStable == other.isStable && abs(word.probability - other.probability) < 1e-3)
+                        #expect(abs(word.start - other.start) <= 320 && abs(word.end - other.end) <= 320)
+                    }
+                    equal += 1
+                } else if pass.avgLogprob > greedy.avgLogprob {
+                    better += 1
+                }
+                #expect(pass.words.map(\.start) == pass.words.map(\.start).sorted())
+                #expect(pass.words.allSatisfy { $0.start <= $0.end && $0.end <= count })
+            }
+        }
+        #expect(equal > 10 && better > 0)
+    }
+
     @Test("a text that goes on past the audio ends the pass, which keeps the stable words")
     func endless() async throws {
         let recognizer = try await Self.recognizer()

@@ -16,6 +16,7 @@ extension LiveLoop {
             return
         }
         pass = try continued(pass, to: position, isClosing: isClosing)
+        pass = try searched(pass, to: position, isClosing: isClosing)
         let words = newWords(in: pass.words)
         let textEnd = max(finalEnd, words.last?.end ?? 0)
         // After a finished sentence, the network may take the whole window for transcribed. Decode the rest by itself.
@@ -197,6 +198,27 @@ extension LiveLoop {
             pass.isEndless = rest.isEndless
         }
         return pass
+    }
+
+    /// Returns a pass in whose place improbable words can become final: decoded with beam search if there are such words
+    /// and they can wait no longer.
+    private mutating func searched(_ pass: LivePass, to position: Int, isClosing: Bool) throws -> LivePass {
+        let patience = position - Int(options.patience * Self.second)
+        let isDoubtful = pass.words.contains {
+            $0.probability < options.minimumProbability && (isClosing || $0.isStable && $0.end <= patience)
+        }
+        guard isDoubtful, options.doubtfulBeams > 1, options.policy != .utterance, pass.temperature == 0,
+            let open = utterance, let last = pass.words.last
+        else { return pass }
+        var request = request(open, to: position, isClosing: isClosing)
+        request.draft = []
+        request.beams = options.doubtfulBeams
+        guard let found = try decode(request), let end = found.words.last?.end,
+            end >= last.end - AudioChunk.sampleRate / 2,
+            HallucinationFilter.verdict(on: found, isWhole: !open.hasFinals, filtersPhrases: options.filtersPhrases)
+                == .accepted
+        else { return pass }
+        return found
     }
 
     /// Decodes, or returns `nil` if the decoder failed and the next pass will decode the same audio again.

@@ -3,6 +3,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     let model: WhisperModel
     let tokenizer: Tokenizer
     private(set) var options: TranscriptionOptions
+    private let doubtfulBeams: Int
     private let detectsEachLanguage: Bool
     private let passContext: AudioContext
     private let closingContext: AudioContext
@@ -25,6 +26,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
         self.options = options.transcription
         self.options.wordTimestamps = true
         self.options.seeksByWords = false
+        doubtfulBeams = options.doubtfulBeams
         detectsEachLanguage = options.detectsEachLanguage
         passContext = options.passContext
         closingContext = options.closingContext
@@ -51,7 +53,8 @@ package final class NetworkLiveDecoder: LiveDecoder {
         let monitor = PassMonitor(
             heads: heads.count, positions: positions, rule: request.attention, start: request.range.lowerBound,
             maxUnstable: request.isClosing || request.attention == nil ? nil : Self.maxUnstable)
-        buffers.decoder.attention = AttentionRecord(heads: heads, columns: positions)
+        let record = AttentionRecord(heads: heads, columns: positions)
+        buffers.decoder.attention = request.beams > 1 ? nil : record
         defer { buffers.decoder.attention = nil }
         let task = try DecodingTask(
             options: decodingOptions(for: request), specials: tokenizer.special,
@@ -60,12 +63,18 @@ package final class NetworkLiveDecoder: LiveDecoder {
         var decoded: DecodedTokens?
         do {
             decoded = try task.run(
-                scorer, from: initial, position: request.range.lowerBound,
+                request.beams > 1 ? buffers.decoder : scorer, from: initial, position: request.range.lowerBound,
                 onStep: { [cancellation, tokenizer] best in
                     if cancellation.isSet { throw CancellationError() }
                     try monitor.step(
                         best, attention: buffers.decoder.attention, rows: scorer.cachedCount, tokenizer: tokenizer)
                 })
+            if let decoded, request.beams > 1 {
+                // The beams have no common attention: record that of the best text.
+                buffers.decoder.attention = record
+                _ = try buffers.decoder.start(initial.tokens + decoded.tokens, logitsAt: [initial.tokens.count - 1])
+                try monitor.review(decoded, attention: buffers.decoder.attention, rows: initial.tokens.count)
+            }
         } catch is PassMonitor.Aborted {
             // The text generated so far is judged below.
         }
@@ -138,7 +147,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     /// Allocates the network's buffers on first use.
     private func buffers() throws -> NetworkBuffers {
         if let scratch { return scratch }
-        let rows = max(options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
+        let rows = max(doubtfulBeams, options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
         let buffers = NetworkBuffers(
             encoder: try AudioEncoder(model, windowsGrow: true), decoder: try TextDecoder(model, maxRows: rows))
         scratch = buffers
@@ -173,6 +182,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
         var decoding = DecodingOptions()
         decoding.task = options.decoding.task
         decoding.temperature = request.temperature
+        decoding.beamSize = request.beams > 1 ? request.beams : nil
         // Without the timestamp rules nothing else suppresses timestamps, and here every token becomes text.
         decoding.suppressTokens =
             (options.decoding.suppressTokens ?? [])

@@ -48,6 +48,18 @@ final class PassMonitor {
     /// The probability of each token among those that the filters allow.
     var probabilities: [Float] { best.logprobs.map { expf($0) } }
 
+    /// Processes a text that was found without attention, as if it had been generated token by token.
+    ///
+    /// - Parameter rows: the number of rows in `attention` before the text.
+    func review(_ text: DecodedTokens, attention: AttentionRecord?, rows: Int) throws {
+        best = Hypothesis()
+        for count in 0..<text.tokens.count {
+            best.tokens = Array(text.tokens[...count])
+            best.logprobs = Array(text.logprobs[...count])
+            if let rule, let attention { try checkAttention(attention, rows: rows + count, rule: rule, isOver: false) }
+        }
+    }
+
     /// Processes the text after a step. Text that has ended is as long as after the previous step.
     ///
     /// - Parameter rows: the number of rows in `attention` that led to these tokens.
