@@ -203,6 +203,19 @@ struct CarriedAudioTests {
         #expect(try Self.text([0..<4], last) == " w0 w1 w2 doubtful")
     }
 
+    @Test("no pass runs before 0.3 s of voice follow the final words")
+    func silence() throws {
+        for (minimum, isEarly) in [(0.3, false), (0, true)] {
+            let decoder = Decoder()
+            #expect(
+                try Self.text([0..<3, 4..<7], silence: [4..<4.5], decoder) {
+                    ($0.step, $0.minimumVoice) = (0.25, minimum)
+                } == " w0 w1 w2 w4 w5 w6")
+            let passes = decoder.requests.filter { $0.range.upperBound > 4 * Self.second }
+            #expect(passes.contains { Double($0.range.upperBound) < 4.8 * 16_000 } == isEarly)
+        }
+    }
+
     @Test("a window that slides keeps as much final audio as is carried over to a new utterance")
     func slides() throws {
         for kept in [0.0, 5] {

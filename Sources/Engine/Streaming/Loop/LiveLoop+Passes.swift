@@ -102,6 +102,12 @@ extension LiveLoop {
         return voiced.contains { $0.overlaps(range) }
     }
 
+    /// Whether so much voice follows the final words that a pass may find new ones.
+    func hasNewVoice(at end: Int) -> Bool {
+        guard let open = utterance, !voiced.isEmpty else { return true }
+        return voice(from: max(finalEnd, open.firstFresh), to: end) >= options.minimumVoice
+    }
+
     /// Seconds of voice in a range.
     private func voice(from start: Int, to end: Int) -> Double {
         guard start < end else { return 0 }
