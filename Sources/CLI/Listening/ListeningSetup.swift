@@ -69,13 +69,14 @@ struct ListeningSetup {
 
 extension StreamingOptions {
     /// The options for a model. The demonstration often guesses, and wrong final words mislead it more than others: improbable
-    /// words wait longer, no words are carried over, and no pass has to find text.
+    /// words wait longer and are not searched for, no words are carried over, and no pass has to find text.
     func suited(to model: WhisperModel) -> StreamingOptions {
         guard ModelChoice.isDemonstration(model.dimensions) else { return self }
         var options = self
         options.minimumProbability = 0.8
         options.patience = 5
         options.voiceBeforeText = .infinity
+        options.doubtfulBeams = 1
         options.trim = 15
         options.volatileProbability = 0.4
         options.volatileGuard = 0.1

@@ -26,6 +26,8 @@ public struct StreamingOptions: Hashable, Sendable {
     public var step = 0.8
     /// Length at which an utterance gets its first pass, 0…2. A shorter one is decoded when it ends.
     public var minimumAudio = 0.5
+    /// Length of voice after the final words below which no pass runs before the utterance ends.
+    package var minimumVoice = 0.3
     /// `agree`: number of successive passes that must agree, 1…10.
     package var agreement = 2
     /// `agree`: words that end within this time of the newest audio wait, 0…10.
@@ -34,12 +36,15 @@ public struct StreamingOptions: Hashable, Sendable {
     public var minimumProbability = 0.5
     /// Age at which improbable words no longer wait, measured from the end of the word to the newest audio, 0…20.
     public var patience = 1.6
+    /// `agree` and `align`: width of the beam search that decodes improbable words again when they become final, 1…20; 1 for
+    /// none.
+    package var doubtfulBeams = 5
     /// Volatile text omits words that end within this time of the newest audio, because they change too often; 0…10.
     package var volatileGuard = 0.0
     /// Volatile text ends before the first word of the newest second with a lower probability, 0…1.
     public var volatileProbability = 0.3
     /// Window length above which the window slides past its oldest committed words, 1…`maxWindow`.
-    package var trim = 12.0
+    package var trim = 9.5
     /// Maximum window length, 1…28. Speech without a pause is cut there.
     public var maxWindow = 28.0
     /// Number of committed words to keep when the window slides, 0…100.
@@ -87,8 +92,8 @@ public struct StreamingOptions: Hashable, Sendable {
     /// Language, task and prompt; for the policy `utterance`, all options for decoding an utterance.
     public var transcription = TranscriptionOptions()
 
-    /// Audio positions after the end of the audio in a pass over an open utterance: 2.5 s.
-    package static let passMargin = 128
+    /// Audio positions after the end of the audio in a pass over an open utterance: 1.92 s.
+    package static let passMargin = 96
     /// The same in the pass that ends one: 10 s.
     package static let closingMargin = 512
 
@@ -111,6 +116,8 @@ public struct StreamingOptions: Hashable, Sendable {
         try Self.require((0...1).contains(minimumProbability), "minimum probability", "a number from 0 to 1")
         try Self.require((0...1).contains(volatileProbability), "volatile probability", "a number from 0 to 1")
         try Self.require((0...20).contains(patience), "patience", "a number from 0 to 20")
+        try Self.require((1...20).contains(doubtfulBeams), "beams", "a number from 1 to 20")
+        try Self.require((0...10).contains(minimumVoice), "minimum voice", "a number from 0 to 10")
         try Self.require((0...10).contains(volatileGuard), "volatile guard", "a number from 0 to 10")
         try Self.require((1...28).contains(maxWindow), "maximum window", "a number from 1 to 28")
         try Self.require((1...maxWindow).contains(trim), "trim", "a number from 1 to the maximum window")

@@ -41,6 +41,12 @@ struct CarriedAudioTests {
         var stopsAfterForced = false
         /// The number of words after which a pass ends.
         var maxWords = Int.max
+        /// The second whose word ends every pass that does not have to find text after it.
+        var lastOfSentence: Int?
+        /// The second whose word is improbable unless it is searched with beams.
+        var doubtful: Int?
+        /// Whether the beams lose the end of the text.
+        var beamsEndEarly = false
 
         func decode(_ request: LiveRequest) -> LivePass {
             requests.append(request)
@@ -49,11 +55,20 @@ struct CarriedAudioTests {
             let seconds = ((start + 15_999) / 16_000..<request.range.upperBound / 16_000).filter { second in
                 spoken.contains { $0.contains(second * 16_000) }
             }
-            let words = seconds.map { second in
+            var words = seconds.map { second in
                 LiveWord(
                     text: " w\(second)", tokens: [second], start: second * 16_000, end: second * 16_000 + 15_000,
                     isStable: (second + 1) * 16_000 <= request.range.upperBound - 8_000)
             }
+            if let lastOfSentence, let index = words.firstIndex(where: { $0.tokens == [lastOfSentence] }) {
+                words.removeSubrange((index + 1)...)
+                words[index].isStable = false
+            }
+            if let index = words.firstIndex(where: { $0.tokens == [doubtful] }), request.beams == 1 {
+                words[index].text = " doubtful"
+                words[index].probability = 0.4
+            }
+            if request.beams > 1, beamsEndEarly { words = [] }
             return LivePass(words: Array(words.prefix(maxWords)))
         }
 
@@ -138,6 +153,67 @@ struct CarriedAudioTests {
             try Self.text([0..<8], decoder) {
                 $0.minimumAudio = 2; $0.step = 2
             } == " w0 w1 w2 w3 w4 w5 w6 w7")
+    }
+
+    @Test("a text that ends before its voice is continued in the same window")
+    func continues() throws {
+        let decoder = Decoder()
+        decoder.lastOfSentence = 4
+        #expect(try Self.text([0..<9], decoder) == " w0 w1 w2 w3 w4 w5 w6 w7 w8")
+        let continued = decoder.requests.filter { $0.forced.last?.text == " w4" }
+        let first = try #require(continued.first)
+        // The words of the pass are forced before they are final.
+        #expect(first.expectsText && first.draft.isEmpty && first.range.lowerBound == 0)
+        #expect(first.range.upperBound - 5 * Self.second <= 2 * Self.second)
+        #expect(decoder.requests.allSatisfy { $0.range.lowerBound == 0 })
+        // No pass has to find text unless 1.2 s of voice follow the forced words.
+        for request in decoder.requests where request.expectsText {
+            let end = request.forced.last?.end ?? 0
+            #expect(Double(request.range.upperBound - end) >= 1.2 * 16_000)
+        }
+
+        let waiting = Decoder()
+        waiting.lastOfSentence = 4
+        _ = try Self.text([0..<9], waiting) { $0.voiceBeforeText = .infinity }
+        #expect(waiting.requests.contains { $0.range.lowerBound > 4 * Self.second })
+    }
+
+    @Test("an improbable word that can wait no longer is decoded again with beam search")
+    func beams() throws {
+        let decoder = Decoder()
+        decoder.doubtful = 3
+        #expect(try Self.text([0..<8], decoder) == " w0 w1 w2 w3 w4 w5 w6 w7")
+        let searches = decoder.requests.filter { $0.beams > 1 }
+        let patience = StreamingOptions().patience * 16_000
+        #expect(searches.count == 1)
+        for search in searches {
+            #expect(search.beams == StreamingOptions().doubtfulBeams && search.draft.isEmpty)
+            #expect(Double(search.range.upperBound - 3 * Self.second - 15_000) >= patience)
+        }
+
+        // The last word of an utterance cannot wait.
+        let last = Decoder()
+        last.doubtful = 3
+        #expect(try Self.text([0..<4], last) == " w0 w1 w2 w3")
+        #expect(last.requests.filter { $0.beams > 1 }.map(\.isClosing) == [true])
+
+        #expect(try Self.text([0..<4], last) { $0.doubtfulBeams = 1 } == " w0 w1 w2 doubtful")
+        // Nothing is lost by it.
+        last.beamsEndEarly = true
+        #expect(try Self.text([0..<4], last) == " w0 w1 w2 doubtful")
+    }
+
+    @Test("no pass runs before 0.3 s of voice follow the final words")
+    func silence() throws {
+        for (minimum, isEarly) in [(0.3, false), (0, true)] {
+            let decoder = Decoder()
+            #expect(
+                try Self.text([0..<3, 4..<7], silence: [4..<4.5], decoder) {
+                    ($0.step, $0.minimumVoice) = (0.25, minimum)
+                } == " w0 w1 w2 w4 w5 w6")
+            let passes = decoder.requests.filter { $0.range.upperBound > 4 * Self.second }
+            #expect(passes.contains { Double($0.range.upperBound) < 4.8 * 16_000 } == isEarly)
+        }
     }
 
     @Test("a window that slides keeps as much final audio as is carried over to a new utterance")

@@ -166,6 +166,100 @@ struct LiveNetworkTests {
         #expect(texts >= 40)
     }
 
+    /// A request for a pass over an open utterance, as the loop makes it.
+    private static func request(_ samples: [Float]) throws -> LiveRequest {
+        let decoder = PlantedDecoder(PlantedSpeech(words: [], count: samples.count))
+        var requests: [LiveRequest] = []
+        decoder.onPass = { if let request = $0 { requests.append(request) } }
+        var options = options(.align)
+        options.step = 0.5
+        var loop = LiveLoop(options: options, detector: nil, decoder: decoder, emit: { _ in })
+        try loop.feed(samples)
+        var request = try #require(requests.last)
+        (request.range, request.samples) = (0..<samples.count, samples)
+        return request
+    }
+
+    private static func decoder(
+        _ recognizer: Recognizer, change: (inout StreamingOptions) -> Void = { _ in }
+    ) -> NetworkLiveDecoder {
+        var options = options(.align)
+        change(&options)
+        return NetworkLiveDecoder(
+            recognizer.model, tokenizer: recognizer.tokenizer, options: options, cancellation: CancellationFlag())
+    }
+
+    @Test("a pass over audio that is already encoded gives the same, and other audio is encoded again")
+    func encodedAudio() async throws {
+        let recognizer = try await Self.recognizer()
+        let clips = try await Self.clips().prefix(2).map { try Self.request($0.samples) }
+        let truth = try clips.map { try Self.decoder(recognizer).decode($0) }
+        #expect(truth[0] != truth[1])
+        let decoder = Self.decoder(recognizer)
+        for index in [0, 0, 1, 0] { #expect(try decoder.decode(clips[index]) == truth[index]) }
+        _ = try decoder.transcribe(clips[1].samples)
+        #expect(try decoder.decode(clips[0]) == truth[0])
+        var closing = clips[0]
+        closing.isClosing = true
+        let closed = try Self.decoder(recognizer).decode(closing)
+        #expect(try decoder.decode(closing) == closed)
+        #expect(try decoder.decode(clips[0]) == truth[0])
+    }
+
+    @Test("beam search gives the words the times and the stability that they have in a pass without it")
+    func beams() async throws {
+        let recognizer = try await Self.recognizer()
+        let decoder = Self.decoder(recognizer)
+        var equal = 0, better = 0
+        for clip in try await Self.clips() {
+            for count in stride(from: 32_000, through: min(clip.samples.count, 96_000), by: 16_000) {
+                var request = try Self.request(Array(clip.samples.prefix(count)))
+                let greedy = try decoder.decode(request)
+                request.beams = 5
+                let pass = try decoder.decode(request)
+                if greedy.words.map(\.text) == pass.words.map(\.text), !greedy.isEndless {
+                    for (word, other) in zip(pass.words, greedy.words) {
+                        #expect(word.isStable == other.isStable && abs(word.probability - other.probability) < 1e-3)
+                        #expect(abs(word.start - other.start) <= 320 && abs(word.end - other.end) <= 320)
+                    }
+                    equal += 1
+                } else if pass.avgLogprob > greedy.avgLogprob {
+                    better += 1
+                }
+                #expect(pass.words.map(\.start) == pass.words.map(\.start).sorted())
+                #expect(pass.words.allSatisfy { $0.start <= $0.end && $0.end <= count })
+            }
+        }
+        #expect(equal > 10 && better > 0)
+    }
+
+    @Test("a text that goes on past the audio ends the pass, which keeps the stable words")
+    func endless() async throws {
+        let recognizer = try await Self.recognizer()
+        let decoder = Self.decoder(recognizer)
+        let unending = Self.decoder(recognizer) {
+            $0.transcription.decoding.suppressTokens = [-1, recognizer.tokenizer.special.endOfText]
+        }
+        var endless = 0, stable = 0
+        for clip in try await Self.clips() {
+            var request = try Self.request(Array(clip.samples.prefix(48_000)))
+            let truth = try decoder.decode(request).words.filter(\.isStable).map(\.text)
+            let pass = try unending.decode(request)
+            endless += pass.isEndless ? 1 : 0
+            guard pass.isEndless else { continue }
+            let words = pass.words.filter(\.isStable).map(\.text)
+            #expect(words.starts(with: truth), "\(clip.name)")
+            #expect(pass.words.allSatisfy { $0.isStable || $0.end > $0.start })
+            #expect(pass.words.filter { !$0.isStable }.reduce(0) { $0 + $1.tokens.count } <= 17)
+            #expect(pass.avgLogprob > -10 && !pass.isRepetitive)
+            stable += truth.count
+            // The pass that ends an utterance may use all of its audio.
+            request.isClosing = true
+            #expect(try !unending.decode(request).isEndless)
+        }
+        #expect(endless > 5 && stable > 10)
+    }
+
     @Test("a cancelled session keeps its finals and drops volatile text")
     func cancel() async throws {
         let recognizer = try await Self.recognizer()

@@ -17,8 +17,10 @@ struct LiveRulesTests {
             var random = SplitMix64(seed: seed &* 77)
             let usesDetector = seed % 3 == 0
             let runs = try (0..<2).map { run in
+                let decoder = PlantedDecoder(speech)
+                decoder.endsEarly = seed % 2 == 0
                 let bench = LiveBench(
-                    PlantedDecoder(speech), options: .test(policy), usesDetector: usesDetector,
+                    decoder, options: .test(policy), usesDetector: usesDetector,
                     start: SessionStart(id: SessionID("s")))
                 if run == 0 {
                     try bench.feed(samples)

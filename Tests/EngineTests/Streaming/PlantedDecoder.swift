@@ -9,6 +9,8 @@ final class PlantedDecoder: LiveDecoder {
     private let speech: PlantedSpeech
     /// The sample of the speech at session clock 0.
     var offset = 0
+    /// Whether one word in ten ends a pass over an open utterance, as if it were the last one spoken.
+    var endsEarly = false
     /// Called before each pass; may throw.
     var onPass: ((LiveRequest?) throws -> Void)?
     private(set) var closed: [Range<Int>] = []
@@ -22,6 +24,9 @@ final class PlantedDecoder: LiveDecoder {
         let first = request.forced.last?.tokens.last.map { $0 + 1 } ?? 0
         let stableEnd = request.range.upperBound - (request.attention?.threshold ?? 25) * 320
         var words = words(in: request.range, from: first, isClosing: request.isClosing)
+        if endsEarly, !request.isClosing, let end = words.firstIndex(where: { hash($0.tokens[0], 0, 4) % 10 == 0 }) {
+            words.removeSubrange((end + 1)...)
+        }
         var isStable = true
         for index in words.indices {
             isStable = isStable && words[index].end <= stableEnd

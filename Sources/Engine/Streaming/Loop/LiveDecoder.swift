@@ -14,6 +14,8 @@ package struct LiveRequest: Sendable {
     package var expectsText = false
     /// Whether the utterance ends with the range.
     package var isClosing = false
+    /// Width of the search; above 1, the draft is not used and the temperature must be 0.
+    package var beams = 1
     /// 0 selects greedy decoding.
     package var temperature = 0.0
     /// When attention makes words unstable; `nil` to skip the check.
@@ -45,6 +47,8 @@ package struct LivePass: Sendable, Equatable {
     package var temperature = 0.0
     /// Whether the pass was aborted because its text started to repeat.
     package var isRepetitive = false
+    /// Whether the pass was aborted because its text went on past the end of the audio.
+    package var isEndless = false
     /// Where the last stable token attended, for the next pass.
     package var attended: Int?
     /// Number of generated tokens.

@@ -11,10 +11,12 @@ extension LiveLoop {
         let pass =
             hasVoice(in: open.firstFresh..<position)
             ? try acceptedPass(to: position, isClosing: isClosing) : LivePass(words: [])
-        guard let pass else {
+        guard var pass else {
             utterance?.policy.reset()
             return
         }
+        pass = try continued(pass, to: position, isClosing: isClosing)
+        pass = try searched(pass, to: position, isClosing: isClosing)
         let words = newWords(in: pass.words)
         let textEnd = max(finalEnd, words.last?.end ?? 0)
         // After a finished sentence, the network may take the whole window for transcribed. Decode the rest by itself.
@@ -100,19 +102,28 @@ extension LiveLoop {
         return voiced.contains { $0.overlaps(range) }
     }
 
+    /// Whether so much voice follows the final words that a pass may find new ones.
+    func hasNewVoice(at end: Int) -> Bool {
+        guard let open = utterance, !voiced.isEmpty else { return true }
+        return voice(from: max(finalEnd, open.firstFresh), to: end) >= options.minimumVoice
+    }
+
+    /// Seconds of voice in a range.
+    private func voice(from start: Int, to end: Int) -> Double {
+        guard start < end else { return 0 }
+        return Double(voiced.reduce(0) { $0 + $1.clamped(to: start..<end).count }) / Self.second
+    }
+
     /// Returns whether the audio after the text has `seconds` of voice, so that text must be missing. In a new
     /// utterance one second is enough; after a word it is not, because the end of a number such as
     /// `5%` may be a second early.
     private func hasVoice(of seconds: Double, in open: Utterance, after textEnd: Int, to end: Int) -> Bool {
         let start = max(textEnd, open.fresh)
-        guard start < end else { return false }
-        let voice = voiced.reduce(0) { $0 + $1.clamped(to: start..<end).count }
-        return Double(voice) / Self.second >= (textEnd > open.fresh ? seconds : min(1, seconds))
+        return voice(from: start, to: end) >= (textEnd > open.fresh ? seconds : min(1, seconds))
     }
 
-    /// Returns a pass that the hallucination filter accepts, after retries if necessary; `nil` if there is none.
-    private mutating func acceptedPass(to position: Int, isClosing: Bool) throws -> LivePass? {
-        guard let open = utterance else { return nil }
+    /// The request for the open window up to `position`.
+    private func request(_ open: Utterance, to position: Int, isClosing: Bool) -> LiveRequest {
         var request = LiveRequest(range: open.window..<position, samples: audio.read(open.window..<position))
         request.forced = open.committed
         if let last = open.committed.last {
@@ -126,6 +137,13 @@ extension LiveLoop {
                 threshold: isClosing ? options.closingFrameThreshold : options.frameThreshold,
                 rewind: isClosing ? nil : options.rewindThreshold, last: open.attended)
         }
+        return request
+    }
+
+    /// Returns a pass that the hallucination filter accepts, after retries if necessary; `nil` if there is none.
+    private mutating func acceptedPass(to position: Int, isClosing: Bool) throws -> LivePass? {
+        guard let open = utterance else { return nil }
+        var request = request(open, to: position, isClosing: isClosing)
         context.isSuspended = false
         var attempts = [request]
         if !request.context.isEmpty {
@@ -157,6 +175,56 @@ extension LiveLoop {
         }
         // No later pass covers this audio, and doubtful words are better than lost ones.
         return isClosing ? best : nil
+    }
+
+    /// Returns a pass continued until its text is no longer far from the newest voice, or as far as the network can
+    /// continue it.
+    ///
+    /// After a finished sentence, the network sometimes takes the window for transcribed and would do so in every pass until
+    /// the window starts elsewhere, without the words that made the rest intelligible.
+    private mutating func continued(_ pass: LivePass, to position: Int, isClosing: Bool) throws -> LivePass {
+        var pass = pass
+        while !pass.isEndless, let open = utterance, let last = pass.words.last, last.end > open.fresh,
+            hasVoice(of: options.voiceBeforeText, in: open, after: last.end, to: position)
+        {
+            var request = request(open, to: position, isClosing: isClosing)
+            request.forced += pass.words
+            request.draft = []
+            request.expectsText = true
+            request.attention?.rewind = nil
+            request.attention?.last = nil
+            guard let rest = try decode(request), let end = rest.words.last?.end, end > last.end,
+                HallucinationFilter.verdict(on: rest, isWhole: false, filtersPhrases: options.filtersPhrases)
+                    == .accepted
+            else { break }
+            // It was the last word and might have been cut off; now voice and other words follow it.
+            pass.words[pass.words.count - 1].isStable = true
+            pass.words += rest.words
+            pass.attended = rest.attended
+            pass.isEndless = rest.isEndless
+        }
+        return pass
+    }
+
+    /// Returns a pass in whose place improbable words can become final: decoded with beam search if there are such words
+    /// and they can wait no longer.
+    private mutating func searched(_ pass: LivePass, to position: Int, isClosing: Bool) throws -> LivePass {
+        let patience = position - Int(options.patience * Self.second)
+        let isDoubtful = pass.words.contains {
+            $0.probability < options.minimumProbability && (isClosing || $0.isStable && $0.end <= patience)
+        }
+        guard isDoubtful, options.doubtfulBeams > 1, options.policy != .utterance, pass.temperature == 0,
+            let open = utterance, let last = pass.words.last
+        else { return pass }
+        var request = request(open, to: position, isClosing: isClosing)
+        request.draft = []
+        request.beams = options.doubtfulBeams
+        guard let found = try decode(request), let end = found.words.last?.end,
+            end >= last.end - AudioChunk.sampleRate / 2,
+            HallucinationFilter.verdict(on: found, isWhole: !open.hasFinals, filtersPhrases: options.filtersPhrases)
+                == .accepted
+        else { return pass }
+        return found
     }
 
     /// Decodes, or returns `nil` if the decoder failed and the next pass will decode the same audio again.

@@ -251,7 +251,7 @@ package struct LiveLoop {
     private mutating func pass(at position: Int) throws {
         guard let open = utterance else { return }
         let isLongEnough = Double(position - open.firstFresh) >= options.minimumAudio * Self.second
-        if isLongEnough, !isLate(at: position), !isLikelyOver(at: position) {
+        if isLongEnough, hasNewVoice(at: position), !isLate(at: position), !isLikelyOver(at: position) {
             try tick(position, isClosing: false)
         }
         try slide(at: position)

@@ -3,6 +3,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     let model: WhisperModel
     let tokenizer: Tokenizer
     private(set) var options: TranscriptionOptions
+    private let doubtfulBeams: Int
     private let detectsEachLanguage: Bool
     private let passContext: AudioContext
     private let closingContext: AudioContext
@@ -10,6 +11,9 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private let spectrogram: LogMelSpectrogram
     private let heads: [AlignmentHead]
     private var scratch: NetworkBuffers?
+    /// The audio that the decoder attends to, so that it is not encoded again.
+    private var encodedSamples: [Float] = []
+    private var encodedPositions = 0
     private(set) var language: SessionLanguage
     /// Codes of the languages that may be spoken; empty for any.
     private var languages: [String] = []
@@ -22,6 +26,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
         self.options = options.transcription
         self.options.wordTimestamps = true
         self.options.seeksByWords = false
+        doubtfulBeams = options.doubtfulBeams
         detectsEachLanguage = options.detectsEachLanguage
         passContext = options.passContext
         closingContext = options.closingContext
@@ -36,14 +41,20 @@ package final class NetworkLiveDecoder: LiveDecoder {
         let frames = min(WindowSpan.fullFrames, LogMelSpectrogram.contentFrames(samples: request.samples.count))
         let context = request.isClosing ? closingContext : passContext
         let encoded = context.positions(frames: frames, limit: buffers.encoder.positions)
-        let mel = logMel(of: request.samples, frames: frames)
-        buffers.decoder.attend(to: buffers.encoder.encode(mel, positions: encoded))
+        if encodedPositions != encoded || encodedSamples != request.samples {
+            let mel = logMel(of: request.samples, frames: frames)
+            buffers.decoder.attend(to: buffers.encoder.encode(mel, positions: encoded))
+            encodedPositions = encoded
+            encodedSamples = request.samples
+        }
         let detected = try language.update { try detect(buffers.decoder) }
         let initial = try initialTokens(for: request, contextLength: buffers.decoder.contextLength)
         let positions = min(encoded, max(1, request.samples.count / Self.positionSamples))
         let monitor = PassMonitor(
-            heads: heads.count, positions: positions, rule: request.attention, start: request.range.lowerBound)
-        buffers.decoder.attention = AttentionRecord(heads: heads, columns: positions)
+            heads: heads.count, positions: positions, rule: request.attention, start: request.range.lowerBound,
+            maxUnstable: request.isClosing || request.attention == nil ? nil : Self.maxUnstable)
+        let record = AttentionRecord(heads: heads, columns: positions)
+        buffers.decoder.attention = request.beams > 1 ? nil : record
         defer { buffers.decoder.attention = nil }
         let task = try DecodingTask(
             options: decodingOptions(for: request), specials: tokenizer.special,
@@ -52,27 +63,40 @@ package final class NetworkLiveDecoder: LiveDecoder {
         var decoded: DecodedTokens?
         do {
             decoded = try task.run(
-                scorer, from: initial, position: request.range.lowerBound,
+                request.beams > 1 ? buffers.decoder : scorer, from: initial, position: request.range.lowerBound,
                 onStep: { [cancellation, tokenizer] best in
                     if cancellation.isSet { throw CancellationError() }
                     try monitor.step(
                         best, attention: buffers.decoder.attention, rows: scorer.cachedCount, tokenizer: tokenizer)
                 })
+            if let decoded, request.beams > 1 {
+                // The beams have no common attention: record that of the best text.
+                buffers.decoder.attention = record
+                _ = try buffers.decoder.start(initial.tokens + decoded.tokens, logitsAt: [initial.tokens.count - 1])
+                try monitor.review(decoded, attention: buffers.decoder.attention, rows: initial.tokens.count)
+            }
         } catch is PassMonitor.Aborted {
             // The text generated so far is judged below.
         }
         scorer.finish()
         guard !monitor.isInvalid else { return LivePass(words: []) }
-        let tokens = decoded?.tokens ?? monitor.best.tokens
+        var tokens = decoded?.tokens ?? monitor.best.tokens
         var pass = LivePass(words: [])
         if let record = buffers.decoder.attention {
             pass.words = words(of: tokens, request: request, initial: initial, record: record, monitor: monitor)
         }
-        pass.avgLogprob = decoded?.avgLogprob ?? -Double(Float.greatestFiniteMagnitude)
+        if monitor.isEndless {
+            pass.words = Array(pass.words.prefix { $0.isStable || $0.end > $0.start })
+            tokens = pass.words.flatMap(\.tokens)
+            pass.avgLogprob = monitor.meanLogprob
+        } else {
+            pass.avgLogprob = decoded?.avgLogprob ?? -Double(Float.greatestFiniteMagnitude)
+        }
         pass.noSpeechProb = decoded?.noSpeechProb ?? 0
         pass.compressionRatio = CompressionRatio.of(tokenizer.decode(tokens))
         pass.temperature = request.temperature
         pass.isRepetitive = monitor.isRepetitive
+        pass.isEndless = monitor.isEndless
         pass.attended = monitor.attended
         pass.generatedTokens = tokens.count
         pass.acceptedDraftTokens = scorer.acceptedCount
@@ -81,6 +105,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     }
 
     package func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
+        encodedSamples = []
         let recording = try RecordingSpectrogram(spectrogram, samples: samples)
         let buffers = try buffers()
         let decoder = NetworkDecoder(
@@ -114,13 +139,15 @@ package final class NetworkLiveDecoder: LiveDecoder {
         language = SessionLanguage(fixed: model.dimensions.isMultilingual ? options.decoding.language : "en")
     }
 
+    /// More tokens than anyone says in the newest half second, whose tokens are unstable.
+    private static let maxUnstable = 16
     /// Samples per audio position of the network.
     private static let positionSamples = 320
 
     /// Allocates the network's buffers on first use.
     private func buffers() throws -> NetworkBuffers {
         if let scratch { return scratch }
-        let rows = max(options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
+        let rows = max(doubtfulBeams, options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
         let buffers = NetworkBuffers(
             encoder: try AudioEncoder(model, windowsGrow: true), decoder: try TextDecoder(model, maxRows: rows))
         scratch = buffers
@@ -155,6 +182,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
         var decoding = DecodingOptions()
         decoding.task = options.decoding.task
         decoding.temperature = request.temperature
+        decoding.beamSize = request.beams > 1 ? request.beams : nil
         // Without the timestamp rules nothing else suppresses timestamps, and here every token becomes text.
         decoding.suppressTokens =
             (options.decoding.suppressTokens ?? [])

@@ -6,6 +6,8 @@ final class PassMonitor {
     struct Aborted: Error {}
 
     private let rule: AttentionRule?
+    /// Number of unstable tokens that are too many for the audio they attend to; `nil` for no limit.
+    private let maxUnstable: Int?
     private let positions: Int
     /// The sample at which the window starts.
     private let start: Int
@@ -20,12 +22,15 @@ final class PassMonitor {
     /// Whether the attention jumped back, which makes the whole pass worthless.
     private(set) var isInvalid = false
     private(set) var isRepetitive = false
+    /// Whether the text went on past the end of the audio.
+    private(set) var isEndless = false
 
     private static let repetitionSpan = 60
     private static let repetitionRatio = 2.4
 
-    init(heads: Int, positions: Int, rule: AttentionRule?, start: Int) {
+    init(heads: Int, positions: Int, rule: AttentionRule?, start: Int, maxUnstable: Int?) {
         self.rule = rule
+        self.maxUnstable = maxUnstable
         self.positions = positions
         self.start = start
         gaze = AttentionGaze(heads: heads, positions: positions)
@@ -35,8 +40,25 @@ final class PassMonitor {
     /// Where the last stable token attended, in samples on the session clock.
     var attended: Int? { lastPosition.map { start + $0 * 320 } }
 
+    /// The mean log probability of the text so far.
+    var meanLogprob: Double {
+        Double(best.logprobs.reduce(0, +)) / Double(max(1, best.logprobs.count))
+    }
+
     /// The probability of each token among those that the filters allow.
     var probabilities: [Float] { best.logprobs.map { expf($0) } }
+
+    /// Processes a text that was found without attention, as if it had been generated token by token.
+    ///
+    /// - Parameter rows: the number of rows in `attention` before the text.
+    func review(_ text: DecodedTokens, attention: AttentionRecord?, rows: Int) throws {
+        best = Hypothesis()
+        for count in 0..<text.tokens.count {
+            best.tokens = Array(text.tokens[...count])
+            best.logprobs = Array(text.logprobs[...count])
+            if let rule, let attention { try checkAttention(attention, rows: rows + count, rule: rule, isOver: false) }
+        }
+    }
 
     /// Processes the text after a step. Text that has ended is as long as after the previous step.
     ///
@@ -47,6 +69,10 @@ final class PassMonitor {
         let isOver = tokens.count == self.best.tokens.count
         self.best = best
         if let rule, let attention { try checkAttention(attention, rows: rows, rule: rule, isOver: isOver) }
+        if let limit = maxUnstable, !isStable, tokens.count - stableCount > limit {
+            isEndless = true
+            throw Aborted()
+        }
         guard tokens.count >= Self.repetitionSpan, tokens.count % 10 == 0 else { return }
         if CompressionRatio.of(tokenizer.decode(Array(tokens.suffix(Self.repetitionSpan)))) > Self.repetitionRatio {
             isRepetitive = true
