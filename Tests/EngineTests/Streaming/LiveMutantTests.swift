@@ -99,7 +99,7 @@ private final class UnanchoredDecoder: LiveDecoder {
     init(_ planted: PlantedDecoder) { self.planted = planted }
 
     func decode(_ request: LiveRequest) throws -> LivePass {
-        guard let last = request.forced.last, request.range.count > 10 * 16_000 else {
+        guard let last = request.forced.last, request.range.count > 8 * 16_000 else {
             return try planted.decode(request)
         }
         let from = min((last.start + last.end) / 2, request.range.upperBound - 1)
