@@ -106,7 +106,9 @@ struct PackedWeightsTests {
                 let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)")
                 guard attributes[.posixPermissions] as? Int == 0o400 else { exit(4) }
                 _ = try PackedWeightsTests.results(model, window: try NetworkFixture.window("micro.en"))
-                let mappings = try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
+                // String(contentsOfFile:) ends after one page of such a file.
+                let smaps = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps")).readToEnd()
+                let mappings = String(decoding: smaps ?? Data(), as: UTF8.self)
                     .split(separator: "\n", omittingEmptySubsequences: false)
                 let starts = mappings.indices.filter { mappings[$0].hasSuffix("\(path)") }
                 guard !starts.isEmpty else { exit(5) }
