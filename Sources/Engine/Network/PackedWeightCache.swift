@@ -105,7 +105,7 @@ struct PackedWeightCache {
     /// Removes what this user's processes have left: files of earlier boots, unused ones, and unfinished ones of this key,
     /// whose lock must be held.
     private func removeOld() {
-        let oldest = Int(time(nil)) - Self.maxAge
+        let oldest = WallTime.now.milliseconds / 1000 - Self.maxAge
         for name in (try? DiskAccess.names(in: folder, limit: Self.maxNames)) ?? [] {
             let path = folder.appending(name)
             guard let kind = names.kind(of: name), let status = try? DiskAccess.status(of: path, followingLinks: false),
