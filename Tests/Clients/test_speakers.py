@@ -92,7 +92,8 @@ def test_streams_have_speakers(diarizing, talk, most):
     header = len(wav(b""))
     with Session(diarizing.web_socket_url, speaker_labels=True, **({"max_speakers": most} if most else {})) as session:
         session.client.stream(chunks(talk[0][header:] + bytes(4 * RATE)))
-        last = 1000 * max(start for start, _, _ in talk[1])
+        # The model knows English; what it makes of the other voices may be nothing.
+        last = 1000 * (max(end for _, end, voice in talk[1] if voice == "en") - 1)
         session.wait_for(lambda: any(turn.end_of_turn and turn.words[-1].end > last for turn in session.turns), 240)
     check(session.turns)
     assert not session.errors and not session.of("WarningEvent")
