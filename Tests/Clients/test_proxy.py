@@ -1,4 +1,4 @@
-"""Two servers behind nginx: one is killed, the other drained."""
+"""Two servers behind nginx: one is killed, the other is shut down gracefully."""
 import json
 import re
 import signal

@@ -13,7 +13,7 @@ struct PackedWeightCache {
     /// Files that have not been used for longer are removed when another is made, in seconds.
     private static let maxAge = 86_400
 
-    /// - Returns: `nil` if the system does not tell what identifies this program and boot.
+    /// - Returns: `nil` if /proc is not available to identify the program and the boot.
     init?(_ folder: FilePath, for file: any WeightFile, _ backend: KernelBackend) throws {
         guard let text = SystemMemory.text(of: "/proc/sys/kernel/random/boot_id"),
             let boot = text.split(separator: "\n").first,

@@ -13,7 +13,7 @@ EDGE = (FIELD - HOP / 2) / RATE          # where frame 0 begins, 42.5 ms
 # the centres above which two clusters are one voice
 CAMPPLUS = dict(window=1.2, step=0.6, cut=0.60, least=3, most=12, merge=0.60)
 STEP = 1.0                               # s between segmentation windows
-PEAK, REACH = 0.6, 29                    # share of the most people expected within so many frames
+PEAK, REACH = 0.6, 29                    # share of the maximum within this many frames
 SPEECH, SECOND = 0.5, 1.4                # least people expected for one, and for two
 BLEND = 0.9                              # s, within which windows count for a frame
 SURE = 0.9                               # share of a local voice's frames that must agree

@@ -197,6 +197,6 @@ package enum PackedWeightFailure: Error, Equatable, Sendable {
     case otherContent
     /// The file cannot be mapped.
     case notMapped
-    /// This system does not tell what identifies a boot or this program.
+    /// The program or the boot cannot be identified, because /proc is not available.
     case noIdentity
 }

@@ -39,7 +39,7 @@ package struct SpeakerAssignment: Sendable {
         return chosen.speakers
     }
 
-    /// Who talks between two times for how long, in the order of their turns; if nobody does, the nearest speaker.
+    /// The seconds that each speaker talks between two times, ordered by turn; without any, the nearest speaker.
     private func shares(from start: Double, to end: Double) -> (shares: [WordSpeakers.Share], nearest: String?) {
         // The first turn that starts later.
         var next = 0, count = turns.count

@@ -1,5 +1,5 @@
-/// Chooses the speakers of consecutive words together, so that words in overlapped speech are told apart by their times: a
-/// speaker says one word at a time, and the next one where the last one ended.
+/// Chooses the speakers of consecutive words together. Word times help to separate overlapped speech: a speaker says one
+/// word at a time, and usually the next one as soon as the last one has ended.
 struct WordSpeakers {
     /// A speaker who talks during a word, and for how many seconds of it.
     typealias Share = (speaker: String, seconds: Double)
