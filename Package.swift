@@ -68,6 +68,10 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// Tests that compute nothing themselves are compiled without optimization, which takes half the time. What they test is
+// optimized.
+let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+
 // libFuzzer comes with the compiler, but only builds with `-sanitize=fuzzer` can use it (scripts/fuzz.sh).
 if Context.environment["WHISPER_LOCAL_LIBFUZZER"] == "1" {
     optionalTargets.append(
@@ -86,7 +90,7 @@ if hasSoup {
             swiftSettings: strict + features + soupHeaders),
         .testTarget(
             name: "ServerTests", dependencies: ["WhisperServer", "WhisperEngine"], path: "Tests/ServerTests",
-            swiftSettings: strict + features + soupHeaders),
+            swiftSettings: strict + features + soupHeaders + unoptimized),
     ]
 }
 
@@ -158,7 +162,8 @@ let package = Package(
             swiftSettings: strict + features),
         .testTarget(
             name: "CLITests",
-            dependencies: cliTestDependencies, path: "Tests/CLITests", swiftSettings: strict + features + soupHeaders),
+            dependencies: cliTestDependencies, path: "Tests/CLITests",
+            swiftSettings: strict + features + soupHeaders + unoptimized),
     ],
     swiftLanguageModes: [.v6]
 )

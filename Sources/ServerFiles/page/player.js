@@ -7,7 +7,7 @@ export function clock(seconds) {
   return (hours > 0 ? `${hours}:${pad(minutes)}` : minutes) + ":" + pad(whole % 60);
 }
 
-/** Plays the recording and tells where it is. */
+/** Plays the recording and reports the position. */
 export class Player {
   #bar;
   #audio;

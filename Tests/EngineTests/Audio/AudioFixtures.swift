@@ -131,8 +131,9 @@ struct WAVBytes {
 
     /// A half-scale sine as 16-bit samples.
     static func tone(seconds: Double, rate: Int = 16_000, frequency: Double = 440) -> [UInt8] {
-        (0..<Int(seconds * Double(rate))).flatMap { index in
-            u16(Int((sin(Double(index) * frequency * 2 * .pi / Double(rate)) * 16000).rounded()))
+        let step = frequency * 2 * Double.pi / Double(rate)
+        return (0..<Int(seconds * Double(rate))).flatMap { (index: Int) -> [UInt8] in
+            u16(Int((sin(Double(index) * step) * 16000).rounded()))
         }
     }
 

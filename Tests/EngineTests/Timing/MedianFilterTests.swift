@@ -23,9 +23,9 @@ struct MedianFilterTests {
         var testDescription: String { "\(rows) × \(cols), width \(width)" }
 
         var input: [Float] {
-            (0..<rows).flatMap { PlantedNumbers.units(seed, [$0], count: cols) }.map {
-                roundedToQuarters ? ((Float($0) * 4).rounded(.toNearestOrEven) / 4) : Float($0)
-            }
+            let numbers = (0..<rows).flatMap { PlantedNumbers.units(seed, [$0], count: cols) }.map { Float($0) }
+            guard roundedToQuarters else { return numbers }
+            return numbers.map { ($0 * 4).rounded(.toNearestOrEven) / 4 }
         }
     }
 

@@ -96,7 +96,7 @@ struct ZIPDamageTests {
     func end() throws {
         let zip = Self.good.zip
         let count = zip.entries.count
-        for (short, long, problem) in [
+        let changes: [(short: [Int: Int], long: [Int: Int], problem: String)] = [
             ([0: 1], [0: 1], "split over several disks"), ([1: 1], [1: 1], "split over several disks"),
             ([2: 1], [2: 1], "split over several disks"),
             ([3: 1], [:], "contradict each other"), ([4: 0], [:], "contradict each other"),
@@ -106,7 +106,8 @@ struct ZIPDamageTests {
             ([2: 0xffff, 3: 0xffff], [2: 1 << 40, 3: 1 << 40], "more than 100000 entries"),
             ([4: 0xffff_ffff], [4: 1 << 62], "expected to end at"), ([5: 0xffff_ffff], [5: 1 << 62], "expected to end"),
             ([5: 0xffff_ffff], [5: -1], "damaged ZIP64 end record"), ([4: 1], [4: 1], "expected to end at"),
-        ] {
+        ]
+        for (short, long, problem) in changes {
             var damaged = zip
             (damaged.end, damaged.end64) = (short, long)
             try Self.expect(damaged.bytes, problem)
