@@ -7,8 +7,8 @@
     Benchmarks/live.py --report                write the tables of what is there
 
 The recordings are those of `scripts/setup.sh --tests`, ten minutes in each of five languages: with pauses of 0.8 s between
-the prompts, without pauses, and with white noise 20 and 10 dB below the speech. The defaults were tuned with English and
-French; the other languages only appear here. One thread and simulated time: an output appears after the processor time of
+the prompts, without pauses, and with white noise 20 and 10 dB below the speech; then other prompts of the same voices. The
+defaults were tuned on the first two in English and French. One thread and simulated time: an output appears after the processor time of
 its pass. Texts are normalized as in words.py.
 
 Results are kept in .build/live. Table: docs/streaming.md; numbers: Benchmarks/results/live.json.
@@ -28,7 +28,8 @@ from transcribers import add_files, normalized
 #: Model and language.
 COLUMNS = [("tiny.en", "en"), ("base", "en"), ("base", "fr"), ("base", "es"), ("base", "it"), ("base", "ru")]
 #: Kinds of recordings, with the noise in dB below the speech.
-KINDS = {"pauses": None, "joined": None, "noise at 20 dB": 20, "noise at 10 dB": 10}
+KINDS = {"pauses": None, "joined": None, "noise at 20 dB": 20, "noise at 10 dB": 10, "other prompts": None,
+         "other prompts, joined": None}
 #: The recording that peers hear, too.
 PEERS_HEAR = ("tiny.en", "en", "pauses")
 MINUTES = 10
@@ -44,11 +45,14 @@ def recording(kind, language, options):
     path = options.texts / f"{kind}, {language}.wav"
     text = path.with_suffix(".txt")
     if not text.exists():
-        if kind == "joined":
-            prompts = json.loads((options.speech / f"{language}.json").read_text())
-            _, said = join(prompts, options.speech / language, path, MINUTES * 60, pause=0)
-        else:
+        if KINDS[kind]:
             add_noise(source, path, KINDS[kind])
+        else:
+            prompts = json.loads((options.speech / f"{language}.json").read_text())
+            if "other" in kind:
+                prompts = [prompt for prompt in prompts if prompt["text"] not in said]
+            pause = {"pause": 0} if "joined" in kind else {}
+            _, said = join(prompts, options.speech / language, path, MINUTES * 60, **pause)
         text.write_text(said)
     return path, text.read_text()
 
