@@ -8,8 +8,8 @@
 
 The recordings are those of `scripts/setup.sh --tests`, ten minutes in each of five languages: with pauses of 0.8 s between
 the prompts, without pauses, and with white noise 20 and 10 dB below the speech; then other prompts of the same voices. The
-defaults were tuned on the first two in English and French. One thread and simulated time: an output appears after the processor time of
-its pass. Texts are normalized as in words.py.
+defaults were tuned on the first two in English and French. One thread and simulated time: an output appears after the
+processor time of its pass. Texts are normalized as in words.py.
 
 Results are kept in .build/live. Table: docs/streaming.md; numbers: Benchmarks/results/live.json.
 """
@@ -20,16 +20,17 @@ import random
 import shlex
 import wave
 
-from harness import BENCHMARKS, ROOT, argument_parser, processor, replace_section, run_program, table, today, transcribe, version, write_json
+from harness import (BENCHMARKS, ROOT, argument_parser, processor, replace_section, run_program, table, today, transcribe,
+                     version, write_json)
 from peers import LIVE_PEERS, Environment, Peer
 from recording import SAMPLE_RATE, join, word_errors
 from transcribers import add_files, normalized
 
 #: Model and language.
 COLUMNS = [("tiny.en", "en"), ("base", "en"), ("base", "fr"), ("base", "es"), ("base", "it"), ("base", "ru")]
-#: Kinds of recordings, with the noise in dB below the speech.
-KINDS = {"pauses": None, "joined": None, "noise at 20 dB": 20, "noise at 10 dB": 10, "other prompts": None,
-         "other prompts, joined": None}
+#: Kinds of recordings: the seconds between prompts, the noise in dB below the speech, or the prompts that the first lacks.
+KINDS = {"pauses": {}, "joined": {"pause": 0}, "noise at 20 dB": {"noise": 20}, "noise at 10 dB": {"noise": 10},
+         "other prompts": {"others": True}, "other prompts, joined": {"others": True, "pause": 0}}
 #: The recording that peers hear, too.
 PEERS_HEAR = ("tiny.en", "en", "pauses")
 MINUTES = 10
@@ -45,14 +46,14 @@ def recording(kind, language, options):
     path = options.texts / f"{kind}, {language}.wav"
     text = path.with_suffix(".txt")
     if not text.exists():
-        if KINDS[kind]:
-            add_noise(source, path, KINDS[kind])
+        made = dict(KINDS[kind])
+        if "noise" in made:
+            add_noise(source, path, made["noise"])
         else:
             prompts = json.loads((options.speech / f"{language}.json").read_text())
-            if "other" in kind:
+            if made.pop("others", False):
                 prompts = [prompt for prompt in prompts if prompt["text"] not in said]
-            pause = {"pause": 0} if "joined" in kind else {}
-            _, said = join(prompts, options.speech / language, path, MINUTES * 60, **pause)
+            _, said = join(prompts, options.speech / language, path, MINUTES * 60, **made)
         text.write_text(said)
     return path, text.read_text()
 
@@ -148,9 +149,9 @@ def main():
     # Rows that other machines measured stay until they are measured here.
     earlier = json.loads((BENCHMARKS / "results/live.json").read_text())["rows"]
     names = [row["name"] for row in rows]
-    rows = [row for row in earlier if row["name"] not in names] + rows
-    write_json("live", {"about": {"processor": processor(), "date": today(), "program": version(options.program)},
-                        "rows": rows})
+    about = {"processor": processor(), "date": today(), "program": version(options.program)}
+    rows = [row for row in earlier if row["name"] not in names] + [row | about for row in rows]
+    write_json("live", {"rows": rows})
     replace_section(ROOT / "docs/streaming.md", "live.py", markdown(rows))
 
 
