@@ -16,7 +16,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from harness import ROOT, add_threads, argument_parser, run_program
+from harness import add_threads, argument_parser, run_program
 from speakers import AUDIO, read_rttm, score
 
 
@@ -25,7 +25,6 @@ def main(arguments):
     parser.add_argument("folder", type=Path)
     parser.add_argument("voices", type=Path)
     parser.add_argument("recordings", nargs="*", help="names of recordings (default: all)")
-    parser.add_argument("--program", type=Path, default=ROOT / ".build/release/whisper-local", help="the executable")
     parser.add_argument("--model", default="tiny.en", help="the Whisper model (default: tiny.en)")
     parser.add_argument("--json", type=Path, help="also write the counts of each recording to this file")
     add_threads(parser)
@@ -63,7 +62,7 @@ class Enrolled:
         copy = Enrolled(folder, self.options)
         shutil.copytree(self.folder, folder, dirs_exist_ok=True)
         for voice in voices:
-            copy.run("speakers", "remove", voice)
+            copy.run("speakers", "remove", "--yes", voice)
         return copy
 
     def turns(self, audio):

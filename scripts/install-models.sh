@@ -3,6 +3,7 @@
 #
 #   scripts/install-models.sh                 tiny.en (English, 76 MB), silero-vad (1 MB) and speakers (34 MB)
 #   scripts/install-models.sh tiny.en base    only these; base supports 99 languages (148 MB)
+#   scripts/install-models.sh speakers-2022   a faster, less accurate network for --speakers (34 MB; docs/speakers.md)
 #   scripts/install-models.sh --folder DIR    install into DIR instead of ~/.local/share/whisper-local/models
 #   scripts/install-models.sh --formats       for tests: DIR/ct2-NAME, hf-NAME, NAME.pt and ggml-NAME.bin
 #   scripts/install-models.sh --quiet         say nothing about models that are already installed
@@ -16,12 +17,12 @@ folder=${XDG_DATA_HOME:-$HOME/.local/share}/whisper-local/models
 names=() formats=no prefix="" quiet=no offline=no
 while [ $# -gt 0 ]; do
     case "$1" in
-    tiny.en | base | silero-vad | speakers) names+=("$1") ;;
+    tiny.en | base | silero-vad | speakers | speakers-2022) names+=("$1") ;;
     --folder) folder="${2:?--folder needs a folder}"; shift ;;
     --formats) formats=yes prefix=ct2- ;;
     --quiet) quiet=yes ;;
     --offline) offline=yes ;;
-    --help | -h) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --help | -h) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
     *) echo "error: no such model or option: $1" >&2; echo "try: scripts/install-models.sh --help" >&2; exit 64 ;;
     esac
     shift
@@ -32,7 +33,7 @@ for name in "${names[@]}"; do
     # Whatever exists is complete: files and folders are renamed into place.
     case "$name" in
     silero-vad) path=$folder/silero_vad_16k.safetensors present=$path ;;
-    speakers) path=$folder/speakers.safetensors present=$path ;;
+    speakers | speakers-2022) path=$folder/$name.safetensors present=$path ;;
     *) path=$folder/$prefix$name present=$path/model.bin ;;
     esac
     if [ ! -e "$present" ]; then

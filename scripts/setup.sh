@@ -85,7 +85,7 @@ if [ "$tests" = yes ]; then
     /usr/bin/python3 Tests/Oracles/models.py
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests
     fetch "the test models" scripts/install-models.sh --quiet --formats \
-        --folder "${WHISPER_LOCAL_TEST_MODELS:-$cache/models}" tiny.en base silero-vad speakers
+        --folder "${WHISPER_LOCAL_TEST_MODELS:-$cache/models}" tiny.en base silero-vad speakers speakers-2022
     fetch "the test recordings" scripts/install-recordings.sh \
         --folder "${WHISPER_LOCAL_TEST_SPEECH:-$cache/speech}"
     fetch "the clients for the server tests" scripts/install-clients.sh --folder "$cache/clients"

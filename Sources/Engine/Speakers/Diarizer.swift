@@ -2,7 +2,7 @@ import Synchronization
 
 /// Finds who speaks when in a recording.
 ///
-/// Segmentation windows of 10 s show how many people talk; the speech is covered with short windows, whose voice vectors
+/// Segmentation windows show how many people talk; the speech is covered with short windows, whose voice vectors
 /// are clustered into speakers; both together decide who talks in each frame.
 package struct Diarizer: Sendable {
     /// Reads samples in a range of the recording, -1…1; on any thread.
@@ -73,17 +73,19 @@ package struct Diarizer: Sendable {
     private func localActivity(
         sampleCount: Int, _ read: @escaping Read, progress: (Double) -> Void
     ) throws -> LocalActivity {
-        var activity = LocalActivity(windows: LocalActivity.windows(samples: sampleCount))
+        let version = networks.segmentation.version
+        var activity = LocalActivity(
+            windows: LocalActivity.windows(samples: sampleCount, of: version), of: version)
         let step = LocalActivity.step, windows = activity.windows
         let batches = (windows + Self.windowsAtOnce - 1) / Self.windowsAtOnce
         try inParts(batches, progress: progress) { batch in
             let first = batch * Self.windowsAtOnce, count = min(Self.windowsAtOnce, windows - first)
-            let range = (first * step)..<((first + count - 1) * step + SegmentationNetwork.windowSamples)
+            let range = (first * step)..<((first + count - 1) * step + version.windowSamples)
             return try networks.segmentation.stages(
                 of: Self.padded(range, sampleCount: sampleCount, read), step: step
             ).logits
         } store: { batch, logits in
-            activity.store(LocalActivity.Frames(logits: logits), from: batch * Self.windowsAtOnce)
+            activity.store(LocalActivity.Frames(logits: logits, version: version), from: batch * Self.windowsAtOnce)
         }
         return activity
     }

@@ -4,9 +4,9 @@ import Glibc
 package struct LocalActivity: Sendable {
     /// What the network hears in the frames of adjacent windows.
     package struct Frames: Sendable {
-        /// The local speakers of the likeliest class, as bits.
+        /// The local speakers that probably talk, as bits.
         package var talking: [UInt8]
-        /// How many people are expected to talk, from the probabilities of the classes.
+        /// How many people are expected to talk, from the network's probabilities.
         package var expected: [Float]
 
         package init(talking: [UInt8], expected: [Float]) {
@@ -19,33 +19,46 @@ package struct LocalActivity: Sendable {
             Frames(talking: Array(talking[range]), expected: Array(expected[range]))
         }
 
-        /// - Parameter logits: `[frames, 7]`.
-        package init(logits: [Float]) {
-            let classes = SegmentationNetwork.classes
+        /// - Parameter logits: `[frames, classes]`.
+        package init(logits: [Float], version: SegmentationNetwork.Version) {
             talking = []
             expected = []
-            for row in stride(from: 0, to: logits.count, by: classes) {
-                let row = logits[row..<(row + classes)]
-                let best = row.indices.reduce(row.startIndex) { row[$1] > row[$0] ? $1 : $0 }
-                talking.append(sets[best - row.startIndex])
-                var sum: Float = 0, people: Float = 0
-                for (set, logit) in zip(sets, row) {
-                    let weight = exp(logit - row[best])
-                    sum += weight
-                    people += weight * Float(set.nonzeroBitCount)
-                }
-                expected.append(people / sum)
+            for row in stride(from: 0, to: logits.count, by: version.classes) {
+                let row = logits[row..<(row + version.classes)]
+                let (set, people) = version == .powerset ? Self.likeliest(row) : Self.independent(row)
+                talking.append(set)
+                expected.append(people)
             }
+        }
+
+        /// The likeliest class, and the expected number of people over all classes.
+        private static func likeliest(_ logits: ArraySlice<Float>) -> (talking: UInt8, expected: Float) {
+            let best = logits.indices.reduce(logits.startIndex) { logits[$1] > logits[$0] ? $1 : $0 }
+            var sum: Float = 0, people: Float = 0
+            for (set, logit) in zip(sets, logits) {
+                let weight = exp(logit - logits[best])
+                sum += weight
+                people += weight * Float(set.nonzeroBitCount)
+            }
+            return (sets[best - logits.startIndex], people / sum)
+        }
+
+        /// The speakers with a probability above one half, and the sum of the probabilities.
+        private static func independent(_ logits: ArraySlice<Float>) -> (talking: UInt8, expected: Float) {
+            var talking: UInt8 = 0, people: Float = 0
+            for (speaker, logit) in logits.enumerated() {
+                if logit > 0 { talking |= 1 << UInt8(speaker) }
+                people += 1 / (1 + exp(-logit))
+            }
+            return (talking, people)
         }
     }
 
-    /// Frames in a window.
-    static let frames = SegmentationNetwork.frames(samples: SegmentationNetwork.windowSamples)
     static let speakers = 3
     /// Samples from one window to the next, 1 s.
     static let step = 16_000
 
-    /// The local speakers of each class, as bits.
+    /// The local speakers of each class of `.powerset`, as bits.
     private static let sets: [UInt8] = [0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110]
 
     /// Someone talks in a frame if the expected number of people is more than this share of its maximum within
@@ -58,20 +71,23 @@ package struct LocalActivity: Sendable {
     private static let peakReach = 29
 
     package let windows: Int
+    /// Frames in a window.
+    let framesPerWindow: Int
     /// For each window and frame, the local speakers as bits.
     private(set) var talking: [UInt8]
     /// For each frame of the grid, the sum of the expected numbers of people over the windows.
     private var expected: [Float]
 
-    package init(windows: Int) {
+    package init(windows: Int, of version: SegmentationNetwork.Version) {
         self.windows = windows
-        talking = [UInt8](repeating: 0, count: windows * Self.frames)
-        expected = [Float](repeating: 0, count: Self.firstFrame(of: windows - 1) + Self.frames)
+        framesPerWindow = SegmentationNetwork.frames(samples: version.windowSamples)
+        talking = [UInt8](repeating: 0, count: windows * framesPerWindow)
+        expected = [Float](repeating: 0, count: Self.firstFrame(of: windows - 1) + framesPerWindow)
     }
 
     /// The number of windows that cover a recording.
-    package static func windows(samples: Int) -> Int {
-        let rest = samples - SegmentationNetwork.windowSamples
+    package static func windows(samples: Int, of version: SegmentationNetwork.Version) -> Int {
+        let rest = samples - version.windowSamples
         return rest <= 0 ? 1 : (rest + step - 1) / step + 1
     }
 
@@ -85,16 +101,16 @@ package struct LocalActivity: Sendable {
 
     /// Stores the frames of adjacent windows, each once.
     package mutating func store(_ frames: Frames, from window: Int) {
-        let first = window * Self.frames
+        let first = window * framesPerWindow
         talking.replaceSubrange(first..<(first + frames.talking.count), with: frames.talking)
         for (index, people) in frames.expected.enumerated() {
-            expected[Self.firstFrame(of: window + index / Self.frames) + index % Self.frames] += people
+            expected[Self.firstFrame(of: window + index / framesPerWindow) + index % framesPerWindow] += people
         }
     }
 
     /// The local speakers in each frame of a window, as bits.
     func frames(of window: Int) -> ArraySlice<UInt8> {
-        talking[(window * Self.frames)..<((window + 1) * Self.frames)]
+        talking[(window * framesPerWindow)..<((window + 1) * framesPerWindow)]
     }
 
     /// How many people talk in each frame, at most two.
@@ -102,7 +118,7 @@ package struct LocalActivity: Sendable {
         var counts = [Float](repeating: 0, count: frameCount)
         for window in 0..<windows {
             let first = Self.firstFrame(of: window)
-            for frame in first..<(first + Self.frames) { counts[frame] += 1 }
+            for frame in first..<(first + framesPerWindow) { counts[frame] += 1 }
         }
         let means = zip(expected, counts).map { $0 / max(1, $1) }
         return means.indices.map { frame in

@@ -60,7 +60,7 @@ package struct SpeakerTimeline {
     /// The turns in order of their start, and the cluster of each speaker. Speakers are numbered as they appear.
     package func turns(duration: Double) -> (turns: [SpeakerTurn], clusters: [Int]) {
         var runs = (0..<speakers).map { _ in SpeakerRuns() }
-        var votes = Votes(speakers: speakers, frames: LocalActivity.frames)
+        var votes = Votes(speakers: speakers, frames: activity.framesPerWindow)
         var done = 0
         for window in 0..<activity.windows {
             vote(in: window, &votes)

@@ -32,10 +32,10 @@ struct DiarizerTests {
     func reference() throws {
         let golden = try SpeakerFixture.Golden("conversation"), duration = 54.0
         let sets = try golden.integers("talk")
-        var activity = LocalActivity(windows: sets.count / 589)
+        var activity = LocalActivity(windows: sets.count / 589, of: .powerset)
         activity.store(
             LocalActivity.Frames(talking: sets.map { UInt8($0) }, expected: try golden.numbers("expected")), from: 0)
-        #expect(activity.windows == LocalActivity.windows(samples: 54 * 16_000))
+        #expect(activity.windows == LocalActivity.windows(samples: 54 * 16_000, of: .powerset))
         let people = activity.people()
         #expect(people.map(Int.init) == (try golden.integers("people")))
         let windows = VoiceWindows(people: people, duration: duration)
@@ -55,16 +55,23 @@ struct DiarizerTests {
     func frames() {
         let equal = [Float](repeating: 0, count: 7), sure: [Float] = [-1000, -1000, 1000, -1000, -1000, -1000, -1000]
         let shares: [Float] = [0.1, 0.2, 0.1, 0.1, 0.1, 0.3, 0.1]
-        let frames = LocalActivity.Frames(logits: equal + sure + shares.map { log($0) })
+        let frames = LocalActivity.Frames(logits: equal + sure + shares.map { log($0) }, version: .powerset)
         #expect(frames.talking == [0b000, 0b010, 0b101])
         let expected: [Float] = [9 / 7, 1, 1.4]
         #expect(greatestDifference(frames.expected, expected) < 1e-6)
     }
 
+    @Test("in the network of 2022, speakers are independent of each other")
+    func independentSpeakers() {
+        let frames = LocalActivity.Frames(logits: [-20, 20, 20, 1, -1, -20], version: .multilabel)
+        #expect(frames.talking == [0b110, 0b001])
+        #expect(greatestDifference(frames.expected, [2, 1]) < 1e-6)
+    }
+
     @Test("the least number of people that is speech falls with the maximum nearby, but not below 0.5")
     func people() {
         func people(_ expected: [Float]) -> [UInt8] {
-            var activity = LocalActivity(windows: 1)
+            var activity = LocalActivity(windows: 1, of: .powerset)
             let all = expected + [Float](repeating: 0, count: 589 - expected.count)
             activity.store(LocalActivity.Frames(talking: all.map { _ in 0 }, expected: all), from: 0)
             return Array(activity.people().prefix(expected.count))
@@ -92,6 +99,18 @@ struct DiarizerTests {
             #expect(SpeakerNetworkTests.cosine(Array(trace.vectors.numbers[range]), Array(points[range])) >= 0.9999)
         }
         #expect(Self.agree(trace.turns, try Self.turns(golden)))
+    }
+
+    @Test(
+        "the whole chain with the network of 2022 equals the reference",
+        .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))
+    func multilabelChain() async throws {
+        let golden = try SpeakerFixture.Golden("conversation-multilabel")
+        let trace = try Self.trace(
+            await SpeakerFixture.conversation(), networks: SpeakerFixture.networks(.float32, .multilabel))
+        #expect(trace.people.map(Int.init) == (try golden.integers("people")))
+        #expect(trace.labels == (try golden.integers("labels")))
+        #expect(Self.agree(trace.turns, try Self.turns(golden)) && Set(trace.turns.map(\.speaker)).count > 1)
     }
 
     @Test(
@@ -137,13 +156,56 @@ struct DiarizerTests {
 
     @Test(
         "short clips and single speakers are one speaker", .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason),
-        arguments: [0.8, 3, 5.5])
+        arguments: [0.3, 0.8, 3, 5.5])
     func one(seconds: Double) async throws {
         let all = try await SpeakerFixture.mix([("en/agent-alreadyon.wav", 0)])
         let samples = Array(all.prefix(Int(seconds * 16_000)))
         let turns = try Self.trace(samples).turns
         #expect(Set(turns.map(\.speaker)) == [0])
         #expect(turns.allSatisfy { $0.start >= 0 && $0.end <= Double(samples.count) / 16_000 && $0.start < $0.end })
+    }
+
+    @Test(
+        "music alone has no speakers, and soft music under the talk changes neither their number nor their turns much",
+        .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))
+    func music() async throws {
+        let samples = try await SpeakerFixture.conversation(), music = Self.music(count: samples.count)
+        #expect(try Self.trace(Array(music.prefix(20 * 16_000))).turns.isEmpty)
+        func power(_ samples: [Float]) -> Float { samples.reduce(0) { $0 + $1 * $1 } }
+        // 20 dB below the talk.
+        let gain = (power(samples) / power(music) / 100).squareRoot()
+        let networks = try SpeakerFixture.networks(.auto)
+        let clean = try Self.trace(samples, networks: networks).turns
+        let mixed = try Self.trace(zip(samples, music).map { $0 + gain * $1 }, networks: networks).turns
+        #expect(Set(mixed.map(\.speaker)) == [0, 1, 2])
+        // A tenth of a second at a time.
+        func speakers(_ turns: [SpeakerTurn], _ tenth: Int) -> Set<Int> {
+            let time = (Double(tenth) + 0.5) / 10
+            return Set(turns.filter { $0.start <= time && time < $0.end }.map(\.speaker))
+        }
+        let same = (0..<540).count { speakers(clean, $0) == speakers(mixed, $0) }
+        #expect(same > 486, "\(same) of 540")
+    }
+
+    /// Chords of three decaying notes with overtones, two a second.
+    private static func music(count: Int) -> [Float] {
+        let chords: [[Double]] = [[261.6, 329.6, 392], [220, 261.6, 329.6], [174.6, 220, 261.6], [196, 246.9, 293.7]]
+        return (0..<count).map { index in
+            let time = Double(index) / 16_000, beat = Int(time * 2), decay = exp(-3 * (time - Double(beat) / 2))
+            let notes = chords[beat / 4 % chords.count].reduce(0) { sum, pitch in
+                sum + (1...4).reduce(0) { $0 + sin(2 * Double.pi * pitch * Double($1) * time) / Double($1 * $1) }
+            }
+            return Float(0.1 * decay * notes)
+        }
+    }
+
+    @Test(
+        "one voice that answers itself is one speaker", .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))
+    func sameVoice() async throws {
+        let samples = try await SpeakerFixture.mix([
+            ("en/agent-alreadyon.wav", 0), ("en/agent-newlocation.wav", 7), ("en/agent-alreadyon.wav", 12),
+        ])
+        #expect(Set(try Self.trace(samples).turns.map(\.speaker)) == [0])
     }
 
     @Test("the level does not matter", .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))

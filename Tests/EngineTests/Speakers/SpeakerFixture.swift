@@ -4,14 +4,21 @@ import WhisperEngine
 
 /// Golden data of the speakers' networks and chain, and the weights that `scripts/setup.sh --tests` installs.
 enum SpeakerFixture {
-    static let weights = ProcessInfo.processInfo.environment["WHISPER_LOCAL_TEST_MODELS"]
-        .map { URL(filePath: $0).appending(path: "speakers.safetensors").path }
-        .flatMap { FileManager.default.isReadableFile(atPath: $0) ? FilePath($0) : nil }
-    static let isInstalled = weights != nil && RealSpeech.recordings != nil
+    static let weights = weights("speakers")
+    private static let multilabel = weights("speakers-2022")
+    static let isInstalled = weights != nil && multilabel != nil && RealSpeech.recordings != nil
+
+    private static func weights(_ name: String) -> FilePath? {
+        ProcessInfo.processInfo.environment["WHISPER_LOCAL_TEST_MODELS"]
+            .map { URL(filePath: $0).appending(path: "\(name).safetensors").path }
+            .flatMap { FileManager.default.isReadableFile(atPath: $0) ? FilePath($0) : nil }
+    }
 
     /// Loads the networks in float32, in which the golden data is computed.
-    static func networks(_ type: ComputeType = .float32) throws -> SpeakerNetworks {
-        try SpeakerNetworks(#require(weights), computeType: type)
+    static func networks(
+        _ type: ComputeType = .float32, _ version: SegmentationNetwork.Version = .powerset
+    ) throws -> SpeakerNetworks {
+        try SpeakerNetworks(#require(version == .powerset ? weights : multilabel), computeType: type)
     }
 
     /// A file of golden tensors.

@@ -18,8 +18,8 @@ struct SpeakerNetworkTests {
         return samples
     }
 
-    static func padded(_ samples: [Float]) -> [Float] {
-        Array(samples.prefix(160_000)) + [Float](repeating: 0, count: max(0, 160_000 - samples.count))
+    static func padded(_ samples: [Float], to count: Int = 160_000) -> [Float] {
+        Array(samples.prefix(count)) + [Float](repeating: 0, count: max(0, count - samples.count))
     }
 
     @Test("segmentation equals the reference, stage by stage", arguments: ["one", "two", "short"])
@@ -32,6 +32,23 @@ struct SpeakerNetworkTests {
         let lstm = stride(from: 0, to: 589, by: 16).flatMap { stages.lstm[($0 * 256)..<(($0 + 1) * 256)] }
         #expect(greatestDifference(lstm, try golden.numbers("lstm.every16")) < 1e-3)
         #expect(greatestDifference(stages.logits, try golden.numbers("logits")) < 2e-3)
+    }
+
+    @Test("the segmentation network of 2022 equals the reference")
+    func multilabel() async throws {
+        let network = try SpeakerFixture.networks(.float32, .multilabel).segmentation
+        #expect(network.version == .multilabel && SegmentationNetwork.frames(samples: 80_000) == 293)
+        let golden = try SpeakerFixture.Golden("multilabel")
+        for name in ["one", "two", "short"] {
+            let samples = Self.padded(try await Self.samples(name), to: 80_000)
+            let stages = try network.stages(of: samples, step: 16_000, isComplete: true)
+            #expect(greatestDifference(stages.logits, try golden.numbers("\(name).logits")) < 5e-3, "\(name)")
+            guard name == "two" else { continue }
+            let sinc = stride(from: 0, to: 293, by: 4).flatMap { stages.sinc[($0 * 60)..<(($0 + 1) * 60)] }
+            #expect(greatestDifference(sinc, try golden.numbers("two.sinc.every4")) < 2e-3)
+            let lstm = stride(from: 0, to: 293, by: 16).flatMap { stages.lstm[($0 * 256)..<(($0 + 1) * 256)] }
+            #expect(greatestDifference(lstm, try golden.numbers("two.lstm.every16")) < 1e-3)
+        }
     }
 
     @Test("a window does not depend on the others in its batch")

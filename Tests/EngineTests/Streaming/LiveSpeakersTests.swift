@@ -4,6 +4,7 @@ import WhisperEngine
 /// Hears who speaks in planted speech by the level of the tone.
 struct PlantedVoices: SpeakerEvidence {
     private static let frames = 589
+    let version = SegmentationNetwork.Version.powerset
 
     private static func speaker(_ samples: ArraySlice<Float>) -> Int? {
         let loudest = samples.reduce(0) { max($0, abs($1)) }
@@ -142,6 +143,36 @@ struct LiveSpeakersTests {
         }
     }
 
+    @Test("a few windows that sound different are no new speaker at a pause")
+    func differentWindows() throws {
+        /// One voice, whose loud windows have a cosine of 0.35 with the others.
+        struct OneVoice: SpeakerEvidence {
+            let version = SegmentationNetwork.Version.powerset
+            func activity(in samples: [Float]) -> LocalActivity.Frames {
+                let count = 589 * ((samples.count - 160_000) / 16_000 + 1)
+                return LocalActivity.Frames(
+                    talking: Array(repeating: 1, count: count), expected: Array(repeating: 1, count: count))
+            }
+            func voice(of samples: [Float]) -> [Float] {
+                let isLoud = samples.reduce(0, +) > 0.9 * Float(samples.count)
+                let cosine: Float = isLoud ? 0.35 : 1
+                return [cosine, (1 - cosine * cosine).squareRoot()] + Array(repeating: 0, count: KnownVoice.size - 2)
+            }
+        }
+        var diarizer = LiveDiarizer(OneVoice(), start: 0, maximum: nil), heard = Set<Int>(), loud = 0
+        for second in 0..<40 {
+            // Two seconds in ten.
+            let level: Float = second % 10 < 2 && second > 5 ? 1 : 0.5
+            loud += level == 1 ? 1 : 0
+            diarizer.feed(Array(repeating: level, count: 16_000)[...])
+            for turn in try diarizer.turns(around: (second * 16_000)..<((second + 1) * 16_000)) {
+                heard.insert(turn.speaker)
+            }
+            if second % 5 == 4 { try diarizer.settle() }
+        }
+        #expect(loud == 6 && heard == [0])
+    }
+
     @Test("a known voice is named")
     func known() throws {
         let speech = PlantedSpeech(seed: 8, seconds: 80...90).spoken(by: 3, seed: 2)
@@ -168,6 +199,7 @@ struct LiveSpeakersTests {
     @Test("without a voice there is no speaker, and where none is heard the last one goes on")
     func silence() throws {
         struct Deaf: SpeakerEvidence {
+            let version = SegmentationNetwork.Version.powerset
             func activity(in samples: [Float]) -> LocalActivity.Frames {
                 let count = 589 * ((samples.count - 160_000) / 16_000 + 1)
                 return LocalActivity.Frames(
@@ -188,6 +220,7 @@ struct LiveSpeakersTests {
     func failure() throws {
         struct Broken: SpeakerEvidence {
             struct Failure: Error {}
+            let version = SegmentationNetwork.Version.powerset
             func activity(in samples: [Float]) throws -> LocalActivity.Frames { throw Failure() }
             func voice(of samples: [Float]) throws -> [Float] { throw Failure() }
         }

@@ -1,6 +1,7 @@
-"""Computes Tests/Fixtures/speakers with numpy: golden.py SPEECH WEIGHTS [FOLDER]
+"""Computes Tests/Fixtures/speakers with numpy: golden.py SPEECH MODELS [FOLDER]
 
-SPEECH is the folder of recordings and WEIGHTS the file speakers.safetensors that `scripts/setup.sh --tests` installs.
+SPEECH is the folder of recordings and MODELS that of speakers.safetensors and speakers-2022.safetensors, which
+`scripts/setup.sh --tests` installs.
 Takes about ten minutes.
 """
 import json
@@ -51,10 +52,16 @@ def save(path, tensors):
     path.write_bytes(struct.pack("<Q", len(text)) + text + b"".join(data))
 
 
+def segmented(segmenter, samples):
+    """The first window, padded with silence."""
+    size = nets.seconds(segmenter) * 16000
+    chunk = np.zeros(size, np.float32)
+    chunk[:min(size, len(samples))] = samples[:size]
+    return nets.segmentation(segmenter, chunk)
+
+
 def stages(segmenter, encoder, samples):
-    chunk = np.zeros(160000, np.float32)
-    chunk[:min(160000, len(samples))] = samples[:160000]
-    s = nets.segmentation(segmenter, chunk)
+    s = segmented(segmenter, samples)
     features = nets.fbank80(samples[:int(1.2 * 16000)])
     c = nets.campplus(encoder, features)
     return {"sum": [samples.sum(dtype=np.float64)], "sinc.every4": s["sinc"][::4], "lstm.every16": s["lstm"][::16],
@@ -62,8 +69,9 @@ def stages(segmenter, encoder, samples):
             "embedding": c["embedding"]}
 
 
-def main(speech, weights, folder):
-    segmenter, encoder = nets.load(weights)
+def main(speech, models, folder):
+    segmenter, encoder = nets.load(models / "speakers.safetensors")
+    multilabel, _ = nets.load(models / "speakers-2022.safetensors")
     # One voice; two of which the second begins after 2.5 s; less than a window.
     one = pcm(speech / "en/agent-alreadyon.wav")
     clips = {"one": mixed(speech, [("en/agent-alreadyon.wav", 0)], len(one)),
@@ -71,6 +79,10 @@ def main(speech, weights, folder):
              "short": mixed(speech, [("it/conf-onlyone.wav", 0)], len(pcm(speech / "it/conf-onlyone.wav")))}
     for name, samples in clips.items():
         save(folder / f"{name}.safetensors", stages(segmenter, encoder, samples))
+    first = {name: segmented(multilabel, samples) for name, samples in clips.items()}
+    save(folder / "multilabel.safetensors",
+         {f"{name}.logits": s["logits"] for name, s in first.items()}
+         | {"two.sinc.every4": first["two"]["sinc"][::4], "two.lstm.every16": first["two"]["lstm"][::16]})
     # Five seconds, 2.7 seconds, and a long voice window: networks of other lengths.
     samples = clips["two"]
     save(folder / "lengths.safetensors", {
@@ -89,6 +101,10 @@ def main(speech, weights, folder):
         "points": log["points"], "labels": log["labels"], "similarities": log["similarities"], "turns": turns,
         "exactly2": pipeline.cluster(log["points"], pipeline.CAMPPLUS, speakers=2),
         "exactly5": pipeline.cluster(log["points"], pipeline.CAMPPLUS, speakers=5)})
+    log = {}
+    turns = pipeline.diarize(samples, multilabel, encoder, log=log)
+    save(folder / "conversation-multilabel.safetensors",
+         {"people": log["people"], "labels": log["labels"], "turns": turns})
     (folder / "conversation.json").write_text(json.dumps(
         {"seconds": CONVERSATION_SECONDS, "clips": [{"file": file, "start": start} for file, start in CONVERSATION]},
         indent=1) + "\n")
@@ -97,5 +113,5 @@ def main(speech, weights, folder):
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
-    main(Path(sys.argv[1]), sys.argv[2],
+    main(Path(sys.argv[1]), Path(sys.argv[2]),
          Path(sys.argv[3]) if len(sys.argv) == 4 else Path(__file__).parents[2] / "Fixtures/speakers")

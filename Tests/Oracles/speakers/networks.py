@@ -1,7 +1,7 @@
 """The networks for speaker diarization in plain numpy, as an oracle. Everything is float32 unless a comment says otherwise.
 
     segmenter, encoder = load("speakers.safetensors")
-    logits = segmentation(segmenter, samples)["logits"]       # (frames, 7)
+    logits = segmentation(segmenter, samples)["logits"]       # (frames, 7), or (frames, 3) of the network of 2022
     vector = campplus(encoder, fbank80(samples))["embedding"]
 """
 import json
@@ -94,8 +94,13 @@ def sinc_filters(w):
     return np.concatenate([even, odd]).astype(np.float32)[:, None, :]   # (80, 1, 251)
 
 
+def seconds(w):
+    """The length of the windows that the network was trained on."""
+    return 10 if len(w["classifier.bias"]) == len(POWERSET) else 5
+
+
 def segmentation(w, samples):
-    """One chunk (10 s of 16 kHz samples in -1...1) -> checkpoints and logits."""
+    """One chunk (seconds(w) of 16 kHz samples in -1...1) -> checkpoints and logits."""
     x = instance_norm(samples[None].astype(np.float32),
                       w["sincnet.wav_norm1d.weight"], w["sincnet.wav_norm1d.bias"])
     x = np.abs(conv1d(x, sinc_filters(w), stride=10))
@@ -125,13 +130,17 @@ POWERSET = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1],
                      [1, 1, 0], [1, 0, 1], [0, 1, 1]], np.float32)
 
 
-def active(scores):
+def active(logits):
     """Frames x 3 of 0 and 1."""
-    return POWERSET[scores.argmax(axis=-1)]
+    if logits.shape[-1] == 3:
+        return (logits > 0).astype(np.float32)
+    return POWERSET[logits.argmax(axis=-1)]
 
 
 def expected(logits):
-    """How many people talk in each frame, by the probabilities of the classes."""
+    """How many people talk in each frame, by the probabilities of the classes or of each speaker."""
+    if logits.shape[-1] == 3:
+        return sigmoid(logits).sum(axis=-1)
     p = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return (p @ POWERSET.sum(axis=1)) / p.sum(axis=-1)
 

@@ -32,7 +32,7 @@ def segment(weights, samples):
     """Local voices of every window (windows, frames, 3), the people that its classes' probabilities
     let expect (windows, frames), the first frame of each window on the common grid, and how many
     people talk in every frame of the grid."""
-    size = 10 * RATE
+    size = nets.seconds(weights) * RATE
     step = int(STEP * RATE)
     count = 1 if len(samples) <= size else -(-(len(samples) - size) // step) + 1
     padded = np.zeros((count - 1) * step + size, np.float32)

@@ -8,6 +8,10 @@ struct NetworkWeights {
     /// drown them in the noise of the strong ones.
     let exact: any ComputeBackend
 
+    func hasTensor(_ name: String, _ shape: [Int]) -> Bool {
+        file.tensors.contains { $0.name == prefix + name && $0.shape == shape }
+    }
+
     /// The numbers of a tensor.
     ///
     /// - Throws: `ModelError` if it is missing, misshapen or not finite; `ComputeError`.

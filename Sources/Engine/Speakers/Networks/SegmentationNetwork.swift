@@ -1,13 +1,24 @@
-/// pyannote's segmentation network 3.0: which of up to three local speakers talk, for each 17 ms of a window.
+/// pyannote's segmentation network: which of up to three local speakers talk, for each 17 ms of a window.
 ///
-/// SincNet (Ravanelli and Bengio 2018), four bidirectional LSTM layers and three linear layers, whose seven classes are the
-/// sets of at most two speakers (Plaquet and Bredin 2023). The order of the speakers is arbitrary in each window.
+/// SincNet (Ravanelli and Bengio 2018), four bidirectional LSTM layers and three linear layers. The order of the speakers is
+/// arbitrary in each window.
 package final class SegmentationNetwork: Sendable {
-    /// The length that the network was trained on, 10 s.
-    package static let windowSamples = 160_000
+    /// The published networks, which differ in the last layer and in the windows that they were trained on.
+    package enum Version: Sendable {
+        /// 3.0, whose classes are the sets of at most two speakers (Plaquet and Bredin 2023).
+        case powerset
+        /// 2022, in which the speakers are independent of each other (Bredin and Laurent 2021).
+        case multilabel
+
+        /// Numbers for each frame.
+        package var classes: Int { self == .powerset ? 7 : 3 }
+        /// 10 s or 5 s.
+        package var windowSamples: Int { self == .powerset ? 160_000 : 80_000 }
+    }
+
+    package let version: Version
     /// Samples from one frame to the next.
     package static let hop = 270
-    static let classes = 7
     private static let layers = 4
     private static let features = 60
     private static let width = 128
@@ -28,6 +39,7 @@ package final class SegmentationNetwork: Sendable {
 
     /// - Throws: `ModelError`, `ComputeError`.
     init(_ weights: NetworkWeights) throws {
+        version = weights.hasTensor("classifier.bias", [Version.multilabel.classes]) ? .multilabel : .powerset
         backend = weights.backend
         exact = weights.exact
         func numbers(_ name: String, _ shape: [Int]) throws -> [Float] {
@@ -63,7 +75,7 @@ package final class SegmentationNetwork: Sendable {
         }
         let shapes = [
             ("linear.0", Self.width, BidirectionalLSTM.outputs), ("linear.1", Self.width, Self.width),
-            ("classifier", Self.classes, Self.width),
+            ("classifier", version.classes, Self.width),
         ]
         linear = try shapes.map { name, outputs, inputs in
             LinearLayer(
@@ -85,7 +97,7 @@ package final class SegmentationNetwork: Sendable {
         package var sinc: [Float] = []
         /// The output of the last LSTM layer, 256 numbers for each frame; empty unless requested.
         package var lstm: [Float] = []
-        /// 7 numbers for each frame, whose largest is the class.
+        /// `version.classes` numbers for each frame: the largest is the class, or the positive ones are speakers.
         package var logits: [Float] = []
     }
 
@@ -94,11 +106,12 @@ package final class SegmentationNetwork: Sendable {
     /// - Parameters:
     ///   - samples: (windows − 1) · step + length of them, -1…1.
     ///   - step: a multiple of 10.
-    ///   - length: samples in a window, at least 1000.
+    ///   - length: samples in a window, at least 1000; `nil` is what the network was trained on.
     ///   - isComplete: whether all stages are needed.
     package func stages(
-        of samples: [Float], step: Int, length: Int = windowSamples, isComplete: Bool = false
+        of samples: [Float], step: Int, length: Int? = nil, isComplete: Bool = false
     ) throws -> Stages {
+        let length = length ?? version.windowSamples
         let batch = (samples.count - length) / step + 1, frames = Self.frames(samples: length)
         precondition(
             frames > 0 && step % SincFilters.stride == 0 && samples.count == (batch - 1) * step + length,
@@ -121,7 +134,7 @@ package final class SegmentationNetwork: Sendable {
             if index < 2 { LayerKernels.leaky(out, slope: Self.slope) }
             (from, to, columns) = (to, from, layer.outputs)
         }
-        stages.logits = Self.ordered(from, columns: Self.classes, batch: batch, frames: frames)
+        stages.logits = Self.ordered(from, columns: version.classes, batch: batch, frames: frames)
         return stages
     }
 

@@ -1,6 +1,9 @@
 /// What the networks for speakers make of samples. Tests substitute known voices.
 package protocol SpeakerEvidence: Sendable {
-    /// Who talks in each frame of windows of 10 s, one every second.
+    /// Which network hears who talks.
+    var version: SegmentationNetwork.Version { get }
+
+    /// Who talks in each frame of the network's windows, one every second.
     func activity(in samples: [Float]) throws -> LocalActivity.Frames
 
     /// The vector of the voice in at least 400 samples, of length 1.
@@ -8,8 +11,11 @@ package protocol SpeakerEvidence: Sendable {
 }
 
 extension SpeakerNetworks: SpeakerEvidence {
+    package var version: SegmentationNetwork.Version { segmentation.version }
+
     package func activity(in samples: [Float]) throws -> LocalActivity.Frames {
-        LocalActivity.Frames(logits: try segmentation.stages(of: samples, step: LocalActivity.step).logits)
+        LocalActivity.Frames(
+            logits: try segmentation.stages(of: samples, step: LocalActivity.step).logits, version: version)
     }
 
     package func voice(of samples: [Float]) throws -> [Float] { try voice.vector(of: samples) }
@@ -61,7 +67,7 @@ package struct LiveDiarizer {
     /// - Parameter text: samples on the session clock.
     package mutating func turns(around text: Range<Int>) throws -> [SpeakerTurn] {
         let text = (text.lowerBound - origin)..<(text.upperBound - origin)
-        let step = LocalActivity.step, length = SegmentationNetwork.windowSamples
+        let step = LocalActivity.step, length = evidence.version.windowSamples
         // All windows that cover the start of the text, up to the first one that covers its end.
         let last = max(0, (text.upperBound - length + step - 1) / step)
         let first = max(0, (text.lowerBound - length) / step, (audio.start + step - 1) / step)
@@ -97,7 +103,7 @@ package struct LiveDiarizer {
 
     /// The local speakers in windows; those that reach beyond the audio end with silence and are computed again later.
     private mutating func localActivity(_ windows: ClosedRange<Int>) throws -> LocalActivity {
-        let step = LocalActivity.step, length = SegmentationNetwork.windowSamples, frames = LocalActivity.frames
+        let step = LocalActivity.step, length = evidence.version.windowSamples
         activity = activity.filter { windows.contains($0.key) }
         var partial: [Int: LocalActivity.Frames] = [:], next = windows.lowerBound
         while next <= windows.upperBound {
@@ -111,13 +117,14 @@ package struct LiveDiarizer {
             var samples = audio.read(range).map { $0.isFinite ? $0 : 0 }
             samples.append(contentsOf: repeatElement(0, count: range.count - samples.count))
             let batch = try evidence.activity(in: samples)
+            let frames = batch.talking.count / (after - next)
             for window in next..<after {
                 let part = batch.part(((window - next) * frames)..<((window - next + 1) * frames))
                 if window * step + length <= audio.end { activity[window] = part } else { partial[window] = part }
             }
             next = after
         }
-        var result = LocalActivity(windows: windows.count)
+        var result = LocalActivity(windows: windows.count, of: evidence.version)
         for (index, window) in windows.enumerated() {
             if let frames = activity[window] ?? partial[window] { result.store(frames, from: index) }
         }

@@ -32,6 +32,9 @@ struct RunningSpeakers {
     /// The number of vectors that make a new speaker, among the last ones that belong to no center.
     private static let founders = 3
     private static let maxUnexplained = 60
+    /// The number of vectors that make a cluster left over at a pause a new speaker. Smaller ones are mostly voices that
+    /// overlap, or a known voice in noise.
+    private static let minNewCluster = 10
     /// Clustering needs at least this many vectors, and this factor more than the last time.
     private static let minVectors = 8
     private static let growth = 1.05
@@ -123,7 +126,8 @@ struct RunningSpeakers {
         nextClustering = min(nextClustering, Int(Double(kept) * Self.growth))
     }
 
-    /// Clusters all vectors. Each speaker keeps the cluster with most of their vectors; clusters left over are new speakers.
+    /// Clusters all vectors. Each speaker keeps the cluster with most of their vectors; large clusters left over are new
+    /// speakers.
     mutating func settle() throws {
         guard vectors.count >= nextClustering else { return }
         nextClustering = Int((Double(vectors.count) * Self.growth).rounded(.up))
@@ -138,7 +142,8 @@ struct RunningSpeakers {
             speakers[speaker].isActive = !isOther
         }
         for cluster in 0..<clusters where names[cluster] == nil && mayGrow {
-            names[cluster] = addSpeaker(Speaker([]))
+            let size = labels.count { $0 == cluster }
+            if size >= Self.minNewCluster { names[cluster] = addSpeaker(Speaker([])) }
         }
         for speaker in names.compactMap(\.self) { speakers[speaker].sum = [Float](repeating: 0, count: vectors.size) }
         for (index, label) in labels.enumerated() {
