@@ -189,7 +189,9 @@ struct DiarizerTests {
 
     /// Chords of three decaying notes with overtones, two a second.
     private static func music(count: Int) -> [Float] {
-        let chords: [[Double]] = [[261.6, 329.6, 392], [220, 261.6, 329.6], [174.6, 220, 261.6], [196, 246.9, 293.7]]
+        let chords: [[Double]] = [
+            [261.6, 329.6, 392], [220, 261.6, 329.6], [174.6, 220, 261.6], [196, 246.9, 293.7],
+        ]
         return (0..<count).map { index in
             let time = Double(index) / 16_000, beat = Int(time * 2), decay = exp(-3 * (time - Double(beat) / 2))
             let notes = chords[beat / 4 % chords.count].reduce(0) { sum, pitch in
