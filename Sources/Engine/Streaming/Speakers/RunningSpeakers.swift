@@ -27,7 +27,7 @@ struct RunningSpeakers {
     /// the vectors of a new speaker, and of two centers of one voice: chosen on simulated conversations (docs/speakers.md).
     private static let explained: Float = 0.30
     private static let certain: Float = 0.45
-    private static let agreeing: Float = 0.40
+    private static let agreeing: Float = 0.45
     private static let sameVoice: Float = 0.60
     /// The number of vectors that make a new speaker, among the last ones that belong to no center.
     private static let founders = 3
