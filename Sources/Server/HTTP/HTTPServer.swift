@@ -136,8 +136,9 @@ package final class HTTPServer {
         let ofPeer =
             Self.sharedPeers.contains(connection.peer)
             ? 0 : clocks.values.count { $0.connection.peer == connection.peer }
-        let isAdmitted =
-            !isStopping && clocks.count < settings.maxConnections && ofPeer < settings.maxConnectionsPerPeer
+        // While the server stops, requests are refused when their headers have arrived: nginx passes on the status of an
+        // answer that comes before it has sent the request, with the text of the next server.
+        let isAdmitted = clocks.count < settings.maxConnections && ofPeer < settings.maxConnectionsPerPeer
         // A TLS client could read the answer only after a handshake.
         guard isAdmitted || clocks.count < settings.maxConnections + Self.maxRefused && !connection.isTLS else {
             connection.shutDown()
@@ -145,8 +146,7 @@ package final class HTTPServer {
         }
         let clock = ConnectionClock(connection)
         clocks[ObjectIdentifier(connection)] = clock
-        let error = isStopping ? HTTPError.stopping : .overloaded
-        if !isAdmitted { clock.reject(refusal(error).completed(error)) }
+        if !isAdmitted { clock.reject(refusal(.overloaded).completed(.overloaded)) }
         return true
     }
 
