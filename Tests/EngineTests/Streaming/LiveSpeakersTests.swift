@@ -42,6 +42,15 @@ struct PlantedVoices: SpeakerEvidence {
     }
 }
 
+extension LocalActivity.Frames {
+    /// One local speaker who talks all the time, or nobody.
+    fileprivate static func constant(people: UInt8, in samples: [Float]) -> Self {
+        let count = 589 * ((samples.count - 160_000) / 16_000 + 1)
+        return Self(
+            talking: Array(repeating: people, count: count), expected: Array(repeating: Float(people), count: count))
+    }
+}
+
 /// The speakers of live finals, with planted voices.
 @Suite("Live speakers")
 struct LiveSpeakersTests {
@@ -148,11 +157,7 @@ struct LiveSpeakersTests {
         /// One voice, whose loud windows have a cosine of 0.35 with the others.
         struct OneVoice: SpeakerEvidence {
             let version = SegmentationNetwork.Version.powerset
-            func activity(in samples: [Float]) -> LocalActivity.Frames {
-                let count = 589 * ((samples.count - 160_000) / 16_000 + 1)
-                return LocalActivity.Frames(
-                    talking: Array(repeating: 1, count: count), expected: Array(repeating: 1, count: count))
-            }
+            func activity(in samples: [Float]) -> LocalActivity.Frames { .constant(people: 1, in: samples) }
             func voice(of samples: [Float]) -> [Float] {
                 let isLoud = samples.reduce(0, +) > 0.9 * Float(samples.count)
                 let cosine: Float = isLoud ? 0.35 : 1
@@ -200,11 +205,7 @@ struct LiveSpeakersTests {
     func silence() throws {
         struct Deaf: SpeakerEvidence {
             let version = SegmentationNetwork.Version.powerset
-            func activity(in samples: [Float]) -> LocalActivity.Frames {
-                let count = 589 * ((samples.count - 160_000) / 16_000 + 1)
-                return LocalActivity.Frames(
-                    talking: Array(repeating: 0, count: count), expected: Array(repeating: 0, count: count))
-            }
+            func activity(in samples: [Float]) -> LocalActivity.Frames { .constant(people: 0, in: samples) }
             func voice(of samples: [Float]) -> [Float] { [] }
         }
         let speech = PlantedSpeech(seed: 3, seconds: 20...25)
