@@ -46,7 +46,7 @@ enum HistoryRecoverCommand: Command {
         let work = RecognitionTask()
         let writer = RecoveryWriter(recovery: recovery, console: console, work: work)
         var transcription = TranscriptionOptions()
-        transcription.wordTimestamps = true
+        transcription.timeWords()
         transcription.decoding.language = session.language
         transcription.offset = Double(start) / Double(AudioChunk.sampleRate)
         let task = Task { [transcription] in

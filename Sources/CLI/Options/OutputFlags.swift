@@ -31,9 +31,18 @@ enum OutputFlags {
     }
 
     static func folder<Options: OutputOptions>(_ help: String, defaultValue: String? = nil) -> Flag<Options> {
-        .path(
+        let path: Flag<Options> = .path(
             "--output-dir", "-o", "DIR", in: .output, help, example: "out", defaultValue: defaultValue,
             offers: .folders, sets: \.folder)
+        return Flag(path.entry) { (value, options) throws(UsageError) in
+            // Elsewhere "-" is standard output; here it would be a folder of that name.
+            guard value != Array("-".utf8) else {
+                throw .badValue(
+                    option: "--output-dir", value: value,
+                    wanted: "a folder; without this option and --output-format, text goes to standard output")
+            }
+            try path.set(value, &options)
+        }
     }
 }
 

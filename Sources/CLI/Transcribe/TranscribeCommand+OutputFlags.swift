@@ -31,7 +31,7 @@ extension TranscribeCommand {
             sets: \.skipsExisting, to: true),
         .boolean(
             "--print-colors", in: .output,
-            "color words on standard output by their probability; turns --word-timestamps on", sets: \.printsColors),
+            "color words on standard output by their probability; also times the words", sets: \.printsColors),
         .choice("--color", in: .output, "colors and dim text", sets: \.color),
         .toggle(
             "--quiet", "-q", in: .output,

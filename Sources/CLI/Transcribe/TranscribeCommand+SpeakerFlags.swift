@@ -3,7 +3,7 @@ import WhisperEngine
 extension TranscribeCommand {
     static let speakerFlags: [Flag<TranscribeOptions>] =
         SpeakerFlags.all(
-            count: "N if their number is known; turns --word-timestamps on",
+            count: "N if their number is known; also times the words",
             names: "in the order in which they first speak, or with --channels split one for each channel",
             sets: \.speakers) + [
             .optionalInteger(

@@ -113,7 +113,7 @@ extension TranscribeOptions {
         options.decoding.bestOf = bestOf
         options.decoding.seed = UInt64(seed)
         if isBatched { options.conditionOnPreviousText = false }
-        if printsColors || speakers.isOn { options.wordTimestamps = true }
+        if printsColors || speakers.isOn { options.timeWords() }
         options.offset = offset ?? 0
         options.duration = duration
         return options

@@ -190,7 +190,7 @@ extension TranscriptionOptions {
     var prepared: TranscriptionOptions {
         var options = self
         if offset != 0 { options.clipTimestamps = clipTimestamps.map { max(0, $0 - offset) } }
-        if speakers != nil { options.wordTimestamps = true }
+        if speakers != nil { options.timeWords() }
         return options
     }
 }

@@ -27,7 +27,7 @@ public struct TranscriptionOptions: Hashable, Sendable {
     /// Finds the times of words, which also makes those of segments more precise.
     public var wordTimestamps = false
     /// Whether the last word's time decides where the next window starts, as in openai-whisper. Otherwise timing the words
-    /// changes no text.
+    /// changes no text (`timeWords`).
     package var seeksByWords = true
     /// Punctuation that is merged with the next word.
     public var prependPunctuations = "\"'“¿([{-"
@@ -48,7 +48,7 @@ public struct TranscriptionOptions: Hashable, Sendable {
     /// Finds the speech for `guards` if `voiceActivity` is `nil`. Silero's network can distinguish speech from noise
     /// and music; energy cannot.
     public var guardDetector = VoiceActivityOptions.Detector.energy
-    /// Tells the speakers apart by their voices, which turns `wordTimestamps` on; `nil` does not. Not in openai-whisper.
+    /// Tells the speakers apart by their voices, which also times the words; `nil` does not. Not in openai-whisper.
     public var speakers: SpeakerOptions?
     /// Number of windows decoded in parallel: chunks of speech up to 30 s, or the clips if `voiceActivity` is `nil`.
     /// Above 1, no window is prompted with the text before it. `nil` is 1, or `standardBatchSize` with `voiceActivity` and
@@ -67,6 +67,15 @@ public struct TranscriptionOptions: Hashable, Sendable {
     /// Number of windows decoded in parallel.
     package var windowsAtOnce: Int {
         max(1, batchSize ?? (voiceActivity != nil && !conditionOnPreviousText ? Self.standardBatchSize : 1))
+    }
+
+    /// Times the words for a feature that needs them. The text stays what it is without word times: a window that starts
+    /// at the end of a word may lose the sentence after it. Options that ask for word times themselves keep
+    /// openai-whisper's results, as does its rule for hallucinations, which is about windows.
+    package mutating func timeWords() {
+        guard !wordTimestamps else { return }
+        wordTimestamps = true
+        seeksByWords = hallucinationSilenceThreshold != nil
     }
 
     /// What the decoder must have room for.

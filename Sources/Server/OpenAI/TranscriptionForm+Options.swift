@@ -20,7 +20,7 @@ extension TranscriptionForm {
         options.decoding.languages = languages.count > 1 ? languages.map(\.code) : []
         options.initialPrompt = prompt
         if temperature > 0 { options.temperatures = [temperature] }
-        options.wordTimestamps = hasWords
+        if hasWords { options.timeWords() }
         options.tokenLogprobs = hasLogprobs
         options.speakers = networks.map { SpeakerOptions(networks: $0, names: speakers.all) }
         options.voiceActivity = chunking?.options(with: model.detector)

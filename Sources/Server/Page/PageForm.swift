@@ -14,7 +14,7 @@ struct PageForm: Sendable {
         upload = file.file
         model = Self.text("model", in: form)
         var options = TranscriptionOptions()
-        options.wordTimestamps = true
+        options.timeWords()
         if let language = Self.text("language", in: form) {
             do {
                 options.decoding.language = try Language(language).code

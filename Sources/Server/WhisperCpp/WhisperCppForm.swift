@@ -33,7 +33,7 @@ package struct WhisperCppForm: Sendable {
         options.carryInitialPrompt = try fields.flag("carry_initial_prompt") ?? false
         if try whole("max_context", -1...100_000) == 0 { options.conditionOnPreviousText = false }
         options.decoding.withoutTimestamps = !hasTimestamps
-        options.wordTimestamps = format == .verboseJSON && hasTimestamps
+        if format == .verboseJSON, hasTimestamps { options.timeWords() }
         options.offset = Double(try whole("offset_t", 0...1_000_000_000) ?? 0) / 1000
         if let milliseconds = try whole("duration", 0...1_000_000_000), milliseconds > 0 {
             options.duration = Double(milliseconds) / 1000

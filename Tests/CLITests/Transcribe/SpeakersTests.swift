@@ -82,6 +82,10 @@ struct SpeakersTests {
             #expect(segment.words.map(\.word).joined() == segment.text)
         }
         #expect(result.segments.map(\.text).joined() == result.text)
+        let plain = try run(Self.transcribe + " -q -f json -o plain talk.raw")
+        struct Text: Decodable { let text: String }
+        let text = try JSONDecoder().decode(Text.self, from: Data(content("plain/talk.json").utf8)).text
+        #expect(plain.status == 0 && text == result.text, "timing the words changed the text")
         let turns = try content("talk.rttm").split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         #expect(turns.count > 10 && turns.allSatisfy { $0.count == 10 && $0[0] == "SPEAKER" && $0[1] == "talk" })
         #expect(Set(turns.map { $0[7] }) == ["Anna_<A>", "Ben", "speaker_3"])

@@ -102,6 +102,36 @@ struct SeekLoopTests {
         #expect(segments.map(\.tokenLogprobs) == [nil, nil, nil])
     }
 
+    @Test("words timed for a feature do not move the windows; words that were requested do, as in openai-whisper")
+    func windowsAndWords() throws {
+        func starts(_ change: (inout TranscriptionOptions) -> Void) throws -> [Int] {
+            // Its last timestamp is at 20 s, its last word ends at 12 s.
+            let decoder = ScriptedWindowDecoder { index, _ in
+                .scripted(Self.ids(0, " one", 20) + (index == 0 ? [Self.time + 1000] : []))
+            } align: { _, asked in
+                [WordTiming(word: " one", tokens: asked.textTokens, start: 0, end: 12, probability: 1)]
+            }
+            var options = TranscriptionOptions()
+            change(&options)
+            let segments = try run(options, frames: 4000, decoder: decoder).segments
+            #expect(segments.allSatisfy { $0.words?.count == (options.wordTimestamps ? 1 : nil) })
+            return decoder.calls.map(\.window.seek)
+        }
+        #expect(try starts { _ in } == [0, 2000])
+        #expect(try starts { $0.timeWords() } == [0, 2000])
+        #expect(try starts { $0.wordTimestamps = true } == [0, 1200])
+        let both = try starts {
+            $0.wordTimestamps = true
+            $0.timeWords()
+        }
+        #expect(both == [0, 1200])
+        let withRule = try starts {
+            $0.hallucinationSilenceThreshold = 100
+            $0.timeWords()
+        }
+        #expect(withRule.first == 0 && withRule != [0, 2000])
+    }
+
     @Test("dropped hallucinations are reported")
     func hallucinationEvents() throws {
         func words(_ starts: [Double], _ tokens: [Int], probability: Double) -> [WordTiming] {

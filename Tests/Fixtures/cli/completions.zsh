@@ -42,7 +42,7 @@ transcribe)
     '--duration=[transcribe only this much]:TIME: ' \
     '--clip-timestamps=[transcribe only from the first time to the second, from the third to the fourth, and so on; an unpaired last one extends to the end]:TIME,TIME,…: ' \
     '--audio-ctx=[audio positions (20 ms each) that the encoder computes per window\: full is all 1500, auto those with audio plus a margin (faster for short recordings); N, 1 to 1500, also shortens the windows to match]:auto|full|N:(auto full)' \
-    '--speakers=-[identify by voice who speaks when, and label the speakers in the transcript; N if their number is known; turns --word-timestamps on]::N:' \
+    '--speakers=-[identify by voice who speaks when, and label the speakers in the transcript; N if their number is known; also times the words]::N:' \
     '--speaker-names=[names of the speakers\: in the order in which they first speak, or with --channels split one for each channel]:NAME,NAME,…: ' \
     '--known-speakers[name the speakers whose voices have been enrolled with `speakers enroll`; voice prints are personal data]' \
     '--min-speakers=[minimum number of speakers, with --speakers]:N: ' \
@@ -91,7 +91,7 @@ transcribe)
     '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '--no-timestamps[print only text on standard output]' \
     '--skip-existing[skip inputs whose output files all exist and were made with the same model and options, as recorded in the file .NAME.stamp next to them; wait for outputs that another run is writing]' \
-    '--print-colors=-[color words on standard output by their probability; turns --word-timestamps on]::true or false:(true false)' \
+    '--print-colors=-[color words on standard output by their probability; also times the words]::true or false:(true false)' \
     '--color=[colors and dim text]:auto|always|never:(auto always never)' \
     '--quiet[print only errors on standard error, and no text on standard output if files are written]' \
     '-q[print only errors on standard error, and no text on standard output if files are written]' \
