@@ -113,7 +113,7 @@ struct SpeakersTests {
     }
 
     @Test(
-        "times count from the start of the recording with an offset, and batches have the same turns",
+        "times count from the start of the recording with an offset; batches and any number of threads have the same turns",
         .enabled(if: RealVoices.isInstalled, RealVoices.reason))
     func offset() throws {
         try RealVoices.writeConversation(to: scratch, seconds: 30)
@@ -122,6 +122,10 @@ struct SpeakersTests {
             \(Self.transcribe) -q --speakers -f rttm -o whole --offset 6.3 talk.raw
             \(Self.transcribe) -q --speakers -f rttm -o batch --offset 6.3 --batch-size 2 \
             --condition-on-previous-text false talk.raw
+            for threads in 1 3; do
+                \(Self.transcribe) -q --speakers -f rttm -o $threads --offset 6.3 --threads $threads talk.raw
+                cmp whole/talk.rttm $threads/talk.rttm || exit
+            done
             cmp whole/talk.rttm batch/talk.rttm && head -n 1 whole/talk.rttm
             """)
         #expect(outcome.status == 0 && outcome.error == "")
