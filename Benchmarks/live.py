@@ -151,6 +151,7 @@ def main():
     names = [row["name"] for row in rows]
     about = {"processor": processor(), "date": today(), "program": version(options.program)}
     rows = [row for row in earlier if row["name"] not in names] + [row | about for row in rows]
+    rows.sort(key=lambda row: row["name"].startswith(tuple(LIVE_PEERS)))
     write_json("live", {"rows": rows})
     replace_section(ROOT / "docs/streaming.md", "live.py", markdown(rows))
 
