@@ -69,9 +69,10 @@ public struct TranscriptionOptions: Hashable, Sendable {
         max(1, batchSize ?? (voiceActivity != nil && !conditionOnPreviousText ? Self.standardBatchSize : 1))
     }
 
-    /// Times the words for a feature that needs them. The text stays what it is without word times: a window that starts
-    /// at the end of a word may lose the sentence after it. Options that ask for word times themselves keep
-    /// openai-whisper's results, as does its rule for hallucinations, which is about windows.
+    /// Times the words for a feature that needs it, without changing the text. If the last word's time chose the next
+    /// window, as in openai-whisper, the sentence after it could be lost.
+    ///
+    /// Changes nothing if `wordTimestamps` is already on. `hallucinationSilenceThreshold` does move windows.
     package mutating func timeWords() {
         guard !wordTimestamps else { return }
         wordTimestamps = true
