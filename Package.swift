@@ -72,9 +72,6 @@ let strict: [SwiftSetting] = [
 // optimized.
 let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
-// The largest test target, which nothing else waits for: as one module it would be compiled on one core.
-let inParallel: [SwiftSetting] = [.unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode"])]
-
 // libFuzzer comes with the compiler, but only builds with `-sanitize=fuzzer` can use it (scripts/fuzz.sh).
 if Context.environment["WHISPER_LOCAL_LIBFUZZER"] == "1" {
     optionalTargets.append(
@@ -156,7 +153,7 @@ let package = Package(
             swiftSettings: strict + features),
         .testTarget(
             name: "EngineTests", dependencies: ["WhisperEngine", "TestModels"], path: "Tests/EngineTests",
-            swiftSettings: strict + features + inParallel),
+            swiftSettings: strict + features),
         .executableTarget(
             name: "capture-probe", dependencies: ["WhisperEngine"], path: "Tests/CaptureProbe",
             swiftSettings: strict + features),
