@@ -43,7 +43,7 @@ struct PlantedVoices: SpeakerEvidence {
 }
 
 extension LocalActivity.Frames {
-    /// One local speaker who talks all the time, or nobody.
+    /// One local speaker talking throughout, or silence.
     fileprivate static func constant(people: UInt8, in samples: [Float]) -> Self {
         let count = 589 * ((samples.count - 160_000) / 16_000 + 1)
         return Self(
