@@ -45,7 +45,9 @@ extension BenchCommand {
         .toggle(
             "--no-draft", in: .liveBenchmark, "decode each pass without the previous one's text as a draft",
             sets: \.usesDrafts, to: false),
-        .choice("--vad-model", in: .liveBenchmark, "speech detector", sets: \.detector),
+        .choice(
+            "--vad-model", in: .liveBenchmark, "speech detector; auto uses energy, and silero in loud noise",
+            sets: \.detector),
         .path(
             "--texts", nil, "FILE", in: .liveBenchmark,
             "reference transcripts for the word error rate, one line per recording",
@@ -77,7 +79,7 @@ extension BenchCommand {
         benchmarkOptions.streaming.voiceWithoutText = options.voiceWithoutText
         benchmarkOptions.streaming.contextCharacters = options.contextCharacters
         benchmarkOptions.streaming.usesDrafts = options.usesDrafts
-        benchmarkOptions.detector = try options.detector.load(choice.search).makeDetector()
+        benchmarkOptions.detector = try options.detector.makeDetector(choice.search)
         if let texts = options.texts { benchmarkOptions.texts = try lines(of: texts, count: operands.count) }
         var recordings: [[Float]] = []
         for operand in operands {

@@ -27,7 +27,7 @@ enum BenchCommand: Command {
         var contextCharacters = StreamingOptions().contextCharacters
         var usesDrafts = StreamingOptions().usesDrafts
         var commitGuard = StreamingOptions().guardTime
-        var detector = DetectorChoice.energy
+        var detector = LiveDetectorChoice.auto
         var texts: FilePath?
 
         init() {}

@@ -19,7 +19,9 @@ enum ListeningFlags {
     ]
 
     static let detection: [Flag<ListeningOptions>] = [
-        .choice("--vad-model", in: .listening, "speech detector", sets: \.detector),
+        .choice(
+            "--vad-model", in: .listening, "speech detector; auto uses energy, and silero in loud noise",
+            sets: \.detector),
         .toggle("--no-vad", in: .listening, "turn speech detection off", sets: \.detectsSpeech, to: false),
         .toggle(
             "--no-context", in: .listening, "do not prompt the model with earlier text", sets: \.usesContext,

@@ -21,7 +21,7 @@ struct ListeningOptions: SpokenOptions {
     var raw: RawFormat?
 
     // Listening
-    var detector = DetectorChoice.energy
+    var detector = LiveDetectorChoice.auto
     /// When off, all audio counts as speech.
     var detectsSpeech = true
     var usesContext = true

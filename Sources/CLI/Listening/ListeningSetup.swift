@@ -43,7 +43,7 @@ struct ListeningSetup {
     func load(
         _ options: ListeningOptions
     ) async throws -> (recognizer: Recognizer, detector: (any VoiceActivityDetector)?) {
-        let detector = options.detectsSpeech ? try options.detector.load(model.search).makeDetector() : nil
+        let detector = options.detectsSpeech ? try options.detector.makeDetector(model.search) : nil
         let recognizer = try await model.load(options.compute, console: console, showsNote: false)
         var required = TranscribeOptions()
         required.language = options.language
@@ -82,6 +82,7 @@ extension StreamingOptions {
         options.volatileGuard = 0.1
         options.carriedAudio = 0
         options.passContext = .margin(512)
+        options.closingContext = .margin(512)
         return options
     }
 }

@@ -33,3 +33,26 @@ enum DetectorChoice: String, CaseIterable, Sendable {
         return .silero(try SileroNetwork(path), threshold: threshold)
     }
 }
+
+/// A speech detector for live audio on the command line.
+enum LiveDetectorChoice: String, CaseIterable, Sendable {
+    /// Energy, and in loud noise Silero's network if its weights are installed.
+    case auto
+    case energy
+    case silero
+
+    /// Loads the weights, if the detector has any.
+    ///
+    /// - Throws: `ModelError` for damaged weights, a report for weights that are not installed.
+    func makeDetector(_ search: ModelSearch) throws -> any VoiceActivityDetector {
+        switch self {
+        case .energy: return EnergyDetector()
+        case .silero: return try DetectorChoice.silero.load(search).makeDetector()
+        case .auto:
+            guard case .silero(let network, _) = try DetectorChoice.best(search).load(search) else {
+                return EnergyDetector()
+            }
+            return NoiseAwareDetector(network)
+        }
+    }
+}

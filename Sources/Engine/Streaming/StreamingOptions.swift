@@ -53,7 +53,7 @@ public struct StreamingOptions: Hashable, Sendable {
     package var maxForcedTokens = 200
     /// Maximum length of the audio of the previous utterance, with its final words, that the window of the next one starts
     /// with: words cut out of their context are recognized worse. A window that slides keeps as much. 0…20; 0 for none.
-    package var carriedAudio = 5.0
+    package var carriedAudio = 8.0
     /// Length of silence after which nothing is carried over.
     package var carryGap = 2.0
     /// Length of voice without text, after the last final word, that is decoded again without the words before it, 0.5…10.
@@ -94,8 +94,8 @@ public struct StreamingOptions: Hashable, Sendable {
 
     /// Audio positions after the end of the audio in a pass over an open utterance: 1.92 s.
     package static let passMargin = 96
-    /// The same in the pass that ends one: 10 s.
-    package static let closingMargin = 512
+    /// The same in the pass that ends one: up to the full window. Its words are final, and the network knows only full windows.
+    package static let closingMargin = 1500
 
     /// The language code, such as `de`; `nil` to detect the language.
     public var language: String? {

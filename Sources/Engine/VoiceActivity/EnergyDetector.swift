@@ -27,6 +27,8 @@ package struct EnergyDetector: VoiceActivityDetector {
     private var hangoverFrames = 25
 
     package private(set) var isSpeech = false
+    /// The noise floor of the last frame, in dB relative to full scale.
+    private(set) var noiseFloor = -Double.infinity
 
     package init() {}
 
@@ -61,6 +63,7 @@ package struct EnergyDetector: VoiceActivityDetector {
 
     private mutating func process(_ level: Double, events: inout [VoiceActivityEvent]) {
         let noise = noise.update(with: level)
+        noiseFloor = noise
         recent.append(level > max(noise + Self.onset.aboveNoise, Self.onset.minimum))
         if recent.count > Self.recentFrames { recent.removeFirst() }
         if !isSpeech {

@@ -59,6 +59,14 @@ package struct SileroDetector: VoiceActivityDetector {
         pauseStart = nil
     }
 
+    /// Passes over samples in which there is no speech; positions keep counting.
+    mutating func skip(_ count: Int) {
+        reset()
+        isSpeech = false
+        processed += pending.count + count
+        pending.removeAll(keepingCapacity: true)
+    }
+
     package mutating func setEndSilence(_ samples: Int) { hangoverSamples = max(1, samples) }
 
     package mutating func setThreshold(_ probability: Float) { threshold = probability }

@@ -11,24 +11,33 @@ struct LiveAimsTests {
         let text: String
     }
 
-    @Test("two minutes of live speech meet the goals for accuracy, latency and flicker")
-    func prompts() async throws {
+    /// The first prompts, and what is said in them.
+    private static func prompts(_ count: Int) async throws -> (samples: [[Float]], texts: [String]) {
         let folder = try #require(RealSpeech.recordings)
         let list = try JSONDecoder().decode([Prompt].self, from: Data(contentsOf: folder.appending(path: "en.json")))
         var recordings: [[Float]] = []
-        var options = LiveBenchmark.Options()
-        for prompt in list.prefix(30) {
+        for prompt in list.prefix(count) {
             var samples: [Float] = []
             let path = FilePath(folder.appending(path: "en/\(prompt.file)").path)
             for try await chunk in try AudioFile.open(path).chunks() { samples += chunk.samples }
             recordings.append(samples)
-            options.texts.append(prompt.text)
         }
+        return (recordings, list.prefix(count).map(\.text))
+    }
+
+    private static func recognizer() throws -> Recognizer {
         let model = FilePath(try #require(RealSpeech.models).appending(path: "ggml-tiny.en.bin").path)
-        let recognizer = try Recognizer(
+        return try Recognizer(
             try ModelFile.open(model), backend: try ComputeOptions(computeType: .float32, threads: 1).makeBackend(),
             cache: EncodingCache())
-        let result = try LiveBenchmark(recognizer, options: options).run(recordings)
+    }
+
+    @Test("two minutes of live speech meet the goals for accuracy, latency and flicker")
+    func prompts() async throws {
+        let recordings: [[Float]]
+        var options = LiveBenchmark.Options()
+        (recordings, options.texts) = try await Self.prompts(30)
+        let result = try LiveBenchmark(Self.recognizer(), options: options).run(recordings)
         let live = try #require(result.finals), alone = try #require(result.recordings)
         #expect(result.duration > 120 && live.words > 200)
         #expect(live.errorRate < alone.errorRate + 0.01)
@@ -40,5 +49,31 @@ struct LiveAimsTests {
         #expect(result.unaware.volatileLatency.mean <= 0.4)
         #expect(result.unaware.flicker <= 0.3)
         print("live goals: \(live), \(alone), \(result.unaware)")
+    }
+
+    @Test("in loud noise the noise-aware detector ends utterances, and fewer words are wrong")
+    func noise() async throws {
+        let prompts = try await Self.prompts(16)
+        var generator = SplitMix64(seed: 1)
+        // One recording, because the noise does not stop between prompts: about 10 dB below the speech.
+        let pause = [Float](repeating: 0, count: 12_800)
+        let samples = prompts.samples.flatMap { $0 + pause }.map { sample in
+            sample + (0..<3).reduce(0) { sum, _ in sum + Float.random(in: -0.05...0.05, using: &generator) }
+        }
+        let weights = try #require(RealSpeech.models).appending(path: "silero_vad_16k.safetensors").path
+        let network = try SileroNetwork(FilePath(weights))
+        let recognizer = try Self.recognizer()
+        func run(_ detector: any VoiceActivityDetector) throws -> LiveBenchmark.Result {
+            var options = LiveBenchmark.Options()
+            options.texts = [prompts.texts.joined(separator: " ")]
+            options.detector = detector
+            return try LiveBenchmark(recognizer, options: options).run([samples])
+        }
+        let aware = try run(NoiseAwareDetector(network)), energy = try run(EnergyDetector())
+        let errors = try #require(aware.finals).errorRate, before = try #require(energy.finals).errorRate
+        print("live in noise: \(errors), \(before), \(aware.aware.accuracy), \(energy.aware.accuracy)")
+        #expect(aware.utterances > energy.utterances)
+        #expect(errors < before)
+        #expect(aware.aware.accuracy.doubled == 0)
     }
 }
