@@ -89,7 +89,7 @@ _whisper_local() {
         --speaker-names) :; return;;
         --commit) COMPREPLY=($(compgen -W 'utterance agree align' -- "$word")); return;;
         --step) :; return;;
-        --vad-model) COMPREPLY=($(compgen -W 'energy silero' -- "$word")); return;;
+        --vad-model) COMPREPLY=($(compgen -W 'auto energy silero' -- "$word")); return;;
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")); return;;
         --session) :; return;;
         --save-audio) compopt -o default; return;;
@@ -115,7 +115,7 @@ _whisper_local() {
         --file) compopt -o default; return;;
         --raw) :; return;;
         --pid-file) compopt -o default; return;;
-        --vad-model) COMPREPLY=($(compgen -W 'energy silero' -- "$word")); return;;
+        --vad-model) COMPREPLY=($(compgen -W 'auto energy silero' -- "$word")); return;;
         --deliver) :; return;;
         --color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")); return;;
         --session) :; return;;
@@ -419,7 +419,7 @@ _whisper_local() {
         --context) :; return;;
         --margin) :; return;;
         --closing-margin) :; return;;
-        --vad-model) COMPREPLY=($(compgen -W 'energy silero' -- "$word")); return;;
+        --vad-model) COMPREPLY=($(compgen -W 'auto energy silero' -- "$word")); return;;
         --texts) compopt -o default; return;;
         esac
         for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do

@@ -137,7 +137,7 @@ live)
     '--commit=[when words become final\: at the end of the utterance, once two passes agree on them, or once the model'\''s attention has moved past them]:utterance|agree|align:(utterance agree align)' \
     '--step=[seconds between passes over the current utterance]:N: ' \
     '--deterministic[never skip a pass when late, so that the same audio gives the same text]' \
-    '--vad-model=[speech detector]:energy|silero:(energy silero)' \
+    '--vad-model=[speech detector; auto uses energy, and silero in loud noise]:auto|energy|silero:(auto energy silero)' \
     '--no-vad[turn speech detection off]' \
     '--no-context[do not prompt the model with earlier text]' \
     '--no-phrase-filter[keep utterances that are nothing but a phrase models tend to invent in silence]' \
@@ -179,7 +179,7 @@ dictate)
     '--toggle[one press starts, the next one stops]' \
     '--bell[ring the terminal bell when recording starts and when text is delivered]' \
     '--pid-file=[write the process ID to this file, which must be new, for sending signals]:FILE:_files' \
-    '--vad-model=[speech detector]:energy|silero:(energy silero)' \
+    '--vad-model=[speech detector; auto uses energy, and silero in loud noise]:auto|energy|silero:(auto energy silero)' \
     '--no-vad[turn speech detection off]' \
     '--no-context[do not prompt the model with earlier text]' \
     '--no-phrase-filter[keep utterances that are nothing but a phrase models tend to invent in silence]' \
@@ -541,7 +541,7 @@ bench)
     '--margin=[positions of 20 ms that the encoder computes past the audio of an open utterance]:N: ' \
     '--closing-margin=[the same for the pass that ends an utterance]:N: ' \
     '--no-draft[decode each pass without the previous one'\''s text as a draft]' \
-    '--vad-model=[speech detector]:energy|silero:(energy silero)' \
+    '--vad-model=[speech detector; auto uses energy, and silero in loud noise]:auto|energy|silero:(auto energy silero)' \
     '--texts=[reference transcripts for the word error rate, one line per recording]:FILE:_files' \
     '--processor-time[measure processor time instead of elapsed time]' \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
