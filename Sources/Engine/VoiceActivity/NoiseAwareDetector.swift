@@ -1,7 +1,7 @@
 /// Detects speech by its level in quiet surroundings, and with Silero's network in loud noise.
 ///
 /// In quiet surroundings the level is the better guide: it marks every voiced frame, even of a word that the network finds
-/// improbable. In loud noise it takes everything for speech, so that utterances never end.
+/// improbable. In loud noise it treats everything as speech, so utterances never end.
 package struct NoiseAwareDetector: VoiceActivityDetector {
     /// The noise floor in dB relative to full scale from which on the network decides.
     private static let loud = -40.0
