@@ -34,9 +34,10 @@ WAYS = {
 }
 #: What is measured, the most telling first.
 TABLES = [("long", "defaults"), ("prompts", "defaults")] + [("long", way) for way in list(WAYS)[1:]]
-#: Tables for which the peers' quantized formats run, too: on two cores, the peers take hours.
-QUANTIZED_PEERS = [("long", "defaults"), ("long", "--batch-size 8")]
-QUANTIZED = ("int8", "q8_0", "q5_0")
+#: What runs, because everything takes days on two cores: all formats with defaults, the peers' for ten minutes only; with
+#: other options ours in these formats, and the peers that have speech detection and batches.
+PEER_FORMATS = ("float32", "f16")
+OTHER_FORMATS = ("float32", "bfloat16", "int8")
 REFERENCE, OWN = "openai-whisper float32", "whisper-local float32"
 #: Aims in percentage points: float32 and the reference, faster formats and float32, every format and the best peer.
 TO_REFERENCE, TO_FLOAT32, TO_BEST = 0.1, 0.3, 0.3
@@ -54,14 +55,19 @@ def label(model, language, kind, way):
     return f"{model} {language} {kind}, {way}"
 
 
+def is_measured(name, kind, way):
+    if way == "defaults":
+        return name in OURS or kind == "long" or name.endswith(PEER_FORMATS)
+    return name.endswith(OTHER_FORMATS) and (name in OURS or way != "without previous text")
+
+
 def transcribe_all(options, environment):
     counted = earlier_counts("words")
     for kind, way in TABLES:
         for model, language in COLUMNS:
             paths, _ = recordings(kind, language, options.speech)
             names = [name for name in NAMES
-                     if (name in OURS or (kind, way) in QUANTIZED_PEERS or not name.endswith(QUANTIZED))
-                     and (name, model, language, kind, way) not in counted]
+                     if is_measured(name, kind, way) and (name, model, language, kind, way) not in counted]
             missing_texts(engines(names, model, environment, options), WAYS[way], label(model, language, kind, way),
                           paths, language, options)
 

@@ -46,13 +46,9 @@ enum LiveDetectorChoice: String, CaseIterable, Sendable {
     /// - Throws: `ModelError` for damaged weights, a report for weights that are not installed.
     func makeDetector(_ search: ModelSearch) throws -> any VoiceActivityDetector {
         switch self {
-        case .energy: return EnergyDetector()
-        case .silero: return try DetectorChoice.silero.load(search).makeDetector()
-        case .auto:
-            guard case .silero(let network, _) = try DetectorChoice.best(search).load(search) else {
-                return EnergyDetector()
-            }
-            return NoiseAwareDetector(network)
+        case .energy: EnergyDetector()
+        case .silero: try DetectorChoice.silero.load(search).makeDetector()
+        case .auto: try DetectorChoice.best(search).load(search).makeLiveDetector()
         }
     }
 }

@@ -48,13 +48,13 @@ public actor StreamingSession {
     ///
     /// - Parameters:
     ///   - recognizer: the loaded model.
-    ///   - detector: separates speech from silence; `nil` treats all audio as speech.
+    ///   - detector: separates speech from silence, Silero's network only in loud noise; `nil` treats all audio as speech.
     /// - Throws: `StreamingError.outOfRange` for invalid options.
     public init(
         _ recognizer: Recognizer, options: StreamingOptions = StreamingOptions(),
         detector: VoiceActivityOptions.Detector? = nil
     ) throws {
-        try self.init(recognizer, options: options, detector: detector?.makeDetector(), journal: nil)
+        try self.init(recognizer, options: options, detector: detector?.makeLiveDetector(), journal: nil)
     }
 
     /// Creates a session that stores its finals, or continues an earlier one.

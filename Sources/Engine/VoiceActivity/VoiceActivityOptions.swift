@@ -7,11 +7,18 @@ public struct VoiceActivityOptions: Hashable, Sendable {
         /// Silero's neural network. A window counts as speech from a probability of `threshold` on, 0…1.
         case silero(SileroNetwork, threshold: Float = VoiceActivityOptions.defaultThreshold)
 
-        /// A detector for live audio.
         package func makeDetector() -> any VoiceActivityDetector {
             switch self {
             case .energy: EnergyDetector()
             case .silero(let network, let threshold): SileroDetector(network, threshold: threshold)
+            }
+        }
+
+        /// A detector for live audio, in which Silero's network decides only in loud noise.
+        package func makeLiveDetector() -> any VoiceActivityDetector {
+            switch self {
+            case .energy: EnergyDetector()
+            case .silero(let network, let threshold): NoiseAwareDetector(network, threshold: threshold)
             }
         }
     }

@@ -189,7 +189,7 @@ actor StreamRun {
         let session: StreamingSession
         do {
             session = try StreamingSession(
-                model.recognizer, options: options, detector: model.detector.makeDetector(), journal: nil,
+                model.recognizer, options: options, detector: model.detector.makeLiveDetector(), journal: nil,
                 start: SessionStart(id: id))
         } catch {
             throw .failed

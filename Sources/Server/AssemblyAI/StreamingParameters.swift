@@ -20,7 +20,7 @@ package struct StreamingParameters: Sendable, Equatable {
     package var minTurnSilence = 400
     /// Milliseconds of silence that end the turn in any case.
     package var maxTurnSilence = 1280
-    /// Probability from which Silero's network counts a window as speech, 0…1.
+    /// Probability from which Silero's network, which decides in loud noise, counts a window as speech, 0…1.
     package var speechThreshold = 0.4
     package var keyterms: [String] = []
     package var prompt = ""

@@ -78,8 +78,10 @@ struct CarriedAudioTests {
     private static let second = AudioChunk.sampleRate
 
     /// Plays utterances and returns the text of the finals; `seconds` are those of the utterances.
+    ///
+    /// - Parameter isDetected: whether a detector knows them; otherwise their words differ from silence by their level.
     private static func text(
-        _ seconds: [Range<Double>], silence: [Range<Double>] = [], _ decoder: Decoder,
+        _ seconds: [Range<Double>], silence: [Range<Double>] = [], isDetected: Bool = true, _ decoder: Decoder,
         change: (inout StreamingOptions) -> Void = { _ in }
     ) throws -> String {
         var options = StreamingOptions.test(.align)
@@ -93,13 +95,15 @@ struct CarriedAudioTests {
         detector.silence = silence.map(samples)
         var text = ""
         var loop = LiveLoop(
-            options: options, detector: detector, decoder: decoder,
+            options: options, detector: isDetected ? detector : nil, decoder: decoder,
             emit: { output in
                 guard case .finals(let finals) = output else { return }
                 text += finals.map(\.text).joined()
             })
-        for _ in 0..<((utterances.last?.upperBound ?? 0) / 320 + 50) {
-            try loop.feed([Float](repeating: 0.1, count: 320))
+        for frame in 0..<((utterances.last?.upperBound ?? 0) / 320 + 50) {
+            let position = frame * 320
+            let isWord = position % 16_000 < 14_400 && utterances.contains { $0.contains(position) }
+            try loop.feed((0..<320).map { isWord ? ($0 % 2 == 0 ? 0.1 : -0.1) : 0 })
         }
         try loop.close()
         return text
@@ -177,6 +181,14 @@ struct CarriedAudioTests {
         waiting.lastOfSentence = 4
         _ = try Self.text([0..<9], waiting) { $0.voiceBeforeText = .infinity }
         #expect(waiting.requests.contains { $0.range.lowerBound > 4 * Self.second })
+    }
+
+    @Test("without a detector, text that ends before its voice is continued, too")
+    func continuesWithoutDetector() throws {
+        let decoder = Decoder()
+        decoder.lastOfSentence = 4
+        #expect(try Self.text([0..<9], isDetected: false, decoder) == " w0 w1 w2 w3 w4 w5 w6 w7 w8")
+        #expect(decoder.requests.contains { $0.forced.last?.text == " w4" && $0.expectsText })
     }
 
     @Test("an improbable word that can wait no longer is decoded again with beam search")

@@ -80,6 +80,19 @@ struct NoiseAwareDetectorTests {
         #expect(!isOpen)
     }
 
+    @Test("after a loss, the noise before it no longer counts")
+    func reset() {
+        let samples = EnergyDetectorTests.samples
+        let noise = zip(Self.noise(64_000), planted + planted).map { $0 + $1 }
+        var detector = detector
+        _ = detector.feed(noise) + detector.finish()
+        detector.reset()
+        let expected = DetectorRun(EnergyDetector(), samples, blocks: [1000]).segments
+        #expect(
+            DetectorRun(detector, samples, blocks: [1000]).segments
+                == expected.map { $0.lowerBound + noise.count..<$0.upperBound + noise.count })
+    }
+
     @Test("after the noise, the energy detector decides again")
     func quietAgain() {
         let samples = EnergyDetectorTests.samples

@@ -98,13 +98,13 @@ extension LiveLoop {
 
     /// Returns whether the detector found voice in a window. The first window of an utterance always has some.
     private func hasVoice(in range: Range<Int>) -> Bool {
-        guard let open = utterance, !voiced.isEmpty, range.lowerBound > open.start else { return true }
+        guard let open = utterance, hasDetectedVoice, range.lowerBound > open.start else { return true }
         return voiced.contains { $0.overlaps(range) }
     }
 
     /// Whether so much voice follows the final words that a pass may find new ones.
     func hasNewVoice(at end: Int) -> Bool {
-        guard let open = utterance, !voiced.isEmpty else { return true }
+        guard let open = utterance, hasDetectedVoice else { return true }
         return voice(from: max(finalEnd, open.firstFresh), to: end) >= options.minimumVoice
     }
 
@@ -272,7 +272,7 @@ extension LiveLoop {
             words.removeFirst(WordDeduplication.overlap(of: Array(words), with: lastFinals, finalEnd: finalEnd))
         }
         words = WordDeduplication.removingEchoes(words)[...]
-        guard !voiced.isEmpty else { return Array(words) }
+        guard hasDetectedVoice else { return Array(words) }
         return words.filter { !HallucinationFilter.isHallucinated($0, voiced: voiced) }
     }
 

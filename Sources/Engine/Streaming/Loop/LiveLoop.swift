@@ -31,6 +31,8 @@ package struct LiveLoop {
     var speakers: LiveSpeakers?
     let emit: (Output) -> Void
     private var detector: (any VoiceActivityDetector)?
+    /// Without a detector: where there is voice, so that missing text is noticed. Nothing else depends on it.
+    private var voiceMeter = EnergyDetector()
     /// Session clock at the detector's first sample.
     private let origin: Int
 
@@ -95,6 +97,9 @@ package struct LiveLoop {
         context = PromptContext(maxCharacters: options.contextCharacters, text: start.context)
     }
 
+    /// Whether a detector has found voice in the buffered audio.
+    var hasDetectedVoice: Bool { detector != nil && !voiced.isEmpty }
+
     /// Whether an utterance is open.
     package var isSpeech: Bool { utterance != nil }
 
@@ -129,6 +134,7 @@ package struct LiveLoop {
         try closeUtterance(at: head)
         if isLoss {
             detector?.reset()
+            voiceMeter.reset()
             forgetPrevious()
         }
     }
@@ -165,8 +171,9 @@ package struct LiveLoop {
         head += frame.count
         if detector != nil {
             try handle(detector?.feed(Array(frame)) ?? [])
-        } else if utterance == nil {
-            open(at: before)
+        } else {
+            if utterance == nil { open(at: before) }
+            for case .voiced(let range) in voiceMeter.feed(Array(frame)) { addVoice(range) }
         }
         let due = head / stepSamples * stepSamples
         if due > before, let utterance, due > utterance.firstFresh { try pass(at: due) }
@@ -185,15 +192,20 @@ package struct LiveLoop {
             case .opened(let position):
                 open(at: max(origin + position, lastClose))
             case .voiced(let range):
-                let range = (range.lowerBound + origin)..<(range.upperBound + origin)
-                if let last = voiced.last, last.upperBound == range.lowerBound {
-                    voiced[voiced.count - 1] = last.lowerBound..<range.upperBound
-                } else {
-                    voiced.append(range)
-                }
+                addVoice(range)
             case .closed(let position):
                 try closeUtterance(at: min(origin + position, head))
             }
+        }
+    }
+
+    /// - Parameter range: counts from the detector's first sample.
+    private mutating func addVoice(_ range: Range<Int>) {
+        let range = (range.lowerBound + origin)..<(range.upperBound + origin)
+        if let last = voiced.last, last.upperBound == range.lowerBound {
+            voiced[voiced.count - 1] = last.lowerBound..<range.upperBound
+        } else {
+            voiced.append(range)
         }
     }
 
@@ -271,7 +283,7 @@ package struct LiveLoop {
     /// Whether a silence has just begun that will probably end the utterance, so that the pass that ends it makes a pass
     /// now unnecessary.
     private func isLikelyOver(at position: Int) -> Bool {
-        guard let last = voiced.last else { return false }
+        guard hasDetectedVoice, let last = voiced.last else { return false }
         return Self.likelyEnd.contains(Double(position - last.upperBound) / Self.second)
     }
 
