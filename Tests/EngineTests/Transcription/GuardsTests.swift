@@ -186,6 +186,23 @@ struct GuardsTests {
         #expect(try Self.run(seconds: 30, speech: nil, off).segments.isEmpty)
     }
 
+    @Test("a window classified as silence stays silent if higher temperatures only repeat themselves")
+    func repetitiveRetries() throws {
+        let decoder = ScriptedWindowDecoder { _, call in
+            let isFirst = call.options.temperature == 0
+            let text = isFirst ? " beep" : Array(repeating: " beep", count: Guards.maxRepetitions).joined()
+            return .scripted(
+                Self.ids(0, text, 2), temperature: call.options.temperature, avgLogprob: isFirst ? -1.5 : -0.3,
+                noSpeechProb: 0.8)
+        }
+        let run = try Self.run(seconds: 2, speech: [0..<2], decoder)
+        #expect(run.segments.isEmpty)
+        #expect(decoder.calls.map(\.options.temperature) == [0, 0.2, 0.4, 0.6, 0.8, 1])
+        #expect(
+            run.events.contains(
+                .retried(DecodingRetry(failedTemperature: 0.2, temperature: 0.4, reason: .looping(times: 6)))))
+    }
+
     // MARK: U12: times after the end
 
     @Test("times after the end of the recording are limited to it without losing text")

@@ -96,18 +96,24 @@ package struct SeekLoop {
         return try segments(of: result, in: window)
     }
 
-    /// Decodes a window again that the model classifies as silence although it contains speech.
+    /// Decodes a window again that the model classifies as silence although it contains speech, until a result passes all
+    /// tests. If none does, the window stays silent: at higher temperatures noise turns into repetitions that look probable.
     private mutating func retryIfSpeech(
         _ result: inout DecodingResult, options windowOptions: DecodingOptions, in window: WindowSpan
     ) throws {
         guard isSilence(result), let share = guards?.significantSpeech(in: window) else { return }
-        for temperature in options.temperatures where temperature > result.temperature && isSilence(result) {
+        var latest = result
+        for temperature in options.temperatures where temperature > result.temperature {
             events.append(
                 .retried(
                     DecodingRetry(
-                        failedTemperature: result.temperature, temperature: temperature,
-                        reason: .speechDetected(share: share))))
-            result = try decoder.decode(window, options: windowOptions.at(temperature: temperature))
+                        failedTemperature: latest.temperature, temperature: temperature,
+                        reason: fallback.failure(of: latest) ?? .speechDetected(share: share))))
+            latest = try decoder.decode(window, options: windowOptions.at(temperature: temperature))
+            if !isSilence(latest), fallback.failure(of: latest) == nil {
+                result = latest
+                return
+            }
         }
     }
 
