@@ -95,13 +95,19 @@ struct GuardsTests {
         #expect(clipped.measures == [.noSpeech(start: 0, end: 10)])
     }
 
-    @Test("windows without speech are skipped up to the next speech")
+    @Test("three seconds without speech are skipped, up to a second before the next speech")
     func gap() throws {
-        let decoder = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " words", 10)) }
-        let run = try Self.run(seconds: 200, speech: [0..<12, 95..<104], decoder)
-        #expect(decoder.calls.map(\.window.seek) == [0, 9500])
-        #expect(run.segments.map(\.start) == [0, 95])
-        #expect(run.measures == [.noSpeech(start: 30, end: 95), .noSpeech(start: 125, end: 200)])
+        func decoder() -> ScriptedWindowDecoder { ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " words", 10)) } }
+        let long = decoder()
+        let run = try Self.run(seconds: 200, speech: [0..<12, 95..<104], long)
+        #expect(long.calls.map(\.window.seek) == [0, 9400])
+        #expect(run.segments.map(\.start) == [0, 94])
+        #expect(run.measures == [.noSpeech(start: 30, end: 94), .noSpeech(start: 124, end: 200)])
+        let short = decoder()
+        #expect(try Self.run(seconds: 60, speech: [0..<12, 32.99..<41], short).measures == [])
+        #expect(short.calls.map(\.window.seek) == [0, 3000])
+        let start = decoder()
+        #expect(try Self.run(seconds: 12, speech: [3..<12], start).measures == [.noSpeech(start: 0, end: 2)])
     }
 
     @Test("segments more than a second away from speech are dropped, and do not prompt the next window")
@@ -111,13 +117,16 @@ struct GuardsTests {
                 .scripted(
                     index == 0
                         ? Self.ids(0, " words", 10) + Self.ids(10.8, " more", 12) + Self.ids(14, " Thank you.", 30)
-                        : Self.ids(0, " end", 30))
+                        : Self.ids(0, " end", 20))
             }
         }
         let guarded = decoder()
         let run = try Self.run(seconds: 60, speech: [0..<10, 40..<60], guarded)
         #expect(run.segments.map(\.text) == [" words", " more", " end"])
-        #expect(run.measures == [.inventionDropped(start: 14, end: 30, text: " Thank you.")])
+        #expect(
+            run.measures == [
+                .inventionDropped(start: 14, end: 30, text: " Thank you."), .noSpeech(start: 30, end: 39),
+            ])
         let prompt = try #require(guarded.calls.last).options.prompt
         #expect(prompt == Self.ids(0, " words", 10) + Self.ids(10.8, " more", 12))
         #expect(try Self.run(seconds: 60, speech: nil, decoder()).segments.count == 4)
@@ -127,8 +136,22 @@ struct GuardsTests {
     func unsure(avgLogprob: Double) throws {
         let decoder = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " Thank you.", 28), avgLogprob: avgLogprob)
         }
-        #expect(try Self.run(seconds: 30, speech: [12..<13], decoder).segments.count == (avgLogprob > -0.7 ? 1 : 0))
-        #expect(try Self.run(seconds: 30, speech: [12..<18], decoder).segments.count == 1)
+        #expect(try Self.run(seconds: 30, speech: [12..<12.9], decoder).segments.count == (avgLogprob > -0.7 ? 1 : 0))
+        #expect(try Self.run(seconds: 30, speech: [12..<13.1], decoder).segments.count == 1)
+    }
+
+    @Test("a sentence is repeated only where there is enough speech to say it again")
+    func echo() throws {
+        func texts(_ speech: Range<Double>) throws -> [String] {
+            let decoder = ScriptedWindowDecoder { _, _ in
+                .scripted(
+                    Self.ids(0, " Press nine for more entries.", 2) + Self.ids(2, " Please wait.", 3)
+                        + Self.ids(3, " Press nine for more entries!", 9))
+            }
+            return try Self.run(seconds: 10, speech: [speech], decoder).segments.map(\.text)
+        }
+        #expect(try texts(0..<3.2) == [" Press nine for more entries.", " Please wait."])
+        #expect(try texts(0..<4).count == 3)
     }
 
     // MARK: U7: skipped speech
@@ -170,7 +193,7 @@ struct GuardsTests {
             }
         }
         let retried = decoder(goodFrom: 0.4)
-        let run = try Self.run(seconds: 30, speech: [5..<20], retried)
+        let run = try Self.run(seconds: 30, speech: [2..<17], retried)
         #expect(run.segments.map(\.temperature) == [0.4])
         #expect(
             run.events == [
@@ -181,9 +204,24 @@ struct GuardsTests {
         #expect(try Self.run(seconds: 30, speech: [0..<30], hopeless).segments.isEmpty)
         #expect(hopeless.calls.map(\.options.temperature) == [0, 0.2, 0.4, 0.6, 0.8, 1])
         let quiet = decoder(goodFrom: 0.2)
-        #expect(try Self.run(seconds: 30, speech: [5..<19], quiet).segments.isEmpty)
+        #expect(try Self.run(seconds: 30, speech: [2..<16], quiet).segments.isEmpty)
         let off = decoder(goodFrom: 0.2)
         #expect(try Self.run(seconds: 30, speech: nil, off).segments.isEmpty)
+    }
+
+    @Test("the next window starts where the text ended if three seconds of speech follow, but not twice in a row")
+    func missedSpeech() throws {
+        func decoder() -> ScriptedWindowDecoder { ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " words", 5)) } }
+        let missed = decoder()
+        let run = try Self.run(seconds: 35, speech: [0..<35], missed)
+        #expect(missed.calls.map(\.window.seek) == [0, 500])
+        #expect(missed.calls[1].options.prompt.isEmpty)
+        #expect(run.measures == [.continuedAfterLastWord(at: 5)])
+        let silent = decoder()
+        #expect(try Self.run(seconds: 60, speech: [0..<8.9, 31..<36], silent).measures == [])
+        #expect(silent.calls.map(\.window.seek) == [0, 3000])
+        let off = decoder()
+        #expect(try Self.run(seconds: 60, speech: nil, off).segments.map(\.start) == [0, 30])
     }
 
     @Test("a window classified as silence stays silent if higher temperatures only repeat themselves")

@@ -6,12 +6,20 @@ package struct Guards: Hashable, Sendable {
     private static let equalSegments = 3
     /// A window with at least this share of speech is not silence.
     private static let minSpeechShare = 0.5
-    /// How far a segment may be from speech, in frames of 10 ms: its times are only approximate.
+    /// Silence of this many frames of 10 ms is skipped.
+    private static let longSilence = 300
+    /// Speech of this many frames without text is decoded again.
+    private static let missedSpeech = 300
+    /// How far a segment may be from speech, in frames: its times are only approximate.
     private static let speechTolerance = 100
-    /// Where less than this share is speech, the model must be sure: its mean log probability at least this.
-    private static let (littleSpeech, sureLogprob) = (0.15, -0.7)
+    /// Where less than this share and this many frames are speech, the model must be sure: its mean log probability at least
+    /// this.
+    private static let (littleShare, littleSpeech, sureLogprob) = (0.15, 100, -0.7)
     /// In seconds.
     fileprivate static let minWordDuration = 0.02
+    /// How many segments are remembered to recognize repetitions, and how fast a repetition can be spoken: in characters per
+    /// second.
+    private static let (recentSegments, fastestSpeech) = (8, 40.0)
     /// Used if the options have no threshold.
     private static let noSpeechThreshold = 0.6
     /// Maximum number of windows used to detect the language.
@@ -24,12 +32,39 @@ package struct Guards: Hashable, Sendable {
     private let noSpeechThreshold: Double
     private var lastText = ""
     private var equalTexts = 0
+    /// Whether the window starts where the text of the one before ended.
+    private var isContinued = false
+    /// Letters and digits of the last segments.
+    private var recentTexts: [String] = []
 
     package init(speech: SpeechIntervals, options: TranscriptionOptions) {
         self.speech = speech
         prompts = Set(
             [options.initialPrompt, options.hotwords].compactMap { $0.map(Self.plain) }.filter { !$0.isEmpty })
         noSpeechThreshold = options.noSpeechThreshold ?? Self.noSpeechThreshold
+    }
+
+    /// Where to continue after a long silence: shortly before the next speech, or at `end`. A window that begins with silence
+    /// often repeats the last sentence.
+    func endOfSilence(from frame: Int, to end: Int) -> Int? {
+        guard let next = speech.firstSpeech(from: frame), next < end else { return end }
+        return next - frame >= Self.longSilence ? next - Self.speechTolerance : nil
+    }
+
+    /// Where to continue after a window whose text ends long before its speech: at the end of the text. Never twice in a row,
+    /// so that a recording in which music counts as speech takes at most twice the time.
+    ///
+    /// - Parameters:
+    ///   - start: first frame of the window.
+    ///   - end: first frame of the next window according to the model.
+    mutating func missedSpeech(after segments: [TranscriptSegment], from start: Int, to end: Int) -> Int? {
+        let isFirst = !isContinued
+        isContinued = false
+        guard isFirst, let last = segments.last(where: { !$0.text.isEmpty }) else { return nil }
+        let textEnd = TimeRounding.frame(at: last.end), next = textEnd + Self.speechTolerance
+        guard textEnd > start, next < end, speech.count(in: next..<end) >= Self.missedSpeech else { return nil }
+        isContinued = true
+        return textEnd
     }
 
     /// The share of a window that is speech; `nil` if it is too small to rule out silence.
@@ -53,6 +88,7 @@ package struct Guards: Hashable, Sendable {
             } else if !WhiteSpace.strip(text).isEmpty, isInvented(segment, avgLogprob: result.avgLogprob) {
                 measures.append(.inventionDropped(start: start, end: end, text: text))
             } else {
+                recentTexts = (recentTexts + [Self.plain(text)]).suffix(Self.recentSegments)
                 return false
             }
             return true
@@ -83,12 +119,20 @@ package struct Guards: Hashable, Sendable {
         return Self.share(speech.count(in: frames), of: frames.count) < Self.minSpeechShare
     }
 
-    /// Whether there is no speech near a segment, or hardly any and the model is unsure.
+    /// Whether a segment has no speech near it, or hardly any and the model is unsure, or repeats an earlier one without
+    /// enough speech for that.
     private func isInvented(_ segment: WindowSegment, avgLogprob: Double) -> Bool {
         let frames = Self.frames(of: segment)
         let near = (frames.lowerBound - Self.speechTolerance)..<(frames.upperBound + Self.speechTolerance)
         let count = speech.count(in: near)
-        return count == 0 || Self.share(count, of: frames.count) < Self.littleSpeech && avgLogprob < Self.sureLogprob
+        let isLittle = count < Self.littleSpeech && Self.share(count, of: frames.count) < Self.littleShare
+        return count == 0 || isLittle && avgLogprob < Self.sureLogprob
+            || isEcho(Self.plain(segment.text), frames: speech.count(in: frames))
+    }
+
+    /// Whether a text repeats a recent one without enough speech to say it again.
+    private func isEcho(_ text: String, frames: Int) -> Bool {
+        recentTexts.contains(text) && Double(text.count) > Self.fastestSpeech * Double(frames) / 100
     }
 
     private static func frames(of segment: WindowSegment) -> Range<Int> {

@@ -68,13 +68,12 @@ package struct SeekLoop {
     package mutating func next() throws -> [TranscriptSegment]? {
         events = []
         guard let end = clips.end(from: &position) else { return nil }
-        let frames = min(options.audioContext.maxFrames, contentFrames - position, end - position)
-        if let guards, guards.speech.count(in: position..<(position + frames)) == 0 {
-            let next = min(end, guards.speech.firstSpeech(from: position) ?? end)
+        if let next = guards?.endOfSilence(from: position, to: end) {
             events.append(.guarded(.noSpeech(start: Double(position) / 100, end: Double(next) / 100)))
             position = next
-            return []
+            if position == end { return [] }
         }
+        let frames = min(options.audioContext.maxFrames, contentFrames - position, end - position)
         let window = WindowSpan(seek: position, frames: frames, contentFrames: contentFrames)
         var windowOptions = decodingOptions
         windowOptions.prompt = history.prompt
@@ -143,7 +142,14 @@ package struct SeekLoop {
             position = window.seek + window.frames
             events.append(.noProgress(start: window.start, end: window.start + window.duration))
         }
-        return isKept ? finish(segments, of: result, window: window) : []
+        guard isKept else { return [] }
+        let finished = finish(segments, of: result, window: window)
+        if let next = guards?.missedSpeech(after: finished, from: window.seek, to: position) {
+            position = next
+            history.reset()
+            events.append(.guarded(.continuedAfterLastWord(at: Double(position) / 100)))
+        }
+        return finished
     }
 
     /// Assigns words to the segments.
