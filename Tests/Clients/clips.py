@@ -1,6 +1,8 @@
 """Recordings to send, and their text."""
 import io
+import math
 import re
+import struct
 import subprocess
 import tempfile
 import threading
@@ -51,6 +53,12 @@ def wav(content, rate=RATE):
 def silence(seconds):
     """A WAV file with this much silence."""
     return wav(bytes(2 * int(seconds * RATE)))
+
+
+def tone(seconds, pitch=440):
+    """Samples of a tone."""
+    return struct.pack(f"<{seconds * RATE}h", *(round(6000 * math.sin(2 * math.pi * pitch * index / RATE))
+                                                for index in range(seconds * RATE)))
 
 
 def chunks(content, milliseconds=50):

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import requests
 
-from clips import DOOR, FAN, FAN_TEXT, converted
+from clips import DOOR, FAN, converted, tone, wav
 from conftest import MODELS, installed
 from forms import CONTENT_TYPE, MODEL, PATH, file, form
 from serving import NANO
@@ -37,6 +37,19 @@ def test_models_are_switched_without_a_break(start):
     assert names == ["tiny.en", first, "base", "tiny.en"]
     loaded = [line.split("model ")[1].split(" loaded")[0] for line in server.lines if " loaded in " in line]
     assert loaded == [first, "base", "tiny.en", "base", "tiny.en"]
+
+
+def test_nothing_is_invented_unless_the_guards_are_off(start):
+    """With the Silero network; tiny.en hears a word in a tone."""
+    folder = installed(MODELS / "silero_vad_16k.safetensors").parent
+    texts = []
+    for options in ([], ["--guard", "false"]):
+        server = start("--model-dir", folder, *options, model=installed(MODELS / "ggml-tiny.en.bin"))
+        answer = requests.post(f"{server.url}{PATH}", files={"file": ("tone.wav", wav(tone(10)))},
+                               data={"model": "whisper-1"}, timeout=60)
+        assert answer.status_code == 200
+        texts.append(answer.json()["text"])
+    assert texts[0] == "" and texts[1] != ""
 
 
 @pytest.mark.slow

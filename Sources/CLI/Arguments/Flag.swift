@@ -36,11 +36,14 @@ extension Flag {
     }
 
     /// A boolean: on without a value, otherwise `true` or `false` in any case, as on openai-whisper's command line.
+    ///
+    /// - Parameter defaultValue: what the help says if the default depends on circumstances.
     package static func boolean(
-        _ name: String, in group: FlagGroup, _ help: String, sets path: Path<Options, Bool>
+        _ name: String, in group: FlagGroup, _ help: String, defaultValue: String? = nil,
+        sets path: Path<Options, Bool>
     ) -> Flag {
         var entry = FlagEntry(name: name, group: group, shape: .boolean, help: help, example: "true")
-        entry.defaultValue = Options()[keyPath: path] ? "true" : nil
+        entry.defaultValue = defaultValue ?? (Options()[keyPath: path] ? "true" : nil)
         entry.completion = .words(["true", "false"])
         return Flag(entry) { (value, options) throws(UsageError) in
             guard let isOn = ValueSyntax.boolean(value) else {

@@ -63,6 +63,7 @@ extension ServeCommand {
     ]
 
     private static let answerFlags: [Flag<ServeOptions>] = [
+        ModelFlags.guards(sets: \.guards),
         .toggle(
             "--strict-api", in: .server,
             "reject what the cloud services reject, instead of accepting everything that "

@@ -31,6 +31,7 @@ struct ServeOptions: ModelOptions {
     var maxSessions = 16
 
     // Answers
+    var guards = false
     var isStrict = false
     var hasStrictModels = false
     var fields = StreamingFields.auto

@@ -18,10 +18,14 @@
                 streams: context.streams, environment: context.environment, quiet: options.verbosity == .quiet,
                 verbose: options.verbosity == .verbose, progress: false, color: .never)
             self.console = console
-            settings = try Self.settings(options)
             let search = ModelSearch(
                 first: options.modelFolder, environment: context.environment, executable: Machine.executable)
             let given = try Self.models(options, search: search, context: context, console: console)
+            let detector = try DetectorChoice.best(search).load(search)
+            var settings = try Self.settings(options)
+            let guards = options.given.contains("--guard") ? options.guards : detector.distinguishesNoise
+            if guards { settings.guardDetector = detector }
+            self.settings = settings
             models = ModelPool(
                 given.map(\.name),
                 library: ModelPool.Library(
@@ -33,7 +37,7 @@
                     },
                     speakers: { search.file(named: SpeakerChoice.weightsName) }),
                 options: options.compute,
-                detector: try DetectorChoice.best(search).load(search), limit: options.maxModels,
+                detector: detector, limit: options.maxModels,
                 onLoad: { name, seconds, weights in
                     console.note("model \(name) loaded in \(Int(seconds * 1000)) ms")
                     if let detail = weights.detail { console.detail(detail) }

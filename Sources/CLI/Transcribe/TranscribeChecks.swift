@@ -69,8 +69,8 @@ struct TranscribeChecks {
             "--vad-min-speech-ms", "--vad-min-silence-ms", "--vad-speech-pad-ms",
         ]
         for name in others where has(name) && !options.findsSpeech { throw .needs(name, "--vad-filter") }
-        for name in ["--vad-model", "--vad-threshold"] where has(name) && !options.findsSpeech && !options.engine.guards
-        {
+        let detects = options.findsSpeech || options.engine.guards || !has("--guard") && options.vad.detector != .energy
+        for name in ["--vad-model", "--vad-threshold"] where has(name) && !detects {
             throw .needs(name, "--vad-filter or --guard")
         }
         if options.isBatched, has("--condition-on-previous-text"), options.engine.conditionOnPreviousText {

@@ -41,12 +41,7 @@ extension TranscribeCommand {
         .integer(
             "--no-repeat-ngram-size", in: .decoding, "never repeat a run of this many tokens within a window; 0 is off",
             range: 0...448, sets: \.engine.decoding.noRepeatNgramSize),
-        .toggle(
-            "--guard", in: .decoding,
-            "use safeguards against invented text that openai-whisper does not have, such as skipping windows without "
-                + "speech",
-            sets: \.engine.guards,
-            to: true),
+        ModelFlags.guards(sets: \.engine.guards),
         .optionalInteger(
             "--max-new-tokens", in: .decoding, "maximum tokens per window", range: 1...448,
             sets: \.engine.decoding.maxNewTokens),

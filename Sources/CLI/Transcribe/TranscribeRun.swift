@@ -166,9 +166,12 @@ struct TranscribeRun {
     }
 
     private mutating func chooseDetector(_ search: ModelSearch) throws {
-        guard options.findsSpeech || options.engine.guards else { return }
+        let isGuardGiven = options.given.contains("--guard")
+        guard options.findsSpeech || options.engine.guards || !isGuardGiven else { return }
         let voice = try VoiceActivityChoice(options, search: search)
         for warning in voice.warnings { console.warning(warning) }
+        if !isGuardGiven { options.engine.guards = voice.engine.detector.distinguishesNoise }
+        guard options.findsSpeech || options.engine.guards else { return }
         console.detail(voice.detail)
         if options.findsSpeech { options.engine.voiceActivity = voice.engine }
         options.engine.guardDetector = voice.engine.detector

@@ -43,7 +43,8 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var audioContext = AudioContext.full
     /// Transcribes only speech, leaving out silence; `nil` transcribes everything. As in faster-whisper.
     public var voiceActivity: VoiceActivityOptions?
-    /// Turns on measures against hallucinated text that openai-whisper does not have; each use is reported as an event.
+    /// Turns on measures against invented text that openai-whisper does not have; each use is reported as an event.
+    /// Recommended with Silero's network as `guardDetector`.
     public var guards = false
     /// Finds the speech for `guards` if `voiceActivity` is `nil`. Silero's network can distinguish speech from noise
     /// and music; energy cannot.

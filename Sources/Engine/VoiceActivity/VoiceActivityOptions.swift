@@ -7,6 +7,11 @@ public struct VoiceActivityOptions: Hashable, Sendable {
         /// Silero's neural network. A window counts as speech from a probability of `threshold` on, 0…1.
         case silero(SileroNetwork, threshold: Float = VoiceActivityOptions.defaultThreshold)
 
+        /// Whether it distinguishes speech from noise and music.
+        package var distinguishesNoise: Bool {
+            if case .silero = self { true } else { false }
+        }
+
         package func makeDetector() -> any VoiceActivityDetector {
             switch self {
             case .energy: EnergyDetector()

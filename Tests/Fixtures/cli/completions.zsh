@@ -65,7 +65,7 @@ transcribe)
     '--no-speech-threshold=[skip a window with a higher no-speech probability, unless its log probability passes]:N: ' \
     '--repetition-penalty=[values above 1 make tokens that the window already contains less likely]:N: ' \
     '--no-repeat-ngram-size=[never repeat a run of this many tokens within a window; 0 is off]:N: ' \
-    '--guard[use safeguards against invented text that openai-whisper does not have, such as skipping windows without speech]' \
+    '--guard=-[use safeguards against invented text, such as skipping long pauses; with false, the text is openai-whisper'\''s]::true or false:(true false)' \
     '--max-new-tokens=[maximum tokens per window]:N: ' \
     '--batch-size=[windows decoded in parallel\: chunks of speech (turns --vad-filter on), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
     '--initial-prompt=[text to prompt the first window with]:TEXT: ' \
@@ -222,6 +222,7 @@ serve)
     '--max-sessions=[streaming sessions at a time]:N: ' \
     '--max-upload=[maximum size of a recording]:SIZE: ' \
     '--max-duration=[maximum length of a recording (default 4\:00\:00)]:TIME: ' \
+    '--guard=-[use safeguards against invented text, such as skipping long pauses; with false, the text is openai-whisper'\''s]::true or false:(true false)' \
     '--strict-api[reject what the cloud services reject, instead of accepting everything that makes sense]' \
     '--strict-models[reject names of models that are not installed, instead of using the default model]' \
     '--streaming-fields=[names in streaming messages\: v3, or those of v2 as well; auto\: as the client seems to expect]:auto|v3|hybrid:(auto v3 hybrid)' \

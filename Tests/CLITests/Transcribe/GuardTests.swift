@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+/// `--guard` as a user runs it: ten seconds of a tone, in which tiny.en invents a word.
+@Suite("Invented text")
+struct GuardTests {
+    private let scratch: Program.Scratch
+
+    init() throws {
+        scratch = try Program.Scratch()
+        var tone = Data()
+        for index in 0..<160_000 {
+            let bits = UInt16(bitPattern: Int16(6000 * sin(2 * .pi * 440 * Double(index) / 16_000)))
+            tone.append(contentsOf: [UInt8(bits & 255), UInt8(bits >> 8)])
+        }
+        try tone.write(to: scratch.url.appending(path: "tone.raw"))
+    }
+
+    private func run(_ options: String, hasNetwork: Bool = true) throws -> Program.Outcome {
+        let models = try #require(RealVoices.models)
+        return try Program.shell(
+            "whisper-local transcribe -m \(models)/ct2-tiny.en --compute-type float32 --beam-size 1 "
+                + "--temperature-increment-on-fallback 0 --raw s16le:16000:1 \(options) tone.raw",
+            in: scratch, environment: ["WHISPER_LOCAL_MODELS": hasNetwork ? models : ""])
+    }
+
+    @Test(
+        "with the Silero network nothing is invented, unless --guard is off",
+        .enabled(if: RealVoices.isInstalled, RealVoices.reason))
+    func isDefault() throws {
+        let nothing = Program.Outcome(status: 0, output: "", error: "warning: tone.raw: no speech found\n")
+        #expect(try run("") == nothing)
+        #expect(try run("--vad-filter") == nothing)
+        let invented = try run("--guard false")
+        #expect(invented.status == 0 && invented.output.hasPrefix("[00:00.000"))
+        #expect(try run("", hasNetwork: false) == invented)
+    }
+
+    @Test(
+        "options of the detector apply to the guards, and say so where they do not",
+        .enabled(if: RealVoices.isInstalled, RealVoices.reason))
+    func detectorOptions() throws {
+        #expect(try run("--vad-threshold 0").output.isEmpty == false)
+        #expect(try run("--vad-threshold 0.4", hasNetwork: false).error.contains("--vad-threshold has no effect"))
+        #expect(try run("--guard false --vad-threshold 0.4").status == 64)
+        #expect(try run("--vad-model energy").status == 64)
+    }
+}
