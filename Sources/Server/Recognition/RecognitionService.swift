@@ -18,7 +18,8 @@ package final class RecognitionService: Transcriber {
     ///   - log: receives a line for each recognition that failed.
     package init(
         models: any ModelProvider, cache: TranscriptCache, metrics: ServerMetrics, workers: Int, maxWaiting: Int,
-        maxDuration: Double, guardDetector: VoiceActivityOptions.Detector? = nil, log: @escaping @Sendable (String) -> Void
+        maxDuration: Double, guardDetector: VoiceActivityOptions.Detector? = nil,
+        log: @escaping @Sendable (String) -> Void
     ) {
         self.models = models
         self.cache = cache

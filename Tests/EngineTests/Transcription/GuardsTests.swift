@@ -97,7 +97,9 @@ struct GuardsTests {
 
     @Test("three seconds without speech are skipped, up to a second before the next speech")
     func gap() throws {
-        func decoder() -> ScriptedWindowDecoder { ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " words", 10)) } }
+        func decoder() -> ScriptedWindowDecoder {
+            ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " words", 10)) }
+        }
         let long = decoder()
         let run = try Self.run(seconds: 200, speech: [0..<12, 95..<104], long)
         #expect(long.calls.map(\.window.seek) == [0, 9400])
@@ -205,13 +207,17 @@ struct GuardsTests {
         #expect(hopeless.calls.map(\.options.temperature) == [0, 0.2, 0.4, 0.6, 0.8, 1])
         let quiet = decoder(goodFrom: 0.2)
         #expect(try Self.run(seconds: 30, speech: [2..<16], quiet).segments.isEmpty)
+        let short = decoder(goodFrom: 0.2)
+        #expect(try Self.run(seconds: 0.9, speech: [0..<0.9], short).segments.isEmpty)
         let off = decoder(goodFrom: 0.2)
         #expect(try Self.run(seconds: 30, speech: nil, off).segments.isEmpty)
     }
 
     @Test("the next window starts where the text ended if three seconds of speech follow, but not twice in a row")
     func missedSpeech() throws {
-        func decoder() -> ScriptedWindowDecoder { ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " words", 5)) } }
+        func decoder() -> ScriptedWindowDecoder {
+            ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " words", 5)) }
+        }
         let missed = decoder()
         let run = try Self.run(seconds: 35, speech: [0..<35], missed)
         #expect(missed.calls.map(\.window.seek) == [0, 500])

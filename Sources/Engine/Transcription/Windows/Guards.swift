@@ -4,7 +4,7 @@ package struct Guards: Hashable, Sendable {
     package static let maxRepetitions = 6
     /// This many segments in a row with the same text clear the prompt.
     private static let equalSegments = 3
-    /// A window with at least this share of speech is not silence.
+    /// A window with at least this share of speech, and not just a little, is not silence.
     private static let minSpeechShare = 0.5
     /// Silence of this many frames of 10 ms is skipped.
     private static let longSilence = 300
@@ -12,9 +12,9 @@ package struct Guards: Hashable, Sendable {
     private static let missedSpeech = 300
     /// How far a segment may be from speech, in frames: its times are only approximate.
     private static let speechTolerance = 100
-    /// Where less than this share and this many frames are speech, the model must be sure: its mean log probability at least
-    /// this.
-    private static let (littleShare, littleSpeech, sureLogprob) = (0.15, 100, -0.7)
+    /// Speech of fewer frames than this is little. If it is also less than this share of a segment, the model must be sure:
+    /// its mean log probability at least this.
+    private static let (littleSpeech, littleShare, sureLogprob) = (100, 0.15, -0.7)
     /// In seconds.
     fileprivate static let minWordDuration = 0.02
     /// How many segments are remembered to recognize repetitions, and how fast a repetition can be spoken: in characters per
@@ -69,8 +69,9 @@ package struct Guards: Hashable, Sendable {
 
     /// The share of a window that is speech; `nil` if it is too small to rule out silence.
     func significantSpeech(in span: WindowSpan) -> Double? {
-        let share = Self.share(speech.count(in: span.seek..<(span.seek + span.frames)), of: span.frames)
-        return share >= Self.minSpeechShare ? share : nil
+        let count = speech.count(in: span.seek..<(span.seek + span.frames))
+        let share = Self.share(count, of: span.frames)
+        return count >= Self.littleSpeech && share >= Self.minSpeechShare ? share : nil
     }
 
     /// Corrects times, and drops segments that are far from any speech or repeat the prompt.
