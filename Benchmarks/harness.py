@@ -67,13 +67,13 @@ def transcribe(program, paths, model, compute_type, threads, beams=1, batch=1, l
                guard=False, fallback=False, environment=None):
     """Returns (seconds, texts) for some recordings, including starting the program and loading the model.
 
-    `previous`: prompt with the previous text; `fallback`: decode bad windows again at higher temperatures.
+    `previous`: prompt with the previous text; `fallback`: decode bad windows again at higher temperatures; `guard`: use
+    the safeguards against invented text, which no other program has.
     """
-    arguments = [f"--condition-on-previous-text={str(previous).lower()}"]
+    arguments = [f"--condition-on-previous-text={str(previous).lower()}", f"--guard={str(guard).lower()}"]
     arguments += ["--language", language] if language else []
     arguments += ["--batch-size", batch] if batch > 1 else []
     arguments += ["--vad-filter"] if vad else []
-    arguments += ["--guard"] if guard else []
     arguments += [] if fallback else ["--temperature-increment-on-fallback", "None"]
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()

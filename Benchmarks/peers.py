@@ -90,10 +90,10 @@ class Peer:
                                         stderr=subprocess.DEVNULL, text=True, env=self.variables)
         self.load_ms = self.run("load", **self.model)["load_ms"]
 
-    def supports(self, job, beams=1, batch=1, vad=False, guard=False, **_):
+    def supports(self, job, beams=1, batch=1, vad=False, **_):
         if self.name not in RECOGNIZERS:
             return job == "window" and beams == 1
-        return not guard and (self.engine == "faster_whisper" or batch == 1 and not vad)
+        return self.engine == "faster_whisper" or batch == 1 and not vad
 
     def run(self, job, **arguments):
         """Returns the result of a job, or `None` if it timed out; the process is then ended."""
@@ -110,8 +110,9 @@ class Peer:
             raise SystemExit(f"{self.name} exited during this job: {job}")
         return json.loads(line)
 
-    def texts(self, paths, **arguments):
-        """What is heard in each recording; `None` if one of them takes too long, because it may never end."""
+    def texts(self, paths, guard=False, **arguments):
+        """What is heard in each recording; `None` if one of them takes too long, because it may never end. There are no
+        guards to turn on."""
         results = [self.run("recording", path=str(path), **arguments) for path in paths]
         return [result["text"] for result in results] if all(results) else None
 

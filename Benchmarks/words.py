@@ -26,16 +26,20 @@ NAMES = [name for name in OURS if name != "whisper-local auto"] + RECOGNIZERS
 COLUMNS = [("tiny.en", "en"), ("base", "en"), ("base", "fr"), ("base", "es"), ("base", "it"), ("base", "ru")]
 #: Ways to transcribe a long recording.
 WAYS = {
-    "defaults": {"previous": True},
-    "without previous text": {},
-    "--vad-filter": {"previous": True, "vad": True},
-    "--batch-size 8": {"batch": BATCH},
-    "--guard": {"previous": True, "guard": True},
+    "defaults": {"previous": True, "guard": True},
+    "--guard false": {"previous": True},
+    "without previous text": {"guard": True},
+    "--vad-filter": {"previous": True, "vad": True, "guard": True},
+    "--batch-size 8": {"batch": BATCH, "guard": True},
 }
+#: Options that only whisper-local has.
+OWN_WAYS = ("--guard false", "without previous text")
 #: What is measured, the most telling first.
-TABLES = [("long", "defaults"), ("prompts", "defaults")] + [("long", way) for way in list(WAYS)[1:]]
+TABLES = ([("long", "defaults"), ("prompts", "defaults")] + [("long", way) for way in list(WAYS)[1:]]
+          + [("prompts", "--guard false")])
 #: What runs, because everything takes days on two cores: all formats with defaults, the peers' for ten minutes only; with
-#: other options ours in these formats, and the peers that have speech detection and batches.
+#: other options ours in these formats (single prompts only in float32), and the peers that have speech detection and
+#: batches.
 PEER_FORMATS = ("float32", "f16")
 OTHER_FORMATS = ("float32", "bfloat16", "int8")
 REFERENCE, OWN = "openai-whisper float32", "whisper-local float32"
@@ -58,7 +62,9 @@ def label(model, language, kind, way):
 def is_measured(name, kind, way):
     if way == "defaults":
         return name in OURS or kind == "long" or name.endswith(PEER_FORMATS)
-    return name.endswith(OTHER_FORMATS) and (name in OURS or way != "without previous text")
+    if kind == "prompts":
+        return name == OWN
+    return name.endswith(OTHER_FORMATS) and (name in OURS or way not in OWN_WAYS)
 
 
 def transcribe_all(options, environment):
