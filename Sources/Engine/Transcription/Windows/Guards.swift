@@ -55,13 +55,14 @@ package struct Guards: Hashable, Sendable {
     /// so that a recording in which music counts as speech takes at most twice the time.
     ///
     /// - Parameters:
+    ///   - seconds: end of the text; `nil` if there is none.
     ///   - start: first frame of the window.
     ///   - end: first frame of the next window according to the model.
-    mutating func missedSpeech(after segments: [TranscriptSegment], from start: Int, to end: Int) -> Int? {
+    mutating func missedSpeech(after seconds: Double?, from start: Int, to end: Int) -> Int? {
         let isFirst = !isContinued
         isContinued = false
-        guard isFirst, let last = segments.last(where: { !$0.text.isEmpty }) else { return nil }
-        let textEnd = TimeRounding.frame(at: last.end), next = textEnd + Self.speechTolerance
+        guard isFirst, let seconds else { return nil }
+        let textEnd = TimeRounding.frame(at: seconds), next = textEnd + Self.speechTolerance
         guard textEnd > start, next < end, speech.count(in: next..<end) >= Self.missedSpeech else { return nil }
         isContinued = true
         return textEnd
@@ -84,9 +85,12 @@ package struct Guards: Hashable, Sendable {
         if clamped > 0 { measures.append(.timesClamped(clamped)) }
         segments.removeAll { segment in
             let (start, end, text) = (segment.timing.start, segment.timing.end, segment.text)
-            if isPrompt(segment, noSpeechProb: result.noSpeechProb) {
+            let frames = Self.frames(of: segment, end: span.contentDuration)
+            if isPrompt(segment, frames: frames, noSpeechProb: result.noSpeechProb) {
                 measures.append(.promptDropped(start: start, end: end, text: text))
-            } else if !WhiteSpace.strip(text).isEmpty, isInvented(segment, avgLogprob: result.avgLogprob) {
+            } else if !WhiteSpace.strip(text).isEmpty,
+                isInvented(segment, frames: frames, avgLogprob: result.avgLogprob)
+            {
                 measures.append(.inventionDropped(start: start, end: end, text: text))
             } else {
                 recentTexts = (recentTexts + [Self.plain(text)]).suffix(Self.recentSegments)
@@ -113,17 +117,15 @@ package struct Guards: Hashable, Sendable {
     }
 
     /// Whether a segment repeats a prompt where there is hardly any speech according to the model or the audio.
-    private func isPrompt(_ segment: WindowSegment, noSpeechProb: Double) -> Bool {
+    private func isPrompt(_ segment: WindowSegment, frames: Range<Int>, noSpeechProb: Double) -> Bool {
         guard prompts.contains(Self.plain(segment.text)) else { return false }
         if noSpeechProb > noSpeechThreshold { return true }
-        let frames = Self.frames(of: segment)
         return Self.share(speech.count(in: frames), of: frames.count) < Self.minSpeechShare
     }
 
     /// Whether a segment has no speech near it, or hardly any and the model is unsure, or repeats an earlier one without
     /// enough speech for that.
-    private func isInvented(_ segment: WindowSegment, avgLogprob: Double) -> Bool {
-        let frames = Self.frames(of: segment)
+    private func isInvented(_ segment: WindowSegment, frames: Range<Int>, avgLogprob: Double) -> Bool {
         let near = (frames.lowerBound - Self.speechTolerance)..<(frames.upperBound + Self.speechTolerance)
         let count = speech.count(in: near)
         let isLittle = count < Self.littleSpeech && Self.share(count, of: frames.count) < Self.littleShare
@@ -136,9 +138,12 @@ package struct Guards: Hashable, Sendable {
         recentTexts.contains(text) && Double(text.count) > Self.fastestSpeech * Double(frames) / 100
     }
 
-    private static func frames(of segment: WindowSegment) -> Range<Int> {
-        let start = TimeRounding.frame(at: segment.timing.start)
-        return start..<max(start, TimeRounding.frame(at: segment.timing.end))
+    /// According to the model, so that word timestamps do not change the text.
+    private static func frames(of segment: WindowSegment, end: Double) -> Range<Int> {
+        var timing = segment.originalTiming
+        _ = timing.clamp(to: end)
+        let start = TimeRounding.frame(at: timing.start)
+        return start..<max(start, TimeRounding.frame(at: timing.end))
     }
 
     /// Lengthens words that are too short, as far as their neighbors leave room.

@@ -144,7 +144,9 @@ package struct SeekLoop {
         }
         guard isKept else { return [] }
         let finished = finish(segments, of: result, window: window)
-        if let next = guards?.missedSpeech(after: finished, from: window.seek, to: position) {
+        // The model's own times, so that word timestamps do not change the text.
+        let textEnd = finished.contains { !$0.text.isEmpty } ? split.segments.last { !$0.isBlank }?.timing.end : nil
+        if let next = guards?.missedSpeech(after: textEnd, from: window.seek, to: position) {
             position = next
             history.reset()
             events.append(.guarded(.continuedAfterLastWord(at: Double(position) / 100)))

@@ -1,6 +1,8 @@
 /// A segment while its window is being processed.
 package struct WindowSegment: Hashable, Sendable {
     package var timing: SegmentTiming
+    /// By the model, before words are timed.
+    package let originalTiming: SegmentTiming
     package let text: String
     /// Ids, timestamps included.
     package let tokens: [Int]
@@ -9,6 +11,7 @@ package struct WindowSegment: Hashable, Sendable {
 
     package init(timing: SegmentTiming, text: String, tokens: ArraySlice<Int>) {
         self.timing = timing
+        originalTiming = timing
         self.text = text
         self.tokens = Array(tokens)
         range = tokens.indices
