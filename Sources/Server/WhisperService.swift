@@ -43,6 +43,7 @@ package final class WhisperService: Sendable {
         let sessions = AssemblyAIServer(settings.streaming, models: models)
         let refusal = OpenAIErrors.response
         var videos = VideoRoutes.Settings { models.stamp($0) }
+        // Already here because the options are part of the cache's key.
         videos.options = videos.options.guarded(by: settings.guardDetector)
         videos.isPerModel = settings.isCachePerModel
         videos.costPerMinute = settings.costPerMinute
