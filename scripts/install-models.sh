@@ -30,13 +30,14 @@ done
 [ ${#names[@]} != 0 ] || names=(tiny.en silero-vad speakers)
 
 for name in "${names[@]}"; do
-    # Whatever exists is complete: files and folders are renamed into place.
+    # Whatever exists is complete, because files and folders are renamed into place, or the user's own; it is kept.
+    is_whisper=no
     case "$name" in
-    silero-vad) path=$folder/silero_vad_16k.safetensors present=$path ;;
-    speakers | speakers-2022) path=$folder/$name.safetensors present=$path ;;
-    *) path=$folder/$prefix$name present=$path/model.bin ;;
+    silero-vad) path=$folder/silero_vad_16k.safetensors ;;
+    speakers | speakers-2022) path=$folder/$name.safetensors ;;
+    *) path=$folder/$prefix$name is_whisper=yes ;;
     esac
-    if [ ! -e "$present" ]; then
+    if [ ! -e "$path" ]; then
         [ "$offline" = no ] || { echo "error: $name is not installed, and --offline was given" >&2; exit 69; }
         if ! python3 -m pip --version >/dev/null 2>&1; then
             echo "installing python3-pip"
@@ -51,7 +52,7 @@ for name in "${names[@]}"; do
     elif [ "$quiet" = no ]; then
         echo "$name is already installed: $path"
     fi
-    if [ "$formats" = yes ] && [ "$present" != "$path" ] && [ ! -e "$folder/hf-$name" ]; then
+    if [ "$formats" = yes ] && [ "$is_whisper" = yes ] && [ ! -e "$folder/hf-$name" ]; then
         python3 "$scripts/../Tests/Oracles/real/formats.py" "$folder/ct2-$name" "$name"
         echo "converted $name to ggml, .pt and safetensors"
     fi

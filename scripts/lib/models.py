@@ -115,9 +115,6 @@ def install_folder(name, model, temporary, folder):
     for file, expected in model["sha256"].items():
         (complete / file).write_bytes(checked(files[file], expected, f"{file} of {name}"))
     complete.chmod(0o755)
-    # Left over from an interrupted manual copy; this function is not called for complete folders.
-    if folder.exists():
-        folder.rename(temporary / "replaced")
     complete.rename(folder)
 
 
