@@ -68,8 +68,8 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// Tests that compute nothing themselves are compiled without optimization, which takes half the time. What they test is
-// optimized.
+// Tests without heavy computation of their own are compiled without optimization, in half the time. The code that they
+// test is optimized.
 let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
 
 // libFuzzer comes with the compiler, but only builds with `-sanitize=fuzzer` can use it (scripts/fuzz.sh).
@@ -94,8 +94,8 @@ if hasSoup {
     ]
 }
 
-// All addresses are bound before the program starts, and are read-only from then on (full RELRO). A static program does not
-// search the toolchain's folder for libraries.
+// All symbols are resolved at startup, and their addresses are read-only from then on (full RELRO). A static program
+// does not search the toolchain's folder for libraries.
 let linksStatically = Context.environment["WHISPER_LOCAL_STATIC"] == "1"
 let linkerOptions =
     ["relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] }

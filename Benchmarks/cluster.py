@@ -70,9 +70,9 @@ def makespan(tasks, cluster, seed=1):
     queue = list(range(len(tasks)))[::-1]
     left = [list(task)[::-1] for task in tasks]
     available = [node for node in range(cluster.nodes) for _ in range(cluster.slots)][::-1]
-    running = {}  # node → tasks, each with the number of its turn
-    turn = [0] * len(tasks)
-    ends, timers = [], []  # by work: ends of recordings; by time: failures, repairs, and what is queued again
+    running = {}  # node → its running tasks
+    turn = [0] * len(tasks)  # counts the starts and failures of each task; an end event with an older count is stale
+    ends, timers = [], []  # `ends` by the work clock; failures, repairs and requeued tasks by the real one
     active, work, now = 0, 0.0, 0.0
     down = set()
     if cluster.failure:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures how often `transcribe --speakers --known-speakers` names people rightly, wrongly and not at all.
+"""Measures how often `transcribe --speakers --known-speakers` names people correctly, incorrectly or not at all.
 
     Benchmarks/known_voices.py FOLDER VOICES [--json FILE] [RECORDING …]
 
-FOLDER has for each recording NAME an audio file and NAME.rttm; VOICES has an audio file NAME for each person, in which only
-this person speaks, named as in the RTTM files. Two runs for each recording: with all voices enrolled, and with those of
-absent people only, of whom nobody may be named. A speaker of the recording is the person with whom they agree longest.
+FOLDER has an audio file and NAME.rttm for each recording NAME; VOICES has an audio file for each person, named as in
+the RTTM files, in which nobody else speaks. Each recording is run twice: with all voices enrolled, and with only the
+voices of absent people, none of whom should be named. A speaker counts as the person with whom they agree longest.
 Prints a Markdown table.
 """
 import json

@@ -28,7 +28,7 @@ from transcribers import add_files, normalized
 
 #: Model and language.
 COLUMNS = [("tiny.en", "en"), ("base", "en"), ("base", "fr"), ("base", "es"), ("base", "it"), ("base", "ru")]
-#: Kinds of recordings: the seconds between prompts, the noise in dB below the speech, or the prompts that the first lacks.
+#: Kinds of recordings: seconds between prompts, noise in dB below the speech, or prompts that are not in the first one.
 KINDS = {"pauses": {}, "joined": {"pause": 0}, "noise at 20 dB": {"noise": 20}, "noise at 10 dB": {"noise": 10},
          "other prompts": {"others": True}, "other prompts, joined": {"others": True, "pause": 0}}
 #: The recording that peers hear, too.

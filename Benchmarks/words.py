@@ -37,9 +37,9 @@ OWN_WAYS = ("--guard false", "without previous text")
 #: What is measured, the most telling first.
 TABLES = ([("long", "defaults"), ("prompts", "defaults")] + [("long", way) for way in list(WAYS)[1:]]
           + [("prompts", "--guard false")])
-#: What runs, because everything takes days on two cores: all formats with defaults, the peers' for ten minutes only; with
-#: other options ours in these formats (single prompts only in float32), and the peers that have speech detection and
-#: batches.
+#: Running everything would take days on two cores. With default options all formats run, the peers' only on ten minutes
+#: of speech; with other options, ours in these formats (single prompts only in float32), and the peers that support
+#: speech detection and batches.
 PEER_FORMATS = ("float32", "f16")
 OTHER_FORMATS = ("float32", "bfloat16", "int8")
 REFERENCE, OWN = "openai-whisper float32", "whisper-local float32"

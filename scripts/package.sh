@@ -37,8 +37,8 @@ export SOURCE_DATE_EPOCH
 architecture=$(dpkg --print-architecture)
 
 # dpkg-shlibdeps finds the packages of the libraries that the program links. To make it find those loaded at run time as
-# well, empty libraries are linked against them: by file name where the source has the version, because not all of
-# their development packages are installed. Of these only OpenBLAS is required.
+# well, empty libraries are linked against them: by file name if the source specifies a version, because some of the
+# development packages may be missing. Of these libraries, only OpenBLAS is required.
 mkdir "$work/debian"
 printf 'Source: whisper-local\n\nPackage: whisper-local\nArchitecture: any\n' >"$work/debian/control"
 opened=$(grep -rohE '(SharedLibrary|dlopen)\("lib[a-z0-9.-]+\.so[.0-9]*' Sources |

@@ -93,7 +93,7 @@ report() {
     echo "$passed passed, 0 failed, $skipped skipped, $optional optional ones not run"
 }
 
-# Builds the program and the tests. The filter matches no test: `swift build` has no option against testable imports.
+# Builds the program and the tests. The filter matches no test: `swift build` cannot disable testable imports.
 build() {
     swift build -c release --product whisper-local
     swift test "${mode[@]}" --filter '^build only$' >"$log" 2>&1 || {

@@ -4,7 +4,7 @@
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
-/// From the headers of these systems, which are not in magic.h.
+/// From the file systems' own headers; linux/magic.h lacks them.
 #define LUSTRE 0x0bd00bd0
 #define GPFS 0x47504653
 #define BEEGFS 0x19830326

@@ -29,7 +29,7 @@ enum Main {
         }
     }
 
-    /// Errors of every command end up here, and only here they become a message and an exit status.
+    /// The errors of all commands end up here; only here are they turned into a message and an exit status.
     private static func reported(_ error: any Error, _ streams: StandardStreams) -> ExitStatus {
         let report = ErrorReport(error)
         streams.writeError(TerminalText(report.text))

@@ -17,7 +17,7 @@ enum StatusRoutes {
     }
 
     /// - Parameters:
-    ///   - health: asked for each request; a server that is stopping answers before.
+    ///   - health: called for each request; while the server is shutting down, requests are rejected earlier.
     ///   - metrics: in Prometheus' text format.
     static func routes(
         health: @escaping @Sendable () async -> Health, metrics: @escaping @Sendable () async -> String,

@@ -10,7 +10,7 @@ from forms import (BOUNDARY, CONTENT_TYPE, MODEL, chunked, error, field, file, f
                    speech_form)
 from wire import Connection, exchange, head
 
-#: What a form is refused with that was read to its end, because its file is not audio.
+#: The error for a form that was read to its end: its file is not audio.
 READ = (400, "invalid_audio")
 
 

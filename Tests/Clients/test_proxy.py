@@ -15,7 +15,7 @@ from serving import STOPPED, Server, wait_until
 from web_socket import STREAM, WebSocket
 
 CLIENTS = 16
-#: Seconds until a client knows that its server has gone, and until it has another one.
+#: Seconds within which a client must notice that its server has gone, and be connected to another one.
 NOTICED, AGAIN = 5, 5
 #: Seconds for which nginx leaves a server alone that did not answer.
 LEFT_ALONE = 2.5

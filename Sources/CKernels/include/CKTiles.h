@@ -8,8 +8,8 @@
 // is padded with zeros to whole words. A weight [outputs, k] is packed in panels of as many outputs as a tile has columns,
 // [panels][steps][panel] words, also padded with zeros.
 //
-// Integers are numbers divided by a scale, which each input row and each output has: 8 bits from -127 to 127, 16 bits
-// from -2047 to 2047 for weights, and for inputs as many as the sums of products hold for certain.
+// Integers are numbers divided by a scale; each input row and each output has its own. 8-bit integers range from -127
+// to 127, 16-bit weights from -2047 to 2047, and 16-bit inputs as far as no sum of products can overflow.
 
 #define CK_FLOAT32 0
 #define CK_BFLOAT16 1

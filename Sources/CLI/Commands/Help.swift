@@ -45,14 +45,14 @@ enum Help {
             head + notes + ["Commands:"] + table(group) + ["", "See `\(usage) --help` for a command's options."])
     }
 
-    /// The answer to a command line without a command.
+    /// Printed if no command is given.
     static func shortUsage(_ commands: [Commands.Entry]) -> String {
         joined(
             ["usage: whisper-local COMMAND [options] …", ""] + table(commands.map { ($0.name, $0.summary) })
                 + ["", "See `whisper-local --help` for more."])
     }
 
-    /// The answer to a group's name without a command.
+    /// Printed if a group is given without a command.
     static func shortUsage(_ group: CommandGroup) -> String {
         joined(
             ["usage: whisper-local \(group.name) COMMAND [options] …", ""] + table(group)

@@ -19,7 +19,7 @@ extension DictateSession {
     }
 
     func stopCapture() {
-        // The key was released before the audio that waits.
+        // The waiting audio was captured after the key was released.
         if preRoll.isWaiting { preRoll.stopRecording() }
         guard capturesContinuously || options.closesDevice else {
             pauseCapture()

@@ -59,7 +59,7 @@ package struct FileList: Sendable {
     /// How many entries have a duration.
     package var timedCount: Int { entries.count { $0.seconds != nil } }
 
-    /// What each recording counts for when the list is shared out: its length if the list has all lengths, else 1.
+    /// The load of each recording when the list is split into shards: its length if every entry has one, else 1.
     package var loads: [Double] {
         timedCount == count ? entries.map { max(Self.shortestLoad, $0.seconds ?? 0) } : entries.map { _ in 1 }
     }
@@ -81,9 +81,9 @@ package struct FileList: Sendable {
 }
 
 extension FileList {
-    /// The entries of a shard, in the order of the list, without those that occur before.
+    /// The entries of a shard in the order of the list, without those that repeat an earlier entry.
     ///
-    /// - Parameter writesFiles: whether outputs are written, whose names must differ.
+    /// - Parameter writesFiles: whether output files are written; if so, their names must differ.
     /// - Returns: the entries, and the paths that occur more than once.
     /// - Throws: two recordings, in any shard, whose outputs would have the same name.
     package func entries(

@@ -34,7 +34,7 @@ package struct InputList: Sendable, Equatable {
     package static let maxDepth = 64
 
     package enum Item: Sendable, Equatable {
-        /// - Parameter subfolder: where below the output folder its outputs go; `nil` is the folder itself.
+        /// - Parameter subfolder: the subfolder of the output folder for its outputs; `nil` for the folder itself.
         case input(Input, subfolder: FilePath? = nil)
         case failure(InputError)
     }
@@ -58,7 +58,7 @@ package struct InputList: Sendable, Equatable {
 
     /// The inputs of a shard of a list; all of them without a shard.
     ///
-    /// - Parameter writesFiles: whether outputs are written, whose names must differ.
+    /// - Parameter writesFiles: whether output files are written; if so, their names must differ.
     /// - Throws: two recordings of the list, in any shard, whose outputs would have the same name.
     package init(_ list: FileList, shard: Shard? = nil, writesFiles: Bool = true) throws(FileList.SameOutput) {
         let (entries, repeated) = try list.entries(of: shard, writesFiles: writesFiles)

@@ -3,7 +3,7 @@ import WhisperEngine
 /// Collects the media files in a folder and its subfolders, in the order of their names. Hidden files and folders are
 /// skipped, and each folder is entered once, whatever links or mounts lead to it.
 struct MediaSearch {
-    /// A media file; `subfolder` is its folder below the one that is searched, `nil` if it is in that itself.
+    /// A media file; `subfolder` is its folder relative to the searched one, `nil` for the searched folder itself.
     struct File {
         let path: FilePath
         let status: FileSystem.Status

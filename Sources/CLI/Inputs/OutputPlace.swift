@@ -7,7 +7,7 @@ package struct OutputPlace: Hashable, Sendable {
     package let folder: FilePath?
     package let base: FilePath
 
-    /// `a/b/talk.wav` and `/a/./b/talk.wav` go to `a/b`. `..` takes one folder back, as far as there are any.
+    /// `a/b/talk.wav` and `/a/./b/talk.wav` go to `a/b`. `..` removes the preceding folder, if any.
     package init(of path: FilePath) {
         let slash = UInt8(ascii: "/")
         var folders: [ArraySlice<UInt8>] = []

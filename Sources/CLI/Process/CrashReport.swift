@@ -37,7 +37,7 @@ enum CrashReport {
         for number in fatalSignals { unsafe sigaction(number, &action, nil) }
     }
 
-    /// Lets no crash leave a core file, which would contain what was said.
+    /// Disables core dumps, which would contain what was said.
     static func disableCoreFiles() {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)

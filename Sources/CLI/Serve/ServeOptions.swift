@@ -5,7 +5,7 @@ struct ServeOptions: ModelOptions {
     var given: Set<String> = []
 
     // Models
-    /// The first of the models; `ModelOptions` asks for it.
+    /// Required by `ModelOptions`; `serve` uses `models` instead.
     var model: FilePath?
     /// Names or paths of the models to load at once.
     var models: [FilePath] = []

@@ -2,8 +2,8 @@
     import WhisperEngine
     import WhisperServer
 
-    /// One run of `serve`: checks everything that can be checked in advance, starts to listen, loads the models and
-    /// waits for the end.
+    /// One run of `serve`: checks everything that can be checked in advance, starts listening, loads the models and
+    /// runs until it is stopped.
     struct ServeRun {
         private let options: ServeOptions
         private let context: CommandContext
@@ -44,7 +44,7 @@
                 })
         }
 
-        /// The models to load at once; the first one is the default.
+        /// The models to load at startup; the first one is the default.
         private static func models(
             _ options: ServeOptions, search: ModelSearch, context: CommandContext, console: Console
         ) throws -> [(path: FilePath, name: String)] {
@@ -119,7 +119,7 @@
                 throw error.report
             }
             let (stops, end) = AsyncStream.makeStream(of: Void.self)
-            // What is still running then is cut off; ending the sessions takes a moment.
+            // Requests still running after the grace period are cut off; closing the sessions then takes a moment.
             context.signals.onInterrupt(stop: { end.finish() }, grace: .seconds(WhisperService.grace + 5))
             for address in addresses { context.streams.writeError("listening on \(address)\n") }
             async let loading: Void = models.loadGiven()

@@ -37,7 +37,7 @@ enum SpeakersEnrollCommand: Command {
                 wanted: "whisper-local speakers enroll NAME FILE")
         }
         let name = try name(first)
-        // Before the recordings are read: what prevents the voice from being kept.
+        // Fails before the recordings are read if the voice could not be stored.
         let known = try SpeakerCommands.voices(context.environment)
         let search = ModelSearch(
             first: options.modelFolder, environment: context.environment, executable: Machine.executable)

@@ -64,7 +64,7 @@ struct VoiceStore {
 
     mutating func remove(_ names: Set<String>) { entries.removeAll { names.contains($0.voice.name) } }
 
-    /// Whether a voice may have this name: it must fit on a line, and no speaker who is not known may be called like that.
+    /// Whether a voice may have this name: it must fit on a line, and must not be a label such as `speaker 1`.
     static func isValid(name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= maxNameBytes && name == WhiteSpace.strip(name)
             && name == name.replacingControlCharacters() && SpeakerNaming.number(in: name) == nil
@@ -109,7 +109,7 @@ struct VoiceStore {
         return entries
     }
 
-    /// - Returns: `nil` if something is missing or cannot be.
+    /// - Returns: `nil` if something is missing or invalid.
     private static func entry(_ value: JSONValue) -> Entry? {
         guard let name = value["name"]?.string, isValid(name: name),
             let enrolled = value["enrolled"]?.string.flatMap(WallTime.init),

@@ -78,7 +78,7 @@ package struct LiveScreen: Sendable {
     ///
     /// - Parameters:
     ///   - lead: precedes the text if it starts a line.
-    ///   - speaker: precedes the text, too, and another one than before starts a line.
+    ///   - speaker: also precedes the text; a change of speaker starts a new line.
     package mutating func append(_ text: String, utterance: Int, lead: String = "", speaker: Speaker? = nil) {
         startLine(of: utterance)
         if let last = lines.last, !last.finals.isEmpty, last.speaker != speaker?.label {
@@ -252,7 +252,7 @@ package struct LiveScreen: Sendable {
         let room = max(1, size.rows - 1 - (showsStatus ? 1 : 0))
         let tail = tail(of: region, rows: room)
         if tail.isCut, full > 0 {
-            // The terminal moves to the next row for the character that belongs there.
+            // Writing the first character of the next row makes the terminal wrap to it.
             output += overwriting(Array(text[...full])) + "\r"
             isOverwriting = true
             output += overwriting(tail.cells)
@@ -305,7 +305,7 @@ package struct LiveScreen: Sendable {
         return ([mark], true)
     }
 
-    /// The text, after which nothing old is left in the first row.
+    /// The text, with the sequence that clears what is left of the old first row.
     private mutating func overwriting(_ cells: [Shown]) -> TerminalText {
         guard isOverwriting else { return styled(cells) }
         isOverwriting = false

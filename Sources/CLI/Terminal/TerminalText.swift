@@ -1,5 +1,5 @@
-/// Text that may be written to a terminal: control sequences come only from this program's own literals. Values that are
-/// put into such a literal are made safe, because a model, a file or a device may have made them up to drive the terminal.
+/// Text that may be written to a terminal: control sequences come only from this program's own literals. Interpolated
+/// values are made safe, because text from a model, a file or a device may contain sequences that control the terminal.
 package struct TerminalText: Sendable, Equatable {
     /// The text for a terminal.
     package private(set) var safe = ""

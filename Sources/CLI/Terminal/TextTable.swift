@@ -1,7 +1,7 @@
 /// A table of text with aligned columns, two spaces apart.
 struct TextTable {
     let header: [String]
-    /// As many cells each as the header has.
+    /// Each row has as many cells as the header.
     var rows: [[String]] = []
     /// The indices of columns with numbers.
     var rightAligned: Set<Int> = []

@@ -68,7 +68,8 @@ struct OutputStamp: Equatable {
         formats = Set(names.compactMap { $0.string.flatMap(OutputFormat.init(rawValue:)) })
     }
 
-    /// Replaces the stamp of these outputs. Files of other formats keep theirs if they were made with the same.
+    /// Replaces the stamp of these outputs. Files of other formats stay listed if they were made with the same model
+    /// and options.
     ///
     /// - Parameter earlier: the stamp before the outputs were written.
     static func write(
@@ -79,7 +80,7 @@ struct OutputStamp: Equatable {
         try AtomicFile.write(Array((stamp.text + "\n").utf8), to: entry.stampPath)
     }
 
-    /// Whether the outputs of a recording are all there and were made with the same.
+    /// Whether all outputs of a recording exist and were made with the same model and options.
     static func isCurrent(_ entry: OutputPlan.Entry, _ provenance: Provenance) -> Bool {
         guard entry.isComplete, let stamp = OutputStamp(entry.stampPath) else { return false }
         return stamp.provenance == provenance && stamp.formats.isSuperset(of: entry.outputs.map(\.format))

@@ -102,7 +102,7 @@ struct TranscribeRun {
             (line.outcome, line.error) = (endsRun(error) ? .stopped : .failed, error.report.what)
             line.seconds = (ContinuousClock.now - start) / .seconds(1)
             if line.outcome == .stopped {
-                // The disk that is full may be that of the report.
+                // The report may be on the disk that is full.
                 try? report?.add(line, provenance: provenance)
                 throw error
             }

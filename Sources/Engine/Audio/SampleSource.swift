@@ -5,7 +5,7 @@ public struct SampleSource: AudioSource {
 
     /// - Parameters:
     ///   - samples: mono, -1…1.
-    ///   - sampleRate: samples per second, 1,000…768,000; rates other than 16 kHz are resampled.
+    ///   - sampleRate: samples per second; resampled to 16 kHz if necessary. Traps outside 1,000…768,000.
     public init(_ samples: [Float], sampleRate: Int = AudioChunk.sampleRate) {
         guard sampleRate != AudioChunk.sampleRate else {
             self.samples = samples

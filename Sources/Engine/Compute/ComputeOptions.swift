@@ -39,10 +39,10 @@ public struct ComputeOptions: Sendable, Hashable {
     public var computeType: ComputeType = .auto
     /// The number of threads; `nil` means one per core available to this process.
     public var threads: Int?
-    /// A folder in which processes of this user that load the same model share its weights as they are packed for the
-    /// processor, so that these are in memory once; it is created if necessary. The first process stores them, the others
-    /// map the file. `nil`: every process has its own. Use a folder on this machine: where it cannot be used, as on a file
-    /// server or a full disk, every process has its own, too.
+    /// A folder in which processes of this user share the packed weights of the models they load, so that only one copy
+    /// is in memory; created if necessary. The first process stores the weights, the others map the file. With `nil`,
+    /// the default, every process has its own copy, and so it does if the folder cannot be used: on a file server, for
+    /// example, or on a full disk.
     public var packedWeights: FilePath?
     /// The decoding capacity whose memory is checked for when a model is loaded.
     package var decoding = DecodingCapacity()

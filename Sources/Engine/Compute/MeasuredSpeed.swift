@@ -4,9 +4,9 @@ import CKernels
 package struct KernelSpeed: Sendable, Hashable {
     /// The formats and instructions of many-row products; see `ComputeBackend.kernels`.
     package let kernels: String
-    /// 10⁹ operations per second of 96 rows times 768 × 768 weights, with conversion.
+    /// Speed of multiplying 96 rows by 768 × 768 weights, conversion included, in 10⁹ operations per second.
     package let gigaflops: Double
-    /// The same of the instructions alone, without reading memory.
+    /// The same for the instructions alone, without memory access.
     package let peakGigaflops: Double
 }
 

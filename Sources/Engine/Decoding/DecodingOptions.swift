@@ -12,7 +12,7 @@ public struct DecodingOptions: Hashable, Sendable {
     public var temperature: Double = 0
     /// Maximum number of tokens to generate; `nil` is half the text context (224).
     public var sampleLength: Int?
-    /// Number of independent samples to choose from, for temperatures above 0.
+    /// Number of independent samples to choose from, for temperatures above 0; `nil` is 1.
     public var bestOf: Int?
     /// Number of beams, for temperature 0; `nil` is greedy search.
     public var beamSize: Int?

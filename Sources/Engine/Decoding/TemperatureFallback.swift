@@ -6,7 +6,8 @@ package struct TemperatureFallback: Hashable, Sendable {
     package var compressionRatioThreshold: Double?
     /// A result with a lower mean log probability is rejected; `nil` turns the test off.
     package var logprobThreshold: Double?
-    /// Above it an improbable result is silence, which no temperature improves; `nil` turns the test off.
+    /// An improbable result with a greater no-speech probability counts as silence and is accepted; `nil` turns the
+    /// test off.
     package var noSpeechThreshold: Double?
     /// A result that exceeds it is rejected; `nil` turns the test off.
     package var repetitionLimit: RepetitionLimit?
@@ -61,7 +62,7 @@ package struct TemperatureFallback: Hashable, Sendable {
 ///
 /// The compression ratio misses loops of a few words in a short text.
 package struct RepetitionLimit: Hashable, Sendable {
-    /// This many repetitions in a row are too many.
+    /// A run of tokens that occurs this many times in a row is a loop.
     package let times: Int
     /// Ids from here on are not text.
     package let endOfText: Int

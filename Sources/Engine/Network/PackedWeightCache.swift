@@ -10,7 +10,7 @@ struct PackedWeightCache {
 
     /// How long to wait for another process that is packing the weights.
     private static let patience = Duration.seconds(60)
-    /// Files that have not been used for longer are removed when another is made, in seconds.
+    /// Files that have not been used for this many seconds are removed when a new one is created.
     private static let maxAge = 86_400
 
     /// - Returns: `nil` if /proc is not available to identify the program and the boot.
@@ -38,7 +38,8 @@ struct PackedWeightCache {
 
     /// Loads a model with weights from the folder if possible.
     ///
-    /// - Parameter load: uses the backend of this cache, and nothing else that has a part in what it asks its arena for.
+    /// - Parameter load: must allocate weights only through this cache's backend, requesting the same blocks in the
+    ///   same order in every process.
     func load<Model>(_ load: (PackedWeights) throws -> Model) throws -> Model {
         do {
             return try shared(load)
@@ -75,7 +76,7 @@ struct PackedWeightCache {
         }
     }
 
-    /// Microseconds between two looks at what another process has done.
+    /// Microseconds between checks whether another process has finished packing.
     private static let pause: UInt32 = 10_000
 
     private func remote() throws(PackedWeightFailure) -> Bool {
@@ -113,7 +114,7 @@ struct PackedWeightCache {
                 kind.isEarlier || status.modified.seconds < oldest || kind.isUnfinished
             else { continue }
             if kind.isLock {
-                // Locked processes keep theirs.
+                // Acquiring fails for a lock that is held; releasing removes the file.
                 (try? LockFile(path))?.release()
             } else {
                 try? DiskAccess.remove(file: path)

@@ -22,7 +22,7 @@ package enum OutputError: Error, Equatable, Sendable {
     /// The disk is full, or the quota or the file size limit is reached, in this folder.
     case noSpace(FilePath)
     case writeFailed(FilePath, reason: String)
-    /// The output is a symbolic link that another user has made in a folder that everybody may write to.
+    /// The output is a symbolic link that another user created in a world-writable folder.
     case untrustedLink(FilePath)
     /// A file that is not a lock file has the name of the output's lock file.
     case notALock(FilePath)

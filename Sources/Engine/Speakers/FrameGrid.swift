@@ -3,8 +3,9 @@ enum FrameGrid {
     static let sampleRate = Double(AudioChunk.sampleRate)
     /// Seconds from one frame to the next.
     static let step = Double(SegmentationNetwork.hop) / sampleRate
-    /// How much later speech starts and ends than the network says: turns on conversations made from LibriSpeech were 24 ms
-    /// early at both ends, and shifts of 15 to 25 ms give the same error rate (docs/speakers.md).
+    /// By how many seconds the network reports the start and end of speech too early. Turns were 24 ms early at both
+    /// ends on conversations simulated from LibriSpeech; shifts of 15 to 25 ms give the same error rate
+    /// (docs/speakers.md).
     private static let delay = 0.02
     /// The middle of the samples that frame 0 depends on, and the delay.
     private static let firstCenter = 495 / sampleRate + delay

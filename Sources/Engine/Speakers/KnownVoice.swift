@@ -28,30 +28,31 @@ package struct SpeakerVoice: Hashable, Sendable {
 /// that person.
 public struct KnownVoice: Hashable, Sendable {
     public let name: String
-    /// 192 numbers, of length 1.
+    /// A vector of `size` numbers, normalized to length 1.
     public let vector: [Float]
 
-    /// The numbers in a vector.
+    /// The number of elements in a vector: 192.
     public static let size = VoiceNetwork.size
 
-    /// The least cosine of a speaker and an enrolled voice. Different people mostly stay below 0.5; one person on another
-    /// microphone may, too.
+    /// Minimum cosine of a speaker and an enrolled voice. It is mostly below 0.5 for different people, but may also be
+    /// for the same person on another microphone.
     private static let minSimilarity: Float = 0.55
-    /// By how much the second best voice must be less similar.
+    /// Minimum lead over the second most similar voice.
     private static let minLead: Float = 0.10
 
+    /// - Parameter vector: `size` numbers, of length 1, as computed by `VoiceEnrollment`.
     public init(name: String, vector: [Float]) {
         self.name = name
         self.vector = vector
     }
 
-    /// Whether both may be taken for the same voice.
+    /// Whether the two voices are similar enough to be confused.
     package func isConfusable(with other: KnownVoice) -> Bool {
         SpeakerVoice(vector: vector, windows: 0).similarity(to: other.vector) >= Self.minSimilarity
     }
 
-    /// The names of speakers whose voices are known, `nil` for the others: the cosine is large enough, no other voice
-    /// comes close to it, and no other speaker is more similar to the voice.
+    /// Returns the name of each speaker whose voice is known, `nil` for the others. A voice names a speaker if their
+    /// cosine is large enough, no other voice is nearly as similar, and no other speaker is as similar to that voice.
     package static func names(of speakers: [SpeakerVoice], among voices: [KnownVoice]) -> [String?] {
         let similarities = speakers.map { speaker in voices.map { speaker.similarity(to: $0.vector) } }
         return speakers.indices.map { speaker in

@@ -2,7 +2,7 @@ import Glibc
 
 /// Who talks in each window of the segmentation network: local speakers, whose numbers mean nothing in other windows.
 package struct LocalActivity: Sendable {
-    /// What the network hears in the frames of adjacent windows.
+    /// The network's output for the frames of adjacent windows.
     package struct Frames: Sendable {
         /// The local speakers that probably talk, as bits.
         package var talking: [UInt8]
@@ -61,9 +61,9 @@ package struct LocalActivity: Sendable {
     /// The local speakers of each class of `.powerset`, as bits.
     private static let sets: [UInt8] = [0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110]
 
-    /// Someone talks in a frame if the expected number of people is more than this share of its maximum within
-    /// `peakReach`, but at least `minSpeech`: the edges of clear speech stay sharp, and faint speech is heard, too. A second
-    /// person talks from `minSecond` on. Chosen on made conversations (docs/speakers.md).
+    /// A frame is speech if the expected number of people exceeds this share of its maximum within `peakReach`, and
+    /// `minSpeech`: this keeps the edges of clear speech sharp without missing faint speech. Above `minSecond`, two
+    /// people talk. Chosen on simulated conversations (docs/speakers.md).
     private static let peakShare: Float = 0.6
     private static let minSpeech: Float = 0.5
     private static let minSecond: Float = 1.4

@@ -6,10 +6,10 @@
 package struct SpeakerTimeline {
     /// The share of a local speaker's frames that must belong to one cluster for it to be trusted.
     private static let sureShare = 0.9
-    /// The similarities of voice windows whose middles are this close to a frame are averaged, seconds; their weights fall
-    /// to zero over the distance. The nearest window alone confuses more where speakers change (docs/speakers.md).
+    /// Voice windows whose middle is within this many seconds of a frame count for it, with weights that fall linearly
+    /// to zero. Using only the nearest window causes more errors where speakers change (docs/speakers.md).
     private static let reach = 0.9
-    /// Frames without overlap below which those with overlap count, too: 0.2 s.
+    /// A local speaker with fewer samples of speech without overlap (0.2 s) is also judged by overlapped speech.
     private static let minClearSamples = 3200
     /// Shorter gaps within a speaker's turn are closed, shorter turns dropped; seconds.
     private static let minGap = 0.3

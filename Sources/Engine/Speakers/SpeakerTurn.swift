@@ -27,5 +27,6 @@ public struct SpeakerLimits: Hashable, Sendable {
         self.maximum = maximum
     }
 
+    /// Exactly this number of speakers, at least 1.
     public init(exactly count: Int) { self.init(minimum: count, maximum: count) }
 }

@@ -18,7 +18,7 @@ package struct VoiceWindows: Sendable {
     private(set) var regions: [Region] = []
     package private(set) var windows: [Window] = []
 
-    /// Seconds of speech in a window, and the largest distance between windows (chosen on made conversations).
+    /// Length of a window and maximum distance between windows, in seconds (chosen on simulated conversations).
     private static let length = 1.2
     private static let step = 0.6
     /// Shorter gaps are closed, shorter regions dropped; seconds.

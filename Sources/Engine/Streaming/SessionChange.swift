@@ -4,7 +4,8 @@ package struct SessionChange: Sendable, Hashable {
     package var endSilence: Double?
     /// The probability from which Silero's network counts a window as speech, 0…1.
     package var speechThreshold: Float?
-    /// Seconds after the last word at which a silence between utterances is reported as long; none is at first.
+    /// Seconds after the last word at which a silence between utterances is reported as long; initially none is
+    /// reported.
     package var longSilence: Double?
     /// The text that prompts every pass; empty for none.
     package var initialPrompt: String?

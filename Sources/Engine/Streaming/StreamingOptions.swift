@@ -51,15 +51,15 @@ public struct StreamingOptions: Hashable, Sendable {
     package var keepWords = 3
     /// Number of committed tokens in the window above which it slides, 1…200.
     package var maxForcedTokens = 200
-    /// Maximum length of the audio of the previous utterance, with its final words, that the window of the next one starts
-    /// with: words cut out of their context are recognized worse. A window that slides keeps as much. 0…20; 0 for none.
+    /// Maximum length of audio, with its final words, carried over from the previous utterance into the window of the
+    /// next: words are recognized worse without context. A window that slides keeps as much. 0…20; 0 for none.
     package var carriedAudio = 8.0
     /// Length of silence after which nothing is carried over.
     package var carryGap = 2.0
     /// Length of voice without text, after the last final word, that is decoded again without the words before it, 0.5…10.
     package var voiceWithoutText = 2.0
-    /// Length of voice after the last final word from which on a pass may not end without a new word; a second is enough at
-    /// the start of an utterance.
+    /// A pass must find a new word if at least this much voice follows the last final word, or one second at the start
+    /// of an utterance.
     package var voiceBeforeText = 1.2
     /// Maximum number of characters of previous text that prompt a pass, 0…10000; 0 for no prompt. Other systems use
     /// 200; the shipped model is most accurate with 0.
@@ -94,7 +94,8 @@ public struct StreamingOptions: Hashable, Sendable {
 
     /// Audio positions after the end of the audio in a pass over an open utterance: 1.92 s.
     package static let passMargin = 96
-    /// The same in the pass that ends one: up to the full window. Its words are final, and the network knows only full windows.
+    /// The same in the pass that ends one: up to the full window. Its words are final, and the network was trained on
+    /// full windows only.
     package static let closingMargin = 1500
 
     /// The language code, such as `de`; `nil` to detect the language.

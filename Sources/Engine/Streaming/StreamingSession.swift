@@ -48,7 +48,8 @@ public actor StreamingSession {
     ///
     /// - Parameters:
     ///   - recognizer: the loaded model.
-    ///   - detector: separates speech from silence, Silero's network only in loud noise; `nil` treats all audio as speech.
+    ///   - detector: separates speech from silence; with `.silero`, the network decides only in loud noise, and the
+    ///     level elsewhere. `nil` treats all audio as speech.
     /// - Throws: `StreamingError.outOfRange` for invalid options.
     public init(
         _ recognizer: Recognizer, options: StreamingOptions = StreamingOptions(),

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A queue of updates for one reader, who may be slow. It keeps all finals, but only the newest volatile text and the
+/// A queue of updates for one reader, which may be slow. It keeps all finals, but only the newest volatile text and the
 /// newest status. Finals come before any volatile text that follows them.
 package final class UpdateQueue: Sendable {
     private struct State {

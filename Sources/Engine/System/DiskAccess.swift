@@ -20,7 +20,7 @@ package enum DiskAccess {
         let inode: UInt64
         package let size: Int
         let permissions: UInt32
-        /// The number of names that the file has.
+        /// The number of hard links to the file.
         let links: Int
         let owner: UInt32
         let group: UInt32
@@ -60,7 +60,7 @@ package enum DiskAccess {
 
         func isSameFile(as other: Status) -> Bool { device == other.device && inode == other.inode }
 
-        /// Differs after the content was written, without reading it.
+        /// Changes whenever the content is written; derived from size and times, without reading the file.
         var contentStamp: String {
             "\(size) \(modified.seconds).\(modified.nanoseconds) \(changed.seconds).\(changed.nanoseconds)"
         }

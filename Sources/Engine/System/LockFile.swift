@@ -2,13 +2,13 @@ import Synchronization
 
 /// A lock file that contains the ID of the process holding it.
 ///
-/// The kernel releases the lock when the process ends, however it ends; the file of a crashed process locks nothing and is
-/// taken over. A file that is not a lock file, or that has another name, too, is left as it is.
+/// The kernel releases the lock when the process ends for any reason, so the file of a crashed process is simply taken
+/// over. A file that is not a lock file, or that has several hard links, is left alone.
 package final class LockFile: Sendable {
     package enum Failure: Error, Equatable {
         /// Another process holds the lock; its ID, if known.
         case held(by: Int?)
-        /// There is something else of this name.
+        /// Something that is not a lock file has this name.
         case foreign
         case failed(DiskAccess.Fault)
     }

@@ -14,10 +14,11 @@ public actor Recognizer {
     /// A dedicated thread: a transcription would block one of the shared pool.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// Loads a model: a ggml file (whisper.cpp), or a CTranslate2 (faster-whisper) or Hugging Face folder.
+    /// Loads a model: a ggml file (whisper.cpp), an OpenAI checkpoint (`.pt`), or a CTranslate2 (faster-whisper) or
+    /// Hugging Face folder.
     ///
-    /// - Throws: `ModelError` if the file cannot be read or is not a supported model, `ComputeError` if there is not enough
-    ///   memory or a library is missing.
+    /// - Throws: `ModelError` if the file cannot be read, is not a supported model or needs more memory than is
+    ///   available; `ComputeError` if a library is missing or an allocation fails.
     public init(model path: FilePath, options: ComputeOptions = ComputeOptions()) async throws {
         let executor = ComputeExecutor()
         model = try await executor.result { try WhisperModel.load(ModelFile.open(path), options: options) }
@@ -54,9 +55,9 @@ public actor Recognizer {
     ///   - updates: receives volatile text while a window is decoded, each segment when it is final, and the position
     ///     reached. Called on the recognizer's thread. Segments without text are omitted.
     /// - Returns: the transcript with all its segments.
-    /// - Throws: errors of `source` (after a read failure midway the audio read before it is transcribed first),
-    ///   `DecodingError` for invalid options, `Language.LookupError` for an unknown language, `CancellationError` within one token
-    ///   of the task being cancelled.
+    /// - Throws: errors of `source` (if reading fails midway, the audio read so far is transcribed first);
+    ///   `DecodingError` for invalid options, or for a model whose scores are not numbers; `Language.LookupError` for
+    ///   an unknown language; `CancellationError` within one token of the task being cancelled.
     public func transcribe(
         _ source: some AudioSource, options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }

@@ -49,7 +49,8 @@ public struct TranscriptionOptions: Hashable, Sendable {
     /// Finds the speech for `guards` if `voiceActivity` is `nil`. Silero's network can distinguish speech from noise
     /// and music; energy cannot.
     public var guardDetector = VoiceActivityOptions.Detector.energy
-    /// Tells the speakers apart by their voices, which also times the words; `nil` does not. Not in openai-whisper.
+    /// Identifies the speakers by their voices, which also turns on word times (without changing the text); `nil` does
+    /// not identify them. Not in openai-whisper.
     public var speakers: SpeakerOptions?
     /// Number of windows decoded in parallel: chunks of speech up to 30 s, or the clips if `voiceActivity` is `nil`.
     /// Above 1, no window is prompted with the text before it. `nil` is 1, or `standardBatchSize` with `voiceActivity` and

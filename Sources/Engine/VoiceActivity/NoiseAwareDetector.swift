@@ -1,13 +1,13 @@
 /// Detects speech by its level in quiet surroundings, and with Silero's network in loud noise.
 ///
-/// In quiet surroundings the level is the better guide: it marks every voiced frame, even of a word that the network finds
-/// improbable. In loud noise it treats everything as speech, so utterances never end.
+/// In quiet surroundings the level is more reliable: it marks every voiced frame, even of a word that the network finds
+/// improbable. In loud noise, however, level detection treats everything as speech, so that utterances never end.
 package struct NoiseAwareDetector: VoiceActivityDetector {
     /// The noise floor in dB relative to full scale from which on the network decides.
     private static let loud = -40.0
     /// The noise floor below which the level decides again, and the network need not listen.
     private static let quiet = -45.0
-    /// What the network hears before it may decide: half a second.
+    /// Samples that the network must process before it may decide: half a second.
     private static let warmUpSamples = 8000
 
     private var energy = EnergyDetector()

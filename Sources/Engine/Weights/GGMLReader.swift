@@ -76,7 +76,7 @@ struct GGMLReader {
                 path: path, field: "the number of vocabulary entries", found: count, expected: "1 to \(size)")
         }
         var pieces: [[UInt8]] = []
-        // Each has at least a length of four bytes.
+        // Each takes at least the four bytes of its length field.
         pieces.reserveCapacity(min(count, (file.count - offset) / 4))
         for entry in 0..<count {
             let start = offset

@@ -42,7 +42,7 @@ public enum ModelError: Error, Equatable, Sendable {
     /// A file of a model's folder, or the folder itself, cannot be used; `problem` is a predicate such as "is not an
     /// object".
     case badContents(path: FilePath, problem: String)
-    /// A setting of a model in JSON has another value than any Whisper model.
+    /// A setting in a model's JSON file has a value that no Whisper model has.
     case badSetting(path: FilePath, key: String, found: String, expected: String)
     /// The output projection is not the token embedding, as it is in every Whisper model.
     case untiedOutput(path: FilePath, tensor: String)
@@ -221,7 +221,7 @@ package enum ModelWarning: Equatable, Sendable {
     /// The folder has no tokenizer; the vocabulary that all models of its size share is used.
     case noVocabulary(path: FilePath)
 
-    /// Whether it matters only to someone who looks for details.
+    /// Whether to show it only in verbose output.
     package var isDetail: Bool {
         switch self {
         case .alignmentHeadsDropped, .noVocabulary: true

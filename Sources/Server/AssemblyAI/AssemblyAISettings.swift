@@ -34,8 +34,8 @@ package struct AssemblyAISettings: Sendable {
         streaming.policy = .agree
     }
 
-    /// Whether a client of version 3 gets the names of version 2, too. No official client sends a bearer token and no
-    /// sample rate.
+    /// Whether a client of version 3 also gets the names of version 2. No official client sends a bearer token without
+    /// a sample rate.
     func isHybrid(_ head: RequestHead) -> Bool {
         switch fields {
         case .v3: false

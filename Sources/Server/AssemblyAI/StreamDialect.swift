@@ -25,7 +25,7 @@ package protocol StreamDialect: Sendable {
     ///
     /// - Parameters:
     ///   - audioSeconds: audio that has arrived.
-    ///   - factor: recognized audio per time of the session; below 1 if recognition is slower than the audio.
+    ///   - factor: seconds of audio recognized per second of the session; below 1 if recognition falls behind.
     func heartbeat(audioSeconds: Double, sessionSeconds: Double, factor: Double) -> String?
 
     /// The last messages of a session that ends as the client asked.

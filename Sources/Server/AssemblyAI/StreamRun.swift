@@ -2,7 +2,7 @@ import WhisperEngine
 
 /// A streaming session: processes its inputs one after another. Recognition runs elsewhere.
 actor StreamRun {
-    /// Parameter updates that arrived before the model was loaded.
+    /// What to pass on to the recognition, kept until the model is loaded.
     enum Action {
         case feed([Float])
         case endUtterance
@@ -32,11 +32,11 @@ actor StreamRun {
     var session: StreamingSession?
     var waiting: [Action] = []
     private var waitingSamples = 0
-    /// Seconds at which the last message arrived.
+    /// When the last message arrived, in seconds since the session began.
     var lastInput = 0.0
-    /// Seconds at which the last heartbeat was sent.
+    /// When the last heartbeat was sent, in seconds since the session began.
     var lastHeartbeat = 0.0
-    /// Why the session is ending, and the seconds at which it ends in any case.
+    /// Why the session is ending, and when it ends at the latest.
     var end: (reason: StreamEnd, deadline: Double)?
     var isOver = false
 

@@ -62,7 +62,7 @@ package struct Turn: Sendable, Equatable {
     package var transcript: String { Self.joined(words.filter(\.isFinal)) }
     /// All words.
     package var text: String { Self.joined(words) }
-    /// All final words have the same one.
+    /// The speaker of the final words, which all have the same one.
     package var speaker: String? { words.first?.speaker }
     /// Mean confidence of the words.
     package var wordConfidence: Double {

@@ -1,6 +1,6 @@
 package import WhisperEngine
 
-/// Turns the updates of a live session into the turns that a client is sent.
+/// Converts the updates of a live session into the turns that are sent to a client.
 ///
 /// Final words of a turn never change, and each final word of the session belongs to exactly one ended turn. A turn has one
 /// speaker.
@@ -48,7 +48,7 @@ package struct TurnBuilder: Sendable {
 
     /// Processes the next update.
     ///
-    /// - Parameter now: seconds on any clock that does not go back.
+    /// - Parameter now: seconds on any monotonic clock.
     /// - Returns: the turns to send, in order.
     package mutating func apply(_ update: TranscriptUpdate, at now: Double) -> [Turn] {
         var turns: [Turn] = []
@@ -126,7 +126,7 @@ package struct TurnBuilder: Sendable {
         }
     }
 
-    /// A change of the format waits until a turn of which nothing has been sent yet.
+    /// A change of format takes effect with the first turn of which nothing has been sent yet.
     private mutating func beginTurn() {
         if frozen.isEmpty, lastSent?.turn.order != order { turnFormat = format }
     }

@@ -2,8 +2,8 @@ import WhisperEngine
 
 /// Keeps the files of a cache within a limit by removing the least recently used transcripts.
 ///
-/// The space of removed transcripts is used again, so that the file need not be compacted. A part of the limit is left for
-/// the write-ahead log, which is moved into the file before it exceeds that part.
+/// The space of removed transcripts is reused, so the file need not be compacted. Part of the limit is reserved for the
+/// write-ahead log, which is moved into the file before it exceeds that part.
 struct CacheSpace {
     /// Bytes; SQLite needs some to work with.
     static let minimumLimit = 4 << 20
@@ -21,7 +21,7 @@ struct CacheSpace {
     private static let overflowBytes = pageBytes - 4
     /// Pages that adding a row may split in the tables and indices, with room to spare.
     private static let rowPages = 16
-    /// Transcripts cleared in a transaction, which bounds what the log grows by.
+    /// Transcripts cleared per transaction, to limit the growth of the log.
     static let batch = 8
 
     /// Bytes left for the log and its index.

@@ -21,7 +21,7 @@ enum BodyReader {
             if length == nil, headers["Transfer-Encoding"] == nil {
                 throw HTTPError(411, "The request has no body.", code: "request_too_large")
             }
-            // Text fields and headers of the parts come on top.
+            // Leave room for text fields and the headers of the parts.
             try Self.check(length ?? 0, limit: limit + 1 << 20)
             self = .form(try MultipartParser(contentType: headers["Content-Type"], fileLimit: limit))
         }

@@ -10,7 +10,7 @@ struct ChunkValidator {
     }
 
     // Bytes.
-    /// libsoup ends the connection without a word if a line has 128.
+    /// libsoup closes the connection without a response if a line has 128 bytes.
     private static let maxSizeLine = 100
     private static let maxTrailers = 8 << 10
     private static let maxDigits = 16

@@ -63,7 +63,7 @@ private final class LoopExecutor: SerialExecutor, Sendable {
         startIfNeeded(soup)
         let box = unsafe Unmanaged.passRetained(Body(body)).toOpaque()
         let source = unsafe interval.map { unsafe soup.g_timeout_source_new($0) } ?? soup.g_idle_source_new()
-        // Jobs are as urgent as what happens on sockets.
+        // Jobs have the same priority as socket events.
         unsafe soup.g_source_set_priority(source, G_PRIORITY_DEFAULT)
         unsafe soup.g_source_set_callback(
             source,

@@ -31,8 +31,8 @@ package struct FramingValidator: Sendable {
 
     /// Checks the next bytes.
     ///
-    /// - Returns: how many of them were checked: at most up to the end of a head or a request, because only the answer
-    ///   decides what follows it.
+    /// - Returns: how many of them were checked: at most up to the end of a head or a request, because the response
+    ///   determines how the bytes after that are framed.
     package mutating func check(_ bytes: Span<UInt8>) throws(Violation) -> Int {
         do throws(HTTPError) {
             switch phase {

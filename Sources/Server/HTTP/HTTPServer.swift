@@ -136,8 +136,8 @@ package final class HTTPServer {
         let ofPeer =
             Self.sharedPeers.contains(connection.peer)
             ? 0 : clocks.values.count { $0.connection.peer == connection.peer }
-        // While the server stops, requests are refused when their headers have arrived: nginx passes on the status of an
-        // answer that comes before it has sent the request, with the text of the next server.
+        // While the server is shutting down, requests are rejected only once their headers have arrived: if a response
+        // arrives before nginx has sent its request, nginx combines that status with the body from the next server.
         let isAdmitted = clocks.count < settings.maxConnections && ofPeer < settings.maxConnectionsPerPeer
         // A TLS client could read the answer only after a handshake.
         guard isAdmitted || clocks.count < settings.maxConnections + Self.maxRefused && !connection.isTLS else {

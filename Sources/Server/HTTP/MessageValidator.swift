@@ -1,4 +1,4 @@
-/// The lengths of WebSocket messages, which may come in several frames (RFC 6455). All else about frames is libsoup's.
+/// The lengths of WebSocket messages, which may come in several frames (RFC 6455). libsoup checks everything else.
 struct MessageValidator {
     private let maxLength: Int
     /// The start of a frame, up to its payload.

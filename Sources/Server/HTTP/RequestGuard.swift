@@ -24,7 +24,7 @@ package struct RequestGuard: Sendable {
 
     /// - Parameters:
     ///   - target: path and query as they were sent.
-    ///   - authority: host and port that a request line with a whole address names; otherwise those of `Host`.
+    ///   - authority: host and port from a request line with an absolute URL, otherwise from `Host`.
     ///   - isLocal: whether it came through the Unix socket, where names mean nothing.
     package func check(
         method: String, target: String, headers: Headers, authority: String, isLocal: Bool

@@ -9,7 +9,7 @@ package struct RequestHead: Sendable {
     package var headers: Headers
     /// Identifies the client: its key if the server has one, otherwise its address.
     package var client: String
-    /// The number of this request in logs and in `x-request-id`: `req_` and 26 characters.
+    /// The ID of this request in logs and in `x-request-id`: `req_` and 26 characters.
     package var id: String
 
     package init(

@@ -1,6 +1,6 @@
-/// The numbers of requests: `req_` and 26 characters.
+/// The IDs of requests: `req_` and 26 characters.
 package enum RequestID {
-    /// The number of the request that the current task handles.
+    /// The ID of the request that the current task handles.
     @TaskLocal package static var current: String?
 
     private static let characters = Array("0123456789abcdefghjkmnpqrstvwxyz")

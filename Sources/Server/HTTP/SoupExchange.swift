@@ -123,7 +123,7 @@ final class SoupExchange {
         guard !isFinished else { return }
         isFinished = true
         onFinish()
-        // They refer to what refers to this object.
+        // Break the reference cycles: the closures refer to objects that refer to this one.
         onChunk = { _ in }
         onFinish = {}
     }

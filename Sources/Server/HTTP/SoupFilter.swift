@@ -38,8 +38,8 @@ final class SoupFilter {
     /// Whether libsoup has read a part of a request but not all of it.
     private var isInsideRequest = false
 
-    /// libsoup releases a connection only if it ends inside a request, so at the end it is given the start of one.
-    /// (It would answer that with an error, so nothing is written any more.)
+    /// libsoup releases a connection only if it ends in the middle of a request, so at the end it is fed the start of
+    /// one. (It would respond with an error, so by then nothing more is written.)
     private func needsPlaceholder() -> Bool {
         guard !isInsideRequest else { return false }
         isInsideRequest = true

@@ -63,7 +63,7 @@ final class SoupSocket {
 
     private func didClose() {
         onClose()
-        // They refer to what refers to this object.
+        // Break the reference cycles: the closures refer to objects that refer to this one.
         onMessage = { _ in }
         onPong = {}
         onClose = {}

@@ -23,8 +23,8 @@ package final class Upload: Sendable {
     private let room: Int
 
     /// - Parameters:
-    ///   - room: free bytes that a folder should have to be chosen for the temporary file. - folders: candidates for
-    ///     the temporary file.
+    ///   - room: free bytes that a folder needs to be chosen for the temporary file.
+    ///   - folders: candidates for the folder of the temporary file.
     package init(room: Int = 0, folders: [FilePath] = ScratchFile.privateFolders) {
         self.room = room
         self.folders = folders
@@ -69,7 +69,7 @@ package final class Upload: Sendable {
 
     /// Opens the upload as a recording. Every source reads from the start, independently of the others.
     package func open() throws(AudioFormatError) -> any AudioSource {
-        // Not the client's name for it, which may appear in messages and logs.
+        // Not the client's file name: this one may appear in messages and logs.
         let name = FilePath("recording")
         guard let file = state.withLock(\.file) else { throw .emptyFile(name) }
         return try file.openAudio(name: name)

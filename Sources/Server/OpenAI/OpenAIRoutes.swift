@@ -5,7 +5,7 @@ package enum OpenAIRoutes {
     package static func routes(
         _ transcriber: any Transcriber, models: any ModelProvider, settings: OpenAISettings = OpenAISettings()
     ) -> [Route] {
-        // The last are for base addresses given without a version.
+        // The empty prefix is for clients whose base address has no version.
         let places: [(prefix: String, dialect: OpenAIDialect)] = [
             ("/v1", .openAI), ("/openai/v1", .groq), ("", .openAI),
         ]
@@ -107,7 +107,7 @@ extension Upload {
 }
 
 extension HTTPError {
-    /// The same error; for a failed recognition, the message has the number under which the log has the reason.
+    /// The same error, with the request ID in the message if recognition failed: the log has the reason under that ID.
     func naming(request id: String) -> HTTPError {
         status == 500 && code == "internal_error" && !id.isEmpty ? .internalFailure(request: id) : self
     }

@@ -10,9 +10,9 @@ package enum OpenAIStream {
     ///
     /// - Parameters:
     ///   - keepAlive: interval between comments.
-    ///   - tokens: of the model.
-    ///   - recognize: the recognition; gets a function that receives its updates.
-    /// - Throws: what `recognize` throws before the stream begins. Later errors are its last event.
+    ///   - tokens: renders log probabilities with the tokens of the model.
+    ///   - recognize: performs the recognition; its argument receives the updates.
+    /// - Throws: what `recognize` throws before the stream begins. A later error is sent as the last event.
     package static func response(
         _ form: TranscriptionForm, headers: Headers, keepAlive: Duration, tokens: TokenLogprobs,
         recognize:

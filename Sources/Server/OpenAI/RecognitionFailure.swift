@@ -22,7 +22,7 @@ extension HTTPError {
             retryAfter: 1)
     }
 
-    /// - Parameter request: its id, which the log has too.
+    /// - Parameter request: the request ID, which is also in the log.
     package static func internalFailure(request: String? = nil) -> HTTPError {
         HTTPError(
             500, "Recognition failed. The server log has the reason\(request.map { " (request \($0))" } ?? "").",

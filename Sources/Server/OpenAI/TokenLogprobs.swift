@@ -24,7 +24,7 @@ package struct TokenLogprobs: Sendable {
             })
     }
 
-    /// Characters may be spread over several tokens. As in OpenAI's answers, the bytes of such a token are `\xf0\x9f`.
+    /// A character may be split across tokens. As in OpenAI's responses, such a token is written as `\xf0\x9f`.
     private static func text(_ bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return bytes.map { byte in

@@ -44,7 +44,7 @@ package enum PageRoutes {
         img-src 'self' data:; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """
 
-    /// The models and languages to choose from. Unlike `/v1/models` without the aliases that cloud clients use.
+    /// The models and languages to choose from. Unlike `/v1/models`, omits the aliases for cloud clients.
     private static func choices(_ models: any ModelProvider) -> Response {
         let languages = Language.all.map { language in
             JSONText.object([("code", JSONText.string(language.code)), ("name", JSONText.string(language.name))])

@@ -42,8 +42,8 @@ package actor ModelPool: ModelProvider {
     package nonisolated let defaultModel: String
 
     /// - Parameters:
-    ///   - models: to be loaded at once; the first one is the default.
-    ///   - limit: of models in memory.
+    ///   - models: the models to load at startup; the first one is the default.
+    ///   - limit: maximum number of models in memory.
     package init(
         _ models: [String], library: Library, options: ComputeOptions, detector: VoiceActivityOptions.Detector,
         limit: Int, onLoad: @escaping @Sendable (_ name: String, _ seconds: Double, _ weights: PackedWeights) -> Void

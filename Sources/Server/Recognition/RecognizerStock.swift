@@ -1,8 +1,8 @@
 import Synchronization
 import WhisperEngine
 
-/// Recognizers that share the weights of a model, so that several recordings can be transcribed at a time. Each has its
-/// own buffers, and is used again.
+/// Recognizers that share the weights of a model, so that several recordings can be transcribed concurrently. Each has
+/// its own buffers, and is reused.
 final class RecognizerStock: Sendable {
     private let original: Recognizer
     private let idle: Mutex<[Recognizer]>

@@ -43,7 +43,7 @@ package final class ServerMetrics: Sendable {
         }
     }
 
-    /// - Parameter gauges: present values: name, help and number.
+    /// - Parameter gauges: current values, each with its name and help text.
     package func text(gauges: [(name: String, help: String, value: Int)]) -> String {
         let state = state.withLock(\.self)
         var lines = Self.head("http_requests_total", "counter", "Answered requests.")

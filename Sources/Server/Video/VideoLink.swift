@@ -74,7 +74,7 @@ package enum VideoLink {
             }
         default: return nil
         }
-        // Players of lists and of channels have these words, of the same length, instead of an id.
+        // Embedded playlists and channels have these words, which are as long as an id, in its place.
         guard let id, id.utf8.count == 11, isWord(id), !["videoseries", "live_stream"].contains(id) else { return nil }
         return String(id)
     }

@@ -95,7 +95,7 @@ struct KnownSpeakersTests {
         #expect(try Data(contentsOf: store) == before)
     }
 
-    @Test("files of another version, without permission or of no kind that can be read are reported")
+    @Test("a file of another version, a folder in its place and a missing home are reported")
     func unreadable() throws {
         try writeStore(["Anna"]) { $0.replacing(#""version":1"#, with: #""version":2"#) }
         let newer = try run("whisper-local speakers list")

@@ -37,7 +37,7 @@ struct GuardTests {
     }
 
     @Test(
-        "options of the detector apply to the guards, and say so where they do not",
+        "detector options apply to the guards, and are reported or rejected where they have no effect",
         .enabled(if: RealVoices.isInstalled, RealVoices.reason))
     func detectorOptions() throws {
         #expect(try run("--vad-threshold 0").output.isEmpty == false)

@@ -15,7 +15,7 @@ struct OpenBLASCoreTests {
         for (set, type) in expected { #expect(OpenBLASLibrary.coreType(for: set) == type) }
     }
 
-    @Test("the library has these kernels when it is loaded, whatever it knows of the processor")
+    @Test("OpenBLAS loads the chosen kernels, even on a processor that it does not know")
     func loaded() async {
         await #expect(processExitsWith: .success) {
             unsafe unsetenv(OpenBLASLibrary.coreTypeVariable)
@@ -27,7 +27,7 @@ struct OpenBLASCoreTests {
         }
     }
 
-    @Test("limited to an instruction set, it has kernels for that", arguments: Processor.instructionSets)
+    @Test("OpenBLAS respects a limit to an instruction set", arguments: Processor.instructionSets)
     func limited(set: String) async {
         await #expect(processExitsWith: .success) { [set] in
             unsafe unsetenv(OpenBLASLibrary.coreTypeVariable)

@@ -33,7 +33,7 @@ struct LanguageDetectionTests {
         #expect(detection.probabilities.values.allSatisfy { $0.isFinite })
     }
 
-    @Test("detection chooses from the given languages, on ties the first one, or from all of them")
+    @Test("detection chooses from the given languages, or from all if none are given; on ties the first wins")
     func restricted() {
         let specials = SpecialTokens(vocabularySize: 51_865)
         let first = specials.firstLanguage

@@ -95,7 +95,7 @@ struct PackedWeightsTests {
     }
 
     @Test(
-        "the file is only readable by its user, and no private memory is used for it, even in the process that made it")
+        "only its owner can read the file, and it takes no private memory, even in the process that created it")
     func mapped() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
@@ -271,7 +271,7 @@ struct PackedWeightsTests {
         #expect(Self.names(folder) == (kept + [file.lastPathComponent]).sorted())
     }
 
-    @Test("errors of the model are the same, and leave nothing in the folder")
+    @Test("a damaged model gives the same error with and without a folder, and leaves nothing in it")
     func modelErrors() throws {
         let folder = try TemporaryFolder()
         var contents = try GGMLContents([UInt8](Data(contentsOf: Fixtures.url("models/ggml-micro.en.bin"))))

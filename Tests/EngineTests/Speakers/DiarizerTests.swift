@@ -68,7 +68,7 @@ struct DiarizerTests {
         #expect(greatestDifference(frames.expected, [2, 1]) < 1e-6)
     }
 
-    @Test("the least number of people that is speech falls with the maximum nearby, but not below 0.5")
+    @Test("the speech threshold follows the local maximum of expected people, but is at least 0.5")
     func people() {
         func people(_ expected: [Float]) -> [UInt8] {
             var activity = LocalActivity(windows: 1, of: .powerset)
@@ -114,7 +114,7 @@ struct DiarizerTests {
     }
 
     @Test(
-        "the result does not depend on the number of threads, and every format finds the same three speakers",
+        "the default number format finds the three speakers, with the same result for any number of threads",
         .enabled(if: SpeakerFixture.isInstalled, RealSpeech.reason))
     func threads() async throws {
         let samples = try await SpeakerFixture.conversation(), networks = try SpeakerFixture.networks(.auto)

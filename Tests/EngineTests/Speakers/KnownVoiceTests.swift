@@ -18,7 +18,7 @@ struct KnownVoiceTests {
         KnownVoice.names(of: speakers.map { SpeakerVoice(vector: $0, windows: 8) }, among: voices)
     }
 
-    @Test("a speaker is named by a voice of a cosine of 0.55 or more")
+    @Test("a voice names a speaker from a cosine of 0.55 on")
     func threshold() {
         #expect(Self.names([Self.vector(0.55), Self.vector(0, 0.95)]) == ["Anna", "Ben"])
         #expect(Self.names([Self.vector(0.549), Self.vector(0, 0.3)]) == [nil, nil])
@@ -26,7 +26,7 @@ struct KnownVoiceTests {
         #expect(Self.names([Self.vector(0.9)], []) == [nil])
     }
 
-    @Test("two voices that are nearly as similar name nobody")
+    @Test("a speaker who is almost equally similar to two voices is not named")
     func lead() {
         #expect(Self.names([Self.vector(0.69, 0.6)]) == [nil])
         #expect(Self.names([Self.vector(0.71, 0.6)]) == ["Anna"])

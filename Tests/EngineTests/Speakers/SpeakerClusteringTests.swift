@@ -100,7 +100,7 @@ struct SpeakerClusteringTests {
     }
 
     @Test(
-        "limits hold: exactly, at least, at most",
+        "exact, minimum and maximum numbers of speakers are respected",
         arguments: [
             (SpeakerLimits(exactly: 2), 2), (SpeakerLimits(exactly: 1), 1), (SpeakerLimits(exactly: 5), 5),
             (SpeakerLimits(minimum: 4), 4), (SpeakerLimits(maximum: 2), 2), (SpeakerLimits(minimum: 2, maximum: 6), 3),
@@ -111,7 +111,7 @@ struct SpeakerClusteringTests {
         #expect(Set(labels).count == expected && Set(labels) == Set(0..<expected))
     }
 
-    @Test("more speakers than vectors are impossible, which is no error")
+    @Test("a minimum above the number of vectors is not an error")
     func tooMany() throws {
         let (vectors, _) = Self.voices([2, 1])
         let labels = try SpeakerClustering(limits: SpeakerLimits(exactly: 50)).labels(of: vectors)

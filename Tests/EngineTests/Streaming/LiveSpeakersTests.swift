@@ -152,7 +152,7 @@ struct LiveSpeakersTests {
         }
     }
 
-    @Test("a few windows that sound different are no new speaker at a pause")
+    @Test("a few windows that sound different do not become a new speaker at a pause")
     func differentWindows() throws {
         /// One voice, whose loud windows have a cosine of 0.35 with the others.
         struct OneVoice: SpeakerEvidence {
@@ -201,7 +201,7 @@ struct LiveSpeakersTests {
         #expect(Set(bench.finals.map(\.speaker)) == Set((1...count).map { "speaker \($0)" }))
     }
 
-    @Test("without a voice there is no speaker, and where none is heard the last one goes on")
+    @Test("if the networks never detect a voice, no final has a speaker")
     func silence() throws {
         struct Deaf: SpeakerEvidence {
             let version = SegmentationNetwork.Version.powerset

@@ -65,7 +65,7 @@ struct OptionsTextTests {
         #expect(Self.changes.map(\.name) == changeable)
     }
 
-    @Test("a change of any property makes another text, and no two changes make the same")
+    @Test("changing any property changes the text, and no two changes give the same text")
     func distinct() {
         var texts = [OptionsText.text(of: TranscriptionOptions())]
         for (_, change) in Self.changes {

@@ -11,7 +11,7 @@ struct MultipartParserTests {
     private static let file = Sample.part(
         "name=\"file\"; filename=\"a.WAV\"", audio, lines: ["Content-Type: audio/x-wav"])
 
-    @Test("a form of a text and a file")
+    @Test("a form with a text and a file is parsed")
     func plain() throws {
         #expect(try Sample.file(Sample.body(Self.model, Self.file)) == Array(Self.audio.utf8))
         guard case .form(let parts) = Sample.parse(Sample.body(Self.model, Self.file)) else {
@@ -29,7 +29,7 @@ struct MultipartParserTests {
     }
 
     @Test(
-        "boundaries that are accepted",
+        "the boundary is found, quoted or not, in any case and among other parameters",
         arguments: [
             "multipart/form-data; boundary=XyZ", "multipart/form-data; boundary=\"XyZ\"",
             "Multipart/Form-Data; Boundary=XyZ", "multipart/form-data; BOUNDARY=\"XyZ\"; charset=utf-8",
@@ -51,7 +51,7 @@ struct MultipartParserTests {
     }
 
     @Test(
-        "boundaries that are rejected",
+        "missing, malformed and repeated boundaries are rejected",
         arguments: [
             "multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=\"\"",
             "multipart/form-data; boundary=" + String(repeating: "b", count: 71),
@@ -124,7 +124,7 @@ struct MultipartParserTests {
     }
 
     @Test(
-        "names in all their notations",
+        "names are read in all notations",
         arguments: [
             ("name=\"a\\\"b\"", "a\"b"), ("name=\"a%22b\"", "a\"b"), ("name=token", "token"), ("NAME=\"a\"", "a"),
             ("name=\"x%5B%5D\"", "x[]"), ("name=\"a b\" ; other=1", "a b"), ("name=\"100%\"", "100%"),

@@ -57,7 +57,7 @@ struct OpenAIErrorsTests {
                 + "OGG or WebM.")
     }
 
-    @Test("other errors of the engine")
+    @Test("other engine errors have a status and a short message without a path")
     func engine() {
         let errors: [(any Error, Int)] = [
             (HTTPError.recognizerBusy, 503), (CancellationError(), 499), (ComputeError.outOfMemory(bytes: 1), 503),

@@ -29,7 +29,7 @@ struct OpenAIResponsesTests {
         {"word":"50%","start":3662.2,"end":3663.0}]
         """
 
-    @Test("json")
+    @Test("json has the text and, for transcriptions, the usage")
     func json() throws {
         #expect(try Self.body([]) == "{\"text\":\(Self.text),\(Self.usage)}")
         #expect(
@@ -37,7 +37,7 @@ struct OpenAIResponsesTests {
         #expect(try Self.body([], task: .translate) == "{\"text\":\(Self.text)}")
     }
 
-    @Test("json with the log probabilities of the tokens of the text")
+    @Test("json has the log probabilities of the text's tokens if they are requested")
     func logprobs() throws {
         let body = try Self.body([("include[]", "logprobs")], TranscriptSample.logprobs, groqID: "req_1")
         #expect(
@@ -50,7 +50,7 @@ struct OpenAIResponsesTests {
                 """)
     }
 
-    @Test("diarized_json")
+    @Test("diarized_json has the segments with their speakers")
     func diarized() throws {
         let format = ("response_format", "diarized_json")
         let body = try Self.body([format, ("known_speaker_names[]", "Ann")], TranscriptSample.conversation)
@@ -66,7 +66,7 @@ struct OpenAIResponsesTests {
         #expect(silence.contains(#""text":"","segments":[],"#))
     }
 
-    @Test("verbose_json with segments, words or both")
+    @Test("verbose_json has segments, words or both, as requested")
     func verbose() throws {
         let start = #"{"task":"transcribe","language":"english","duration":8.47,"text":\#(Self.text),"#
         let format = ("response_format", "verbose_json")

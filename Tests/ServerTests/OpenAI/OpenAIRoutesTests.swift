@@ -13,7 +13,7 @@ struct OpenAIRoutesTests {
             transcriber, models: try await StubModels(isMultilingual: isMultilingual), settings: settings)
     }
 
-    @Test("all addresses, of which Groq's add an id")
+    @Test("every address is served and needs the key; Groq's add an id")
     func addresses() async throws {
         let routes = try await Self.routes(StubTranscriber(), isMultilingual: true)
         for prefix in ["/v1", "/openai/v1", ""] {
@@ -87,7 +87,7 @@ struct OpenAIRoutesTests {
         #expect(await refusal.text().contains(#""param":"model""#))
     }
 
-    @Test("a recording, from the bytes of the form to the response")
+    @Test("a recording in a form is answered with the engine's own text")
     func nano() async throws {
         let contentType = "multipart/form-data; boundary=XyZ"
         let format = MultipartSample.part("name=\"response_format\"", "verbose_json")

@@ -17,7 +17,7 @@ struct OpenAIStreamTests {
                 "/v1/audio/transcriptions", [("model", "whisper-1"), ("stream", "true")] + fields, file: file))
     }
 
-    @Test("a delta for each final segment, then the whole text")
+    @Test("each final segment is sent as a delta, followed by the whole text")
     func events() async throws {
         let response = try await Self.respond(StubTranscriber())
         #expect(response.status == 200)

@@ -21,7 +21,7 @@ struct SpeechChunkingTests {
         #expect(try Self.chunking([("vad_filter", "false")]) == nil)
     }
 
-    @Test("the members of an object, as JSON and as fields")
+    @Test("the members of an object can be given as JSON or as fields")
     func members() async throws {
         let json = #"{"type":"server_vad","prefix_padding_ms":0,"silence_duration_ms":10000,"threshold":0.25,"x":[]}"#
         let parts = [
@@ -48,7 +48,7 @@ struct SpeechChunkingTests {
         #expect(error?.status == 400 && error?.param == "chunking_strategy")
     }
 
-    @Test("bad members as fields")
+    @Test("bad members are rejected as fields, too")
     func badFields() {
         for field in [("chunking_strategy[type]", "x"), ("chunking_strategy[threshold]", "0.5")] {
             #expect(throws: HTTPError.self) { try Self.chunking([field]) }

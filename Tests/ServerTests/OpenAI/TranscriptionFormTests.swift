@@ -32,7 +32,7 @@ struct TranscriptionFormTests {
         #expect(throws: HTTPError.self) { try form(fields, task: task, dialect: dialect, isStrict: isStrict) }
     }
 
-    @Test("the defaults: json, temperature 0 with fallback, language detected, no word times")
+    @Test("the defaults are json, temperature 0 with fallback, a detected language and no word times")
     func defaults() async throws {
         let form = try Self.form([])
         #expect(form.format == .json && !form.isStreamed && !form.hasLogprobs && form.language == nil)
@@ -48,10 +48,10 @@ struct TranscriptionFormTests {
         #expect(error?.status == 400 && error?.param == "model" && error?.code == "missing_required_parameter")
     }
 
-    @Test("names of models that are not valid", arguments: [String(repeating: "m", count: 201), "a\nb", "a\u{7f}"])
+    @Test("invalid model names are rejected", arguments: [String(repeating: "m", count: 201), "a\nb", "a\u{7f}"])
     func badModel(name: String) { #expect(Self.error([("model", name)])?.param == "model") }
 
-    @Test("a missing file names its field, and the empty one of a URL counts")
+    @Test("the error for a missing file names its field")
     func noFile() throws {
         let error = #expect(throws: HTTPError.self) {
             try TranscriptionForm(TranscriptSample.form([("model", "m")], file: nil), task: .transcribe)
@@ -60,7 +60,7 @@ struct TranscriptionFormTests {
     }
 
     @Test(
-        "languages as codes in any case, locales, names, aliases and other codes",
+        "a language may be a current or old code in any case, a locale, a name or an alias",
         arguments: [
             ("en", "en"), ("EN", "en"), ("en-US", "en"), ("pt_BR", "pt"), ("zh-Hans-CN", "zh"), ("english", "en"),
             ("Haitian Creole", "ht"), ("castilian", "es"), ("jv", "jw"), ("jw", "jw"), ("nb", "no"), ("nb-NO", "no"),
@@ -116,13 +116,15 @@ struct TranscriptionFormTests {
         #expect(try await Self.options([("temperature", text)]).temperatures == ladder)
     }
 
-    @Test("bad temperatures", arguments: ["", "x", "nan", "inf", "-0.1", "1.01", "2", "0x1p-1", " 0", "1e999", "0,5"])
+    @Test(
+        "bad temperatures are rejected",
+        arguments: ["", "x", "nan", "inf", "-0.1", "1.01", "2", "0x1p-1", " 0", "1e999", "0,5"])
     func badTemperature(text: String) {
         let error = Self.error([("temperature", text)])
         #expect(error?.status == 400 && error?.param == "temperature")
     }
 
-    @Test("response formats")
+    @Test("every response format is accepted where the service and the model have it")
     func formats() throws {
         for (name, format) in [
             ("json", ResponseFormat.json), ("text", .text), ("srt", .srt), ("vtt", .vtt),
@@ -169,7 +171,7 @@ struct TranscriptionFormTests {
         #expect(Self.error([("timestamp_granularities[]", "syllable")])?.param == "timestamp_granularities[]")
     }
 
-    @Test("Booleans in all spellings")
+    @Test("Booleans are read in all spellings")
     func flags() throws {
         for text in ["true", "True", "1", "YES"] { #expect(try Self.form([("stream", text)]).isStreamed) }
         for text in ["false", "FALSE", "0", "no"] { #expect(try !Self.form([("stream", text)]).isStreamed) }

@@ -17,7 +17,7 @@ struct WhisperCppTests {
             for: try await StubModels(isMultilingual: true).served)
     }
 
-    @Test("the formats and their types")
+    @Test("each format has whisper.cpp's content and type")
     func formats() async throws {
         let text = " The beach was full;\n \"volleyball\" --> 50%.\n"
         let json = try await Self.respond([])
@@ -39,7 +39,7 @@ struct WhisperCppTests {
         #expect(await (try Self.respond([("response_format", "x"), ("response-format", "srt")])).text().hasPrefix("{"))
     }
 
-    @Test("verbose_json, with the language if it was detected")
+    @Test("verbose_json has the detected language with its probability")
     func verbose() async throws {
         let transcriber = StubTranscriber { (updates) async throws(HTTPError) in
             updates(.language(code: "en", probability: 0.75))
@@ -59,7 +59,7 @@ struct WhisperCppTests {
                 """)
     }
 
-    @Test("the fields and their defaults")
+    @Test("each field sets its option, and the defaults are whisper.cpp's")
     func fields() async throws {
         let plain = try await Self.options([])
         #expect(plain.decoding.language == "en" && plain.temperatures == [0, 0.2, 0.4, 0.6, 0.8, 1])
@@ -103,7 +103,7 @@ struct WhisperCppTests {
         #expect(response.status == 403)
     }
 
-    @Test("a recording through the whole route")
+    @Test("a recording is answered with the engine's own text")
     func nano() async throws {
         let response = try await Self.respond([("response_format", "text")], NanoTranscriber())
         let transcript = try await NanoModel.shared.recognizer().transcribe(

@@ -4,7 +4,7 @@ import WhisperServer
 @Suite("Video link")
 struct VideoLinkTests {
     @Test(
-        "the id of a TikTok video",
+        "the id of a TikTok video is found in every form of its address",
         arguments: [
             ("https://www.tiktok.com/@user/video/7123456789", "7123456789"),
             ("https://www.tiktok.com/@us.er_1/video/7123456789012345678?is_copy_url=1&x=y#top", "7123456789012345678"),
@@ -23,7 +23,7 @@ struct VideoLinkTests {
     func tiktok(address: String, id: String) { #expect(VideoLink.id(in: address, on: .tiktok) == id) }
 
     @Test(
-        "the id of an Instagram post",
+        "the id of an Instagram post is found in every form of its address",
         arguments: [
             ("https://www.instagram.com/p/Cabc_-123/", "Cabc_-123"),
             ("https://instagram.com/reel/Cabc?igsh=xyz", "Cabc"),
@@ -36,7 +36,7 @@ struct VideoLinkTests {
     func instagram(address: String, id: String) { #expect(VideoLink.id(in: address, on: .instagram) == id) }
 
     @Test(
-        "the id of a YouTube video",
+        "the id of a YouTube video is found in every form of its address",
         arguments: [
             "https://www.youtube.com/watch?v=dQw4w9WgXcQ", "https://m.youtube.com/watch?t=5&v=dQw4w9WgXcQ&list=PL",
             "https://music.youtube.com/watch?v=dQw4w9WgXcQ", "https://youtu.be/dQw4w9WgXcQ?si=abc",

@@ -152,7 +152,7 @@ import WhisperEngine
             unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
         }
 
-        /// A line of a head, or of the trailer of a body in chunks.
+        /// A header line, or a trailer line of a chunked body.
         func head(_ line: [UInt8]) {
             guard !hasBegun else { return }
             let text = String(decoding: line, as: UTF8.self).filter { !$0.isNewline }

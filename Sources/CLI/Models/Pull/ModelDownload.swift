@@ -54,7 +54,7 @@ final class ModelDownload: TransferReceiver {
         certificates = TransferRequest.Certificates(environment)
     }
 
-    /// Downloads, checks and installs the file. Only this program works meanwhile, so that blocking a thread is fine.
+    /// Downloads, checks and installs the file. Nothing else runs in the meantime, so blocking a thread is fine.
     ///
     /// - Returns: false if `stop` was set; what has arrived is kept.
     func run() async throws -> Bool {
@@ -65,7 +65,7 @@ final class ModelDownload: TransferReceiver {
             failures = part.count >= most + Self.leastProgress ? 0 : failures + 1
             most = max(most, part.count)
             guard failures <= Self.maxFailures else { throw problem.error }
-            // A host that was never reached will hardly be there a moment later.
+            // A host that could not be reached at all is unlikely to be reachable a moment later.
             if received == 0, problem.isUnreachable { throw problem.error }
             let wait = problem.wait ?? (failures == 0 ? .milliseconds(100) : .seconds(1 << (failures - 1)))
             if wait >= .seconds(1) {

@@ -82,7 +82,7 @@ struct WantedModel: Equatable {
         (self.bytes, self.digest) = (bytes, digest)
     }
 
-    /// - Parameter sha256: `nil` is that of the file that the script makes.
+    /// - Parameter sha256: `nil` for the digest of the file that the script creates.
     init(_ network: HelperNetwork, sha256: String?) {
         (name, fileName, format) = (network.name, network.fileName, .safetensors)
         bytes = sha256 == nil ? network.bytes : nil

@@ -1,7 +1,7 @@
 import WhisperEngine
 
-/// A file that is being downloaded, as `NAME.part` beside its destination, with the server's mark of the version in
-/// `NAME.part.version`. Both survive an interruption, so that the download can be resumed.
+/// A file that is being downloaded, as `NAME.part` next to its destination, with the server's validator (ETag or date)
+/// in `NAME.part.version`. Both survive an interruption, so that the download can be resumed.
 final class PartialFile {
     let destination: FilePath
     let path: FilePath

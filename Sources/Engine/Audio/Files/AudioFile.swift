@@ -2,11 +2,11 @@
 ///
 /// A file's references to other files, URLs or commands are never followed.
 public enum AudioFile {
-    /// Opens a file or a named pipe.
+    /// Opens a file, or a named pipe once it has a writer.
     ///
     ///     let audio = try AudioFile.open("talk.flac")
     ///
-    /// Waits for the writer of a named pipe.
+    /// - Returns: one track as 16 kHz mono samples; its channels are mixed.
     public static func open(
         _ path: FilePath, options: AudioOptions = AudioOptions()
     ) throws(AudioFormatError) -> any AudioSource {
@@ -37,6 +37,8 @@ public enum AudioFile {
     ///
     /// Every channel reads the file separately. A pipe can be read only once, so it is copied to an unnamed temporary
     /// file while its first channel is read.
+    ///
+    /// - Returns: one source per channel, in order; a mono recording has one.
     public static func openChannels(
         _ path: String, options: AudioOptions = AudioOptions()
     ) throws(AudioFormatError) -> [any AudioSource] {

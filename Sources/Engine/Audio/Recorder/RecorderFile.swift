@@ -68,7 +68,7 @@ final class RecorderFile: Sendable {
     func synchronize() throws(RecorderError) {
         while fdatasync(descriptor) != 0 {
             if errno == EINTR { continue }
-            // Not a disk.
+            // A special file, which cannot be synchronized.
             if errno == EINVAL || errno == EROFS { return }
             throw failure(errno)
         }

@@ -13,7 +13,7 @@ extension KernelBackend {
         into out: TensorView
     ) {
         guard windows > 0 else { return }
-        // The heads of all windows are distributed together, because one window's few heads divide badly among threads.
+        // The heads of all windows are distributed together, because one window has too few to divide evenly.
         let heads = window(0).cross.heads
         share(windows * heads, minimum: 1) { parts in
             var next = parts.lowerBound

@@ -14,7 +14,7 @@ extension KernelBackend {
         return try RankedTable(plain, arena: arena, scratch: scratch, share: share)
     }
 
-    /// Published weights are float16 numbers: stored as such, decoding reads half the bytes with equal results.
+    /// Published weights are float16 numbers: keeping them so halves the bytes that decoding reads, with equal results.
     private func storage(of rows: any MatrixRows) throws -> PlainMatrix.Storage {
         func share(_ count: Int, _ body: (Range<Int>) -> Void) { self.share(count, minimum: 1, body) }
         if let halves = rows.halves { return .half(try HalfTensor(reading: halves, arena: arena, by: self)) }

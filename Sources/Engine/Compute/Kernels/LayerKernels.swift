@@ -1,6 +1,6 @@
 import CKernels
 
-/// What networks compute around their matrix products, on the calling thread.
+/// The operations of networks other than matrix products, on the calling thread.
 package enum LayerKernels {
     /// `y = leaky(x · scale + shift)` for each row; negative numbers are multiplied by `slope`, 0 for ReLU.
     ///

@@ -2,13 +2,13 @@ import Synchronization
 
 /// Packed weights in a file that processes map, so that they share its memory.
 ///
-/// The file has a header and then the mappings of a `WeightArena`, in the order in which they are made, each at a multiple of
-/// the size of huge pages. It gets its name when it is complete. From then on it is only ever replaced or removed as a whole,
-/// which does not affect processes that have mapped it, and its mode keeps other programs from writing it: truncating a
-/// mapped file would end these processes.
+/// The file has a header, followed by the mappings of a `WeightArena` in the order in which they are made, each at a
+/// multiple of the huge page size. It is renamed to its final name when it is complete. After that it is only replaced
+/// or removed as a whole, which does not affect processes that have mapped it. Its mode keeps other programs from
+/// writing to it: truncating a mapped file would kill these processes.
 ///
-/// It is valid only until the machine is restarted (its key contains the boot). So it need not be flushed to the disk, and a
-/// crash of the machine cannot leave an incomplete one.
+/// It is valid only until the machine is restarted (its key includes the boot ID). So it need not be flushed to disk,
+/// and a crash of the machine cannot leave an incomplete file that looks valid.
 final class PackedWeightFile: Sendable {
     /// How many blocks were taken from the arena, and their bytes.
     struct Layout: Equatable {
@@ -21,7 +21,7 @@ final class PackedWeightFile: Sendable {
         }
     }
 
-    /// Whether it was opened, not created.
+    /// Whether the file already existed, with its weights.
     let isFilled: Bool
     private let path: FilePath
     private let key: String
@@ -42,7 +42,7 @@ final class PackedWeightFile: Sendable {
     /// Opens the file of a key.
     ///
     /// - Parameter key: identifies the content; in lower-case hexadecimal.
-    /// - Returns: `nil` if there is none, or if it is damaged, another key's or another user's.
+    /// - Returns: `nil` if there is no such file, or if it is damaged or belongs to another key or user.
     init?(opening path: FilePath, key: String) {
         guard let descriptor = try? DiskAccess.openExisting(path) else { return nil }
         guard let status = try? DiskAccess.status(of: descriptor), status.kind == .file,
@@ -53,7 +53,7 @@ final class PackedWeightFile: Sendable {
             try? DiskAccess.close(descriptor)
             return nil
         }
-        // Shows that it is in use.
+        // Files that have not been touched for a day are removed.
         try? DiskAccess.touch(descriptor)
         isFilled = true
         temporary = nil

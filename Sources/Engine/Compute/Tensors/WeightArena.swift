@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Memory for the weights of a model: mappings of several weights each, because most weights of a small model have less
-/// than a huge page. It is private memory, or a file that processes share.
+/// Memory for the weights of a model: mappings of several weights each, because most weights of a small model are
+/// smaller than a huge page. The mappings are private memory, or a file that processes share.
 final class WeightArena: Sendable {
     private struct Slab {
         let pages: PageMapping
@@ -69,9 +69,9 @@ final class WeightArena: Sendable {
 
     private var usesFile: Bool { state.withLock { $0.file != nil } }
 
-    /// Takes the weights that `load` asks for from a file, or puts them there.
+    /// Runs `load` with its weights mapped from a file, or stored in it if the file is new.
     ///
-    /// - Parameter load: asks for the same blocks in the same order each time.
+    /// - Parameter load: must request the same blocks in the same order each time.
     /// - Returns: `nil` if the file cannot be used; see `PackedWeightFile.failure`.
     func with<Model>(_ file: PackedWeightFile, _ load: () throws -> Model) throws -> Model? {
         begin(file)

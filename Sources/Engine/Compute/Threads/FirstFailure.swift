@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The failure of the first failing part of an operation, whichever thread comes to it first.
+/// The error of the lowest-numbered part of an operation that failed, so that timing does not decide which is thrown.
 final class FirstFailure<Failure: Error>: Sendable {
     private let first = Mutex<(part: Int, error: Failure)?>(nil)
 

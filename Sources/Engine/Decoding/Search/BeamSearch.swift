@@ -85,7 +85,7 @@ package struct BeamSearch: TokenSearch {
         let source: Int
         let token: Int
         let logprob: Float
-        /// The sum with those of the tokens before.
+        /// Sum of the log probabilities up to and including this token.
         let score: Float
     }
 

@@ -1,20 +1,20 @@
 /// Groups voice vectors by speaker.
 ///
-/// Average linkage finds the voices; clusters that are too small for one join the nearest, and clusters that are too
-/// similar are one voice.
+/// Average linkage finds the voices; clusters too small to be a voice join the nearest one, and clusters that are too
+/// similar are merged.
 package struct SpeakerClustering: Sendable {
-    /// Where the tree is cut, 1 − cosine, and the cosine from which two centers are one voice: chosen on made conversations
-    /// (docs/speakers.md).
+    /// The distance (1 − cosine) at which the tree is cut, and the cosine from which two centers are the same voice:
+    /// chosen on simulated conversations (docs/speakers.md).
     private static let cut: Float = 0.60
     private static let sameVoice: Float = 0.60
     /// A voice has at least this share of the vectors, within these bounds.
     private static let minShare = 0.03
     private static let minMembers = 3.0
     private static let maxMembers = 12.0
-    /// A tree needs the square of this number in memory.
+    /// Maximum number of leaves in a tree, whose memory grows with their square.
     package static let maxLeaves = 3000
-    /// With more speakers wanted than found, cuts with up to this many more clusters are tried; the later half of them
-    /// accepts clusters of one vector.
+    /// If fewer speakers are found than the minimum, cuts with up to this many more clusters are tried; the second half
+    /// of these accepts clusters of a single vector.
     private static let extraCuts = 60
 
     private let limits: SpeakerLimits

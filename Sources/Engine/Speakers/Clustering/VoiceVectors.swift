@@ -1,4 +1,4 @@
-/// Vectors of length 1, and what clustering asks of them.
+/// Vectors of length 1, with the operations that clustering needs.
 package struct VoiceVectors: Sendable {
     package let size: Int
     /// `[count, size]`.

@@ -19,7 +19,7 @@ extension LiveLoop {
         pass = try searched(pass, to: position, isClosing: isClosing)
         let words = newWords(in: pass.words)
         let textEnd = max(finalEnd, words.last?.end ?? 0)
-        // After a finished sentence, the network may take the whole window for transcribed. Decode the rest by itself.
+        // After a finished sentence, the network may consider the whole window transcribed. Decode the rest separately.
         let endsEarly =
             hasVoice(of: options.voiceWithoutText, in: open, after: textEnd, to: position)
             && (!open.committed.isEmpty || textEnd >= open.fresh + AudioChunk.sampleRate / 2)
@@ -114,9 +114,9 @@ extension LiveLoop {
         return Double(voiced.reduce(0) { $0 + $1.clamped(to: start..<end).count }) / Self.second
     }
 
-    /// Returns whether the audio after the text has `seconds` of voice, so that text must be missing. In a new
-    /// utterance one second is enough; after a word it is not, because the end of a number such as
-    /// `5%` may be a second early.
+    /// Returns whether the audio after the text has `seconds` of voice, so that text must be missing. One second is
+    /// enough in a new utterance, but not after a word, because the end time of a number such as `5%` may be a second
+    /// too early.
     private func hasVoice(of seconds: Double, in open: Utterance, after textEnd: Int, to end: Int) -> Bool {
         let start = max(textEnd, open.fresh)
         return voice(from: start, to: end) >= (textEnd > open.fresh ? seconds : min(1, seconds))
@@ -180,8 +180,8 @@ extension LiveLoop {
     /// Returns a pass continued until its text is no longer far from the newest voice, or as far as the network can
     /// continue it.
     ///
-    /// After a finished sentence, the network sometimes takes the window for transcribed and would do so in every pass until
-    /// the window starts elsewhere, without the words that made the rest intelligible.
+    /// After a finished sentence, the network sometimes considers the window transcribed. It would do so in every pass
+    /// until the window started later, and then without the words that give the rest its context.
     private mutating func continued(_ pass: LivePass, to position: Int, isClosing: Bool) throws -> LivePass {
         var pass = pass
         while !pass.isEndless, let open = utterance, let last = pass.words.last, last.end > open.fresh,
@@ -206,8 +206,8 @@ extension LiveLoop {
         return pass
     }
 
-    /// Returns a pass in whose place improbable words can become final: decoded with beam search if there are such words
-    /// and they can wait no longer.
+    /// Returns the pass, or, if it has improbable words that can wait no longer, one decoded with beam search in its
+    /// place, so that these words are more reliable when they become final.
     private mutating func searched(_ pass: LivePass, to position: Int, isClosing: Bool) throws -> LivePass {
         let patience = position - Int(options.patience * Self.second)
         let isDoubtful = pass.words.contains {

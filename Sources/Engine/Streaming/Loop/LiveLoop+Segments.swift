@@ -12,7 +12,7 @@ extension LiveLoop {
         emit(.finals(finals))
     }
 
-    /// The final, divided where the speaker changes if speakers are identified, with the next ids.
+    /// Returns the final with the next id; if speakers are identified, split where they change, with consecutive ids.
     private mutating func withSpeakers(_ segment: TranscriptSegment) throws -> [TranscriptSegment] {
         var parts = try speakers?.parts(of: segment) ?? [segment]
         for index in parts.indices {

@@ -18,8 +18,8 @@ package struct LiveLoop {
     private static let frameSamples = 320
     /// Audio kept from before an utterance, more than any detector's pre-roll.
     private static let historySamples = AudioChunk.sampleRate
-    /// Seconds of silence within which no pass is due: detectors end an utterance after half a second. If they are set to
-    /// wait longer, passes continue.
+    /// No pass runs while a silence lasts this many seconds, because detectors end an utterance after half a second by
+    /// default. If they wait longer, passes resume.
     private static let likelyEnd = 0.2..<0.5
     /// Number of failures in a row after which the loop gives up.
     static let maxFailures = 3
@@ -31,7 +31,7 @@ package struct LiveLoop {
     var speakers: LiveSpeakers?
     let emit: (Output) -> Void
     private var detector: (any VoiceActivityDetector)?
-    /// Without a detector: where there is voice, so that missing text is noticed. Nothing else depends on it.
+    /// Finds voice if there is no detector, only to notice missing text.
     private var voiceMeter = EnergyDetector()
     /// Session clock at the detector's first sample.
     private let origin: Int
@@ -239,7 +239,7 @@ package struct LiveLoop {
         if !isEndForced { reportClosing(isForced: false) }
     }
 
-    /// The last utterance is too old to be carried over.
+    /// Forgets the audio of the last utterance, which is too old to be carried over; its text becomes context.
     private mutating func forgetPrevious() {
         context.append(previous?.committed.map(\.text) ?? [])
         previous = nil
@@ -280,8 +280,8 @@ package struct LiveLoop {
         return lag > 5 * AudioChunk.sampleRate && position % AudioChunk.sampleRate != 0
     }
 
-    /// Whether a silence has just begun that will probably end the utterance, so that the pass that ends it makes a pass
-    /// now unnecessary.
+    /// Whether a silence has just begun that will probably end the utterance. A pass now would be wasted, because the
+    /// closing pass follows soon.
     private func isLikelyOver(at position: Int) -> Bool {
         guard hasDetectedVoice, let last = voiced.last else { return false }
         return Self.likelyEnd.contains(Double(position - last.upperBound) / Self.second)
@@ -305,7 +305,7 @@ package struct LiveLoop {
 
     private var carrySamples: Int { Int(options.carryGap * Self.second) }
 
-    /// Distance of the passes, in whole frames. Passes are due at multiples of it.
+    /// Samples between passes, a whole number of frames. Passes are due at multiples of it.
     private var stepSamples: Int {
         Int((options.step * Self.second / Double(Self.frameSamples)).rounded()) * Self.frameSamples
     }

@@ -6,7 +6,8 @@ final class PassMonitor {
     struct Aborted: Error {}
 
     private let rule: AttentionRule?
-    /// Number of unstable tokens that are too many for the audio they attend to; `nil` for no limit.
+    /// Maximum number of unstable tokens; more of them mean that the text goes on past the end of the audio. `nil` for
+    /// no limit.
     private let maxUnstable: Int?
     private let positions: Int
     /// The sample at which the window starts.
@@ -60,7 +61,7 @@ final class PassMonitor {
         }
     }
 
-    /// Processes the text after a step. Text that has ended is as long as after the previous step.
+    /// Processes the text after a step. If it has not grown since the previous step, it has ended.
     ///
     /// - Parameter rows: the number of rows in `attention` that led to these tokens.
     /// - Throws: `Aborted` if the pass is useless.

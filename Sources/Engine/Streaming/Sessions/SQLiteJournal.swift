@@ -18,7 +18,7 @@ package final class SQLiteJournal: SessionJournal {
     package let nextID: Int
     /// The last characters of the session's text, up to 200, to prompt a resumed run.
     package let context: String
-    /// How many numbers speakers were given so far.
+    /// How many speaker numbers the session has used so far.
     package let speakerNumbers: Int
     /// Where to save the session's audio: 16-bit mono WAV whose first sample is sample 0 of the clock.
     package let savedAudio: FilePath

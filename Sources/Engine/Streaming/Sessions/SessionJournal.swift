@@ -36,7 +36,7 @@ package struct SessionStart: Sendable, Hashable {
     package var context: String
     /// Samples on the session clock where new audio starts. The audio before it was captured by the earlier run.
     package var captureStart: Int
-    /// How many numbers speakers were given in earlier runs.
+    /// How many speaker numbers earlier runs used.
     package var speakerNumbers = 0
 
     /// - Parameter captureStart: `nil` if all audio is new.

@@ -12,7 +12,7 @@ extension SessionStore {
         let nextUtterance: Int
         /// The last characters of the text, up to 200.
         let context: String
-        /// The greatest number of a speaker; 0 without any.
+        /// The highest speaker number in use; 0 if there is none.
         let speakerNumbers: Int
     }
 

@@ -1,12 +1,12 @@
-/// What the networks for speakers make of samples. Tests substitute known voices.
+/// The outputs of the speaker networks for samples. Tests substitute known voices.
 package protocol SpeakerEvidence: Sendable {
-    /// Which network hears who talks.
+    /// The segmentation network in use.
     var version: SegmentationNetwork.Version { get }
 
-    /// Who talks in each frame of the network's windows, one every second.
+    /// Returns who talks in each frame of the segmentation windows, which start one second apart.
     func activity(in samples: [Float]) throws -> LocalActivity.Frames
 
-    /// The vector of the voice in at least 400 samples, of length 1.
+    /// Returns the voice vector, of length 1, of at least 400 samples.
     func voice(of samples: [Float]) throws -> [Float]
 }
 
@@ -23,15 +23,15 @@ extension SpeakerNetworks: SpeakerEvidence {
 
 /// Finds who speaks in the newest audio of a live session.
 ///
-/// The stages are those of `Diarizer`, over the last seconds and without what comes later: voice windows belong to the
-/// nearest of the voices known so far (`RunningSpeakers`). The result depends on the audio and on when it is asked for, not
-/// on the block sizes in which the audio arrives.
+/// The stages are those of `Diarizer`, but only over the last seconds: each voice window is assigned to the nearest of
+/// the voices known so far (`RunningSpeakers`). The result depends on the audio and on when it is requested, not on the
+/// block sizes in which the audio arrives.
 package struct LiveDiarizer {
     /// Audio that is kept: the longest utterance, and the windows that begin before it.
     private static let keptSamples = 40 * AudioChunk.sampleRate
     /// Segmentation windows computed together.
     private static let windowsAtOnce = 12
-    /// A voice window is new if its middle comes this much later than that of the last one, seconds.
+    /// Minimum time, in seconds, from the middle of the last voice window added to that of the next.
     private static let minAdvance = 0.3
 
     private let evidence: any SpeakerEvidence
@@ -61,8 +61,8 @@ package struct LiveDiarizer {
         audio.drop(before: audio.end - Self.keptSamples)
     }
 
-    /// The turns around a stretch of the audio so far, in seconds on the session clock. The numbers of speakers never change
-    /// their meaning, but some may not occur.
+    /// Returns the turns around a part of the audio so far, in seconds on the session clock. A number always stands for
+    /// the same speaker, but not every number need occur.
     ///
     /// - Parameter text: samples on the session clock.
     package mutating func turns(around text: Range<Int>) throws -> [SpeakerTurn] {
@@ -96,7 +96,7 @@ package struct LiveDiarizer {
         }
     }
 
-    /// At a pause there is time to cluster all voices so far.
+    /// Clusters all voices so far; called at pauses, when there is time.
     package mutating func settle() throws { try speakers.settle() }
 
     func voice(of speaker: Int) -> SpeakerVoice { speakers.voice(of: speaker) }
@@ -131,7 +131,7 @@ package struct LiveDiarizer {
         return result
     }
 
-    /// The vectors of voice windows; `nil` for older ones whose place has changed since the text before.
+    /// Returns the vectors of voice windows; `nil` for windows before the text that have moved since the last call.
     private mutating func voices(
         in windows: [VoiceWindows.Window], from base: Int, count: Int, textStart: Int
     ) throws -> [[Float]?] {

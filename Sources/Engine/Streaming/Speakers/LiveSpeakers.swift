@@ -1,4 +1,4 @@
-/// Gives the finals of a live session their speakers, once and for all.
+/// Assigns speakers to the finals of a live session; an assignment never changes.
 package struct LiveSpeakers {
     private var diarizer: LiveDiarizer
     private let naming: SpeakerNaming
@@ -20,7 +20,7 @@ package struct LiveSpeakers {
         self.tokenizer = tokenizer
     }
 
-    /// - Parameter options: of their limits, only the maximum has a meaning while it is unknown who will come.
+    /// - Parameter options: the minimum number of speakers is ignored, because more may follow.
     init(_ options: SpeakerOptions, tokenizer: Tokenizer, start: SessionStart) {
         self.init(
             options.networks, maximum: options.limits.maximum,
@@ -52,10 +52,11 @@ package struct LiveSpeakers {
         }
     }
 
-    /// The utterance is over.
+    /// Clusters all voices so far; called at the end of an utterance.
     mutating func settle() throws { try diarizer.settle() }
 
-    /// A voice may be recognized later than its speaker first talks; what was said before keeps its number.
+    /// Returns the name of a speaker, or the last name for `nil`. A number changes to a name once the voice is
+    /// recognized; earlier finals keep the number.
     private mutating func name(of speaker: Int?) -> String? {
         guard let speaker else { return last }
         let index = order.firstIndex(of: speaker) ?? order.count

@@ -1,6 +1,6 @@
-/// The speakers of a live session as far as they are known: running centers, which clustering corrects at pauses.
+/// The speakers of a live session so far: running centers, which clustering corrects at pauses.
 ///
-/// What was said keeps its speaker's number.
+/// Finals that have been published keep their speaker's number.
 struct RunningSpeakers {
     private struct Speaker {
         /// The sum of the vectors that certainly belong to this speaker.
@@ -23,22 +23,24 @@ struct RunningSpeakers {
         }
     }
 
-    /// The least cosine of a vector with its speaker's center, and with a center that it contributes to; the least cosine of
-    /// the vectors of a new speaker, and of two centers of one voice: chosen on simulated conversations (docs/speakers.md).
+    /// Minimum cosines, chosen on simulated conversations (docs/speakers.md): of a vector and its speaker's center, of
+    /// a vector and a center that it contributes to, of the vectors of a new speaker, and of two centers of the same
+    /// voice.
     private static let explained: Float = 0.30
     private static let certain: Float = 0.45
     private static let agreeing: Float = 0.45
     private static let sameVoice: Float = 0.60
-    /// The number of vectors that make a new speaker, among the last ones that belong to no center.
+    /// Number of similar vectors that make up a new speaker, and number of recent unexplained vectors among which they
+    /// are searched.
     private static let founders = 3
     private static let maxUnexplained = 60
-    /// The number of vectors that make a cluster left over at a pause a new speaker. Smaller ones are mostly voices that
-    /// overlap, or a known voice in noise.
+    /// Minimum size of a cluster without a speaker to become a new speaker at a pause. Smaller ones are mostly
+    /// overlapping voices, or a known voice in noise.
     private static let minNewCluster = 10
-    /// Clustering needs at least this many vectors, and this factor more than the last time.
+    /// Vectors are clustered when there are at least this many, and this factor more than at the last clustering.
     private static let minVectors = 8
     private static let growth = 1.05
-    /// The vectors in the tree of a pause, and those that are kept: two hours of speech without a pause.
+    /// Maximum number of vectors in a clustering tree, and of vectors kept: two hours of speech without a pause.
     private static let maxLeaves = 1000
     private static let maxVectors = 12_000
 
@@ -59,7 +61,7 @@ struct RunningSpeakers {
         SpeakerVoice(vector: speakers[speaker].center, windows: owners.count { $0 == speaker })
     }
 
-    /// The speaker whose voice a vector is; `nil` if it is like none.
+    /// Returns the speaker whose voice is most similar to a vector; `nil` if none is similar enough.
     func speaker(of vector: [Float]) -> Int? {
         guard let best = nearest(to: vector), best.cosine >= Self.explained else { return nil }
         return best.speaker
@@ -107,8 +109,8 @@ struct RunningSpeakers {
 
     private var mayGrow: Bool { maximum.map { speakers.count { $0.isActive } < $0 } ?? true }
 
-    /// Returns the number of the new speaker: with as many speakers as there may be, that of one that turned out to be
-    /// another's voice, because numbers cannot be taken back.
+    /// Adds a speaker and returns its number. If the maximum is reached, it gets the number of an inactive speaker,
+    /// because numbers that have been published cannot be withdrawn.
     private mutating func addSpeaker(_ speaker: Speaker) -> Int {
         if let maximum, speakers.count >= maximum, let free = speakers.firstIndex(where: { !$0.isActive }) {
             speakers[free] = speaker

@@ -48,7 +48,7 @@ extension Recognizer {
         defer { idleBuffers = buffers }
         var active: [(channel: Int, transcription: RecordingTranscription)] = []
         for (index, recording) in recordings.enumerated() {
-            // The other side of a call may be silent throughout: no model is asked what it hears there.
+            // One side of a call may be silent throughout; a model would hallucinate text there.
             if recording.summary.isSilence {
                 recording.summary.report(to: merge.updates(of: index))
                 merge.finish(index)
@@ -82,7 +82,7 @@ extension Recognizer {
                     channel, RecordingReader(options), options: options, updates: merge.updates(of: index))
                 duration = max(duration, transcript.duration)
             } catch let error as AudioFormatError where error.isReadError {
-                // What could be read is transcribed; the other channels may be as far.
+                // What could be read has been transcribed; transcribe the other channels as far, then throw.
                 failure = failure ?? error
             }
             merge.finish(index)

@@ -4,7 +4,7 @@ package struct SpeakerNaming: Sendable {
     private let names: [String]
     /// Voices by which speakers are named, before `names`.
     private let knownVoices: [KnownVoice]
-    /// The count of numbers used in earlier runs of a session. They are not reused, because voices are not stored.
+    /// How many speaker numbers earlier runs of the session used. They are not reused, because voices are not stored.
     private let givenNumbers: Int
 
     package init(names: [String] = [], knownVoices: [KnownVoice] = [], givenNumbers: Int = 0) {
@@ -25,7 +25,7 @@ package struct SpeakerNaming: Sendable {
 
     static func numbered(_ number: Int) -> String { prefix + "\(number)" }
 
-    /// The number in the name of a speaker who has no other.
+    /// The number in a default name such as `speaker 2`; `nil` for any other name.
     package static func number(in name: String) -> Int? {
         name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)) : nil
     }

@@ -3,7 +3,8 @@ public struct SpeakerOptions: Hashable, Sendable {
     public var networks: SpeakerNetworks
     /// How many speakers there may be.
     public var limits: SpeakerLimits
-    /// The speakers' names in the order in which they first talk; the others are `speaker 3` and so on.
+    /// Names for the speakers, in the order in which they first talk. Speakers without a name are numbered: with two
+    /// names, the third speaker is `speaker 3`.
     public var names: [String]
     /// Voices by which speakers are named, before `names`.
     public var knownVoices: [KnownVoice]

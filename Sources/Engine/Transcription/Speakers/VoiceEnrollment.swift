@@ -6,12 +6,13 @@ public struct VoiceEnrollment: Sendable {
     /// Seconds of speech that were added.
     public private(set) var seconds = 0.0
 
-    /// Fewer seconds of speech make an unreliable vector: the figures of docs/speakers.md are for eight windows and more.
+    /// Minimum seconds of speech. With less, the vector is unreliable; the figures in docs/speakers.md are for eight or
+    /// more windows.
     public static let minSeconds = 5.0
-    /// Another voice is one if it talks for this share of the speech, and for these seconds.
+    /// A second voice counts if it has at least this share of the speech, and at least this many seconds.
     private static let minShare = 0.1
     private static let minOtherSeconds = 2.0
-    /// The least cosine of the voices of two recordings of the same person, on the telephone, too.
+    /// Minimum cosine of the voice in two recordings of the same person, including telephone recordings.
     private static let minSimilarity: Float = 0.4
 
     public init(_ networks: SpeakerNetworks, threads: Int) {
@@ -50,9 +51,9 @@ public struct VoiceEnrollment: Sendable {
         seconds += lengths[main]
     }
 
-    /// The voice in all recordings.
+    /// Returns the voice computed from all recordings added so far.
     ///
-    /// - Throws: `VoiceEnrollmentError.tooLittleSpeech`.
+    /// - Throws: `VoiceEnrollmentError.tooLittleSpeech` for less than `minSeconds` of speech.
     public func voice(named name: String) throws(VoiceEnrollmentError) -> KnownVoice {
         guard seconds >= Self.minSeconds else { throw .tooLittleSpeech(seconds: seconds) }
         return KnownVoice(name: name, vector: vector)
@@ -63,10 +64,12 @@ public struct VoiceEnrollment: Sendable {
 
 /// Why a voice cannot be computed from recordings.
 public enum VoiceEnrollmentError: Error, Equatable, Sendable {
+    /// The recording contains no speech.
     case noSpeech
-    /// - Parameter seconds: of speech in all recordings.
+    /// All recordings together have only `seconds` of speech.
     case tooLittleSpeech(seconds: Double)
+    /// This many people speak in the recording.
     case severalVoices(Int)
-    /// The voice is not that of the recordings before.
+    /// The voice differs from that of the earlier recordings; `similarity` is their cosine.
     case anotherVoice(similarity: Float)
 }

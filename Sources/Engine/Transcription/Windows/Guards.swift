@@ -12,8 +12,8 @@ package struct Guards: Hashable, Sendable {
     private static let missedSpeech = 300
     /// How far a segment may be from speech, in frames: its times are only approximate.
     private static let speechTolerance = 100
-    /// Speech of fewer frames than this is little. If it is also less than this share of a segment, the model must be sure:
-    /// its mean log probability at least this.
+    /// A segment with fewer frames of speech near it than this, and less than this share of its length, is kept only if
+    /// its mean log probability is at least `sureLogprob`.
     private static let (littleSpeech, littleShare, sureLogprob) = (100, 0.15, -0.7)
     /// In seconds.
     fileprivate static let minWordDuration = 0.02

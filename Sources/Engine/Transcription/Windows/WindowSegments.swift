@@ -1,12 +1,12 @@
 /// A segment while its window is being processed.
 package struct WindowSegment: Hashable, Sendable {
     package var timing: SegmentTiming
-    /// By the model, before words are timed.
+    /// The model's own times, before words are timed.
     package let originalTiming: SegmentTiming
     package let text: String
     /// Ids, timestamps included.
     package let tokens: [Int]
-    /// The place of these among the ids of the window.
+    /// Indices of `tokens` in the ids of the window.
     package let range: Range<Int>
 
     package init(timing: SegmentTiming, text: String, tokens: ArraySlice<Int>) {

@@ -10,7 +10,7 @@ package struct ShardIndex {
     /// The names of the files, which are in the folder of the index.
     package var files: Set<FilePath> { Set(shards.map { FilePath($0.file) }) }
 
-    /// - Parameter weights: the name of the file that the weights would be in if they were in one.
+    /// - Parameter weights: the file name that the weights would have without sharding.
     /// - Returns: `nil` if the folder has no such index.
     init?(_ folder: FilePath, of weights: String) throws(ModelError) {
         try self.init(folder.appending(weights + Self.suffix))

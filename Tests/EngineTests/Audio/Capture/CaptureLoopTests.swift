@@ -154,7 +154,7 @@ struct CaptureLoopTests {
         #expect(events == ["4480", "overrun(lostSamples: 48000)", "2240"])
     }
 
-    @Test("samples that it did buffer are not", arguments: [48_000, 41_000])
+    @Test("samples buffered while the process was stopped are not reported as lost", arguments: [48_000, 41_000])
     func stoppedProcessKeepsSamples(kept: Int) {
         let after = Array(repeating: Step.samples(320), count: 40)
         let steps = [.samples(320), .absence(.seconds(3)), .buffered(kept)] + after

@@ -38,7 +38,7 @@ struct WAVSourceTests {
         #expect(try await pcm16(path) == values.map { $0 >> 16 })
     }
 
-    @Test("20 valid bits in 24, declared by the extensible header")
+    @Test("samples with 20 valid bits in 24, as the extensible header declares, are read")
     func extensible() async throws {
         let guid: [UInt8] = [1, 0, 0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71]
         let values = [0, 0x12_3450, -0x12_3450, 0x7f_fff0]

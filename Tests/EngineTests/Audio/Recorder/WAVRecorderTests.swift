@@ -119,7 +119,7 @@ struct WAVRecorderTests {
         #expect(try folder.bytes("x.wav") == other)
     }
 
-    @Test("missing folders, devices and folders are rejected")
+    @Test("a path in a missing folder, a device and a folder are rejected")
     func invalidPaths() throws {
         let orphan = folder.path("none/x.wav")
         #expect(throws: RecorderError.folderMissing(orphan)) { try WAVRecorder(orphan, resuming: true) }
