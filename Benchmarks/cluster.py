@@ -71,7 +71,8 @@ def makespan(tasks, cluster, seed=1):
     left = [list(task)[::-1] for task in tasks]
     available = [node for node in range(cluster.nodes) for _ in range(cluster.slots)][::-1]
     running = {}  # node → its running tasks
-    turn = [0] * len(tasks)  # counts the starts and failures of each task; an end event with an older count is stale
+    # Counts the starts and failures of each task; an end event with an older count is stale.
+    generation = [0] * len(tasks)
     ends, timers = [], []  # `ends` by the work clock; failures, repairs and requeued tasks by the real one
     active, work, now = 0, 0.0, 0.0
     down = set()
@@ -85,13 +86,14 @@ def makespan(tasks, cluster, seed=1):
             if node in down:
                 continue
             task = queue.pop()
-            turn[task] += 1
+            generation[task] += 1
             running.setdefault(node, set()).add(task)
             active += 1
-            heapq.heappush(ends, (work + cluster.start + (left[task][-1] if left[task] else 0), task, turn[task], node))
+            end = work + cluster.start + (left[task][-1] if left[task] else 0)
+            heapq.heappush(ends, (end, task, generation[task], node))
         slow = max(1.0, active * cluster.reading / cluster.bandwidth) if cluster.bandwidth else 1.0
         # Drop the end events of tasks that a failure has stopped.
-        while ends and turn[ends[0][1]] != ends[0][2]:
+        while ends and generation[ends[0][1]] != ends[0][2]:
             heapq.heappop(ends)
         next_end = now + (ends[0][0] - work) * slow if ends else float("inf")
         if timers and timers[0][0] <= next_end:
@@ -101,7 +103,7 @@ def makespan(tasks, cluster, seed=1):
             if kind == 0:
                 down.add(number)
                 for task in running.pop(number, ()):
-                    turn[task] += 1
+                    generation[task] += 1
                     active -= 1
                     heapq.heappush(timers, (now + cluster.requeue, 1, task))
                 heapq.heappush(timers, (now + cluster.repair, 2, number))

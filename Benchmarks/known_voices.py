@@ -31,7 +31,7 @@ def main(arguments):
     options = parser.parse_args(arguments)
     voices = {file.stem: file for file in sorted(options.voices.iterdir()) if file.suffix in AUDIO}
     recordings = options.recordings or sorted(file.stem for file in options.folder.glob("*.rttm"))
-    print("| recording | people | named rightly | not named | named wrongly | absent voices | named after one |")
+    print("| recording | people | correct | not named | incorrect | absent voices | named as one of them |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     rows = {}
     with tempfile.TemporaryDirectory() as folder:

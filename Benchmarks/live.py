@@ -32,7 +32,7 @@ COLUMNS = [("tiny.en", "en"), ("base", "en"), ("base", "fr"), ("base", "es"), ("
 KINDS = {"pauses": {}, "joined": {"pause": 0}, "noise at 20 dB": {"noise": 20}, "noise at 10 dB": {"noise": 10},
          "other prompts": {"others": True}, "other prompts, joined": {"others": True, "pause": 0}}
 #: The recording that peers hear, too.
-PEERS_HEAR = ("tiny.en", "en", "pauses")
+PEER_RECORDING = ("tiny.en", "en", "pauses")
 MINUTES = 10
 #: Samples above this level count as speech when noise is scaled.
 AUDIBLE = 200
@@ -87,7 +87,7 @@ def measure(name, model, language, kind, options):
 def measure_peer(name, engine, environment, options):
     path = options.texts / f"{name}.json"
     if not path.exists():
-        model, language, kind = PEERS_HEAR
+        model, language, kind = PEER_RECORDING
         audio, said = recording(kind, language, options)
         peer = Peer(engine, environment, {"ct2": str(options.models / f"ct2-{model}")}, threads=1, timeout=3600)
         result = peer.run("live", path=str(audio), language=language)
@@ -97,7 +97,7 @@ def measure_peer(name, engine, environment, options):
 
 
 def peer_row(name, result, environment):
-    language = PEERS_HEAR[1]
+    language = PEER_RECORDING[1]
     said, live = normalized([(language, result[text]) for text in ("said", "text")], environment)
     return {"name": name, "live": 100 * word_errors(said, live) / len(said),
             **{key: result[key] for key in ("final", "final95", "pass", "speed")}}
@@ -139,7 +139,7 @@ def main():
             rows.append(row(name, measure(file, model, language, kind, options), language, environment))
             print(markdown(rows[-1:]).splitlines()[-1], flush=True)
     for engine in [] if options.options else LIVE_PEERS:
-        name = f"{engine}, {', '.join(PEERS_HEAR)}"
+        name = f"{engine}, {', '.join(PEER_RECORDING)}"
         if options.only in name and not (options.report and not (options.texts / f"{name}.json").exists()):
             rows.append(peer_row(name, measure_peer(name, engine, environment, options), environment))
             print(markdown(rows[-1:]).splitlines()[-1], flush=True)

@@ -17,7 +17,7 @@ SHORT = (("**whisper-local**, default", ("whisper-local auto",)),
          ("openai-whisper", ("openai-whisper float32",)))
 LANGUAGES = {"en": "English", "fr": "French", "es": "Spanish", "it": "Italian", "ru": "Russian"}
 #: How far the word error rate may exceed the reference's, so that no engine wins by dropping words.
-MOST_WORDS = 0.01
+MAX_ERROR_INCREASE = 0.01
 
 
 def judge(rows):
@@ -28,7 +28,7 @@ def judge(rows):
         references = [rates.get((name, row["model"], row["language"], mode)) for name in (REFERENCE, OWN_REFERENCE)]
         reference = next((rate for rate in references if rate is not None), None)
         rate = row["word_error_rate"]
-        row["counts"] = rate is None or reference is None or rate <= reference + MOST_WORDS
+        row["counts"] = rate is None or reference is None or rate <= reference + MAX_ERROR_INCREASE
 
 
 def aims(rows, instruction_set):
@@ -90,14 +90,14 @@ def short(results):
     peers = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     return (f"{about['minutes']:g} minutes of speech on {about['threads']} cores of an {about['processor']} "
             f"({about['instruction_set']}), {about['date']}, `{about['command']}`, with {peers}:\n\n{table(columns, cells)}\n\n"
-            f"\\* in batches of eight. Modes whose word error rate is more than {100 * MOST_WORDS:.0f} point above "
+            f"\\* in batches of eight. Modes whose word error rate is more than {100 * MAX_ERROR_INCREASE:.0f} point above "
             "openai-whisper's do not count.")
 
 
 def notes(about):
     sentences = [
         "Ratios: the best peer's time divided by ours. A row whose word error rate is more than "
-        f"{100 * MOST_WORDS:.0f} point above that of {REFERENCE} (if it was not run, of {OWN_REFERENCE}) is shown but is "
+        f"{100 * MAX_ERROR_INCREASE:.0f} point above that of {REFERENCE} (if it was not run, of {OWN_REFERENCE}) is shown but is "
         "never the best; batches are compared with the same search without batches.",
         "Our times for a recording include starting the program and loading the model; the peers stay loaded. Our encoder "
         "and whisper.cpp's include the keys and values of cross-attention."]
@@ -121,7 +121,7 @@ def markdown(results):
         + ("one round. " if about["rounds"] == 1 else f"medians of up to {about['rounds']} rounds. ")
         + f"{about['program']}; {engines}.",
         notes(about),
-        "## Aims",
+        "## Goals",
         table(COMPARISONS + [("met", "met", "{}")], results["aims"]),
         "## Slower than a peer",
         table([("work", "goal", "{}"), *COMPARISONS[2:]], results["slower"])

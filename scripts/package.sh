@@ -61,7 +61,7 @@ mkdir "$work/$tree"
 cp -a "$work/usr/." README.md LICENSE "$work/$tree/"
 cat >"$work/$tree/INSTALL" <<END
 Run bin/whisper-local from here, or copy bin/ and share/ to a prefix such as ~/.local or /usr/local.
-The program finds its model relative to itself, also through a symbolic link.
+The program finds its model relative to its own path, even through a symbolic link.
 
 It needs these Debian 12 packages, or the same libraries from elsewhere:
 

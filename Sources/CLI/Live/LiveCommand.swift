@@ -12,8 +12,8 @@ enum LiveCommand: Command {
             "Reads the microphone, a recording played in real time, or samples from standard input (-). On a terminal "
                 + "each utterance is a line that grows, with text that may still change in dim. Elsewhere an utterance "
                 + "is printed once it is over; with --json every event is printed as it happens, one object per line.",
-            "With --speakers, each piece of final text has its speaker, who never changes afterwards; a change of speaker "
-                + "starts a line.",
+            "With --speakers, final text is labeled with its speaker, and the label never changes afterwards; a change "
+                + "of speaker starts a new line.",
             "Ctrl-C stops after everything captured so far has been transcribed; a second Ctrl-C discards what is not "
                 + "final yet. Space or p pauses and resumes. With --session, text that was shown is never lost.",
         ],

@@ -12,7 +12,7 @@ struct SpeakerChoice {
         /// In the order in which they first talk.
         var names: [String] = []
         /// Whether speakers whose voices are enrolled are named.
-        var namesKnown = false
+        var namesKnownSpeakers = false
 
         var limits: SpeakerLimits {
             count.map { SpeakerLimits(exactly: $0) } ?? SpeakerLimits(minimum: minimum ?? 1, maximum: maximum)
@@ -20,7 +20,7 @@ struct SpeakerChoice {
 
         /// - Parameter given: the options on the command line and in the config file.
         func checkKnownVoices(_ given: Set<String>) throws(UsageError) {
-            guard given.contains("--known-speakers"), namesKnown else { return }
+            guard given.contains("--known-speakers"), namesKnownSpeakers else { return }
             if !isOn { throw .needs("--known-speakers", "--speakers") }
             if given.contains("--speaker-names"), !names.isEmpty {
                 throw .contradiction(
@@ -46,10 +46,10 @@ struct SpeakerChoice {
             networks: try Self.networks(search, computeType, neededBy: "--speakers"), limits: options.limits,
             names: options.names)
         detail = "speakers: \(engine.networks.path)"
-        guard options.namesKnown else { return }
+        guard options.namesKnownSpeakers else { return }
         engine.knownVoices = try SpeakerCommands.voices(environment).entries.map(\.voice)
         if engine.knownVoices.isEmpty {
-            warning = "no voice is known to --known-speakers: whisper-local speakers enroll NAME FILE"
+            warning = "--known-speakers has no effect: no voices are enrolled (whisper-local speakers enroll NAME FILE)"
         }
     }
 
@@ -61,7 +61,7 @@ struct SpeakerChoice {
     ) throws -> SpeakerNetworks {
         guard let path = search.file(named: weightsName) else {
             throw ErrorReport(
-                .unavailable, "\(weightsName) is not installed, which \(user) needs",
+                .unavailable, "\(user) needs \(weightsName), which is not installed",
                 advice: "install it with scripts/install-models.sh speakers")
         }
         return try SpeakerNetworks(path, computeType: computeType)

@@ -33,7 +33,7 @@ enum SpeakerFlags {
                     help: "name the speakers whose voices have been enrolled with `speakers enroll`; voice prints are "
                         + "personal data")
             ) { (_, options) in
-                options[keyPath: path].namesKnown = true
+                options[keyPath: path].namesKnownSpeakers = true
             },
         ]
     }

@@ -3,7 +3,7 @@ import WhisperEngine
 /// `whisper-local serve`: answers cloud transcription protocols on this machine.
 enum ServeCommand: Command {
     static let manual = CommandManual(
-        name: "serve", summary: "Serve programs written for a cloud transcription service",
+        name: "serve", summary: "Run a local server for programs written for a cloud transcription service",
         usage: ["[options]"],
         notes: [
             "Speaks the protocols of OpenAI, Groq, AssemblyAI streaming and whisper.cpp's server: point a program at an "

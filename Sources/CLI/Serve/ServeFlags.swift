@@ -15,7 +15,7 @@ extension ServeCommand {
                 "--model-dir", nil, "DIR", in: .model, "search this folder first for models given by name",
                 example: "models", offers: .folders, sets: \.modelFolder),
             .integer(
-                "--max-models", in: .model, "models in memory; a further one replaces the least recently used",
+                "--max-models", in: .model, "maximum number of models in memory; the least recently used is unloaded",
                 range: 1...64, sets: \.maxModels),
         ] + ModelFlags.compute()
 
@@ -48,12 +48,15 @@ extension ServeCommand {
     ]
 
     private static let limitFlags: [Flag<ServeOptions>] = [
-        .integer("--workers", in: .limits, "recordings transcribed at a time", range: 1...64, sets: \.workers),
         .integer(
-            "--max-queue", in: .limits, "recordings that may wait; further ones are rejected", range: 0...100_000,
+            "--workers", in: .limits, "maximum number of recordings transcribed at once", range: 1...64,
+            sets: \.workers),
+        .integer(
+            "--max-queue", in: .limits, "maximum number of waiting recordings; more are rejected", range: 0...100_000,
             sets: \.maxQueue),
         .integer(
-            "--max-sessions", in: .limits, "streaming sessions at a time", range: 0...1000, sets: \.maxSessions),
+            "--max-sessions", in: .limits, "maximum number of concurrent streaming sessions", range: 0...1000,
+            sets: \.maxSessions),
         size(
             "--max-upload", in: .limits, "maximum size of a recording", defaultValue: "100MiB"
         ) { $0.maxUpload = $1 },

@@ -13,9 +13,10 @@ enum SpeakersEnrollCommand: Command {
     static let manual = CommandManual(
         name: "speakers enroll", summary: "Keep a person's voice under a name", usage: ["[options] NAME FILE …"],
         notes: [
-            "NAME is to be the only one who speaks in the recordings, for \(Int(VoiceEnrollment.minSeconds)) seconds or more "
-                + "in all; half a minute is better. Use the microphone or telephone of the later recordings if you can. A "
-                + "voice of the same name is replaced.",
+            "NAME must be the only speaker in the recordings and speak for at least "
+                + "\(Int(VoiceEnrollment.minSeconds)) seconds in total; half a minute is better. If possible, use "
+                + "the same microphone or telephone as for later recordings. An existing voice with this name is "
+                + "replaced.",
             "Voice prints are personal data: ask people before you enroll them. `speakers --help` says what is kept and where.",
         ],
         examples: ["Anna anna.wav", "'Dr. Ben Miller' talk.mp3 interview.m4a"], operands: .files)
@@ -110,7 +111,7 @@ private struct EnrollmentProblem: ReportedError {
                 .badData, "\(file) has \(count) voices", advice: "use a recording in which only \(name) speaks")
         case .anotherVoice:
             return ErrorReport(
-                .badData, "\(file) has another voice than the recordings before it",
+                .badData, "the voice in \(file) differs from that in the recordings before it",
                 advice: "leave it out, or enroll its speaker under another name")
         }
     }

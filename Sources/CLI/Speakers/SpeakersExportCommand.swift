@@ -11,9 +11,9 @@ enum SpeakersExportCommand: Command {
     static let manual = CommandManual(
         name: "speakers export", summary: "Print known voices as JSON", usage: ["[NAME …]"],
         notes: [
-            "Without a NAME, prints all voices. The output is a file of voices: on another computer it can stand in "
-                + "$XDG_DATA_HOME/whisper-local/voices.json. Anyone who has it can recognize these people, so keep it as safe "
-                + "as the file itself."
+            "Without a NAME, prints all voices. On another computer, the output can be used as "
+                + "$XDG_DATA_HOME/whisper-local/voices.json. Anyone who has it can recognize these people, so protect "
+                + "it like that file."
         ],
         examples: ["> voices.json", "Anna Ben"])
 

@@ -155,7 +155,7 @@ extension VoiceStoreError: ReportedError {
                 advice: "mv \(path) \(path.adding(".damaged")) and enroll the voices again")
         case .newer(let path):
             ErrorReport(
-                .badData, "\(path) is a file of voices of another version of this program",
+                .badData, "\(path) was written by another version of this program",
                 advice: "update whisper-local, or move the file away and enroll the voices again")
         case .busy(let path):
             ErrorReport(.tryAgain, "another process is changing \(path)", advice: "run again when it has finished")

@@ -78,14 +78,14 @@ actor KeyReader {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     /// How long a lone escape may still become the start of a sequence, in milliseconds.
-    private static let patience: Int32 = 50
+    private static let escapeTimeout: Int32 = 50
     /// How often cancellation is checked, in milliseconds. Each check wakes the thread.
     private static let interval: Int32 = 100
 
     /// The next keys, none if no key was pressed for a while; `nil` when the task is cancelled or the terminal is gone.
     ///
     /// - Parameter milliseconds: how long to wait for the rest of a sequence.
-    func next(within milliseconds: Int32 = patience) -> [Key]? {
+    func next(within milliseconds: Int32 = escapeTimeout) -> [Key]? {
         let timeout = parser.isInKey ? milliseconds : Self.interval
         guard !Task.isCancelled, let bytes = KeyMode.bytes(within: timeout) else { return nil }
         return parser.keys(bytes)

@@ -64,8 +64,8 @@ extension TranscribeCommand {
         Flag(
             FlagEntry(
                 name: "--shard", group: .archive, shape: .value, placeholder: "I/N",
-                help: "transcribe only part I of N: the same list always gives a part the same recordings, and all "
-                    + "parts about the same length if every line has SECONDS, else the same number",
+                help: "transcribe only part I of N; a list is always split in the same way, into parts of about equal "
+                    + "length if every line has SECONDS, else into equal numbers of recordings",
                 example: "1/8")
         ) { (value, options) throws(UsageError) in
             guard let shard = Shard(value) else {

@@ -9,8 +9,8 @@ enum TranscribeCommand: Command {
             "Segments are printed on standard output as soon as they are final. Files are written only with "
                 + "--output-format or --output-dir, one set per input. Folders are searched for audio and video files; - is "
                 + "standard input.",
-            "Exit status: 0 if everything is done. If some inputs failed and the rest are done, that of the first failure, or "
-                + "65 with --files-from, where any other status means that the run could not continue: 69 no model, 73 or 74 "
+            "Exit status: 0 if every input succeeded. If any failed, the status of the first failure, or 65 with "
+                + "--files-from; there, any other status means that the run could not continue: 69 no model, 73 or 74 "
                 + "outputs cannot be written, 75 try again, 143 terminated.",
             "Times are seconds or [hh:]mm:ss[.mmm]. So that openai-whisper's command lines work, options may also be "
                 + "written with underscores for dashes or as --name=value, and True, False and None are accepted as values.",

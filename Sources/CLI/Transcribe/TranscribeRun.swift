@@ -60,11 +60,11 @@ struct TranscribeRun {
         context.signals.beforeAbort(removeFolders)
         try log(unopened)
         let total = recordings.count + failed
-        var turn = Array(recordings.indices)
+        var pending = Array(recordings.indices)
         // What another run is writing comes last: it may be ready by then.
-        for waits in [!options.skipsExisting, true] where !turn.isEmpty {
+        for waits in [!options.skipsExisting, true] where !pending.isEmpty {
             var busy: [Int] = []
-            for index in turn {
+            for index in pending {
                 if total > 1 { console.note("\(recordings[index].input.name):") }
                 if try await !transcribe(recordings[index].input, to: plan?.entries[index], model: model, waits: waits)
                 {
@@ -73,7 +73,7 @@ struct TranscribeRun {
                 if let status = context.signals.received { return status }
                 if context.streams.isReaderGone, !options.writesFiles { return .success }
             }
-            turn = busy
+            pending = busy
         }
         return summarize(total: total)
     }
@@ -153,7 +153,7 @@ struct TranscribeRun {
         if let shard = options.shard, 1..<list.count ~= list.timedCount {
             console.warning(
                 "only \(list.timedCount) of \(list.count) entries have a duration; shard \(shard.number)/\(shard.count) is "
-                    + "chosen by number")
+                    + "chosen by number of recordings, not by length")
         }
         do {
             return try InputList(list, shard: options.shard, writesFiles: options.writesFiles)

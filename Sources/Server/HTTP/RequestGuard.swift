@@ -54,7 +54,7 @@ package struct RequestGuard: Sendable {
         let values = headers[all: "Host"]
         guard values.count == 1, hosts.contains(values[0].lowercased()), hosts.contains(authority.lowercased()) else {
             throw HTTPError(
-                403, "This name of the server is not allowed; start it with --allow-host NAME.", code: "forbidden")
+                403, "This host name is not allowed. Start the server with --allow-host NAME.", code: "forbidden")
         }
     }
 

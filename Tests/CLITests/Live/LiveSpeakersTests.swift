@@ -26,7 +26,7 @@ struct LiveSpeakersTests {
                 == Program.Outcome(
                     status: 0, output: "69\n",
                     error: """
-                        error: speakers.safetensors is not installed, which --speakers needs
+                        error: --speakers needs speakers.safetensors, which is not installed
                         try: install it with scripts/install-models.sh speakers
 
                         """))

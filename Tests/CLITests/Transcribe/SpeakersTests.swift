@@ -28,7 +28,7 @@ struct SpeakersTests {
                 == Program.Outcome(
                     status: 69, output: "",
                     error: """
-                        error: speakers.safetensors is not installed, which --speakers needs
+                        error: --speakers needs speakers.safetensors, which is not installed
                         try: install it with scripts/install-models.sh speakers
 
                         """))
