@@ -16,7 +16,7 @@ package struct SpeechIntervals: Hashable, Sendable {
             case .voiced: break
             case .closed(let sample):
                 guard let start = openStart, start < sample else { continue }
-                add(start / Self.frameSamples..<(sample + Self.frameSamples - 1) / Self.frameSamples)
+                add(Self.frames(of: start..<sample))
                 openStart = nil
             }
         }
@@ -25,6 +25,16 @@ package struct SpeechIntervals: Hashable, Sendable {
     /// Returns the number of speech frames within a range of frames.
     package func count(in frames: Range<Int>) -> Int {
         ranges.reduce(0) { $0 + $1.clamped(to: frames).count }
+    }
+
+    /// Returns the speech within a range of samples, counted from its start.
+    package func within(_ samples: Range<Int>) -> SpeechIntervals {
+        let frames = Self.frames(of: samples)
+        var part = SpeechIntervals()
+        part.ranges = ranges.map { $0.clamped(to: frames) }.filter { !$0.isEmpty }.map {
+            $0.lowerBound - frames.lowerBound..<$0.upperBound - frames.lowerBound
+        }
+        return part
     }
 
     /// Returns the first frame of speech at or after `frame`.
@@ -39,6 +49,10 @@ package struct SpeechIntervals: Hashable, Sendable {
             starts.append(next)
         }
         return starts
+    }
+
+    private static func frames(of samples: Range<Int>) -> Range<Int> {
+        samples.lowerBound / frameSamples..<(samples.upperBound + frameSamples - 1) / frameSamples
     }
 
     private mutating func add(_ range: Range<Int>) {

@@ -97,13 +97,18 @@ struct ChannelTranscriptionTests {
         let recognizer = try await Recognizer(
             model: NanoParityTests.model, options: ComputeOptions(computeType: .float32, threads: 2))
         let fan = try await Self.samples("say-00")
-        for isFirst in [true, false] {
+        for (isFirst, batchSize) in [(true, 1), (false, 1), (true, 4), (false, 4)] {
             let quiet = Self.silence(Double(fan.count) / 16_000)
             let channels = (isFirst ? [quiet, fan] : [fan, quiet]).map { SampleSource($0) }
             var options = TranscriptionOptions()
             // The thresholds that normally recognize silence are off.
             options.noSpeechThreshold = nil
             options.logprobThreshold = nil
+            if batchSize > 1 {
+                options.batchSize = batchSize
+                options.clipTimestamps = [0]
+                options.conditionOnPreviousText = false
+            }
             let merged = try await recognizer.transcribe(channels: channels, options: options)
             #expect(Set(merged.segments.map(\.speaker)) == [isFirst ? "speaker 2" : "speaker 1"])
             #expect(merged.text == " Turn the fan down to 5%. Where did you put the short chair?")

@@ -73,6 +73,23 @@ struct GuardedRecognitionTests {
         }
     }
 
+    @Test("in batches of clips, text is dropped where a clip has no speech", arguments: [true, false])
+    func clipsInBatches(isGuarded: Bool) async throws {
+        // Random weights write text into anything.
+        let recognizer = try Recognizer.random("micro-v3", .openblas)
+        var options = Self.guarded
+        options.guards = isGuarded
+        options.batchSize = 2
+        options.clipTimestamps = [0, 9, 11, 20]
+        options.conditionOnPreviousText = false
+        (options.noSpeechThreshold, options.compressionRatioThreshold, options.logprobThreshold) = (nil, nil, nil)
+        options.decoding.sampleLength = 20
+        options.decoding.language = "en"
+        let noise = BackendFixture.values(20 * 16_000, seed: 1).map { $0 * 1e-4 }
+        let transcript = try await recognizer.transcribe(SampleSource(noise), options: options)
+        #expect(transcript.segments.contains { !$0.text.isEmpty } != isGuarded)
+    }
+
     @Test("the language is detected where there is speech")
     func language() async throws {
         let clip = try await Self.samples("say-01")

@@ -21,6 +21,14 @@ struct SpeechIntervalsTests {
         #expect(intervals.count(in: 5..<5) == 0)
     }
 
+    @Test("the speech within a clip counts from the clip's start")
+    func clip() {
+        let intervals = Self.intervals([16_000..<32_000, 48_000..<64_000])
+        #expect(intervals.within(24_000..<49_000).ranges == [0..<50, 150..<157])
+        #expect(intervals.within(32_000..<48_000).ranges == [])
+        #expect(intervals.within(0..<80_000) == intervals)
+    }
+
     @Test("windows start at the next speech")
     func windows() {
         let intervals = Self.intervals([16_000..<32_000, 800_000..<1_600_000])

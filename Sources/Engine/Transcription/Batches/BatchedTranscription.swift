@@ -109,10 +109,10 @@ final class BatchedTranscription: Sendable {
         }
     }
 
-    private func transcribe(_ chunk: KeptAudio, number: Int, slot: Int) throws -> ChunkResult {
+    private func transcribe(_ chunk: Chunk, number: Int, slot: Int) throws -> ChunkResult {
         try network.checkStopped()
-        let spectrogram = try ChunkSpectrogram(chunk, of: samples, spectrogram)
-        let firstFrame = (chunk.ranges.first?.lowerBound ?? 0) / LogMelSpectrogram.hop
+        let spectrogram = try ChunkSpectrogram(chunk.audio, of: samples, spectrogram)
+        let firstFrame = (chunk.audio.ranges.first?.lowerBound ?? 0) / LogMelSpectrogram.hop
         let isOneWindow = spectrogram.contentFrames <= WindowSpan.fullFrames
         let decoder = NetworkDecoder(
             network.model, tokenizer: tokenizer, encoder: network.encoder, network: network.slot(slot, order: number),
@@ -121,10 +121,7 @@ final class BatchedTranscription: Sendable {
             onStep: { [network] _, _ in try network.checkStopped() })
         var options = options
         if number > 0 { options.prefix = nil }
-        // A chunk is speech from start to end.
-        var speech = SpeechIntervals()
-        speech.add([.opened(at: 0), .closed(at: chunk.count)])
-        let guards = options.guards ? Guards(speech: speech, options: options) : nil
+        let guards = options.guards ? Guards(speech: chunk.speech, options: options) : nil
         var loop = SeekLoop(
             options: options, contentFrames: spectrogram.contentFrames, tokenizer: tokenizer, language: language,
             decoder: decoder, guards: guards,
@@ -136,6 +133,6 @@ final class BatchedTranscription: Sendable {
             segments += window
             events += loop.events
         }
-        return ChunkResult(audio: chunk, segments: segments, events: events, text: loop.text)
+        return ChunkResult(audio: chunk.audio, segments: segments, events: events, text: loop.text)
     }
 }

@@ -1,10 +1,33 @@
 import Dispatch
 import Synchronization
 
+/// A part of a recording that is transcribed by itself, at most a few windows long.
+struct Chunk: Sendable {
+    let audio: KeptAudio
+    /// Where it contains speech, from its start.
+    let speech: SpeechIntervals
+
+    /// Audio that is speech from start to end.
+    init(speech audio: KeptAudio) {
+        self.audio = audio
+        var speech = SpeechIntervals()
+        speech.add([.opened(at: 0), .closed(at: audio.count)])
+        self.speech = speech
+    }
+
+    /// - Parameters:
+    ///   - clip: samples of the recording.
+    ///   - speech: of the whole recording.
+    init(clip: Range<Int>, speech: SpeechIntervals) {
+        audio = KeptAudio([clip])
+        self.speech = speech.within(clip)
+    }
+}
+
 /// Passes chunks of a recording from the thread that finds them to those that decode them.
 final class ChunkQueue: Sendable {
     private struct State {
-        var chunks: [KeptAudio] = []
+        var chunks: [Chunk] = []
         /// Number of chunks removed.
         var removed = 0
         /// Number of threads waiting in `next`.
@@ -19,7 +42,7 @@ final class ChunkQueue: Sendable {
     var finalCount: Int? { state.withLock { $0.isClosed ? $0.chunks.count : nil } }
 
     /// Adds a chunk unless the queue is closed.
-    func append(_ chunk: KeptAudio) {
+    func append(_ chunk: Chunk) {
         wake(
             state.withLock { state in
                 if !state.isClosed { state.chunks.append(chunk) }
@@ -42,9 +65,9 @@ final class ChunkQueue: Sendable {
     /// Waits for the next chunk and removes it.
     ///
     /// - Returns: `nil` after the last chunk.
-    func next() -> (number: Int, chunk: KeptAudio)? {
+    func next() -> (number: Int, chunk: Chunk)? {
         while true {
-            let (next, isClosed) = state.withLock { state -> ((Int, KeptAudio)?, Bool) in
+            let (next, isClosed) = state.withLock { state -> ((Int, Chunk)?, Bool) in
                 guard state.removed < state.chunks.count else {
                     if !state.isClosed { state.waiting += 1 }
                     return (nil, state.isClosed)

@@ -1,15 +1,19 @@
 extension Recognizer {
     /// Transcribes a recording several windows at a time, starting while it is still being read.
     ///
-    /// - Parameter options: clips count from the offset.
+    /// - Parameters:
+    ///   - options: clips count from the offset.
+    ///   - skipsSilence: whether a recording of digital silence has no segments.
     func transcribeBatches(
         _ source: some AudioSource, _ reader: RecordingReader, options: TranscriptionOptions,
+        skipsSilence: Bool = false,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws -> Transcript {
         let samples = SampleStore()
         let chunks = ChunkQueue()
         async let reading = Self.readChunks(
-            of: source, reader, into: samples, chunks: chunks, clips: options.clipTimestamps)
+            of: source, reader, into: samples, chunks: chunks, clips: options.clipTimestamps, skipsSilence: skipsSilence
+        )
         // Turns depend on the whole recording.
         let speakers =
             options.speakers == nil
@@ -21,6 +25,8 @@ extension Recognizer {
         let language: String
         if let known = knownLanguage(options, nil) {
             language = known
+        } else if skipsSilence, try await reading.isSilence {
+            language = "en"
         } else {
             language = try detectLanguage(
                 network, samples: samples, summary: try await reading, options: options, updates: updates)
@@ -70,13 +76,13 @@ extension Recognizer {
     /// Reads all of `source`; `chunks` is closed when this returns or throws.
     private static func readChunks(
         of source: some AudioSource, _ reader: RecordingReader, into samples: SampleStore, chunks: ChunkQueue,
-        clips: [Double]
+        clips: [Double], skipsSilence: Bool
     ) async throws -> RecordingReader.Summary {
         do {
-            let summary = try await reader.read(source, into: samples, onChunk: chunks.append)
-            if reader.speech == nil {
+            let summary = try await reader.read(source, into: samples) { chunks.append(Chunk(speech: $0)) }
+            if reader.speech == nil, !(skipsSilence && summary.isSilence) {
                 for clip in SpeechSelection.samples(ofClips: clips, sampleCount: summary.count) {
-                    chunks.append(KeptAudio([clip]))
+                    chunks.append(Chunk(clip: clip, speech: summary.voiced))
                 }
             }
             chunks.close()

@@ -18,6 +18,7 @@ package final class ChannelMerge: Sendable {
 
     fileprivate struct State {
         var channels: [Channel]
+        let isChronological: Bool
         var segments: [TranscriptSegment] = []
     }
 
@@ -27,8 +28,16 @@ package final class ChannelMerge: Sendable {
     /// - Parameters:
     ///   - speakers: one for each channel.
     ///   - language: `nil` if it will be detected.
-    package init(speakers: [String], language: String?, updates: @escaping @Sendable (TranscriptUpdate) -> Void) {
-        state = Mutex(State(channels: speakers.map { Channel(speaker: $0, language: language ?? "en") }))
+    ///   - isChronological: whether each channel is transcribed from its start to its end. If not, because clips go
+    ///     back, all segments are held back to the end.
+    package init(
+        speakers: [String], language: String?, isChronological: Bool = true,
+        updates: @escaping @Sendable (TranscriptUpdate) -> Void
+    ) {
+        state = Mutex(
+            State(
+                channels: speakers.map { Channel(speaker: $0, language: language ?? "en") },
+                isChronological: isChronological))
         self.updates = updates
     }
 
@@ -69,7 +78,7 @@ package final class ChannelMerge: Sendable {
         change { state in
             switch update {
             case .final(let segment):
-                state.channels[channel].waiting.append(segment)
+                state.hold(segment, of: channel)
                 return []
             case .progress(let position, let duration):
                 state.channels[channel].position = position
@@ -109,6 +118,12 @@ extension ChannelMerge.State {
         return segments[old...]
     }
 
+    fileprivate mutating func hold(_ segment: TranscriptSegment, of channel: Int) {
+        let waiting = channels[channel].waiting
+        let place = isChronological ? waiting.endIndex : waiting.firstIndex { $0.start > segment.start }
+        channels[channel].waiting.insert(segment, at: place ?? waiting.endIndex)
+    }
+
     /// The earliest segment held back.
     private var first: (channel: Int, segment: TranscriptSegment)? {
         channels.enumerated().compactMap { index, channel in channel.waiting.first.map { (index, $0) } }
@@ -116,7 +131,8 @@ extension ChannelMerge.State {
     }
 
     private func canRelease(_ segment: TranscriptSegment, of channel: Int) -> Bool {
-        channels.enumerated().allSatisfy { index, other in
+        guard isChronological else { return channels.allSatisfy(\.isFinished) }
+        return channels.enumerated().allSatisfy { index, other in
             other.isFinished || !other.waiting.isEmpty || (segment.start, channel) < (other.position, index)
         }
     }

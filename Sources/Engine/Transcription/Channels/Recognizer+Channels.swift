@@ -26,7 +26,9 @@ extension Recognizer {
         let options = options.prepared
         let merge = ChannelMerge(
             speakers: channels.indices.map { $0 < speakers.count ? speakers[$0] : SpeakerNaming.numbered($0 + 1) },
-            language: knownLanguage(options, nil), updates: updates)
+            language: knownLanguage(options, nil),
+            isChronological: zip(options.clipTimestamps, options.clipTimestamps.dropFirst()).allSatisfy(<=),
+            updates: updates)
         defer { merge.finish() }
         let duration =
             options.windowsAtOnce > 1
@@ -79,7 +81,8 @@ extension Recognizer {
         for (index, channel) in channels.enumerated() {
             do {
                 let transcript = try await transcribeBatches(
-                    channel, RecordingReader(options), options: options, updates: merge.updates(of: index))
+                    channel, RecordingReader(options), options: options, skipsSilence: true,
+                    updates: merge.updates(of: index))
                 duration = max(duration, transcript.duration)
             } catch let error as AudioFormatError where error.isReadError {
                 // What could be read has been transcribed; transcribe the other channels as far, then throw.
