@@ -111,10 +111,14 @@ def percentages(entries, kind, way):
     return rates
 
 
-def misses(engine, column, rates):
-    """Whether a figure of ours misses a target."""
+def misses(engine, column, rates, defaults):
+    """Whether a figure of ours misses a target. Where no peer has the option, it is compared with their defaults."""
     ours = rates[engine]
-    peers = {name: row[column] for name, row in rates.items() if not name.startswith("whisper-local") and column in row}
+
+    def peers_of(rows):
+        return {name: row[column] for name, row in rows.items() if not name.startswith("whisper-local") and column in row}
+
+    peers = peers_of(rates) or peers_of(defaults)
     targets = [(min(peers.values(), default=None), TO_BEST)]
     if engine == OWN:
         targets.append((peers.get(REFERENCE), TO_REFERENCE))
@@ -130,11 +134,12 @@ def markdown(entries):
     parts = []
     for title, kind in (("Ten minutes", "long"), ("Single prompts", "prompts")):
         rows = []
+        defaults = percentages(entries, kind, "defaults")
         for way in WAYS:
             rates = percentages(entries, kind, way)
             for name in NAMES:
                 if name in rates:
-                    figures = {column: f"{rate:.1f}" + (" \\*" if misses(name, column, rates) else "")
+                    figures = {column: f"{rate:.1f}" + (" \\*" if misses(name, column, rates, defaults) else "")
                                for column, rate in rates[name].items()}
                     rows.append({"engine": name, "way": way} | figures)
         if rows:

@@ -17,7 +17,7 @@ real_time="($sound|$terminal)"
 
 # Suites that transcribe long recordings or many of them, or count the instructions of the optimized program. The quick
 # tier skips them, too.
-long='(EngineTests\.(NanoParity|RealParity|RealConversion|ComputeType|ShortContext|Draft|LiveAims|LiveMutant|LiveNetwork|BatchedTranscription|BatchedReading|FFmpegSource|DamagedFile)|CLITests\.(Session|MediaFormats|Memory|JournalKill|Portability|InstructionCount))Tests/'
+long='(EngineTests\.(NanoParity|RealParity|RealConversion|ComputeType|ShortContext|Draft|LiveAims|LiveMutant|LiveNetwork|BatchedTranscription|BatchedReading|FFmpegSource|DamagedFile|Diarizer)|CLITests\.(Session|MediaFormats|Memory|JournalKill|Portability|InstructionCount|ModelFuzzer|Speakers|KnownSpeakers))Tests/'
 
 # Where `scripts/setup.sh --tests` installs real models and recordings of human speech.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests
