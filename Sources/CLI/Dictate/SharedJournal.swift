@@ -13,8 +13,6 @@ final class SharedJournal: SessionJournal {
     private let journal: SQLiteJournal
     private let state: Mutex<State>
 
-    private static let contextCharacters = 200
-
     init(_ journal: SQLiteJournal) {
         self.journal = journal
         state = Mutex(State(start: journal.start))
@@ -33,8 +31,6 @@ final class SharedJournal: SessionJournal {
         try journal.append(shifted, clock: clock)
         state.withLock { state in
             state.start.nextID = max(state.start.nextID, (finals.last?.id ?? -1) + 1)
-            state.start.context = String(
-                (state.start.context + finals.map(\.text).joined()).suffix(Self.contextCharacters))
             state.nextUtterance = max(state.nextUtterance, (shifted.last?.utterance ?? -1) + 1)
         }
         advance(to: clock)

@@ -24,7 +24,8 @@ enum ListeningFlags {
             sets: \.detector),
         .toggle("--no-vad", in: .listening, "turn speech detection off", sets: \.detectsSpeech, to: false),
         .toggle(
-            "--no-context", in: .listening, "do not prompt the model with earlier text", sets: \.usesContext,
+            "--no-context", in: .listening, "recognize speech without the words and audio that precede it",
+            sets: \.usesContext,
             to: false),
         .toggle(
             "--no-phrase-filter", in: .listening,

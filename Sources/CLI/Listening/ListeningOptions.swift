@@ -52,7 +52,7 @@ extension ListeningOptions {
     /// The engine's options, as far as these set them.
     var streaming: StreamingOptions {
         var options = StreamingOptions()
-        if !usesContext { options.contextCharacters = 0 }
+        if !usesContext { options.carriedAudio = 0 }
         options.filtersPhrases = filtersPhrases
         options.language = language?.code
         options.transcription.decoding.task = task

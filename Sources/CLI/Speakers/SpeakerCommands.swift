@@ -1,13 +1,13 @@
 import WhisperEngine
 
-/// The `speakers` commands: the voices by which `transcribe --known-speakers` names speakers.
+/// The `speakers` commands: the voices by which `--known-speakers` names speakers.
 enum SpeakerCommands {
     static let group = CommandGroup(
         name: "speakers", summary: "Enroll, list, remove and export known voices",
         notes: [
-            "`transcribe --speakers --known-speakers` names the speakers whose voices have been enrolled. Of each voice, only "
-                + "192 numbers are kept, in $XDG_DATA_HOME/whisper-local/voices.json, which only you can read; no audio is "
-                + "kept, and nothing leaves this computer.",
+            "With --speakers --known-speakers, `transcribe` and `live` name the speakers whose voices have been enrolled. "
+                + "Of each voice, only 192 numbers are kept, in $XDG_DATA_HOME/whisper-local/voices.json, which only you "
+                + "can read; no audio is kept, and nothing leaves this computer.",
             "Voice prints are personal data, in many countries biometric data under special protection: they identify people "
                 + "in other recordings. Ask people before you enroll them, and remove voices that you no longer need.",
         ],

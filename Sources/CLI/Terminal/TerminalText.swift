@@ -41,14 +41,11 @@ package struct TerminalText: Sendable, Equatable {
         _ text: some StringProtocol, replacement: Unicode.Scalar = "\u{fffd}", except kept: Set<Unicode.Scalar> = []
     ) -> String {
         var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
+        for scalar in text.replacingControlCharacters(with: replacement, except: kept).unicodeScalars {
             switch scalar.value {
             case 0x202a...0x202e, 0x2066...0x2069:
                 result.append(contentsOf: "<U+\(String(scalar.value, radix: 16, uppercase: true))>".unicodeScalars)
-            case 0x2028, 0x2029: result.append(replacement)
-            default:
-                let isControl = scalar.properties.generalCategory == .control && !kept.contains(scalar)
-                result.append(isControl ? replacement : scalar)
+            default: result.append(scalar)
             }
         }
         return String(result)

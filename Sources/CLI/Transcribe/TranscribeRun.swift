@@ -66,8 +66,7 @@ struct TranscribeRun {
             var busy: [Int] = []
             for index in pending {
                 if total > 1 { console.note("\(recordings[index].input.name):") }
-                if try await !transcribe(recordings[index].input, to: plan?.entries[index], model: model, waits: waits)
-                {
+                if try await !process(recordings[index].input, to: plan?.entries[index], model: model, waits: waits) {
                     busy.append(index)
                 }
                 if let status = context.signals.received { return status }
@@ -82,7 +81,7 @@ struct TranscribeRun {
     ///
     /// - Parameter waits: whether to wait for another run that is writing the same outputs.
     /// - Returns: false if there is such a run, and nothing has been done.
-    private mutating func transcribe(
+    private mutating func process(
         _ input: Input, to entry: OutputPlan.Entry?, model: ModelChoice, waits: Bool
     ) async throws -> Bool {
         let start = ContinuousClock.now

@@ -79,8 +79,8 @@ package final class AssemblyAIServer: Sendable {
 
     /// The key or token in a header: the whole value, or the part after `Bearer`.
     static func credential(_ header: String?) -> String {
-        let value = TurnText.stripped(header ?? "")
-        return value.lowercased().hasPrefix("bearer ") ? TurnText.stripped(String(value.dropFirst(7))) : value
+        let value = WhiteSpace.strip(header ?? "")
+        return value.lowercased().hasPrefix("bearer ") ? WhiteSpace.strip(String(value.dropFirst(7))) : value
     }
 }
 

@@ -7,7 +7,7 @@ package enum TurnText {
 
     /// The text of a word without surrounding blanks; empty for tags such as `[Music]` or `♪`, which are not speech.
     package static func spoken(_ word: String) -> String {
-        let text = stripped(word)
+        let text = WhiteSpace.strip(word)
         if text.hasPrefix("["), text.hasSuffix("]") { return "" }
         return text.allSatisfy { "♪♫♬".contains($0) } ? "" : text
     }
@@ -34,14 +34,6 @@ package enum TurnText {
 
     /// Whether a word ends a sentence.
     package static func endsSentence(_ word: String) -> Bool { word.last.map(sentenceEnds.contains) ?? false }
-
-    package static func stripped(_ text: String) -> String {
-        let scalars = text.unicodeScalars
-        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-        else { return "" }
-        return String(scalars[first...last])
-    }
 
     private static func isKept(_ character: Character) -> Bool {
         !character.isPunctuation && !character.isWhitespace && !"♪♫♬".contains(character)

@@ -59,9 +59,11 @@ enum DatabaseFile {
             PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;
             PRAGMA secure_delete = FAST; PRAGMA auto_vacuum = INCREMENTAL;
             """)
+        // The definitions come first: another process may commit its first migration between the two reads.
+        let isNew = try definitions(in: database).isEmpty
         var version = try self.version(of: database)
         // A foreign database must not be changed, not even its journal mode.
-        if try !definitions(in: database).isEmpty { try check(database, path, version, migrations) }
+        if !isNew { try check(database, path, version, migrations) }
         try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")
         if version < migrations.count { version = try migrate(database, path, migrations) }
         try check(database, path, version, migrations)

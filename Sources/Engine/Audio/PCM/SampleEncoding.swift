@@ -30,7 +30,6 @@ package enum SampleEncoding: String, CaseIterable, Sendable {
     ///   - bytes: complete samples; an incomplete one at the end is dropped.
     ///   - in16Bits: rounds 64-bit samples to 16 bits directly, which avoids rounding twice.
     package func samples(_ bytes: [UInt8], in16Bits: Bool = false) -> [Float] {
-        if self == .s16le { return SampleKernels.floats(ofLittle16: bytes) }
         let count = bytes.count / bytesPerSample
         var samples: [Float] = []
         samples.reserveCapacity(count)
@@ -39,11 +38,11 @@ package enum SampleEncoding: String, CaseIterable, Sendable {
         case .s8: for byte in bytes { samples.append(Float(Int8(bitPattern: byte)) / 128) }
         case .alaw: for byte in bytes { samples.append(Float(Self.aLaw(byte)) / 32768) }
         case .mulaw: for byte in bytes { samples.append(Float(Self.muLaw(byte)) / 32768) }
-        case .s16le, .s16be:
-            let (low, high) = self == .s16le ? (0, 1) : (1, 0)
+        case .s16le: samples = SampleKernels.floats(ofLittle16: bytes)
+        case .s16be:
             let span = bytes.span
             for index in 0..<count {
-                let word = UInt16(span[2 * index + low]) | UInt16(span[2 * index + high]) << 8
+                let word = UInt16(span[2 * index + 1]) | UInt16(span[2 * index]) << 8
                 samples.append(Float(Int16(bitPattern: word)) / 32768)
             }
         case .s24le, .s24be, .s32le, .s32be:

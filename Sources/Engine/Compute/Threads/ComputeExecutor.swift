@@ -8,7 +8,7 @@ import Dispatch
 /// Invariant: a job has an unowned reference to this executor only while the queue's closure retains it.
 package final class ComputeExecutor: SerialExecutor {
     // Dispatch starts threads for serial queues even if all cores are busy.
-    private let queue = DispatchQueue(label: "whisper-local.recognizer")
+    private let queue = DispatchQueue(label: "whisper-local.actor")
 
     package init() {}
 
