@@ -50,6 +50,11 @@ enum ModelCatalogue {
     /// openai-whisper's short names for its newest models.
     static let aliases = ["large": "large-v3", "turbo": "large-v3-turbo"]
 
+    /// A name and, if it is an alias, the name that it stands for.
+    static func spellings(of name: [UInt8]) -> [[UInt8]] {
+        [name] + (aliases[String(decoding: name, as: UTF8.self)].map { [Array($0.utf8)] } ?? [])
+    }
+
     /// The published model with this name, or with the name that this alias stands for.
     static func model(named name: String) -> PublishedModel? {
         let full = aliases[name] ?? name

@@ -64,11 +64,11 @@ package struct ModelSearch: Sendable {
 
     /// All models with a name, in search order. In each place, the name itself takes precedence over what it is an alias
     /// of.
-    private func candidates(_ name: [UInt8]) -> [FoundModel] {
-        let alias = ModelCatalogue.aliases[String(decoding: name, as: UTF8.self)].map { Array($0.utf8) }
+    func candidates(_ name: [UInt8]) -> [FoundModel] {
         let isRepository = name.contains(UInt8(ascii: "/"))
+        let names = ModelCatalogue.spellings(of: name)
         return places.filter { !isRepository || $0.owner == .huggingFace }.flatMap { place in
-            place.models(named: name) + (alias.map { place.models(named: $0) } ?? [])
+            names.flatMap { place.models(named: $0) }
         }
     }
 

@@ -26,6 +26,9 @@ enum ModelsRemoveCommand: Command {
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         let name = try ModelCommands.name(operands, command: manual)
+        if name.isEmpty {
+            throw UsageError.missingOperand("the model's name is empty", wanted: "whisper-local models remove NAME")
+        }
         let model = try model(name, ModelCommands.search(context))
         if !options.skipsConfirmation {
             guard context.streams.input == .terminal else { throw ModelRemovalError.needsConfirmation }
@@ -44,8 +47,18 @@ enum ModelsRemoveCommand: Command {
 
     /// The model in the user's own folder, even if another place has one of the same name.
     private static func model(_ name: [UInt8], _ search: ModelSearch) throws -> InstalledModel {
-        let own = search.places.first { $0.owner == .own }
-        if let model = own?.models(named: name).first?.model { return model }
+        // As a name in a folder, a path would lead to files of other programs.
+        let isPath = name.contains(UInt8(ascii: "/")) || [FilePath("."), FilePath("..")].contains(FilePath(bytes: name))
+        if isPath {
+            guard let model = search.candidates(name).first?.model else {
+                throw ModelRemovalError.isPath(FilePath(bytes: name))
+            }
+            throw ModelRemovalError.notOwn(model)
+        }
+        if let own = search.places.first(where: { $0.owner == .own }) {
+            let found = ModelCatalogue.spellings(of: name).flatMap { own.models(named: $0) }
+            if let model = found.first?.model { return model }
+        }
         let match = try search.find(name)
         guard let model = match.model else { throw ModelRemovalError.isPath(match.path) }
         throw ModelRemovalError.notOwn(model)
@@ -69,7 +82,7 @@ enum ModelRemovalError: ReportedError, Equatable {
                 .usage, "cannot ask for confirmation: standard input is not a terminal",
                 advice: "add --yes to delete without asking")
         case .isPath(let path):
-            ErrorReport(.usage, "\(path) is a path, not the name of an installed model", advice: "rm \(path)")
+            ErrorReport(.usage, "\(path) is a path, not the name of an installed model", advice: "use a name that `whisper-local models list` shows")
         case .notOwn(let model):
             ErrorReport(
                 .notPermitted,

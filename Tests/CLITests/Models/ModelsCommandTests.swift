@@ -342,6 +342,50 @@ struct ModelsCommandTests {
             locked.error.hasPrefix("error: cannot delete $PWD/.home/.local/share/whisper-local/models/ggml-base.bin"))
     }
 
+    @Test(
+        "remove does not take a relative path for a name",
+        arguments: [
+            "./ggml-base.bin", "../models/ggml-base.bin", "../../../../.cache/whisper/base.pt", "./base", ".", "..", "",
+        ])
+    func removeRelativePath(name: String) throws {
+        let outcome = try run(
+            """
+            echo {} >"$HOME/.local/share/whisper-local/models/config.json"
+            echo {} >"$HOME/.local/share/whisper-local/config.json"
+            find "$HOME" -type f >before
+            whisper-local models remove --yes '\(name)'; echo $?
+            find "$HOME" -type f | cmp before
+            """)
+        #expect(outcome.status == 0 && outcome.output == "64\n", "\(outcome.output) \(outcome.error)")
+        #expect(outcome.error.contains(name.isEmpty ? "name is empty" : "\(name) is a path"), "\(outcome.error)")
+    }
+
+    @Test("remove knows repositories in the Hugging Face cache by their IDs, and leaves them alone")
+    func removeRepository() throws {
+        let outcome = try run(
+            """
+            hub="$HOME/.cache/huggingface/hub/models--openai--whisper-small"
+            mkdir -p "$hub/snapshots/abc"; touch "$hub/snapshots/abc/config.json" "$hub/snapshots/abc/model.safetensors"
+            whisper-local models remove --yes openai/whisper-small; echo $?; ls "$hub/snapshots/abc"
+            """)
+        #expect(outcome.output == "77\nconfig.json\nmodel.safetensors\n")
+        #expect(outcome.error.hasSuffix("try: hf cache rm model/openai/whisper-small\n"), "\(outcome.error)")
+    }
+
+    @Test("remove takes the short names under which models are pulled")
+    func removeAlias() throws {
+        let outcome = try run(
+            """
+            folder="$HOME/.local/share/whisper-local/models"; cd "$folder"
+            ln ggml-base.bin ggml-large-v3-turbo.bin
+            whisper-local models remove --yes turbo; echo $?; ls
+            """)
+        #expect(
+            outcome.output
+                == "deleted $PWD/.home/.local/share/whisper-local/models/ggml-large-v3-turbo.bin\n0\n"
+                + "ggml-base.bin\nggml-my micro.bin\n", "\(outcome.error)")
+    }
+
     @Test("the default model is tiny.en if any program has it, else nano.en with a note that --quiet hides")
     func defaultModel() throws {
         let note =
