@@ -36,6 +36,12 @@ enum ModelsListCommand: Command {
         for case (let model, let problem?) in entries.map({ ($0.model, $0.problem) }) {
             context.streams.writeError("note: \(ShellQuoting.quoted(model.name)) cannot be used: \(problem)\n")
         }
+        for part in search.places.filter({ $0.owner == .own }).flatMap({ PartialDownload.all(in: $0.folder) }) {
+            context.streams.writeError(
+                "note: \(ShellQuoting.quoted(part.name)) is partly downloaded (\(ByteCount.text(part.bytes))); to resume: "
+                    + "whisper-local models pull \(ShellQuoting.quoted(part.name)); to delete it: whisper-local models "
+                    + "remove \(ShellQuoting.quoted(part.name))\n")
+        }
         return .success
     }
 

@@ -29,39 +29,71 @@ enum ModelsRemoveCommand: Command {
         if name.isEmpty {
             throw UsageError.missingOperand("the model's name is empty", wanted: "whisper-local models remove NAME")
         }
-        let model = try model(name, ModelCommands.search(context))
+        let target = try target(name, ModelCommands.search(context))
         if !options.skipsConfirmation {
             guard context.streams.input == .terminal else { throw ModelRemovalError.needsConfirmation }
-            context.streams.writeError("delete \(model.path) (\(ByteCount.text(model.bytes)))? [y/N] ")
+            context.streams.writeError("delete \(target.description)? [y/N] ")
             let answer = context.streams.readLine()?.lowercased()
             guard answer == "y" || answer == "yes" else { return .success }
         }
-        do {
-            try DiskAccess.remove(tree: model.path)
-        } catch {
-            throw ModelRemovalError.failed(model.path, code: error.code)
+        for path in target.paths {
+            do {
+                try DiskAccess.remove(tree: path)
+            } catch {
+                throw ModelRemovalError.failed(path, code: error.code)
+            }
+            try context.streams.writeOutput("deleted \(path)\n")
         }
-        try context.streams.writeOutput("deleted \(model.path)\n")
+        for part in target.parts { AtomicFile.remove(part.download.version) }
         return .success
     }
 
-    /// The model in the user's own folder, even if another place has one of the same name.
-    private static func model(_ name: [UInt8], _ search: ModelSearch) throws -> InstalledModel {
+    /// What is deleted: a model in the user's own folder, what an interrupted download has left of it, or both.
+    private struct Target {
+        let model: InstalledModel?
+        /// With their locks, which keep downloads from continuing them.
+        let parts: [(download: PartialDownload, lock: LockFile)]
+
+        var paths: [FilePath] { (model.map { [$0.path] } ?? []) + parts.map(\.download.path) }
+
+        /// `PATH (148 MB) and PATH.part (45 MB)`
+        var description: String {
+            let files =
+                (model.map { [($0.path, $0.bytes)] } ?? []) + parts.map { ($0.download.path, $0.download.bytes) }
+            return files.map { "\($0) (\(ByteCount.text($1)))" }.joined(separator: " and ")
+        }
+    }
+
+    private static func target(_ name: [UInt8], _ search: ModelSearch) throws -> Target {
         // As a name in a folder, a path would lead to files of other programs.
-        let isPath = name.contains(UInt8(ascii: "/")) || [FilePath("."), FilePath("..")].contains(FilePath(bytes: name))
+        let isPath =
+            name.contains(UInt8(ascii: "/")) || [FilePath("."), FilePath("..")].contains(FilePath(bytes: name))
         if isPath {
             guard let model = search.candidates(name).first?.model else {
                 throw ModelRemovalError.isPath(FilePath(bytes: name))
             }
             throw ModelRemovalError.notOwn(model)
         }
-        if let own = search.places.first(where: { $0.owner == .own }) {
-            let found = ModelCatalogue.spellings(of: name).flatMap { own.models(named: $0) }
-            if let model = found.first?.model { return model }
+        guard let own = search.places.first(where: { $0.owner == .own }) else { throw try refusal(name, search) }
+        let names = ModelCatalogue.spellings(of: name)
+        let model = names.flatMap { own.models(named: $0) }.first?.model
+        var parts: [(PartialDownload, LockFile)] = []
+        for download in names.compactMap({ PartialDownload(named: $0, in: own.folder) }) {
+            do {
+                parts.append((download, try download.lock()))
+            } catch {
+                // A download that is running is no reason to keep the model.
+                if model == nil { throw error }
+            }
         }
+        if model == nil, parts.isEmpty { throw try refusal(name, search) }
+        return Target(model: model, parts: parts)
+    }
+
+    /// Why nothing is deleted when the user's own folder has no such model.
+    private static func refusal(_ name: [UInt8], _ search: ModelSearch) throws -> ModelRemovalError {
         let match = try search.find(name)
-        guard let model = match.model else { throw ModelRemovalError.isPath(match.path) }
-        throw ModelRemovalError.notOwn(model)
+        return match.model.map { .notOwn($0) } ?? .isPath(match.path)
     }
 }
 
@@ -82,7 +114,9 @@ enum ModelRemovalError: ReportedError, Equatable {
                 .usage, "cannot ask for confirmation: standard input is not a terminal",
                 advice: "add --yes to delete without asking")
         case .isPath(let path):
-            ErrorReport(.usage, "\(path) is a path, not the name of an installed model", advice: "use a name that `whisper-local models list` shows")
+            ErrorReport(
+                .usage, "\(path) is a path, not the name of an installed model",
+                advice: "use a name that `whisper-local models list` shows")
         case .notOwn(let model):
             ErrorReport(
                 .notPermitted,

@@ -386,6 +386,39 @@ struct ModelsCommandTests {
                 + "ggml-base.bin\nggml-my micro.bin\n", "\(outcome.error)")
     }
 
+    @Test("list shows what interrupted downloads have left, and remove deletes it")
+    func partialDownloads() throws {
+        let outcome = try run(
+            """
+            cd "$HOME/.local/share/whisper-local/models"
+            head -c 3000000 ggml-base.bin >ggml-large-v3-turbo.bin.part; touch ggml-large-v3-turbo.bin.part.version
+            touch ggml-base.bin.part ggml-small.bin.part
+            whisper-local models list >list; echo $?; rm list
+            for name in turbo base; do whisper-local models remove --yes $name; echo $?; done
+            flock .ggml-small.bin.lock whisper-local models remove --yes small; echo $?
+            ls
+            """)
+        let folder = "$PWD/.home/.local/share/whisper-local/models"
+        #expect(
+            outcome.output == """
+                0
+                deleted \(folder)/ggml-large-v3-turbo.bin.part
+                0
+                deleted \(folder)/ggml-base.bin
+                deleted \(folder)/ggml-base.bin.part
+                0
+                75
+                ggml-my micro.bin
+                ggml-small.bin.part
+
+                """, "\(outcome.error)")
+        #expect(
+            outcome.error.contains(
+                "note: large-v3-turbo is partly downloaded (3 MB); to resume: whisper-local models pull large-v3-turbo; to "
+                    + "delete it: whisper-local models remove large-v3-turbo\n"), "\(outcome.error)")
+        #expect(outcome.error.contains("is already downloading small"), "\(outcome.error)")
+    }
+
     @Test("the default model is tiny.en if any program has it, else nano.en with a note that --quiet hides")
     func defaultModel() throws {
         let note =

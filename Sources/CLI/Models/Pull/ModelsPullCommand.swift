@@ -122,7 +122,7 @@ private struct ModelPull {
 
     /// - Returns: false if `stop` was set.
     func run(timeout: Int, environment: ProcessEnvironment, console: Console) async throws -> Bool {
-        let lock = try lock()
+        let lock = try PartialFile.lock(for: destination, name: model.name)
         defer { lock.release() }
         if case .success(let status) = FileSystem.status(destination) {
             return try isInstalled(status, console: console)
@@ -146,17 +146,6 @@ private struct ModelPull {
 
     private var verdict: String {
         model.digest.map { "\($0.kind) correct" } ?? "no digest to check; the structure is that of a model"
-    }
-
-    private func lock() throws(PullError) -> LockFile {
-        let path = folder.appending(".\(model.fileName).lock")
-        do { return try LockFile(path) } catch {
-            switch error {
-            case .held(let process): throw .busy(name: model.name, process: process)
-            case .foreign: throw .disk(.notALock(path))
-            case .failed(let fault): throw .disk(fault.outputError(at: path))
-            }
-        }
     }
 
     /// Checks the file at the destination instead of replacing it: it may be the user's own.

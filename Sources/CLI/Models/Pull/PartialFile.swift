@@ -3,6 +3,9 @@ import WhisperEngine
 /// A file that is being downloaded, as `NAME.part` next to its destination, with the server's validator (ETag or date)
 /// in `NAME.part.version`. Both survive an interruption, so that the download can be resumed.
 final class PartialFile {
+    static let suffix = ".part"
+    static let versionSuffix = ".version"
+
     let destination: FilePath
     let path: FilePath
     /// The number of bytes present.
@@ -17,19 +20,32 @@ final class PartialFile {
     /// Opens the file, with what an earlier download has left.
     init(for destination: FilePath) throws(OutputError) {
         self.destination = destination
-        path = destination.adding(".part")
-        versionFile = path.adding(".version")
+        path = destination.adding(Self.suffix)
+        versionFile = path.adding(Self.versionSuffix)
         do {
             descriptor = try DiskAccess.openOrCreate(path)
             count = try DiskAccess.status(of: descriptor).size
         } catch {
-            throw error.outputError(at: destination.adding(".part"))
+            throw error.outputError(at: destination.adding(Self.suffix))
         }
         guard case .success(let bytes) = FileSystem.contents(of: versionFile, atMost: 4096) else { return }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 3 else { return }
         total = Int(lines[0])
         validator = lines[1].isEmpty ? nil : String(lines[1])
+    }
+
+    /// The lock that a process holds while it downloads this file.
+    static func lock(for destination: FilePath, name: String) throws(PullError) -> LockFile {
+        let path = destination.folder.appending(
+            FilePath(bytes: Array(".".utf8) + destination.name.bytes).adding(".lock"))
+        do { return try LockFile(path) } catch {
+            switch error {
+            case .held(let process): throw .busy(name: name, process: process)
+            case .foreign: throw .disk(.notALock(path))
+            case .failed(let fault): throw .disk(fault.outputError(at: path))
+            }
+        }
     }
 
     deinit { try? DiskAccess.close(descriptor) }
