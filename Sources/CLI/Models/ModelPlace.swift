@@ -39,10 +39,20 @@ package struct ModelPlace: Sendable, Hashable {
         }
     }
 
-    /// The models with exactly this name, the preferred one first.
+    /// Whether it may have the layout of the Hugging Face cache: the folders that the user names may be copies of one.
+    private var mayBeHub: Bool { [.option, .variable, .huggingFace].contains(owner) }
+
+    /// The models with exactly this name, or in the repository with this ID, the preferred one first.
     func models(named name: [UInt8]) -> [FoundModel] {
-        if owner == .huggingFace { return HuggingFaceCache(folder).models(named: name).map { found($0) } }
-        return Self.fileNames(name).compactMap { file in
+        var hub = mayBeHub ? HuggingFaceCache(folder).models(named: name).map { found($0) } : []
+        // Another folder that may not be entered is not known to have the model.
+        if owner != .huggingFace { hub.removeAll { FileSystem.status($0.model.path) == .failure(.notPermitted) } }
+        if owner == .huggingFace || name.contains(UInt8(ascii: "/")) { return hub }
+        return files(named: name) + hub
+    }
+
+    private func files(named name: [UInt8]) -> [FoundModel] {
+        Self.fileNames(name).compactMap { file in
             let path = folder.appending(file)
             guard let state = ModelState(of: path) else { return nil }
             let model = InstalledModel(
@@ -51,15 +61,16 @@ package struct ModelPlace: Sendable, Hashable {
         }
     }
 
-    /// All models, complete or not, sorted by the names of their files.
+    /// All models, complete or not, sorted by the names of their files; those of a Hugging Face layout first.
     func models() -> [FoundModel] {
-        if owner == .huggingFace { return HuggingFaceCache(folder).models().map { found($0) } }
-        guard case .success(let files) = FileSystem.names(in: folder) else { return [] }
-        return files.compactMap { file in
-            let path = folder.appending(file)
-            guard let name = Self.name(of: path), let state = ModelState(of: path) else { return nil }
-            return FoundModel(model: InstalledModel(name: name, path: path, place: self), state: state)
-        }
+        let hub = mayBeHub ? HuggingFaceCache(folder).models().map { found($0) } : []
+        guard owner != .huggingFace, case .success(let files) = FileSystem.names(in: folder) else { return hub }
+        return hub
+            + files.compactMap { file in
+                let path = folder.appending(file)
+                guard let name = Self.name(of: path), let state = ModelState(of: path) else { return nil }
+                return FoundModel(model: InstalledModel(name: name, path: path, place: self), state: state)
+            }
     }
 
     private func found(_ snapshot: HuggingFaceCache.Snapshot) -> FoundModel {

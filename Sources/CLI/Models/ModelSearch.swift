@@ -31,7 +31,14 @@ package struct ModelSearch: Sendable {
             places.append(Self.repository(of: executable).map { ModelPlace($0.appending("Models"), .repository) })
         }
         self.places = places.reduce(into: []) { places, place in
-            if let place, !places.contains(where: { $0.folder == place.folder }) { places.append(place) }
+            guard let place else { return }
+            guard let index = places.firstIndex(where: { $0.folder == place.folder }) else {
+                places.append(place)
+                return
+            }
+            // A folder that the user names as well is searched earlier, but stays whose it is: that decides how its
+            // models are found, and which may be deleted.
+            if place.owner != .variable { places[index] = place }
         }
     }
 
@@ -65,11 +72,8 @@ package struct ModelSearch: Sendable {
     /// All models with a name, in search order. In each place, the name itself takes precedence over what it is an alias
     /// of.
     func candidates(_ name: [UInt8]) -> [FoundModel] {
-        let isRepository = name.contains(UInt8(ascii: "/"))
         let names = ModelCatalogue.spellings(of: name)
-        return places.filter { !isRepository || $0.owner == .huggingFace }.flatMap { place in
-            names.flatMap { place.models(named: $0) }
-        }
+        return places.flatMap { place in names.flatMap { place.models(named: $0) } }
     }
 
     /// All models in all places, in search order; those that cannot be used included.

@@ -118,6 +118,41 @@ struct ModelCacheTests {
         }
     }
 
+    private func search(_ variable: String, first: FilePath? = nil) -> ModelSearch {
+        ModelSearch(
+            first: first,
+            environment: ProcessEnvironment(["HOME": scratch.url.path, "WHISPER_LOCAL_MODELS": variable]),
+            executable: nil)
+    }
+
+    @Test("a cache that the user names as well is searched earlier, but keeps its layout")
+    func namedCache() throws {
+        let snapshot = try download("openai/whisper-base")
+        try scratch.write(".local/share/whisper-local/models/ggml-base.bin", "x")
+        let hub = path(".cache/huggingface/hub")
+        let named = search(String(decoding: hub.bytes, as: UTF8.self))
+        #expect(named.places.first == ModelPlace(hub, .huggingFace))
+        #expect(try named.find(Array("base".utf8)).path == path(snapshot))
+        #expect(search("", first: hub).places.first == ModelPlace(hub, .huggingFace))
+        let own = path(".local/share/whisper-local/models")
+        #expect(search(String(decoding: own.bytes, as: UTF8.self)).places.first == ModelPlace(own, .own))
+    }
+
+    @Test("a folder that the user names may have the layout of the Hugging Face cache")
+    func copiedCache() throws {
+        try download("openai/whisper-base")
+        try FileManager.default.moveItem(
+            at: scratch.url.appending(path: ".cache/huggingface/hub"), to: scratch.url.appending(path: "copy"))
+        let snapshot = path("copy/models--openai--whisper-base/snapshots/abc")
+        for search in [search(scratch.url.path + "/copy"), search("", first: path("copy"))] {
+            #expect(try search.find(Array("base".utf8)).path == snapshot)
+            #expect(try search.find(Array("openai/whisper-base".utf8)).path == snapshot)
+            #expect(search.installed().map(\.name) == ["base"])
+        }
+        try scratch.write("copy/base.pt", "x")
+        #expect(try search(scratch.url.path + "/copy").find(Array("base".utf8)).path == path("copy/base.pt"))
+    }
+
     @Test("a download without weights, or with links to missing files, is not used but reported")
     func incomplete() throws {
         let root = ".cache/huggingface/hub/models--Systran--faster-whisper-base"

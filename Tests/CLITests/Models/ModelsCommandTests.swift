@@ -372,6 +372,19 @@ struct ModelsCommandTests {
         #expect(outcome.error.hasSuffix("try: hf cache rm model/openai/whisper-small\n"), "\(outcome.error)")
     }
 
+    @Test("remove deletes from the user's own folder when $WHISPER_LOCAL_MODELS names it, too")
+    func removeFromNamedFolder() throws {
+        let outcome = try run(
+            """
+            export WHISPER_LOCAL_MODELS="$HOME/.local/share/whisper-local/models"
+            whisper-local models remove --yes base; echo $?; ls "$WHISPER_LOCAL_MODELS"
+            """)
+        #expect(
+            outcome.output
+                == "deleted $PWD/.home/.local/share/whisper-local/models/ggml-base.bin\n0\nggml-my micro.bin\n",
+            "\(outcome.error)")
+    }
+
     @Test("remove takes the short names under which models are pulled")
     func removeAlias() throws {
         let outcome = try run(
