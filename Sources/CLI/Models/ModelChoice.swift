@@ -34,14 +34,16 @@ struct ModelChoice {
             }
             return
         }
-        do {
-            (match, note) = (try search.find(Array(Self.defaultName.utf8)), nil)
+        do throws(ModelSearchError) {
+            (match, note) = (try search.find(named: Array(Self.defaultName.utf8)), nil)
         } catch {
             // Without the demonstration, the user needs to know about the default.
-            guard let match = try? search.find(Array(Self.demonstrationName.utf8)) else { throw error.report }
+            guard let match = try? search.find(named: Array(Self.demonstrationName.utf8)) else { throw error.report }
             self.match = match
+            let isInstalled = if case .notInstalled = error { false } else { true }
             note =
-                "note: \(Self.demonstrationName) is only a demonstration that knows a few hundred words; "
+                (isInstalled ? "note: \(error.report.what)\n" : "")
+                + "note: \(Self.demonstrationName) is only a demonstration that knows a few hundred words; "
                 + "for real speech: whisper-local models pull \(Self.defaultName)"
         }
     }

@@ -51,22 +51,52 @@ package struct ModelSearch: Sendable {
     /// The model that a path, a repository's ID or a name refers to.
     package func find(_ wanted: [UInt8]) throws(ModelSearchError) -> ModelMatch {
         let path = FilePath(bytes: wanted)
-        let isPath = wanted.contains(UInt8(ascii: "/"))
-        switch FileSystem.status(path) {
-        // A folder of that name in the current folder must not hide an installed model.
-        case .success(let status) where status.kind != .folder || isPath || ModelState(of: path) == .usable:
-            guard FileSystem.isReadable(path) else { throw .notPermitted(path) }
-            return ModelMatch(path: path)
-        case .failure(.notPermitted): throw .notPermitted(path)
-        default: break
+        let status = FileSystem.status(path)
+        if case .failure(.notPermitted) = status { throw .notPermitted(path) }
+        if wanted.contains(UInt8(ascii: "/")) {
+            if case .success = status { return try match(path) }
+            do throws(ModelSearchError) { return try find(named: wanted) } catch {
+                if case .notInstalled = error { throw .noPath(path) }
+                throw error
+            }
         }
-        let found = candidates(wanted)
+        // Only a model in the current folder hides an installed one: output is often redirected to a file with its name.
+        if Self.looksLikeModel(path) { return try match(path) }
+        do throws(ModelSearchError) { return try find(named: wanted) } catch {
+            guard case .notInstalled = error, case .success(let status) = status, status.kind != .folder else {
+                throw error
+            }
+            // Opening it will tell what it is.
+            return try match(path)
+        }
+    }
+
+    /// The installed model that a repository's ID or a name refers to, whatever the current folder contains.
+    func find(named name: [UInt8]) throws(ModelSearchError) -> ModelMatch {
+        let found = candidates(name)
         let usable = found.filter { $0.state == .usable }.map(\.model)
         if let model = usable.first { return ModelMatch(model: model, others: Array(usable.dropFirst())) }
         if let model = found.first(where: { $0.state == .notPermitted })?.model { throw .notPermitted(model.path) }
         if let model = found.first?.model { throw .incomplete(model) }
-        if isPath { throw .noPath(path) }
-        throw .notInstalled(ModelAbsence(name: wanted, installed: installed().map(\.name)))
+        throw .notInstalled(ModelAbsence(name: name, installed: installed().map(\.name)))
+    }
+
+    private func match(_ path: FilePath) throws(ModelSearchError) -> ModelMatch {
+        guard FileSystem.isReadable(path) else { throw .notPermitted(path) }
+        return ModelMatch(path: path)
+    }
+
+    /// Whether a folder has the files of a model, or a file begins like one.
+    private static func looksLikeModel(_ path: FilePath) -> Bool {
+        guard case .success(let status) = FileSystem.status(path) else { return false }
+        if status.kind == .folder { return ModelState(of: path) == .usable }
+        guard status.kind == .file, let file = try? ReadOnlyFile(path),
+            let head = try? file.bytes(0..<min(ModelFileKind.headBytes, file.count))
+        else { return false }
+        return switch ModelFileKind(first: head, size: file.count) {
+        case .ggml, .zip, .ctranslate2, .safetensors: true
+        case .other, .unknown: false
+        }
     }
 
     /// All models with a name, in search order. In each place, the name itself takes precedence over what it is an alias

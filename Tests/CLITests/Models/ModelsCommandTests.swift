@@ -454,6 +454,35 @@ struct ModelsCommandTests {
                 "model tiny.en: found in openai-whisper's cache\nmodel tiny.en ($PWD/.home/.cache/whisper/tiny.en.pt)"))
     }
 
+    @Test("a file in the current folder that is not a model does not hide an installed one")
+    func currentFolder() throws {
+        let path = "$PWD/.home/.local/share/whisper-local/models/ggml-base.bin\n"
+        let outcome = try run(
+            """
+            : >base; whisper-local models path base
+            echo 'Some words.' >base; whisper-local models path base
+            rm base; mkfifo base; whisper-local models path base
+            rm base; cp "$MODELS/ggml-micro.en.bin" base; whisper-local models path base; whisper-local models path ./base
+            echo text >notes; whisper-local models path notes
+            """)
+        #expect(outcome.output == path + path + path + "base\n./base\nnotes\n", "\(outcome.error)")
+    }
+
+    @Test("files in the current folder do not replace the default model, whose problems are reported")
+    func defaultInCurrentFolder() throws {
+        let script = "whisper-local transcribe \"$CLIPS/say-01.wav\""
+        let unset = ["WHISPER_LOCAL_MODEL": ""]
+        let copied = try run(": >nano.en; cp \"$MODELS/ggml-micro.en.bin\" tiny.en; \(script)", environment: unset)
+        #expect(copied.output == "[00:00.000 --> 00:02.100]  Open the garden door, please.\n", "\(copied.error)")
+        #expect(copied.error.hasPrefix("note: nano.en is only a demonstration"), "\(copied.error)")
+        let folder = "$HOME/.local/share/whisper-local/models/tiny.en"
+        let broken = try run("mkdir \"\(folder)\"; echo {} >\"\(folder)/config.json\"; \(script)", environment: unset)
+        #expect(
+            broken.error.hasPrefix(
+                "note: model 'tiny.en' is incomplete: files are missing in $PWD/.home/.local/share/whisper-local/models/tiny.en\n"
+                    + "note: nano.en is only a demonstration"), "\(broken.error)")
+    }
+
     @Test("-v says which model was used and which others have its name")
     func verbose() throws {
         let outcome = try run(
