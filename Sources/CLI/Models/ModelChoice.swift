@@ -55,11 +55,26 @@ struct ModelChoice {
         if showsNote, let note { console.note(note) }
         if let detail = match.detail { console.detail(detail) }
         let start = ContinuousClock.now
-        let recognizer = try await Recognizer(model: path, options: options)
+        let (recognizer, path) = try await open(options, console: console)
         let milliseconds = (ContinuousClock.now - start) / Duration.milliseconds(1)
         console.detail("model \(name) (\(path)) loaded in \(Int(milliseconds)) ms")
         if let detail = recognizer.model.packedWeights.detail { console.detail(detail) }
         return recognizer
+    }
+
+    /// Opens the model, or else the next one with its name: openai-whisper, for instance, downloads a model into the file
+    /// that it will have, and an interruption leaves part of it there.
+    private func open(_ options: ComputeOptions, console: Console) async throws -> (Recognizer, FilePath) {
+        do {
+            return (try await Recognizer(model: path, options: options), path)
+        } catch let error as ModelError {
+            for other in match.others {
+                guard let recognizer = try? await Recognizer(model: other.path, options: options) else { continue }
+                console.warning("\(error.report.what); using \(other.path) in \(other.origin)")
+                return (recognizer, other.path)
+            }
+            throw error
+        }
     }
 }
 

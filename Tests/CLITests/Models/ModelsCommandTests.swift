@@ -483,6 +483,35 @@ struct ModelsCommandTests {
                     + "note: nano.en is only a demonstration"), "\(broken.error)")
     }
 
+    @Test("a damaged model does not hide a good one with its name in a later place")
+    func damagedFirst() throws {
+        let script = """
+            own="$HOME/.local/share/whisper-local/models/ggml-nano.en.bin"; head -c 100000 "$MODELS/ggml-micro.en.bin" >"$own"
+            whisper-local transcribe -m nano.en "$CLIPS/say-01.wav"; echo $?
+            whisper-local transcribe -m "$own" "$CLIPS/say-01.wav"; echo $?
+            """
+        let outcome = try run(script)
+        #expect(
+            outcome.output == "[00:00.000 --> 00:02.100]  Open the garden door, please.\n0\n65\n", "\(outcome.error)")
+        #expect(
+            outcome.error.hasPrefix(
+                "warning: $PWD/.home/.local/share/whisper-local/models/ggml-nano.en.bin is truncated"),
+            "\(outcome.error)")
+        #expect(outcome.error.contains("Models/nano.en.ggml.bin in this program's repository\n"), "\(outcome.error)")
+        let both = try run(
+            """
+            cd "$HOME/.cache/whisper"
+            for file in base.pt ../../.local/share/whisper-local/models/ggml-base.bin; do
+                head -c 200000 "$MODELS/ggml-micro.en.bin" >cut; mv cut $file
+            done
+            whisper-local transcribe -m base "$CLIPS/say-01.wav"
+            """)
+        #expect(both.status == 65)
+        #expect(
+            both.error.hasPrefix("error: $PWD/.home/.local/share/whisper-local/models/ggml-base.bin is truncated"),
+            "\(both.error)")
+    }
+
     @Test("-v says which model was used and which others have its name")
     func verbose() throws {
         let outcome = try run(
