@@ -123,17 +123,32 @@ struct HuggingFaceCache {
         case .success(let bytes):
             let revision = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
             guard Self.isPlain(revision) else { return nil }
-            let path = snapshots.appending(revision)
-            return Snapshot(repository: repository, path: path, state: ModelState(of: path) ?? .incomplete)
+            return self.snapshot(repository, at: snapshots.appending(revision))
         case .failure(.notPermitted):
             return Snapshot(repository: repository, path: root, state: .notPermitted)
         case .failure:
             guard case .success(let revisions) = FileSystem.names(in: snapshots), revisions.count == 1 else {
                 return nil
             }
-            let path = snapshots.appending(revisions[0])
-            return Snapshot(repository: repository, path: path, state: ModelState(of: path) ?? .incomplete)
+            return self.snapshot(repository, at: snapshots.appending(revisions[0]))
         }
+    }
+
+    /// - Returns: `nil` for a part of a model without weights, as programs download that need its tokenizer only.
+    private func snapshot(_ repository: Repository, at path: FilePath) -> Snapshot? {
+        let state = ModelState(of: path) ?? .incomplete
+        if state == .incomplete {
+            let files = names(in: path)
+            let isNetwork = !files.isDisjoint(with: ModelState.weights) || files.contains("config.json")
+            let blobs = path.folder.folder.appending("blobs")
+            guard isNetwork || names(in: blobs).contains(where: { $0.hasSuffix(".incomplete") }) else { return nil }
+        }
+        return Snapshot(repository: repository, path: path, state: state)
+    }
+
+    private func names(in folder: FilePath) -> Set<String> {
+        guard case .success(let names) = FileSystem.names(in: folder) else { return [] }
+        return Set(names.map { String(decoding: $0.bytes, as: UTF8.self) })
     }
 
     /// Whether a text is the name of a file or folder, not a path.

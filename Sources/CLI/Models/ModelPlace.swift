@@ -176,7 +176,7 @@ enum ModelState: Hashable {
     /// The files that describe a network; a model's folder contains at least one of them.
     private static let descriptions = ["config.json", "vocabulary.json", "vocabulary.txt"]
     /// The files with weights: of CTranslate2, and of transformers in one file or several, by safetensors and by PyTorch.
-    private static let weights =
+    static let weights =
         ["model.bin"]
         + ["model.safetensors", "pytorch_model.bin"].flatMap {
             [$0, $0 + ShardIndex.suffix]

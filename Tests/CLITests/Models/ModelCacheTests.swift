@@ -174,6 +174,22 @@ struct ModelCacheTests {
         #expect(try find("base").path == path(other))
     }
 
+    @Test("the tokenizer of a model alone is not a model, unless the rest is being downloaded")
+    func tokenizerOnly() throws {
+        let root = ".cache/huggingface/hub/models--openai--whisper-base"
+        let snapshot = try download("openai/whisper-base", files: ["tokenizer.json", "preprocessor_config.json"])
+        #expect(throws: ModelSearchError.notInstalled(ModelAbsence(name: Array("base".utf8), installed: []))) {
+            try find("base")
+        }
+        try scratch.write("\(root)/blobs/123.incomplete", "x")
+        do throws(ModelSearchError) { _ = try find("base") } catch {
+            #expect(error.report.what.contains("is incomplete: files are missing in "))
+            #expect(error.report.what.hasSuffix(snapshot))
+        }
+        try download("openai/whisper-base", files: ["model.safetensors", "config.json"])
+        #expect(try find("base").path == path(snapshot))
+    }
+
     @Test("a place whose model cannot be used does not hide those of later places")
     func order() throws {
         let hub = try download("Systran/faster-whisper-base")

@@ -122,6 +122,18 @@ struct ModelsCommandTests {
         #expect(outcome.output.contains("nano.en"))
     }
 
+    @Test("list and verify leave out repositories of which only the tokenizer was downloaded")
+    func tokenizerOnly() throws {
+        let outcome = try run(
+            """
+            hub="$HOME/.cache/huggingface/hub/models--openai--whisper-tiny"; mkdir -p "$hub/blobs" "$hub/refs"
+            mkdir -p "$hub/snapshots/abc"; printf abc >"$hub/refs/main"; echo {} >"$hub/snapshots/abc/tokenizer.json"
+            rm "$HOME/.local/share/whisper-local/models/ggml-base.bin"
+            whisper-local models list >list && whisper-local models verify >list
+            """)
+        #expect(outcome == Program.Outcome(status: 0, output: "", error: ""))
+    }
+
     @Test("info shows format, dimensions, languages, alignment heads and memory")
     func info() throws {
         let outcome = try run("whisper-local models info base")
