@@ -322,6 +322,31 @@ import Testing
             }
         }
 
+        @Test("a host that does not answer at all is reported after one timeout, as one that cannot be reached")
+        func unanswered() throws {
+            let outcome = try Program.shell(
+                """
+                python3 - <<'END' &
+                import socket, time
+                server = socket.socket(); server.bind(("127.0.0.1", 0)); server.listen(0)
+                # While the queue is full, Linux ignores further connections.
+                clients = [socket.socket() for _ in range(4)]
+                for client in clients: client.setblocking(False); client.connect_ex(server.getsockname())
+                time.sleep(0.2)
+                open("port", "w").write(str(server.getsockname()[1]))
+                time.sleep(60)
+                END
+                server=$!; trap 'kill $server' EXIT
+                until [ -s port ]; do kill -0 $server || exit; sleep 0.05; done
+                export WHISPER_LOCAL_MODEL_URL=http://127.0.0.1:$(cat port)
+                whisper-local models pull --timeout 1 tiny; echo $?
+                """, in: Program.Scratch())
+            #expect(outcome.output == "69\n")
+            #expect(outcome.error.contains("cannot connect to 127.0.0.1:"), "\(outcome.error)")
+            #expect(outcome.error.contains("try: check the network"), "\(outcome.error)")
+            #expect(!outcome.error.contains("trying again"), "\(outcome.error)")
+        }
+
         @Test("wrong names and addresses are reported before anything is downloaded")
         func wrongArguments() throws {
             let outcome = try Program.shell(

@@ -77,6 +77,8 @@ import WhisperEngine
             let meaning = unsafe library.describe(code).map { unsafe String(cString: $0) }
             let text = exchange.text ?? meaning ?? "error \(code.rawValue)"
             let proxy = unsafe curl_number(library.getInfo, curl, CURLINFO_HTTP_CONNECTCODE)
+            // Set when the connection is ready for the request, after the handshake.
+            let isConnected = unsafe curl_number(library.getInfo, curl, CURLINFO_PRETRANSFER_TIME_T) > 0
             if exchange.isRefused { return .refused }
             if exchange.isCancelled { return .cancelled }
             if proxy >= 300 { return .proxyRefused(status: proxy) }
@@ -85,7 +87,7 @@ import WhisperEngine
             case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound(text)
             case CURLE_COULDNT_RESOLVE_PROXY: .proxyNotFound
             case CURLE_COULDNT_CONNECT: .notConnected(text)
-            case CURLE_OPERATION_TIMEDOUT: .timedOut
+            case CURLE_OPERATION_TIMEDOUT: isConnected ? .timedOut : .notConnected(text)
             case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
             case CURLE_UNSUPPORTED_PROTOCOL: .forbiddenRedirect(text)
             case CURLE_SSL_CACERT_BADFILE: .noCertificates(text)
