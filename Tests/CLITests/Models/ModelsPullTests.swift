@@ -347,6 +347,33 @@ import Testing
             #expect(!outcome.error.contains("trying again"), "\(outcome.error)")
         }
 
+        @Test("a handshake that breaks off and a proxy that cannot reach the server are tried again")
+        func unreliableConnections() throws {
+            let outcome = try run(
+                """
+                https_proxy=$server whisper-local models pull tiny; echo $?
+                cat requests.log
+                python3 - <<'END' & servers="$servers $!"
+                import socket, struct
+                server = socket.socket(); server.bind(("127.0.0.1", 0)); server.listen(5)
+                open("reset-port", "w").write(str(server.getsockname()[1]))
+                client = server.accept()[0]
+                client.recv(1)
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                server.close(); client.close()
+                END
+                until [ -s reset-port ]; do kill -0 $! || exit; sleep 0.05; done
+                WHISPER_LOCAL_MODEL_URL=https://127.0.0.1:$(cat reset-port) whisper-local models pull tiny; echo $?
+                """)
+            #expect(outcome.output == "69\nconnect 1\nconnect 2\n69\n")
+            let lines = outcome.error.split(separator: "\n").filter { !$0.hasPrefix("downloading") }
+            try #require(lines.count == 6, "\(outcome.error)")
+            #expect(lines[0] == "the proxy refused to connect to huggingface.co (status 502); trying again in 1 s")
+            #expect(lines[1] == "error: the proxy refused to connect to huggingface.co (status 403)")
+            #expect(lines[3].hasPrefix("the connection to 127.0.0.1:") && lines[3].hasSuffix("trying again in 1 s"))
+            #expect(lines[4].hasPrefix("error: cannot connect to 127.0.0.1:"))
+        }
+
         @Test("wrong names and addresses are reported before anything is downloaded")
         func wrongArguments() throws {
             let outcome = try Program.shell(

@@ -91,10 +91,12 @@ import WhisperEngine
             case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
             case CURLE_UNSUPPORTED_PROTOCOL: .forbiddenRedirect(text)
             case CURLE_SSL_CACERT_BADFILE: .noCertificates(text)
-            case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
                 CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
                 .tls(text)
-            case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
+            // Certificates that are not trusted have codes of their own: what is left is a handshake that broke off.
+            case CURLE_SSL_CONNECT_ERROR, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
+                CURLE_HTTP2,
                 CURLE_HTTP2_STREAM:
                 .interrupted(text)
             default: .failed(text)

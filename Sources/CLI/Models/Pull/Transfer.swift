@@ -106,6 +106,8 @@ enum TransferFailure: Error, Equatable {
     var isTransient: Bool {
         switch self {
         case .hostNotFound, .notConnected, .timedOut, .interrupted: true
+        // The proxy could not reach the server.
+        case .proxyRefused(let status): (502...504).contains(status)
         default: false
         }
     }
