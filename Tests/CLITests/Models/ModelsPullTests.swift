@@ -33,7 +33,8 @@ import Testing
         @Test(
             "downloads are correct despite unusual server behavior",
             arguments: [
-                "plain", "half-once", "no-range", "no-mark", "changed", "changed-silently", "wrong-range", "no-length",
+                "plain", "half-once", "no-range", "no-mark", "changed", "changed-silently", "changed-broken",
+                "wrong-range", "no-length",
                 "chunked", "redirect", "flaky", "busy", "silent",
             ])
         func right(habit: String) throws {
@@ -74,6 +75,12 @@ import Testing
             #expect(outcome.error.contains(message), "\(outcome.error)")
             #expect(outcome.output.split(separator: "\n").contains("\(status)"))
             #expect(outcome.output.hasSuffix("ggml-micro.bin\n") == (status == 0))
+        }
+
+        @Test("a server that always sends the file from the start, but never all of it, is abandoned")
+        func neverWhole() throws {
+            let outcome = try run("pull_checked never-whole; echo $?; wc -l < requests.log")
+            #expect(outcome.output == "74\n9\n", "\(outcome.error)")
         }
 
         @Test("a server that keeps failing is abandoned after some attempts, and the received data is kept")

@@ -6,6 +6,8 @@ final class ModelDownload: TransferReceiver {
     private static let maxFailures = 4
     /// An attempt that brought fewer bytes counts as one without progress.
     private static let leastProgress = 1 << 14
+    /// How often the server may send the file from the start before that counts as a failure.
+    private static let maxRestarts = 3
     private static let longestWait = Duration.seconds(60)
 
     private let model: WantedModel
@@ -20,6 +22,9 @@ final class ModelDownload: TransferReceiver {
     private var hasCheckedHead = false
     private var speed = DownloadSpeed()
     private var received = 0
+    /// The most bytes of the file that were present at once.
+    private var most = 0
+    private var restarts = 0
     /// Why a response or a part of it was refused.
     private var refusal: Refusal?
 
@@ -58,7 +63,8 @@ final class ModelDownload: TransferReceiver {
     ///
     /// - Returns: false if `stop` was set; what has arrived is kept.
     func run() async throws -> Bool {
-        var (failures, most) = (0, part.canResume ? part.count : 0)
+        var failures = 0
+        most = part.canResume ? part.count : 0
         while !part.isComplete {
             guard let problem = try attempt() else { break }
             if stop.isSet { return false }
@@ -103,6 +109,7 @@ final class ModelDownload: TransferReceiver {
             case .error(let error): throw error
             case .restart:
                 part.forget()
+                measureFromStart()
                 return Setback(
                     error: .incomplete(url: shownURL, count: 0, total: nil), wait: .milliseconds(100))
             case .later(let error, let wait): return Setback(error: error, wait: wait)
@@ -111,6 +118,13 @@ final class ModelDownload: TransferReceiver {
         // Without an announced length, a lost connection looks like the end.
         guard let total = part.total ?? model.bytes, part.count < total else { return nil }
         return Setback(error: .incomplete(url: shownURL, count: part.count, total: total))
+    }
+
+    /// The server has another version of the file, so progress is measured anew. One that always sends the file from the
+    /// start would never be given up.
+    private func measureFromStart() {
+        restarts += 1
+        if restarts <= Self.maxRestarts { most = 0 }
     }
 
     /// Waits unless the download is cancelled.
@@ -147,6 +161,7 @@ final class ModelDownload: TransferReceiver {
             try checkSize(response.length)
             if part.count > 0 {
                 console.note("\(model.name): the server sends the file from the start")
+                measureFromStart()
             }
             do { try part.restart(validator: response.validator, total: response.length) } catch { throw .disk(error) }
             hasCheckedHead = false
