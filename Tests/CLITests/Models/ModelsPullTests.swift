@@ -34,7 +34,7 @@ import Testing
             "downloads are correct despite unusual server behavior",
             arguments: [
                 "plain", "half-once", "no-range", "no-mark", "changed", "changed-silently", "changed-broken",
-                "wrong-range", "no-length",
+                "wrong-range", "no-length", "no-length-cut",
                 "chunked", "redirect", "flaky", "busy", "silent",
             ])
         func right(habit: String) throws {
@@ -69,7 +69,10 @@ import Testing
 
         @Test(
             "without a digest, the structure is checked",
-            arguments: [("plain", 0, "no digest to check"), ("cut", 65, "truncated"), ("short", 65, "truncated")])
+            arguments: [
+                ("plain", 0, "no digest to check"), ("no-length-cut", 0, "no digest to check"),
+                ("cut", 65, "truncated"), ("short", 65, "truncated"),
+            ])
         func structure(habit: String, status: Int32, message: String) throws {
             let outcome = try run("pull \(habit) micro; echo $?; ls -A \(Self.folder)")
             #expect(outcome.error.contains(message), "\(outcome.error)")
@@ -81,6 +84,15 @@ import Testing
         func neverWhole() throws {
             let outcome = try run("pull_checked never-whole; echo $?; wc -l < requests.log")
             #expect(outcome.output == "74\n9\n", "\(outcome.error)")
+        }
+
+        @Test(
+            "a download resumes by date where there is no ETag, and where the end was only assumed",
+            arguments: ["dated", "no-length-cut"])
+        func resumes(habit: String) throws {
+            let outcome = try run("pull_checked \(habit) && cmp $file \"\(Self.model)\" && cat requests.log")
+            #expect(outcome.status == 0, "\(outcome.error)")
+            #expect(outcome.output.hasSuffix("\n\(habit) 0\n\(habit) 4129129\n"), "\(outcome.output)")
         }
 
         @Test("a server that keeps failing is abandoned after some attempts, and the received data is kept")
@@ -386,15 +398,18 @@ import Testing
             let outcome = try Program.shell(
                 """
                 for name in tinny ../tiny .tiny '' 'a b'; do whisper-local models pull "$name"; echo $?; done
-                WHISPER_LOCAL_MODEL_URL=ftp://example.org whisper-local models pull tiny; echo $?
+                for url in ftp://example.org file:///tmp; do
+                    WHISPER_LOCAL_MODEL_URL=$url whisper-local models pull tiny; echo $?
+                done
                 whisper-local models pull; echo $?
                 whisper-local models pull --sha256 12 tiny; echo $?
                 whisper-local models pull --sha256 $(printf %064d 1) tiny base; echo $?
                 ls -A .home
                 """, in: Program.Scratch())
-            #expect(outcome.output == String(repeating: "64\n", count: 9))
+            #expect(outcome.output == String(repeating: "64\n", count: 10))
             #expect(outcome.error.contains("no published model is called 'tinny'; did you mean 'tiny'?"))
             #expect(outcome.error.contains("invalid model name '../tiny'"))
+            #expect(outcome.error.contains("is not an HTTP or HTTPS address: 'file:///tmp'"))
         }
     }
 #endif

@@ -25,6 +25,8 @@ final class ModelDownload: TransferReceiver {
     /// The most bytes of the file that were present at once.
     private var most = 0
     private var restarts = 0
+    /// The number of bytes present when the server was asked whether there are more; `nil` if it was not.
+    private var assumedEnd: Int?
     /// Why a response or a part of it was refused.
     private var refusal: Refusal?
 
@@ -32,6 +34,8 @@ final class ModelDownload: TransferReceiver {
         case error(PullError)
         /// Everything starts over: the bytes present do not belong to the server's file.
         case restart
+        /// The server has no more bytes than those present.
+        case end
         /// The server is overloaded, or has an internal error.
         case later(PullError, after: Duration?)
     }
@@ -66,8 +70,14 @@ final class ModelDownload: TransferReceiver {
         var failures = 0
         most = part.canResume ? part.count : 0
         while !part.isComplete {
-            guard let problem = try attempt() else { break }
+            let problem = try attempt()
             if stop.isSet { return false }
+            guard let problem else {
+                // Without an announced length, a lost connection looks like the end.
+                if isEndCertain { break }
+                assumedEnd = part.count
+                continue
+            }
             failures = part.count >= most + Self.leastProgress ? 0 : failures + 1
             most = max(most, part.count)
             guard failures <= Self.maxFailures else { throw problem.error }
@@ -112,12 +122,17 @@ final class ModelDownload: TransferReceiver {
                 measureFromStart()
                 return Setback(
                     error: .incomplete(url: shownURL, count: 0, total: nil), wait: .milliseconds(100))
+            case .end: return nil
             case .later(let error, let wait): return Setback(error: error, wait: wait)
             }
         }
-        // Without an announced length, a lost connection looks like the end.
         guard let total = part.total ?? model.bytes, part.count < total else { return nil }
         return Setback(error: .incomplete(url: shownURL, count: part.count, total: total))
+    }
+
+    /// Whether asking the server for more bytes is needless or impossible.
+    private var isEndCertain: Bool {
+        part.total ?? model.bytes != nil || !part.canResume || part.count == assumedEnd
     }
 
     /// The server has another version of the file, so progress is measured anew. One that always sends the file from the
@@ -156,6 +171,11 @@ final class ModelDownload: TransferReceiver {
             guard let range = response.range, range.start == part.count, part.count > 0 else { return .restart }
             if let total = part.total, let other = range.total, other != total { return .restart }
             if let validator = response.validator, validator != part.validator { return .restart }
+            if let total = range.total, part.total == nil {
+                do { try part.announce(total: total) } catch { throw .disk(error) }
+            }
+        // It does not send parts, so there is no telling.
+        case 200 where part.count == assumedEnd, 416 where part.count == assumedEnd: return .end
         case 200:
             try checkType(response)
             try checkSize(response.length)

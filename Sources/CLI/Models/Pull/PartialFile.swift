@@ -64,6 +64,16 @@ final class PartialFile {
             throw error.outputError(at: path)
         }
         (count, self.validator, self.total) = (0, validator, total)
+        try writeVersion()
+    }
+
+    /// Notes the size of the whole file, which the server has told only now.
+    func announce(total: Int) throws(OutputError) {
+        self.total = total
+        try writeVersion()
+    }
+
+    private func writeVersion() throws(OutputError) {
         try AtomicFile.write(Array("\(total.map { "\($0)" } ?? "")\n\(validator ?? "")\n".utf8), to: versionFile)
     }
 
