@@ -50,6 +50,14 @@ enum ModelCatalogue {
     /// openai-whisper's short names for its newest models.
     static let aliases = ["large": "large-v3", "turbo": "large-v3-turbo"]
 
+    /// Whether a name is that of a published model with a suffix that whisper.cpp gives to quantized ones. Most of these
+    /// are published, too, but without digests.
+    static func isQuantized(_ name: String) -> Bool {
+        ["-q5_0", "-q5_1", "-q8_0"].contains { suffix in
+            name.hasSuffix(suffix) && models.contains { $0.name + suffix == name }
+        }
+    }
+
     /// A name and, if it is an alias, the name that it stands for.
     static func spellings(of name: [UInt8]) -> [[UInt8]] {
         [name] + (aliases[String(decoding: name, as: UTF8.self)].map { [Array($0.utf8)] } ?? [])

@@ -209,6 +209,35 @@ import Testing
             #expect(outcome.error.contains("micro is already installed, but its SHA-256 is "))
         }
 
+        @Test("a model that is installed in another format is not downloaded, unless a digest asks for that file")
+        func otherFormat() throws {
+            let outcome = try run(
+                """
+                mkdir -p \(Self.folder); cp "\(Self.model)" \(Self.folder)/micro.pt; : >\(Self.folder)/small.pt
+                pull plain micro; echo $?
+                pull missing small; echo $?
+                pull_checked plain; echo $?
+                ls \(Self.folder)
+                """)
+            let lines = outcome.output.split(separator: "\n").map(String.init)
+            try #require(lines.count == 8, "\(outcome.output) \(outcome.error)")
+            #expect(lines[0].hasSuffix("/\(Self.folder)/micro.pt") && lines[1] == "0" && lines[2] == "69")
+            #expect(lines[3].hasSuffix("/\(Self.file)") && lines[4] == "0")
+            #expect(lines[5...] == ["ggml-micro.bin", "micro.pt", "small.pt"])
+            #expect(outcome.error.contains("micro is already installed as "))
+        }
+
+        @Test("the path of the model is printed byte for byte, and a short name stands for the same file with a digest")
+        func printedPath() throws {
+            let outcome = try run(
+                """
+                folder=$(printf 'o\\377dd folder')
+                [ "$(pull plain -q --sha256 $sum --model-dir "$folder" turbo)" = "$folder/ggml-large-v3-turbo.bin" ] && echo same
+                cmp "$folder/ggml-large-v3-turbo.bin" "\(Self.model)" && ls "$folder"
+                """)
+            #expect(outcome == Program.Outcome(status: 0, output: "same\nggml-large-v3-turbo.bin\n", error: ""))
+        }
+
         @Test("a published model must have its published size and digest")
         func published() throws {
             let outcome = try run(
@@ -397,7 +426,7 @@ import Testing
         func wrongArguments() throws {
             let outcome = try Program.shell(
                 """
-                for name in tinny ../tiny .tiny '' 'a b'; do whisper-local models pull "$name"; echo $?; done
+                for name in tinny base-q5_1 ../tiny .tiny '' 'a b'; do whisper-local models pull "$name"; echo $?; done
                 for url in ftp://example.org file:///tmp; do
                     WHISPER_LOCAL_MODEL_URL=$url whisper-local models pull tiny; echo $?
                 done
@@ -406,8 +435,9 @@ import Testing
                 whisper-local models pull --sha256 $(printf %064d 1) tiny base; echo $?
                 ls -A .home
                 """, in: Program.Scratch())
-            #expect(outcome.output == String(repeating: "64\n", count: 10))
+            #expect(outcome.output == String(repeating: "64\n", count: 11))
             #expect(outcome.error.contains("no published model is called 'tinny'; did you mean 'tiny'?"))
+            #expect(outcome.error.contains("the digest of 'base-q5_1' is not known"))
             #expect(outcome.error.contains("invalid model name '../tiny'"))
             #expect(outcome.error.contains("is not an HTTP or HTTPS address: 'file:///tmp'"))
         }

@@ -75,16 +75,17 @@ enum ModelsPullCommand: Command {
         context.signals.onInterrupt { stop.set() }
         for model in models {
             let pull = ModelPull(model: model, url: source.url(of: model), folder: folder, stop: stop)
-            let isDone = try await pull.run(
+            let installed = try await pull.run(
                 timeout: options.timeout, environment: context.environment, console: console)
             console.hideProgress()
-            guard isDone else {
+            guard let installed else {
                 let digest = options.sha256.map { "--sha256 \($0) " } ?? ""
                 let folder = options.folder.map { "--model-dir \($0) " } ?? ""
                 console.note("stopped; to resume: whisper-local models pull \(digest)\(folder)\(model.name)")
                 return context.signals.received ?? .interrupted
             }
-            try context.streams.writeOutput("\(folder.appending(model.fileName))\n")
+            // For other programs, so the path is neither quoted nor decoded.
+            try context.streams.writeOutput(line: installed.bytes)
         }
         return .success
     }
@@ -98,7 +99,9 @@ enum ModelsPullCommand: Command {
             guard source.isMirror else { throw .fromPackage(name) }
             return WantedModel(network, sha256: options.sha256)
         }
-        if let sha256 = options.sha256 { return WantedModel(name: name, bytes: nil, digest: .sha256(sha256)) }
+        if let sha256 = options.sha256 {
+            return WantedModel(name: ModelCatalogue.aliases[name] ?? name, bytes: nil, digest: .sha256(sha256))
+        }
         if let published = ModelCatalogue.model(named: name) {
             return WantedModel(
                 name: published.name, bytes: published.bytes, digest: published.sha1.map { .sha1($0) })
@@ -120,12 +123,16 @@ private struct ModelPull {
 
     private var destination: FilePath { folder.appending(model.fileName) }
 
-    /// - Returns: false if `stop` was set.
-    func run(timeout: Int, environment: ProcessEnvironment, console: Console) async throws -> Bool {
+    /// - Returns: where the model is; `nil` if `stop` was set.
+    func run(timeout: Int, environment: ProcessEnvironment, console: Console) async throws -> FilePath? {
         let lock = try PartialFile.lock(for: destination, name: model.name)
         defer { lock.release() }
         if case .success(let status) = FileSystem.status(destination) {
-            return try isInstalled(status, console: console)
+            return try isInstalled(status, console: console) ? destination : nil
+        }
+        if let path = otherForm {
+            console.note("\(model.name) is already installed as \(path)")
+            return path
         }
         let part: PartialFile
         do { part = try PartialFile(for: destination) } catch { throw PullError.disk(error) }
@@ -138,10 +145,19 @@ private struct ModelPull {
         let start = ContinuousClock.now
         let download = ModelDownload(
             model, into: part, url: url, timeout: timeout, environment: environment, console: console, stop: stop)
-        guard try await download.run() else { return false }
+        guard try await download.run() else { return nil }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         console.note("\(model.name): \(ByteCount.text(part.count)) in \(Timestamp.clock(seconds)), \(verdict)")
-        return true
+        return destination
+    }
+
+    /// A usable model with this name in another format, which would hide the downloaded one or be hidden by it. Whoever
+    /// gives a digest wants that file.
+    private var otherForm: FilePath? {
+        if case .sha256 = model.digest { return nil }
+        guard model.format == .ggml else { return nil }
+        let found = ModelPlace(folder, .own).models(named: Array(model.name.utf8))
+        return found.map(\.model.path).first { (try? ModelFile.open($0)) != nil }
     }
 
     private var verdict: String {
