@@ -238,6 +238,19 @@ import Testing
             #expect(outcome == Program.Outcome(status: 0, output: "same\nggml-large-v3-turbo.bin\n", error: ""))
         }
 
+        @Test("a file that appears during the download is kept")
+        func appearing() throws {
+            let outcome = try run(
+                """
+                pull_checked paced & download=$!
+                until [ -s $file.part ]; do kill -0 $download || exit; sleep 0.05; done
+                echo mine >$file; wait $download; echo $?; cat $file
+                rm $file; pull_checked paced -q >path; echo $?; cmp $file "\(Self.model)"; wc -l <requests.log
+                """)
+            #expect(outcome.output == "65\nmine\n0\n1\n", "\(outcome.error)")
+            #expect(outcome.error.contains("micro is already installed, but its SHA-256 is"), "\(outcome.error)")
+        }
+
         @Test("a published model must have its published size and digest")
         func published() throws {
             let outcome = try run(

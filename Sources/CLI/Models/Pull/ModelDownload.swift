@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// Downloads a model's file: resumes, tries again after interruptions, checks the result and moves it into place.
+/// Downloads a model's file: resumes, tries again after interruptions, and checks the result.
 final class ModelDownload: TransferReceiver {
     /// Attempts in a row without progress before the download fails.
     private static let maxFailures = 4
@@ -63,7 +63,7 @@ final class ModelDownload: TransferReceiver {
         certificates = TransferRequest.Certificates(environment)
     }
 
-    /// Downloads, checks and installs the file. Nothing else runs in the meantime, so blocking a thread is fine.
+    /// Downloads and checks the file. Nothing else runs in the meantime, so blocking a thread is fine.
     ///
     /// - Returns: false if `stop` was set; what has arrived is kept.
     func run() async throws -> Bool {
@@ -89,9 +89,7 @@ final class ModelDownload: TransferReceiver {
             }
             guard await pause(wait) else { return false }
         }
-        guard try check() else { return false }
-        do { try part.install() } catch { throw PullError.disk(error) }
-        return true
+        return try check()
     }
 
     // MARK: Attempts

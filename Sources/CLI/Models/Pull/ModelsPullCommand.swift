@@ -146,6 +146,13 @@ private struct ModelPull {
         let download = ModelDownload(
             model, into: part, url: url, timeout: timeout, environment: environment, console: console, stop: stop)
         guard try await download.run() else { return nil }
+        // The user, or another program, may have put a file there in the meantime.
+        if case .success(let status) = FileSystem.status(destination) {
+            guard try isInstalled(status, console: console) else { return nil }
+            part.discard()
+            return destination
+        }
+        do { try part.install() } catch { throw PullError.disk(error) }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         console.note("\(model.name): \(ByteCount.text(part.count)) in \(Timestamp.clock(seconds)), \(verdict)")
         return destination
