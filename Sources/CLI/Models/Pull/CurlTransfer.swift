@@ -21,7 +21,7 @@ import WhisperEngine
                 unsafe set(library, curl, CURLOPT_RANGE, "\(request.start)-")
                 unsafe set(library, curl, CURLOPT_HTTPHEADER, list)
             }
-            unsafe configure(library, curl, request)
+            try unsafe configure(library, curl, request)
             let code = withExtendedLifetime(exchange) {
                 unsafe connect(library, curl, exchange)
                 return unsafe library.perform(curl)
@@ -32,12 +32,17 @@ import WhisperEngine
 
         private static func configure(
             _ library: CurlLibrary, _ curl: UnsafeMutableRawPointer, _ request: TransferRequest
-        ) {
+        ) throws(TransferFailure) {
             let isSecure = request.url.lowercased().hasPrefix("https:")
             unsafe set(library, curl, CURLOPT_URL, request.url)
             unsafe set(library, curl, CURLOPT_USERAGENT, "whisper-local/\(Version.text)")
-            unsafe set(library, curl, CURLOPT_PROTOCOLS_STR, "http,https")
-            unsafe set(library, curl, CURLOPT_REDIR_PROTOCOLS_STR, isSecure ? "https" : "http,https")
+            // Older libraries do not know these two, and would follow a redirect from HTTPS to HTTP.
+            let allowed = unsafe set(library, curl, CURLOPT_PROTOCOLS_STR, "http,https")
+            let redirects = unsafe set(
+                library, curl, CURLOPT_REDIR_PROTOCOLS_STR, isSecure ? "https" : "http,https")
+            guard allowed == CURLE_OK, redirects == CURLE_OK else {
+                throw .failed("libcurl 7.85 or newer is needed, to refuse unsafe redirects")
+            }
             unsafe set(library, curl, CURLOPT_FOLLOWLOCATION, 1)
             unsafe set(library, curl, CURLOPT_MAXREDIRS, TransferLimits.redirects)
             unsafe set(library, curl, CURLOPT_NOSIGNAL, 1)
@@ -109,10 +114,11 @@ import WhisperEngine
             _ = unsafe curl_set_number(library.setOption, curl, option, value)
         }
 
+        @discardableResult
         private static func set(
             _ library: CurlLibrary, _ curl: UnsafeMutableRawPointer, _ option: CURLoption, _ value: String
-        ) {
-            _ = unsafe curl_set_text(library.setOption, curl, option, value)
+        ) -> CURLcode {
+            unsafe curl_set_text(library.setOption, curl, option, value)
         }
 
         private static func set(
