@@ -13,7 +13,9 @@
 set -euo pipefail
 scripts=$(cd "$(dirname "$0")" && pwd)
 
-folder=${XDG_DATA_HOME:-$HOME/.local/share}/whisper-local/models
+# Like the program, ignore a relative path.
+case "${XDG_DATA_HOME:-}" in /*) folder=$XDG_DATA_HOME ;; *) folder=$HOME/.local/share ;; esac
+folder=$folder/whisper-local/models
 names=() formats=no prefix="" quiet=no offline=no
 while [ $# -gt 0 ]; do
     case "$1" in

@@ -75,7 +75,7 @@ fi
 fetch() {
     local what=$1
     shift
-    "$@" $offline 2>"$errors" || echo "skipped $what ($(sed -n '$s/^error: //p' "$errors")); to install later: $*"
+    "$@" $offline 2>"$errors" || echo "skipped $what ($(sed -n '$s/^error: //;$p' "$errors")); to install later: $*"
 }
 errors=$(mktemp)
 trap 'rm -f "$errors"' EXIT

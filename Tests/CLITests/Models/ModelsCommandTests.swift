@@ -536,6 +536,21 @@ struct ModelsCommandTests {
                     + "cache\n"), "\(outcome.error)")
     }
 
+    @Test("scripts/install-models.sh installs where the program looks, whatever XDG_DATA_HOME is")
+    func installationFolder() throws {
+        let outcome = try run(
+            """
+            scripts="$FIXTURES/../../../scripts"; touch "$HOME/.local/share/whisper-local/models/tiny.en"
+            XDG_DATA_HOME=relative "$scripts/install-models.sh" --offline tiny.en
+            mkdir -p data/whisper-local/models; touch data/whisper-local/models/tiny.en
+            XDG_DATA_HOME=$PWD/data "$scripts/install-models.sh" --offline tiny.en
+            """)
+        #expect(
+            outcome.output
+                == "tiny.en is already installed: $PWD/.home/.local/share/whisper-local/models/tiny.en\n"
+                + "tiny.en is already installed: $PWD/data/whisper-local/models/tiny.en\n", "\(outcome.error)")
+    }
+
     @Test("doctor says where each model is from")
     func doctor() throws {
         let outcome = try run("whisper-local doctor")
