@@ -57,6 +57,7 @@
             for wanted in options.models {
                 do {
                     let match = try search.find(wanted.bytes)
+                    if let detail = match.detail { console.detail(detail) }
                     matches.append((match.path, match.name))
                 } catch {
                     throw error.report

@@ -551,6 +551,18 @@ struct ModelsCommandTests {
                 + "tiny.en is already installed: $PWD/data/whisper-local/models/tiny.en\n", "\(outcome.error)")
     }
 
+    #if HAS_SOUP
+        @Test("serve -v says where the models were found")
+        func verboseServer() throws {
+            let outcome = try run("whisper-local serve -v -m base -m 'my micro' --key-file none")
+            #expect(
+                outcome.error.hasPrefix(
+                    "model base: found in your own folder; not used: $PWD/.home/.cache/whisper/base.pt in "
+                        + "openai-whisper's cache\nmodel 'my micro': found in your own folder\nerror: cannot read the key file"
+                ), "\(outcome.error)")
+        }
+    #endif
+
     @Test("doctor says where each model is from")
     func doctor() throws {
         let outcome = try run("whisper-local doctor")
