@@ -66,7 +66,7 @@ package struct ModelSearch: Sendable {
             guard case .notInstalled = error, case .success(let status) = status, status.kind != .folder else {
                 throw error
             }
-            // Opening it will tell what it is.
+            // Opening it shows what it is.
             return try match(path)
         }
     }

@@ -67,7 +67,7 @@ final class PartialFile {
         try writeVersion()
     }
 
-    /// Notes the size of the whole file, which the server has told only now.
+    /// Stores the size of the whole file, which the server has only now announced.
     func announce(total: Int) throws(OutputError) {
         self.total = total
         try writeVersion()
