@@ -158,8 +158,8 @@ private struct ModelPull {
         return destination
     }
 
-    /// A usable model with this name in another format, which would hide the downloaded one or be hidden by it. Whoever
-    /// gives a digest wants that file.
+    /// A usable model with this name in another format, which would hide the downloaded one or be hidden by it. With
+    /// `--sha256`, other formats do not count.
     private var otherForm: FilePath? {
         if case .sha256 = model.digest { return nil }
         guard model.format == .ggml else { return nil }
