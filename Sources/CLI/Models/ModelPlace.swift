@@ -52,7 +52,9 @@ package struct ModelPlace: Sendable, Hashable {
     }
 
     private func files(named name: [UInt8]) -> [FoundModel] {
-        Self.fileNames(name).compactMap { file in
+        // These are the folder itself and the one above it, not models in it.
+        if ["", ".", ".."].contains(String(decoding: name, as: UTF8.self)) { return [] }
+        return Self.fileNames(name).compactMap { file in
             let path = folder.appending(file)
             guard let state = ModelState(of: path) else { return nil }
             let model = InstalledModel(

@@ -554,7 +554,7 @@ struct ModelsCommandTests {
     #if HAS_SOUP
         @Test("serve -v says where the models were found")
         func verboseServer() throws {
-            let outcome = try run("whisper-local serve -v -m base -m 'my micro' --key-file none")
+            let outcome = try run("whisper-local serve -v -m base -m 'my micro' --api-key-file none")
             #expect(
                 outcome.error.hasPrefix(
                     "model base: found in your own folder; not used: $PWD/.home/.cache/whisper/base.pt in "

@@ -130,7 +130,8 @@ final class ModelDownload: TransferReceiver {
 
     /// Whether asking the server for more bytes is needless or impossible.
     private var isEndCertain: Bool {
-        part.total ?? model.bytes != nil || !part.canResume || part.count == assumedEnd
+        part.total ?? model.bytes != nil || !part.canResume || part.count < ModelFileKind.headBytes
+            || part.count == assumedEnd
     }
 
     /// The server has another version of the file, so progress is measured anew. One that always sends the file from the
