@@ -1,23 +1,32 @@
 /// Reads the JSON files of a model's folder.
 enum JSONFile {
-    /// Settings; real files have a few kilobytes.
-    static let maxSettingsBytes = 1 << 20
-    private static let maxDepth = 32
-    /// A tokenizer has about 160000, most of them merges.
-    private static let maxMembers = 1_000_000
+    /// How large a file may be, and how many values it may have.
+    struct Limits {
+        let bytes: Int
+        let values: Int
 
-    /// - Throws: `ModelError.badContents` if the file is not JSON or larger than `limit` bytes.
-    static func read(_ path: FilePath, limit: Int = maxSettingsBytes) throws(ModelError) -> JSONValue {
-        let text = try bytes(path, limit: limit)
+        /// Real files have a few kilobytes.
+        static let settings = Limits(bytes: 1 << 20, values: 50_000)
+        /// The largest permitted network has about 10,000 tensors.
+        static let index = Limits(bytes: 16 << 20, values: 50_000)
+        /// Real tokenizers have up to 4 MB and, if merges are pairs, 200,000 values.
+        static let vocabulary = Limits(bytes: 32 << 20, values: 300_000)
+    }
+
+    private static let maxDepth = 32
+
+    /// - Throws: `ModelError.badContents` if the file is not JSON or exceeds the limits.
+    static func read(_ path: FilePath, _ limits: Limits = .settings) throws(ModelError) -> JSONValue {
+        let text = try bytes(path, limit: limits.bytes)
         do throws(JSONValue.Problem) {
-            return try JSONValue(text, depth: maxDepth, members: maxMembers)
+            return try JSONValue(text, depth: maxDepth, members: limits.values)
         } catch { throw .badContents(path: path, problem: "\(error.what) at offset \(error.offset)") }
     }
 
     /// The file's value, `nil` if there is no such file.
-    static func readIfPresent(_ path: FilePath, limit: Int = maxSettingsBytes) throws(ModelError) -> JSONValue? {
+    static func readIfPresent(_ path: FilePath, _ limits: Limits = .settings) throws(ModelError) -> JSONValue? {
         do throws(ModelError) {
-            return try read(path, limit: limit)
+            return try read(path, limits)
         } catch .noFile { return nil } catch { throw error }
     }
 

@@ -11,8 +11,8 @@ struct ModelFolder {
     }
 
     let path: FilePath
-    /// Real tokenizers have up to 4 MB.
-    private static let maxBytes = 32 << 20
+    /// The audio settings of all Whisper models.
+    private static let audioSettings = [("sampling_rate", "16000"), ("n_fft", "400"), ("hop_length", "160")]
 
     init(_ path: FilePath) { self.path = path }
 
@@ -38,17 +38,17 @@ struct ModelFolder {
                 if let bytes = try ifPresent(text) {
                     return try VocabularyTable(lines: bytes, path: text, size: size).vocabulary()
                 }
-                if let value = try JSONFile.readIfPresent(list, limit: Self.maxBytes) {
+                if let value = try JSONFile.readIfPresent(list, .vocabulary) {
                     return try VocabularyTable(list: value, path: list, size: size).vocabulary()
                 }
             case .tokenizer:
                 let path = path.appending("tokenizer.json")
-                if let value = try JSONFile.readIfPresent(path, limit: Self.maxBytes) {
+                if let value = try JSONFile.readIfPresent(path, .vocabulary) {
                     return try VocabularyTable(tokenizer: value, path: path, size: size).vocabulary()
                 }
             case .ranks:
                 let path = path.appending("vocab.json")
-                if let value = try JSONFile.readIfPresent(path, limit: Self.maxBytes) {
+                if let value = try JSONFile.readIfPresent(path, .vocabulary) {
                     let added = try JSONFile.readIfPresent(self.path.appending("added_tokens.json"))
                     return try VocabularyTable(ranks: value, added: added, path: path, size: size).vocabulary()
                 }
@@ -59,7 +59,7 @@ struct ModelFolder {
 
     private func ifPresent(_ path: FilePath) throws(ModelError) -> [UInt8]? {
         do throws(ModelError) {
-            return try JSONFile.bytes(path, limit: Self.maxBytes)
+            return try JSONFile.bytes(path, limit: JSONFile.Limits.vocabulary.bytes)
         } catch .noFile { return nil } catch { throw error }
     }
 }

@@ -155,6 +155,14 @@ struct HostileModelTests {
         }
     }
 
+    private static func folder(shards: Int) -> @Sendable () throws -> [String: [UInt8]] {
+        folder([
+            "model.safetensors": nil,
+            "model.safetensors.index.json": #"{"weight_map":{"#
+                + (0..<shards).map { #""t\#($0)":"s\#($0)""# }.joined(separator: ",") + "}}",
+        ])
+    }
+
     private static func safetensors(_ header: String, length: Int? = nil) -> @Sendable () throws -> [String: [UInt8]] {
         {
             var files = try folder([:])()
@@ -225,7 +233,11 @@ struct HostileModelTests {
                 "config.json": "\"" + String(repeating: "a", count: 1 << 19)
             ])),
         Case(
-            "index: a thousand missing shards", "(1000 in all) missing",
+            "index: as many missing shards as permitted", "(256 in all) missing", folder(shards: 256)),
+        Case(
+            "index: a thousand shards", "names 1000 files, at most 256 are supported", folder(shards: 1000)),
+        Case(
+            "index: more values than tensors", "has too many entries",
             folder([
                 "model.safetensors": nil,
                 "model.safetensors.index.json": #"{"weight_map":{"#

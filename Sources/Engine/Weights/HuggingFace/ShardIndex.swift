@@ -1,7 +1,9 @@
 /// `model.safetensors.index.json` or `pytorch_model.bin.index.json`: which tensor is in which file.
 package struct ShardIndex {
     package static let suffix = ".index.json"
-    private static let maxBytes = 16 << 20
+    /// All of them are open while the model is loaded, and many systems permit a process only 1024 open files. The
+    /// largest Whisper models have two.
+    private static let maxFiles = 256
 
     let path: FilePath
     /// The file of each tensor.
@@ -29,7 +31,7 @@ package struct ShardIndex {
     /// - Returns: `nil` if there is no such file.
     package init?(_ path: FilePath) throws(ModelError) {
         self.path = path
-        guard let value = try JSONFile.readIfPresent(path, limit: Self.maxBytes) else { return nil }
+        guard let value = try JSONFile.readIfPresent(path, .index) else { return nil }
         guard case .object(let members)? = value["weight_map"], !members.isEmpty else {
             throw .badContents(path: path, problem: "has no weight_map")
         }
@@ -43,6 +45,10 @@ package struct ShardIndex {
             shards.append((member.name, file))
         }
         self.shards = shards
+        guard files.count <= Self.maxFiles else {
+            throw .badContents(
+                path: path, problem: "names \(files.count) files, at most \(Self.maxFiles) are supported")
+        }
     }
 
     private static func isPlain(_ name: String) -> Bool {
