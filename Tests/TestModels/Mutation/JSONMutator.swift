@@ -8,7 +8,7 @@ struct JSONMutator {
     private static let texts = [
         "\"\"", "\"F32\"", "\"F16\"", "\"BF16\"", "\"F64\"", "\"I8\"", "\"F8_E4M3\"", "\"..\"", "\"../x\"", "\"a/b\"",
         "\"model.safetensors\"", "\"config.json\"", "\"\\u0000\"", "\"\\ud83d\\ude00\"", "\"\\ud800\"",
-        "\"\\u001b[2J\"",
+        "\"\\u001b[2J\"", "\"\\u00e9\"", "\"e\\u0301\"",
         "\"__metadata__\"", "\"whisper\"", "\"gelu\"", "\"proj_out.weight\"", "\"<|endoftext|>\"",
     ].map { Array($0.utf8) }
     private static let values = [

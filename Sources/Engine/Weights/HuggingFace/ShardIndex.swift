@@ -7,10 +7,10 @@ package struct ShardIndex {
 
     let path: FilePath
     /// The file of each tensor.
-    private let shards: [(tensor: String, file: String)]
+    private let shards: [(tensor: String, file: FilePath)]
 
     /// The names of the files, which are in the folder of the index.
-    package var files: Set<FilePath> { Set(shards.map { FilePath($0.file) }) }
+    package var files: Set<FilePath> { Set(shards.map(\.file)) }
 
     /// - Parameter weights: the file name that the weights would have without sharding.
     /// - Returns: `nil` if the folder has no such index.
@@ -35,14 +35,14 @@ package struct ShardIndex {
         guard case .object(let members)? = value["weight_map"], !members.isEmpty else {
             throw .badContents(path: path, problem: "has no weight_map")
         }
-        var shards: [(tensor: String, file: String)] = []
+        var shards: [(tensor: String, file: FilePath)] = []
         for member in members {
             guard let file = member.value.string, Self.isPlain(file) else {
                 throw .badContents(
                     path: path,
                     problem: "names \(member.value.shown) as the file of a tensor, expected a name in the same folder")
             }
-            shards.append((member.name, file))
+            shards.append((member.name, FilePath(file)))
         }
         self.shards = shards
         guard files.count <= Self.maxFiles else {
@@ -57,11 +57,11 @@ package struct ShardIndex {
 
     /// Opens all files; each tensor must be in the file that the index names.
     func open() throws(ModelError) -> StoredWeights {
-        var files: [String: StoredWeights] = [:], missing: [String] = []
-        for name in Set(shards.map(\.file)).sorted() {
+        var files: [FilePath: StoredWeights] = [:], missing: [String] = []
+        for name in self.files.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
             do throws(ModelError) {
                 files[name] = try StoredWeights(path.folder.appending(name))
-            } catch .noFile { missing.append(ShellQuoting.shown(name)) } catch { throw error }
+            } catch .noFile { missing.append(ShellQuoting.shown(name.description)) } catch { throw error }
         }
         if !missing.isEmpty { throw .missingFiles(path: path.folder, names: missing, purpose: "named by the index") }
         var weights = StoredWeights()
@@ -70,7 +70,7 @@ package struct ShardIndex {
             guard let tensor = files[file]?.tensors[name] else {
                 throw .missingTensors(path: path.folder.appending(file), names: [ShellQuoting.shown(name)])
             }
-            weights.tensors[name] = tensor
+            try weights.add(tensor, name)
         }
         return weights
     }
@@ -97,7 +97,14 @@ struct StoredWeights {
             archives = [try PyTorchStateDictionary(path)]
             tensors = archives[0].tensors
         case .ggml, .ctranslate2, .safetensors, .unknown:
-            tensors = Dictionary(uniqueKeysWithValues: try SafetensorsFile(path).tensors.map { ($0.name, $0) })
+            for tensor in try SafetensorsFile(path).tensors { try add(tensor, tensor.name) }
+        }
+    }
+
+    /// Files distinguish names that Swift regards as equal because they differ only in their Unicode form.
+    fileprivate mutating func add(_ tensor: WeightTensor, _ name: String) throws(ModelError) {
+        if tensors.updateValue(tensor, forKey: name) != nil {
+            throw .duplicateTensor(path: tensor.file.path, name: ShellQuoting.shown(name))
         }
     }
 }
