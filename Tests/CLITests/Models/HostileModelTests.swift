@@ -302,6 +302,19 @@ struct HostileModelTests {
         archive { $0.entries[0].data = [0x80, 2] + opcodes }
     }
 
+    /// A list of tensors without elements, all with the same arguments.
+    private static func tensors(rank: Int) -> @Sendable () -> [String: [UInt8]] {
+        let zeros = PickleItem.tuple([PickleItem](repeating: .int(0), count: rank))
+        let arguments = PickleItem.tuple([
+            .storage("FloatStorage", "0", 1), .int(0), zeros, zeros, .bool(false), PickleItem.ordered,
+        ])
+        let call: [UInt8] = [0x68, 0, 0x68, 1, 0x52]
+        let calls = [0x28] + Array(repeatElement(call, count: 9000).joined()) + [0x65]
+        return pickle(
+            PickleItem.global("torch._utils", "_rebuild_tensor_v2").bytes + [0x71, 0] + arguments.bytes + [0x71, 1]
+                + [0x5d] + Array(repeatElement(calls, count: 12).joined()))
+    }
+
     static let pickles = [
         Case("pickle: a string of 2 GiB", "BINUNICODE needs 2147483647 bytes", pickle([0x58, 0xff, 0xff, 0xff, 0x7f])),
         Case(
@@ -319,6 +332,21 @@ struct HostileModelTests {
             "pickle: a tuple of the same tuple, nested", "nests values deeper than 64",
             pickle(
                 [0x29, 0x71, 0] + Array(repeatElement([0x68, 0, 0x68, 0, 0x86, 0x71, 0], count: 1000).joined()))),
+        Case("pickle: a hundred thousand tensors of 64 dimensions", "has 64 dimensions", tensors(rank: 64)),
+        Case("pickle: a hundred thousand tensors of 8 dimensions", "exceeds the limit of", tensors(rank: 8)),
+        Case("pickle: a tensor under 60,000 names", "has 60000 tensors, at most 20000 are supported") {
+            var contents = PyTorchContents(GGMLContents(width: 1))
+            let tensor = contents.state[0].1.bytes + [0x71, 0]
+            var state: [UInt8] = [0x7d, 0x28] + PickleItem.text("0").bytes + tensor + [0x75]
+            for start in stride(from: 1, to: 60_000, by: 4000) {
+                let names = start..<min(60_000, start + 4000)
+                state += [0x28] + names.flatMap { PickleItem.text("\($0)").bytes + [0x68, 0] } + [0x75]
+            }
+            contents.pickle =
+                [0x80, 2, 0x7d, 0x28] + PickleItem.text("dims").bytes + PickleItem.dictionary(contents.dims).bytes
+                + PickleItem.text("model_state_dict").bytes + state + [0x75, 0x2e]
+            return ["model.pt": contents.bytes]
+        },
         Case("pickle: a storage of 2^62 elements", "in storage 0 of 4611686018427387904 elements") {
             var contents = PyTorchContents(GGMLContents(width: 1))
             contents[contents.state[0].0] = .tensor(

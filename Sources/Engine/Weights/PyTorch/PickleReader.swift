@@ -15,11 +15,11 @@ struct PickleReader {
     private static let maxStack = 10_000
     private static let maxMemo = 1_000_000
     private static let maxDepth = 64
-    /// Bounds the memory for pickles that store the same values again and again. Whisper's largest models have 40,000.
-    private static let maxItems = 1_000_000
+    /// Bounds the memory for pickles that store the same values again and again. Whisper's largest models have about 70,000.
+    private static let maxItems = 400_000
     private static let maxNameBytes = 256
-    /// PyTorch's limit.
-    private static let maxRank = 64
+    /// Whisper's tensors have up to 3 dimensions.
+    private static let maxRank = 8
 
     private let bytes: [UInt8]
     private var offset = 0
@@ -213,7 +213,8 @@ struct PickleReader {
 
     /// The depth of a value with `contents` added; also counts them.
     private mutating func depth(of depth: UInt8 = 1, with contents: [PickleValue]) throws(Problem) -> UInt8 {
-        items += contents.count + 1
+        // Each tuple, list or dictionary of its own takes as much memory as four values.
+        items += contents.count + 4
         guard items <= Self.maxItems else { throw bad("exceeds the limit of \(Self.maxItems) values") }
         let depth = contents.reduce(depth) { max($0, self.depth($1) + 1) }
         guard depth <= Self.maxDepth else { throw bad("nests values deeper than \(Self.maxDepth)") }
@@ -259,14 +260,14 @@ struct PickleReader {
         guard let id = pickle.items(id), id.count == 5, id[0].text == "storage",
             case .global(.storage(let element)) = id[1], let key = id[2].text, let count = id[4].count
         else { throw bad("is not a reference to a storage") }
-        try countStorageOrTensor()
+        try countStorageOrTensor(8)
         pickle.storages.append(PickleStorage(element: element, key: key, count: count))
         try push(.storage(pickle.storages.count - 1))
     }
 
-    private mutating func countStorageOrTensor() throws(Problem) {
-        // Each needs about as much memory as eight values.
-        items += 8
+    /// - Parameter size: how many values need as much memory.
+    private mutating func countStorageOrTensor(_ size: Int) throws(Problem) {
+        items += size
         guard items <= Self.maxItems else { throw bad("exceeds the limit of \(Self.maxItems) values") }
     }
 
@@ -282,10 +283,12 @@ struct PickleReader {
             guard (6...7).contains(arguments.count), case .storage(let storage) = arguments[0],
                 let offset = arguments[1].count, let sizes = pickle.integers(arguments[2]),
                 let strides = pickle.integers(arguments[3]), sizes.count == strides.count,
-                sizes.count <= Self.maxRank, sizes.allSatisfy({ $0 >= 0 }), case .bool = arguments[4],
-                case .dictionary = arguments[5]
+                sizes.allSatisfy({ $0 >= 0 }), case .bool = arguments[4], case .dictionary = arguments[5]
             else { throw bad("gives _rebuild_tensor_v2 arguments of other types") }
-            try countStorageOrTensor()
+            guard sizes.count <= Self.maxRank else {
+                throw bad("makes a tensor that has \(sizes.count) dimensions, at most \(Self.maxRank) are supported")
+            }
+            try countStorageOrTensor(8 + 2 * sizes.count)
             pickle.tensors.append(PickleTensor(storage: storage, offset: offset, sizes: sizes, strides: strides))
             try push(.tensor(pickle.tensors.count - 1))
         case .rebuildParameter:

@@ -12,6 +12,11 @@ struct PyTorchArchive: Sendable {
     /// The elements of all tensors per byte of the file. Tensors may repeat elements (stride 0), which makes files smaller
     /// than their contents, but not without limit.
     private static let maxElementsPerByte = 4
+    /// The largest permitted network has about 10,000.
+    private static let maxTensors = 20_000
+    /// The elements that a tensor may be spread over, for each of its own: all of them are read at once. A transposed
+    /// tensor and a part of a stack of projections have at most three.
+    private static let maxSpread = 16
 
     /// Reads the archive's directory and the pickle, but no tensors.
     init(_ path: FilePath) throws(ModelError) {
@@ -72,6 +77,10 @@ struct PyTorchArchive: Sendable {
     ///
     /// - Throws: `ModelError` for other values, repeated names, and tensors that do not fit in their storage.
     func tensors(_ members: [(key: PickleValue, value: PickleValue)]) throws(ModelError) -> [String: WeightTensor] {
+        guard members.count <= Self.maxTensors else {
+            throw .badCheckpoint(
+                path: path, problem: "has \(members.count) tensors, at most \(Self.maxTensors) are supported")
+        }
         var tensors: [String: WeightTensor] = [:], left = Self.maxElementsPerByte * file.count
         for (key, value) in members {
             guard let name = key.text else { throw .badCheckpoint(path: path, problem: "has a tensor without a name") }
