@@ -75,10 +75,12 @@ package enum MemoryEstimate {
     /// The bytes needed by the weights, one encoder, one decoder with the caches of its windows, and `base`. While the
     /// weights are loaded, the largest one is present once more as float32, from which it is converted.
     ///
-    /// - Parameter isHalf: whether the numbers of a tensor, by name, are float16; decoding in float32 keeps them so.
+    /// - Parameters:
+    ///   - strided: the bytes of strided tensors, which are read as a whole before they are converted.
+    ///   - isHalf: whether the numbers of a tensor, by name, are float16; decoding in float32 keeps them so.
     package static func bytes(
         for dimensions: ModelDimensions, decoding: DecodingCapacity = DecodingCapacity(),
-        computeType: ComputeType = .float32, isHalf: (String) -> Bool = { _ in false }
+        computeType: ComputeType = .float32, strided: Int = 0, isHalf: (String) -> Bool = { _ in false }
     ) -> Int {
         var weights = 0, largest = 0
         for (name, shape) in TensorShapes.all(dimensions) {
@@ -91,7 +93,7 @@ package enum MemoryEstimate {
         let cache = 2 * decoding.windows * dimensions.nTextLayer * dimensions.nAudioCtx * dimensions.nTextState
         let precision = computeType.resolved == .float32 ? MemoryLayout<Float>.stride : MemoryLayout<UInt16>.stride
         let running = floats * MemoryLayout<Float>.stride + cache * precision
-        return base + weights + max(largest * MemoryLayout<Float>.stride, running)
+        return base + weights + max(largest * MemoryLayout<Float>.stride + strided, running)
     }
 
     /// The same for a file, whose tensors show which numbers are float16.
@@ -99,20 +101,31 @@ package enum MemoryEstimate {
         for file: any WeightFile, decoding: DecodingCapacity = DecodingCapacity(), computeType: ComputeType = .float32
     ) -> Int {
         let singlesAreHalves = computeType.resolved == .float32 && areHalves(singlesOf: file)
-        return bytes(for: file.dimensions, decoding: decoding, computeType: computeType) { name in
+        return bytes(
+            for: file.dimensions, decoding: decoding, computeType: computeType, strided: stridedBytes(of: file)
+        ) { name in
             let type = (try? file.tensor(name))?.type
             return type == .f16 || type == .f32 && singlesAreHalves
         }
     }
 
+    /// The most bytes of strided tensors that are in memory at once: of one, or of projections that are stacked.
+    private static func stridedBytes(of file: any WeightFile) -> Int {
+        TensorShapes.all(file.dimensions).reduce(0) { largest, tensor in
+            guard let tensor = try? file.tensor(tensor.name), tensor.strides != nil else { return largest }
+            let isStacked = [".query.weight", ".key.weight", ".value.weight"].contains { tensor.name.hasSuffix($0) }
+            return max(largest, (isStacked ? 3 : 1) * tensor.bytes.count)
+        }
+    }
+
     /// Whether the decoder's float32 matrices contain only float16 numbers, as after a conversion from a published model,
-    /// judged by the first row of each.
+    /// judged by the first row of each. The rows of strided ones are spread over the file.
     private static func areHalves(singlesOf file: any WeightFile) -> Bool {
         TensorShapes.all(file.dimensions).allSatisfy { name, shape in
             guard name.hasPrefix("decoder."), shape.count > 1, !name.hasSuffix("positional_embedding"),
                 let tensor = try? file.tensor(name), tensor.type == .f32
             else { return true }
-            guard let row = try? tensor.rows(0..<1, named: name).floats() else { return false }
+            guard tensor.strides == nil, let row = try? tensor.rows(0..<1, named: name).floats() else { return false }
             return row.values(0..<row.count).allSatisfy { Float(Float16($0)) == $0 }
         }
     }
@@ -149,7 +162,8 @@ package enum MemoryEstimate {
         let needs =
             keepsHalves
             ? bytes(for: file, decoding: decoding, computeType: computeType)
-            : bytes(for: file.dimensions, decoding: decoding, computeType: computeType)
+            : bytes(
+                for: file.dimensions, decoding: decoding, computeType: computeType, strided: stridedBytes(of: file))
         if let memory = memory ?? SystemMemory.available(threads: threads), memory < needs {
             throw .notEnoughMemory(path: file.path, needs: needs, available: memory)
         }

@@ -3,6 +3,8 @@ package struct StridedLayout: Sendable {
     package let sizes: [Int]
     /// Counted in elements.
     package let strides: [Int]
+    /// The number of elements of the tensor.
+    package let count: Int
     /// The number of elements from the first to the last, including those in between that belong to other tensors; 0 if
     /// there are none.
     package let span: Int
@@ -24,6 +26,7 @@ package struct StridedLayout: Sendable {
         guard last < Int.max else { return nil }
         self.sizes = sizes
         self.strides = strides
+        self.count = count
         span = count == 0 ? 0 : last + 1
     }
 

@@ -88,6 +88,34 @@ struct MemoryEstimateTests {
                 == MemoryEstimate.base + weights + 4 * 64 * d.nVocab)
     }
 
+    @Test("the bytes that a strided tensor is spread over count while it is loaded")
+    func strided() throws {
+        let folder = try TemporaryFolder(), name = "decoder.token_embedding.weight", count = 51_864 * 2
+        var contents = PyTorchContents(GGMLContents(width: 2))
+        contents.storages.append([UInt8](repeating: 0, count: 4 * 8 * count))
+        func path(_ strides: [Int], to file: String) throws -> FilePath {
+            let key = "\(contents.storages.count - 1)"
+            contents[name] = .tensor(
+                storage: .storage("FloatStorage", key, 8 * count), offset: 0, sizes: [51_864, 2], strides: strides)
+            return try folder.write(contents.bytes, to: file)
+        }
+        let plain = try PyTorchFile(path([2, 1], to: "plain.pt")),
+            spread = try PyTorchFile(path([16, 1], to: "spread.pt"))
+        let transposed = try PyTorchFile(path([1, 51_864], to: "transposed.pt"))
+        let capacity = DecodingCapacity(windows: 1, rowsPerWindow: 1)
+        func needs(_ file: any WeightFile) -> Int { MemoryEstimate.bytes(for: file, decoding: capacity) }
+        let weights = 4 * TensorShapes.all(plain.dimensions).reduce(0) { $0 + $1.shape.reduce(1, *) }
+        let running = MemoryEstimate.bytes(for: plain.dimensions, decoding: capacity) - MemoryEstimate.base - weights
+        // Whether its numbers are float16 is not found out, because the first row of a transposed matrix is spread over
+        // nearly all of it.
+        #expect(needs(transposed) == needs(plain) + 2 * count)
+        #expect(needs(spread) == needs(transposed) - running + 4 * count + 4 * (51_863 * 16 + 2))
+        let few = needs(spread) - 1
+        #expect(throws: ModelError.notEnoughMemory(path: spread.path, needs: few + 1, available: few)) {
+            try MemoryEstimate.check(spread, decoding: capacity, keepsHalves: true, threads: 1, memory: few)
+        }
+    }
+
     @Test("weights count with the width of the format that they are kept in")
     func formats() throws {
         let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))

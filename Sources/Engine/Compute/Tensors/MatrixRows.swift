@@ -49,7 +49,7 @@ struct FileRows: MatrixRows {
         /// The rows of the whole matrix that it has.
         let rows: Range<Int>
         let tensor: WeightTensor
-        let gathered: StridedElements?
+        let gathered: GatheredElements
     }
 
     let outputs: Int
@@ -63,7 +63,7 @@ struct FileRows: MatrixRows {
         for tensor in tensors {
             let rows = first..<(first + tensor.count / inputs)
             precondition(rows.count * inputs == tensor.count, "\(tensor.count) weights in rows of \(inputs)")
-            parts.append(Part(rows: rows, tensor: tensor, gathered: try StridedElements(tensor)))
+            parts.append(Part(rows: rows, tensor: tensor, gathered: GatheredElements(tensor)))
             first = rows.upperBound
         }
         precondition(first == outputs, "\(first) rows, expected \(outputs)")
@@ -83,7 +83,7 @@ struct FileRows: MatrixRows {
                 for part in parts where part.rows.overlaps(range) {
                     let rows = part.rows.clamped(to: range), first = (rows.lowerBound - part.rows.lowerBound) * inputs
                     unsafe try part.tensor.read(
-                        first..<(first + rows.count * inputs), part.gathered, stored: stored,
+                        first..<(first + rows.count * inputs), part.gathered.elements(), stored: stored,
                         into: floats.base + (rows.lowerBound - range.lowerBound) * inputs)
                 }
             } catch { return failure = error }

@@ -1,7 +1,9 @@
+import Synchronization
+
 /// The bytes of a tensor whose elements are not contiguous, such as a transposed one, from its first element to its last.
 ///
 /// Reading them at once is faster than reading single elements from the file, and takes no more memory than the file has
-/// bytes.
+/// bytes. `MemoryEstimate` includes them.
 struct StridedElements {
     private let bytes: [UInt8]
     private let layout: StridedLayout
@@ -43,6 +45,24 @@ struct StridedElements {
                     unsafe to += size
                 }
             }
+        }
+    }
+}
+
+/// The elements of a tensor, read when the first of them are needed: matrices that are converted as a whole read them on
+/// their own, and would have them twice.
+final class GatheredElements: Sendable {
+    private let tensor: WeightTensor
+    private let result = Mutex<StridedElements?>(nil)
+
+    init(_ tensor: WeightTensor) { self.tensor = tensor }
+
+    /// The elements; `nil` if they are contiguous. Other threads wait until they are read.
+    func elements() throws(ModelError) -> StridedElements? {
+        guard tensor.strides != nil else { return nil }
+        return try result.withLock { (elements) throws(ModelError) in
+            if elements == nil { elements = try StridedElements(tensor) }
+            return elements
         }
     }
 }

@@ -124,6 +124,11 @@ struct PyTorchArchive: Sendable {
                 "has sizes \(view.sizes), strides \(view.strides) and offset \(view.offset), "
                     + "which exceed its storage of \(storage.count) elements")
         }
+        guard (layout.span - 1) / Self.maxSpread < max(1, layout.count) else {
+            throw bad(
+                "spreads its \(layout.count) elements over \(layout.span) of its storage, at most "
+                    + "\(Self.maxSpread) for each are supported")
+        }
         let start = entry.bytes.lowerBound + (layout.span == 0 ? 0 : view.offset) * type.blockBytes
         return WeightTensor(
             name: name, shape: view.sizes, type: type, file: file,

@@ -268,6 +268,30 @@ struct PickleDamageTests {
         }
     }
 
+    @Test("a tensor that is spread over much more of its storage than it has elements is rejected")
+    func spread() throws {
+        let name = "decoder.ln.weight"
+        for (stride, isAccepted) in [(31, true), (32, false), (9_000_000, false)] {
+            var contents = Self.good
+            let size = min(stride + 1, 100)
+            contents.storages.append([UInt8](repeating: 0, count: 4 * size))
+            contents[name] = .tensor(
+                storage: .storage("FloatStorage", "\(contents.storages.count - 1)", size), offset: 0, sizes: [2],
+                strides: [stride])
+            let (error, path) = try Self.error(contents)
+            guard !isAccepted else {
+                #expect(error == nil)
+                continue
+            }
+            guard case .badTensor(path, name, let problem)? = error else {
+                Issue.record("\(stride): \(String(describing: error))")
+                continue
+            }
+            let expected = stride < size ? "spreads its 2 elements over 33 of its storage" : "exceed its storage"
+            #expect(problem.contains(expected), "\(problem)")
+        }
+    }
+
     @Test("arguments of other types are rejected")
     func arguments() throws {
         let storage = PickleItem.storage("FloatStorage", "0", 2)
