@@ -15,6 +15,9 @@ package enum ModelFile {
         case .ctranslate2: return try CTranslate2File(path)
         case .zip where !HuggingFaceFolder.contains(pytorchFile: path): return try PyTorchFile(path)
         case .zip, .safetensors: return try HuggingFaceFolder(path.folder, weights: path.name)
+        // The header is damaged, which is reported there.
+        case .unknown where path.lowercasedExtension == "safetensors":
+            return try HuggingFaceFolder(path.folder, weights: path.name)
         // Also reports what else the file is.
         default: return try GGMLFile(path)
         }

@@ -7,13 +7,14 @@ package struct SafetensorsFile: Sendable {
     package let tensors: [WeightTensor]
     private let file: ReadOnlyFile
 
-    static let maxHeaderBytes = 100_000_000
+    /// Other programs accept up to 100 MB. Headers of Whisper's largest models have less than 1 MiB.
+    static let maxHeaderBytes = 16 << 20
     /// The header's object, a tensor's object and its arrays need 3; the rest allows for extensions.
     private static let maxDepth = 8
     /// Whisper's largest models have about 20,000; each may need 250 bytes of memory.
     private static let maxEntries = 200_000
-    /// PyTorch's limit.
-    private static let maxRank = 64
+    /// Whisper's tensors have up to 3 dimensions.
+    private static let maxRank = 8
 
     /// Opens the file and validates its header.
     package init(_ path: FilePath) throws(ModelError) {
@@ -48,8 +49,15 @@ package struct SafetensorsFile: Sendable {
         if file.count < 9 { throw .tooShort(path: path, bytes: file.count) }
         let first = try bytes(0..<min(file.count, ModelFileKind.headBytes), of: file)
         let length = first[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard length >= 2, length <= UInt64(maxHeaderBytes), first[8] == UInt8(ascii: "{") else {
-            throw otherFormat(first, of: file)
+        let isObject = first[8] == UInt8(ascii: "{"), isPossible = (2...UInt64(maxHeaderBytes)).contains(length)
+        guard isObject, isPossible else {
+            // A file in which neither is right is something else.
+            if let other = otherFormat(first, of: file, isUnknown: !isObject && !isPossible) { throw other }
+            throw .badHeader(
+                path: path,
+                problem: isObject
+                    ? "has a length of \(length) bytes at offset 0, expected 2 to \(maxHeaderBytes)"
+                    : "begins with the byte 0x\(String(first[8], radix: 16)) at offset 8, expected 0x7b")
         }
         let end = 8 + Int(length)
         if end > file.count { throw .headerCut(path: path, bytes: file.count, part: "header") }
@@ -68,14 +76,16 @@ package struct SafetensorsFile: Sendable {
         } catch { throw ModelError(error, path: file.path) }
     }
 
-    private static func otherFormat(_ first: [UInt8], of file: ReadOnlyFile) -> ModelError {
+    /// What a file is that is not a safetensors file; `nil` if that is unknown and `isUnknown` is false.
+    private static func otherFormat(_ first: [UInt8], of file: ReadOnlyFile, isUnknown: Bool) -> ModelError? {
         let instead = "name a safetensors file"
         return switch ModelFileKind(first: first, size: file.count) {
         case .ggml: .anotherFormat(path: file.path, looksLike: "a ggml model", instead: instead)
         case .zip: .anotherFormat(path: file.path, looksLike: "a ZIP archive", instead: instead)
         case .ctranslate2: .anotherFormat(path: file.path, looksLike: "a CTranslate2 model", instead: instead)
         case .other(let looksLike, _): .anotherFormat(path: file.path, looksLike: looksLike, instead: instead)
-        case .safetensors, .unknown: .unknownFormat(path: file.path, firstBytes: Array(first.prefix(8)))
+        case .safetensors, .unknown:
+            isUnknown ? .unknownFormat(path: file.path, firstBytes: Array(first.prefix(8))) : nil
         }
     }
 

@@ -112,7 +112,10 @@ struct SafetensorsFileTests {
             Issue.record("\(String(describing: try failure(bytes)))")
             return
         }
-        guard case .unknownFormat? = try failure(Self.small.bytes(header: "[1,2,3]")) else {
+        guard
+            case .badHeader(_, "begins with the byte 0x5b at offset 8, expected 0x7b")? =
+                try failure(Self.small.bytes(header: "[1,2,3]"))
+        else {
             Issue.record("an array")
             return
         }
@@ -123,6 +126,19 @@ struct SafetensorsFileTests {
                 continue
             }
         }
+    }
+
+    @Test(
+        "an impossible length of the header is reported with its limit",
+        arguments: [16 << 20 + 1, 99_999_999, Int.max, Int.min])
+    func length(count: Int) throws {
+        var bytes = Self.small.bytes()
+        bytes.replaceSubrange(0..<8, with: GGMLContents.bytes(count) + GGMLContents.bytes(count >> 32))
+        guard case .badHeader(_, let problem)? = try failure(bytes) else {
+            Issue.record("\(String(describing: try failure(bytes)))")
+            return
+        }
+        #expect(problem == "has a length of \(UInt(bitPattern: count)) bytes at offset 0, expected 2 to 16777216")
     }
 
     @Test("a file truncated at any byte or with extra bytes is rejected")
@@ -165,7 +181,13 @@ struct SafetensorsFileTests {
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
                 bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             }
-            if try failure(bytes) == nil { #expect(bytes.count == whole.count) }
+            let (folder, path) = try file(bytes)
+            defer { withExtendedLifetime(folder) {} }
+            do {
+                for tensor in try SafetensorsFile(path).tensors { #expect(try tensor.floats().count == tensor.count) }
+            } catch let error as ModelError {
+                #expect(error.description.contains(path.description) && error.category == .data, "\(error)")
+            }
         }
     }
 }
