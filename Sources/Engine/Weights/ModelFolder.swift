@@ -16,14 +16,19 @@ struct ModelFolder {
 
     init(_ path: FilePath) { self.path = path }
 
-    /// Checks that `preprocessor_config.json`, if present, has as many mel bands as the model.
-    func checkBands(_ dimensions: ModelDimensions) throws(ModelError) {
+    /// Checks that `preprocessor_config.json`, if present, describes the audio that this program gives the model.
+    func checkAudioSettings(_ dimensions: ModelDimensions) throws(ModelError) {
         let path = path.appending("preprocessor_config.json")
-        guard let found = try JSONFile.readIfPresent(path)?["feature_size"], found.count != dimensions.nMels else {
-            return
+        guard let settings = try JSONFile.readIfPresent(path) else { return }
+        if let found = settings["feature_size"], found.count != dimensions.nMels {
+            throw .badSetting(
+                path: path, key: "feature_size", found: found.shown, expected: "the model's \(dimensions.nMels)")
         }
-        throw .badSetting(
-            path: path, key: "feature_size", found: found.shown, expected: "the model's \(dimensions.nMels)")
+        for (key, expected) in Self.audioSettings {
+            if let found = settings[key], found != .number(expected) {
+                throw .badSetting(path: path, key: key, found: found.shown, expected: expected)
+            }
+        }
     }
 
     /// Reads the vocabulary from the first source that is present.

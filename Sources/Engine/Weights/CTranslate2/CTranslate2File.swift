@@ -34,7 +34,7 @@ package struct CTranslate2File: WeightFile {
         dimensions = try variables.dimensions()
         tensors = try variables.tensors(dimensions)
         let folder = ModelFolder(path.folder), settings = folder.path.appending("config.json")
-        try folder.checkBands(dimensions)
+        try folder.checkAudioSettings(dimensions)
         var heads: AlignmentHeadList?
         if let value = try JSONFile.readIfPresent(settings)?["alignment_heads"], value != .null {
             heads = try AlignmentHeadList(value, path: settings, dimensions)

@@ -30,7 +30,7 @@ package struct HuggingFaceFolder: WeightFile {
         } catch { throw error }
         dimensions = settings.dimensions
         let folder = ModelFolder(path)
-        try folder.checkBands(dimensions)
+        try folder.checkAudioSettings(dimensions)
         let stored = try Self.stored(path, weights: weights)
         archives = stored.archives
         tensors = try HuggingFaceNames.tensors(stored.tensors, dimensions, path: path)

@@ -15,7 +15,8 @@ struct PickleReader {
     private static let maxStack = 10_000
     private static let maxMemo = 1_000_000
     private static let maxDepth = 64
-    /// Bounds the memory for pickles that store the same values again and again. Whisper's largest models have about 70,000.
+    /// Bounds the memory for pickles that store the same values again and again. Whisper's largest models have about
+    /// 70,000.
     private static let maxItems = 400_000
     private static let maxNameBytes = 256
     /// Whisper's tensors have up to 3 dimensions.

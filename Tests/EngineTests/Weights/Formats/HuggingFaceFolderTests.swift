@@ -106,6 +106,41 @@ struct HuggingFaceFolderTests {
         #expect(integers?.description.contains("stored as I64") == true)
     }
 
+    @Test("audio settings that differ from Whisper's are rejected")
+    func audioSettings() throws {
+        let good = #"{"feature_size": 80, "sampling_rate": 16000, "n_fft": 400, "hop_length": 160, "chunk_length": 30}"#
+        let folder = try TemporaryFolder(), path = folder.path("preprocessor_config.json")
+        try Self.good.write(to: folder)
+        try folder.create("preprocessor_config.json", good)
+        #expect(try FormatFixture.open(folder.path) == nil)
+        for (key, value, other) in [
+            ("sampling_rate", "16000", "8000"), ("n_fft", "400", "512"), ("hop_length", "160", "null"),
+        ] {
+            let changed = good.replacing("\"\(key)\": \(value)", with: "\"\(key)\": \(other)")
+            try folder.create("preprocessor_config.json", changed)
+            #expect(
+                try FormatFixture.open(folder.path)
+                    == .badSetting(path: path, key: key, found: other, expected: value))
+        }
+    }
+
+    @Test("a header that is not one is reported for the file and for its folder")
+    func damagedHeader() throws {
+        let folder = try TemporaryFolder()
+        try Self.good.write(to: folder)
+        let url = folder.url.appending(path: "model.safetensors")
+        for (offset, byte, part) in [(7, UInt8(0x80), "has a length of 92233"), (8, 0x5b, "begins with the byte 0x5b")]
+        {
+            var bytes = Self.good.safetensors()
+            bytes[offset] = byte
+            try bytes.write(to: url)
+            for path in [folder.path, folder.path("model.safetensors")] {
+                let error = try FormatFixture.open(path)
+                #expect(error?.description.contains("the header " + part) == true, "\(String(describing: error))")
+            }
+        }
+    }
+
     @Test("a stored output projection must equal the token embedding")
     func projection() throws {
         func error(_ change: (inout [UInt8]) -> Void) throws -> ModelError? {
