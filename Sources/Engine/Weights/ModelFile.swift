@@ -3,7 +3,7 @@ package enum ModelFile {
     /// Opens a model; its format is detected from its content. Everything except the values of the weights is validated.
     ///
     /// - Parameter path: a ggml file or an OpenAI checkpoint; a CTranslate2 or Hugging Face folder, or the file in it that
-    ///   contains the weights; or a folder with a single ggml file or checkpoint.
+    ///   contains the weights; or a folder with a single ggml file or checkpoint, next to any other files.
     package static func open(_ path: FilePath) throws(ModelError) -> any WeightFile {
         let kind: ModelFileKind
         do throws(FileError) {
@@ -30,26 +30,28 @@ package enum ModelFile {
         } catch {
             throw error == .notPermitted ? .notPermitted(path: folder) : .notReadable(path: folder, errno: error.code)
         }
-        switch ModelFolderKind(folder, names: Set(names.map { String(decoding: $0.bytes, as: UTF8.self) })) {
-        case .ctranslate2: return try CTranslate2File(folder.appending("model.bin"))
+        let kind = ModelFolderKind(folder, names: Set(names.map { String(decoding: $0.bytes, as: UTF8.self) }))
+        let weights = folder.appending("model.bin")
+        switch kind {
+        case .ctranslate2 where !isModel(weights): return try CTranslate2File(weights)
         case .huggingFace: return try HuggingFaceFolder(folder)
         case .other(let looksLike, let instead):
             throw .anotherFormat(path: folder, looksLike: looksLike, instead: instead)
-        case .unknown: return try open(theOnlyModelIn: folder, names)
+        case .ctranslate2, .settings, .unknown: break
         }
-    }
-
-    private static func open(theOnlyModelIn folder: FilePath, _ names: [FilePath]) throws(ModelError) -> any WeightFile
-    {
-        let models = names.filter { name in
-            guard let file = try? ReadOnlyFile(folder.appending(name)) else { return false }
-            return (try? ModelFileKind.isModel(file)) ?? false
-        }
+        // Settings of other formats are often left beside standalone models.
+        let models = names.filter { isModel(folder.appending($0)) }
         switch models.count {
         case 1: return try open(folder.appending(models[0]))
+        case 0 where kind == .settings: return try HuggingFaceFolder(folder)
         case 0: throw .noModelInFolder(path: folder, names: names)
         default: throw .severalModels(path: folder, names: models)
         }
+    }
+
+    private static func isModel(_ path: FilePath) -> Bool {
+        guard let file = try? ReadOnlyFile(path) else { return false }
+        return (try? ModelFileKind.isModel(file)) ?? false
     }
 
     /// A folder with a model has far fewer entries.
@@ -60,9 +62,14 @@ package enum ModelFile {
 enum ModelFolderKind: Equatable {
     case ctranslate2
     case huggingFace
+    /// The settings of a Hugging Face model without its weights.
+    case settings
     /// Another format: what it looks like and what to use instead.
     case other(looksLike: String, instead: String)
     case unknown
+
+    /// Weights that transformers writes for other libraries.
+    private static let otherWeights = [("tf_model.h5", "TensorFlow"), ("flax_model.msgpack", "Flax")]
 
     init(_ folder: FilePath, names: Set<String>) {
         let hasWeights = [HuggingFaceFolder.weightsName, HuggingFaceFolder.pytorchName].contains {
@@ -76,8 +83,14 @@ enum ModelFolderKind: Equatable {
             names.contains("config.json") || names.contains(where: { $0.hasPrefix("vocabulary.") })
         {
             self = .ctranslate2
+        } else if let (_, library) = Self.otherWeights.first(where: { names.contains($0.0) }),
+            !names.contains(where: { $0.hasSuffix(".bin") || $0.hasSuffix(".pt") })
+        {
+            self = .other(
+                looksLike: "a folder with a \(library) model",
+                instead: "download its model.safetensors as well, or " + ModelFileKind.useAnother)
         } else if names.contains("config.json") {
-            self = .huggingFace
+            self = .settings
         } else if folder.lowercasedExtension == "mlmodelc" || names.contains(where: { $0.hasSuffix(".mlmodelc") }),
             !names.contains(where: { $0.hasSuffix(".bin") })
         {

@@ -324,6 +324,49 @@ struct ModelFolderTests {
                 == .severalModels(path: folder.path, names: [FilePath("b"), FilePath("ggml-a.bin")]))
     }
 
+    @Test("a ggml file or a checkpoint is found next to settings of other formats")
+    func besideSettings() throws {
+        for (name, bytes) in [
+            ("tiny.pt", PyTorchContents(GGMLContents(width: 2)).bytes), ("ggml-tiny.bin", GGMLContents(width: 2).bytes),
+            ("model.bin", GGMLContents(width: 2).bytes),
+        ] {
+            let folder = try TemporaryFolder()
+            try folder.create("config.json", "{}")
+            try folder.write(bytes, to: name)
+            #expect(try ModelFile.open(folder.path).path == folder.path(name), "\(name)")
+        }
+        // A model of its own does not hide that the folder's weights are something else.
+        let folder = try TemporaryFolder()
+        try folder.write(CTranslate2DamageTests.good)
+        try folder.write(GGMLContents(width: 2).bytes, to: "ggml-tiny.bin")
+        #expect(try ModelFile.open(folder.path) is CTranslate2File)
+    }
+
+    @Test(
+        "a folder with weights of another library is reported by its name",
+        arguments: [("tf_model.h5", "TensorFlow"), ("flax_model.msgpack", "Flax")])
+    func otherLibraries(name: String, library: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.create("config.json", #"{"model_type": "whisper"}"#)
+        try folder.create(name)
+        guard
+            case .anotherFormat(folder.path, "a folder with a \(library) model", let instead)? =
+                try FormatFixture.open(folder.path)
+        else {
+            Issue.record("\(String(describing: try FormatFixture.open(folder.path)))")
+            return
+        }
+        #expect(instead.contains("model.safetensors"))
+    }
+
+    @Test("the weights of a CTranslate2 folder may have any name")
+    func renamedWeights() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(CTranslate2DamageTests.good), other = folder.path("weights")
+        #expect(unsafe rename(path.description, other.description) == 0)
+        #expect(try ModelFile.open(other) is CTranslate2File)
+    }
+
     @Test("weights given by their path need the other files next to them")
     func alone() throws {
         let folder = try TemporaryFolder()
