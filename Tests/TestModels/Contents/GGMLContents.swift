@@ -75,12 +75,15 @@ package struct GGMLContents {
         }
     }
 
-    /// Makes a model with one encoder layer, by default one decoder layer, narrow enough to load instantly.
-    package init(width: Int, vocabularySize: Int = 51_864, heads: Int = 1, decoderLayers: Int = 1) {
+    /// Makes a model with by default one encoder and one decoder layer, narrow enough to load instantly.
+    package init(
+        width: Int, vocabularySize: Int = 51_864, heads: Int = 1, encoderLayers: Int = 1, decoderLayers: Int = 1
+    ) {
         let dimensions = ModelDimensions(
-            nMels: 80, nAudioCtx: 1500, nAudioState: width, nAudioHead: heads, nAudioLayer: 1, nVocab: vocabularySize,
+            nMels: 80, nAudioCtx: 1500, nAudioState: width, nAudioHead: heads, nAudioLayer: encoderLayers,
+            nVocab: vocabularySize,
             nTextCtx: 64, nTextState: width, nTextHead: heads, nTextLayer: decoderLayers)
-        header = [vocabularySize, 1500, width, heads, 1, 64, width, heads, decoderLayers, 80, 1]
+        header = [vocabularySize, 1500, width, heads, encoderLayers, 64, width, heads, decoderLayers, 80, 1]
         filterShape = [80, 201]
         filters = [UInt8](repeating: 0, count: 4 * 80 * 201)
         pieces = (0..<256).map { [UInt8($0)] }

@@ -29,10 +29,11 @@ package struct PlainModel {
         }
     }
 
-    /// A narrow model of one layer, or with more decoder layers, with the complete English vocabulary.
-    package static func tiny(width: Int = 2, decoderLayers: Int = 1) -> PlainModel {
+    /// A narrow model of one encoder and one decoder layer, or of more, with the complete English vocabulary.
+    package static func tiny(width: Int = 2, encoderLayers: Int = 1, decoderLayers: Int = 1) -> PlainModel {
         PlainModel(
-            GGMLContents(width: width, decoderLayers: decoderLayers), vocabulary: .builtIn(size: 51_864))
+            GGMLContents(width: width, encoderLayers: encoderLayers, decoderLayers: decoderLayers),
+            vocabulary: .builtIn(size: 51_864))
     }
 }
 

@@ -156,6 +156,23 @@ struct SameModelTests {
         #expect(file.warnings.allSatisfy { $0.isDetail })
         #expect(try FormatFixture.logits(file).count == 51_864)
     }
+
+    @Test("a model with fewer decoder layers than encoder layers is the same in every format", arguments: [1, 2])
+    func fewerDecoderLayers(count: Int) throws {
+        let contents = GGMLContents(width: 2, encoderLayers: 3, decoderLayers: count)
+        let model = PlainModel.tiny(encoderLayers: 3, decoderLayers: count)
+        let folder = try TemporaryFolder(), other = try TemporaryFolder()
+        let ggml = try ModelFile.open(folder.write(contents.bytes, to: "ggml.bin"))
+        let pyTorch = try ModelFile.open(folder.write(PyTorchContents(contents).bytes, to: "tiny.pt"))
+        let cTranslate2 = try ModelFile.open(folder.write(CTranslate2Contents(model), settings: "{}"))
+        try HuggingFaceContents(model).write(to: other)
+        let expected = try FormatFixture.logits(ggml)
+        for file in [pyTorch, cTranslate2, try ModelFile.open(other.path)] {
+            #expect(file.dimensions == ggml.dimensions && file.dimensions.nTextLayer == count)
+            #expect(try FormatFixture.differences(ggml, file) == [])
+            #expect(try FormatFixture.logits(file) == expected)
+        }
+    }
 }
 
 /// OpenAI's own weights, in the folder that the environment variable WHISPER_LOCAL_TEST_MODELS names.

@@ -61,10 +61,9 @@ struct PyTorchFileTests {
     @Test("float16 views are read unconverted like ordinary tensors")
     func halves() throws {
         let file = try PyTorchFile(Self.fixture("views.pt"))
-        // Chooses storage in float16 for the matrices.
-        let backend = try ComputeOptions(backend: .auto, computeType: .float32, threads: 2).makeBackend()
-        let model = try WhisperModel(file, backend: backend)
-        #expect(model.dimensions.nVocab == 51_865)
+        // Chooses storage in float16 for the matrices; the reference keeps all numbers in float32.
+        let found = try FormatFixture.logits(file, .auto), expected = try FormatFixture.logits(file, .reference)
+        #expect(NetworkFixture.error(found, expected) < 1e-4)
     }
 
     @Test("a flat dictionary is read as a state dictionary, not as a checkpoint")
