@@ -235,19 +235,12 @@ struct ModelConverterTests {
         #expect(try folder.names == ["folder"])
     }
 
-    /// `ggml-tiny.en.bin` in the folder that `WHISPER_LOCAL_TEST_MODELS` names.
-    static let tiny: FilePath? = {
-        guard let folder = ProcessInfo.processInfo.environment["WHISPER_LOCAL_TEST_MODELS"] else { return nil }
-        let path = "\(folder)/ggml-tiny.en.bin"
-        return FileManager.default.isReadableFile(atPath: path) ? FilePath(path) : nil
-    }()
-
     @Test(
         "tiny.en is copied byte for byte, and its quantized sizes are those of the published files",
-        .enabled(if: tiny != nil, "optional: no ggml-tiny.en.bin in the folder WHISPER_LOCAL_TEST_MODELS"),
+        .enabled(if: RealSpeech.models != nil, RealSpeech.reason),
         arguments: [(ElementType.f16, 77_704_715), (.q5_0, 29_889_227), (.q5_1, 32_166_155), (.q8_0, 43_550_795)])
     func real(type: ElementType, size: Int) throws {
-        let input = try GGMLFile(try #require(Self.tiny))
+        let input = try GGMLFile(FilePath(try #require(RealSpeech.models).path).appending("ggml-tiny.en.bin"))
         let (path, report) = try convert(input, to: type)
         #expect(report.bytesAfter == size)
         if type == .f16 { #expect(try Self.bytes(path) == Self.bytes(input.path)) }

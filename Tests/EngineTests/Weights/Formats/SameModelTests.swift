@@ -178,14 +178,11 @@ struct SameModelTests {
 /// OpenAI's own weights, in the folder that the environment variable WHISPER_LOCAL_TEST_MODELS names.
 @Suite("The same real model in every format")
 struct RealFormatTests {
-    static let folder = ProcessInfo.processInfo.environment["WHISPER_LOCAL_TEST_MODELS"]
-    static let whyOptional: Comment = "optional: WHISPER_LOCAL_TEST_MODELS names no folder with real models"
-
     @Test(
         "ggml, CTranslate2 and Hugging Face give equal weights, vocabularies and logits",
-        .enabled(if: folder != nil, whyOptional), arguments: ["tiny.en", "base"])
+        .enabled(if: RealSpeech.models != nil, RealSpeech.reason), arguments: ["tiny.en", "base"])
     func equal(name: String) throws {
-        let folder = FilePath(try #require(Self.folder))
+        let folder = FilePath(try #require(RealSpeech.models).path)
         let ggml = try ModelFile.open(folder.appending("ggml-\(name).bin"))
         let expected = try FormatFixture.logits(ggml)
         for path in ["ct2-\(name)", "hf-\(name)", "ct2-\(name)/model.bin", "hf-\(name)/model.safetensors"] {

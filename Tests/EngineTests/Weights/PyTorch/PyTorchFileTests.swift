@@ -102,32 +102,15 @@ struct PyTorchFileTests {
 
     @Test(
         "real checkpoints have the weights and logits of the same models in ggml format",
-        .enabled(
-            if: !RealModels.pairs.isEmpty, "optional: needs NAME.pt and ggml-NAME.bin in WHISPER_LOCAL_TEST_MODELS"),
-        arguments: RealModels.pairs)
+        .enabled(if: RealSpeech.models != nil, RealSpeech.reason), arguments: ["tiny.en", "base"])
     func realModel(name: String) throws {
-        let folder = try #require(RealModels.folder)
+        let folder = FilePath(try #require(RealSpeech.models).path)
         let comparison = PyTorchComparison(
             name: name, ggml: folder.appending("ggml-\(name).bin"), pyTorch: folder.appending("\(name).pt"))
         let bands = try PyTorchFile(comparison.pyTorch).dimensions.nMels
         try comparison.check(window: NetworkFixture.window(bands == 128 ? "micro-v3" : "micro.en"))
         try PyTorchFile(comparison.pyTorch).verify()
     }
-}
-
-/// Real models that the user has installed.
-private enum RealModels {
-    static let folder = ProcessInfo.processInfo.environment["WHISPER_LOCAL_TEST_MODELS"].map { FilePath($0) }
-
-    /// The names of models that exist in both formats.
-    static let pairs: [String] = {
-        guard let folder, let names = try? FileManager.default.contentsOfDirectory(atPath: "\(folder.description)")
-        else {
-            return []
-        }
-        return names.filter { $0.hasSuffix(".pt") }.map { String($0.dropLast(3)) }
-            .filter { names.contains("ggml-\($0).bin") }.sorted()
-    }()
 }
 
 /// Compares a checkpoint with a ggml file of the same model.
