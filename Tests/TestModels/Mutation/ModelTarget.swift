@@ -52,6 +52,9 @@ package struct ModelTarget {
     /// Messages longer than this flood the terminal.
     private static let maxMessageBytes = 2000
 
+    /// Matrices of more elements are not converted, because memory is limited.
+    private static let maxPrepared = 1 << 17
+
     /// - Parameter folder: an empty folder, best in memory, in which the models are written.
     package init(folder: FilePath) { parent = folder }
 
@@ -74,7 +77,14 @@ package struct ModelTarget {
 
     private func read(_ path: FilePath) throws {
         let file = try ModelFile.open(path)
-        for (name, _) in TensorShapes.all(file.dimensions) { try read(file.tensor(name)) }
+        // A backend keeps the memory of the weights that it has prepared.
+        let backend = try ComputeOptions(backend: .auto, computeType: .float32, threads: 1).makeBackend()
+        try MemoryEstimate.check(file, keepsHalves: true, threads: 1, memory: .max)
+        for (name, shape) in TensorShapes.all(file.dimensions) {
+            let tensor = try file.tensor(name)
+            try read(tensor)
+            if shape.count > 1, tensor.count <= Self.maxPrepared { try prepare(tensor, by: backend) }
+        }
         // The built-in vocabularies are much longer.
         if file.vocabulary.pieces.count < 1000 {
             let tokenizer = Tokenizer(vocabulary: file.vocabulary)
@@ -94,6 +104,14 @@ package struct ModelTarget {
     private func read(_ tensor: WeightTensor) throws {
         do {
             _ = try tensor.floats()
+        } catch ModelError.notFinite {}
+    }
+
+    /// Converts the rows of a matrix as for a network, to tiles or to float16.
+    private func prepare(_ tensor: WeightTensor, by backend: any ComputeBackend) throws {
+        do {
+            let use: MatrixUse = tensor.name.hasPrefix("encoder.") ? .manyRows : .fewRows
+            _ = try backend.prepare(tensor.matrixRows(), for: use)
         } catch ModelError.notFinite {}
     }
 

@@ -103,6 +103,14 @@ struct FileRows: MatrixRows {
     }
 }
 
+extension WeightTensor {
+    /// The rows of the matrix, read as those of a model are.
+    package func matrixRows() throws(ModelError) -> any MatrixRows {
+        precondition(shape.count > 1 && shape[0] > 0, "\(shape)")
+        return try FileRows([self], outputs: shape[0], inputs: count / shape[0], scratch: ScratchPool())
+    }
+}
+
 /// A convolution over three frames as a matrix: rows of its kernel `[out, in, 3]` are transposed to put the frame before
 /// the channel, so that three adjacent frames in memory form one input row.
 struct ConvolutionRows: MatrixRows {
