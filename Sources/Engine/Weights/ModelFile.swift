@@ -43,10 +43,15 @@ package enum ModelFile {
         let models = names.filter { isModel(folder.appending($0)) }
         switch models.count {
         case 1: return try open(folder.appending(models[0]))
-        case 0 where kind == .settings: return try HuggingFaceFolder(folder)
-        case 0: throw .noModelInFolder(path: folder, names: names)
-        default: throw .severalModels(path: folder, names: models)
+        case 2...: throw .severalModels(path: folder, names: models)
+        default: break
         }
+        guard case .settings(let library) = kind else { throw .noModelInFolder(path: folder, names: names) }
+        // Reports what is missing.
+        guard let library else { return try HuggingFaceFolder(folder) }
+        throw .anotherFormat(
+            path: folder, looksLike: "a folder with a \(library) model",
+            instead: "download its model.safetensors as well, or " + ModelFileKind.useAnother)
     }
 
     private static func isModel(_ path: FilePath) -> Bool {
@@ -62,8 +67,8 @@ package enum ModelFile {
 enum ModelFolderKind: Equatable {
     case ctranslate2
     case huggingFace
-    /// The settings of a Hugging Face model without its weights.
-    case settings
+    /// The settings of a Hugging Face model without weights, or with those for another library.
+    case settings(library: String?)
     /// Another format: what it looks like and what to use instead.
     case other(looksLike: String, instead: String)
     case unknown
@@ -83,14 +88,10 @@ enum ModelFolderKind: Equatable {
             names.contains("config.json") || names.contains(where: { $0.hasPrefix("vocabulary.") })
         {
             self = .ctranslate2
-        } else if let (_, library) = Self.otherWeights.first(where: { names.contains($0.0) }),
-            !names.contains(where: { $0.hasSuffix(".bin") || $0.hasSuffix(".pt") })
-        {
-            self = .other(
-                looksLike: "a folder with a \(library) model",
-                instead: "download its model.safetensors as well, or " + ModelFileKind.useAnother)
+        } else if let (_, library) = Self.otherWeights.first(where: { names.contains($0.0) }) {
+            self = .settings(library: library)
         } else if names.contains("config.json") {
-            self = .settings
+            self = .settings(library: nil)
         } else if folder.lowercasedExtension == "mlmodelc" || names.contains(where: { $0.hasSuffix(".mlmodelc") }),
             !names.contains(where: { $0.hasSuffix(".bin") })
         {

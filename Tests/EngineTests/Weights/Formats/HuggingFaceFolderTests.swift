@@ -348,6 +348,7 @@ struct ModelFolderTests {
     func otherLibraries(name: String, library: String) throws {
         let folder = try TemporaryFolder()
         try folder.create("config.json", #"{"model_type": "whisper"}"#)
+        try folder.create("training_args.bin")
         try folder.create(name)
         guard
             case .anotherFormat(folder.path, "a folder with a \(library) model", let instead)? =
