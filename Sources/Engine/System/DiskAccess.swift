@@ -84,6 +84,16 @@ package enum DiskAccess {
         return Status(raw)
     }
 
+    /// What a path leads to, following links; `nil` if there is nothing.
+    package static func kind(of path: FilePath) throws(Fault) -> Status.Kind? {
+        do {
+            return try status(of: path, followingLinks: true).kind
+        } catch {
+            if error == .missing || error == .notFolder { return nil }
+            throw error
+        }
+    }
+
     /// The bytes that this user may still write to the folder's file system.
     package static func freeBytes(in folder: FilePath) throws(Fault) -> Int {
         var facts = statvfs()

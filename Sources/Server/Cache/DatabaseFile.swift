@@ -13,18 +13,7 @@ enum DatabaseFile {
     static func open(_ path: FilePath, migrations: [String]) throws(StoreError) -> SQLiteDatabase {
         do {
             if path != inMemory, try !exists(path) { try PrivateFile.create(path) }
-            // While other processes create the same database, SQLite may report it as busy without waiting.
-            var attempts = 0
-            while true {
-                attempts += 1
-                do {
-                    let database = try SQLiteDatabase(path, access: .write)
-                    try prepare(database, path, migrations)
-                    return database
-                } catch SQLiteError.busy where attempts < 5 {
-                    continue
-                }
-            }
+            return try SQLiteDatabase.open(path, access: .write) { try prepare($0, path, migrations) }
         } catch {
             throw StoreError(error, at: path)
         }
@@ -32,15 +21,10 @@ enum DatabaseFile {
 
     /// Whether there is a file; links are followed.
     static func exists(_ path: FilePath) throws(StoreError) -> Bool {
-        let kind: DiskAccess.Status.Kind
-        do throws(DiskAccess.Fault) {
-            kind = try DiskAccess.status(of: path, followingLinks: true).kind
-        } catch {
-            if error == .missing || error == .notFolder { return false }
-            throw StoreError(error, at: path)
-        }
-        guard kind == .file else { throw .notAFile(path) }
-        return true
+        let kind: DiskAccess.Status.Kind?
+        do { kind = try DiskAccess.kind(of: path) } catch { throw StoreError(error, at: path) }
+        guard kind == nil || kind == .file else { throw .notAFile(path) }
+        return kind != nil
     }
 
     /// The size of the database with its log and its index of the log, in bytes.
@@ -61,11 +45,11 @@ enum DatabaseFile {
             """)
         // The definitions come first: another process may commit its first migration between the two reads.
         let isNew = try definitions(in: database).isEmpty
-        var version = try self.version(of: database)
+        var version = try database.version
         // A foreign database must not be changed, not even its journal mode.
         if !isNew { try check(database, path, version, migrations) }
         try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")
-        if version < migrations.count { version = try migrate(database, path, migrations) }
+        if version < migrations.count { version = try database.migrate(migrations) }
         try check(database, path, version, migrations)
     }
 
@@ -79,24 +63,6 @@ enum DatabaseFile {
         // A trigger that we did not define would run as part of our statements.
         let isOurs = definitions.allSatisfy { sql in migrations.contains { $0.contains(sql) } }
         guard isOurs, version > 0 || definitions.isEmpty else { throw StoreError.damaged(path) }
-    }
-
-    private static func migrate(
-        _ database: SQLiteDatabase, _ path: FilePath, _ migrations: [String]
-    ) throws -> Int {
-        try database.transaction {
-            // Read it again, now that no other process can write.
-            let version = try self.version(of: database)
-            guard version >= 0 else { throw StoreError.damaged(path) }
-            guard version < migrations.count else { return version }
-            for migration in migrations[version...] { try database.execute(migration) }
-            try database.execute("PRAGMA user_version = \(migrations.count)")
-            return migrations.count
-        }
-    }
-
-    private static func version(of database: SQLiteDatabase) throws(SQLiteError) -> Int {
-        try database.rows("PRAGMA user_version") { $0.integer(0) }.first ?? 0
     }
 
     /// The statements that define the tables, indices and triggers; SQLite's own indices have none.

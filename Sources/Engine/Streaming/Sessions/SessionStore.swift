@@ -58,28 +58,11 @@ package final class SessionStore {
         self.wallClock = wallClock
         self.writeFailure = writeFailure
         do {
-            database = try Self.connection(to: path, access)
+            database = try SQLiteDatabase.open(path, access: access) { try Self.prepare($0, access, path) }
         } catch {
             throw Self.journalError(error, at: path)
         }
         if writeFailure == nil { markAbandonedSessions() }
-    }
-
-    /// Connects, retrying while other processes create the same store.
-    private static func connection(
-        to path: FilePath, _ access: SQLiteDatabase.Access
-    ) throws -> SQLiteDatabase {
-        var attempts = 0
-        while true {
-            attempts += 1
-            do {
-                let database = try SQLiteDatabase(path, access: access)
-                try prepare(database, access, path)
-                return database
-            } catch SQLiteError.busy where attempts < 5 {
-                continue
-            }
-        }
     }
 
     private static func prepare(
@@ -89,11 +72,11 @@ package final class SessionStore {
             """
             PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;
             """)
-        var version = try self.version(of: database)
+        var version = try database.version
         if access == .write {
             // A file system without shared memory keeps the previous journal mode, which is as safe.
             try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
-            if version < SessionSchema.version { version = try migrate(database, path) }
+            if version < SessionSchema.version { version = try database.migrate(SessionSchema.migrations) }
         }
         guard version <= SessionSchema.version else {
             throw JournalError.newer(path, version: version, known: SessionSchema.version)
@@ -102,26 +85,6 @@ package final class SessionStore {
             SessionSchema.Entry(type: row.text(0), name: row.text(1), sql: row.optionalText(2))
         }
         guard SessionSchema.accepts(entries) else { throw SQLiteError.corrupt }
-    }
-
-    private static func version(of database: SQLiteDatabase) throws(SQLiteError) -> Int {
-        try database.rows("PRAGMA user_version") { $0.integer(0) }.first ?? 0
-    }
-
-    private static func migrate(_ database: SQLiteDatabase, _ path: FilePath) throws -> Int {
-        try database.transaction {
-            // Read it again, now that no other process can write.
-            let version = try self.version(of: database)
-            let known = SessionSchema.version
-            guard version >= 0 else { throw SQLiteError.corrupt }
-            guard version < known else { return version }
-            // A database of another program.
-            let tables = try database.rows("SELECT COUNT(*) FROM sqlite_schema") { $0.integer(0) }.first ?? 0
-            if version == 0, tables > 0 { throw SQLiteError.corrupt }
-            for migration in SessionSchema.migrations[version...] { try database.execute(migration) }
-            try database.execute("PRAGMA user_version = \(known)")
-            return known
-        }
     }
 
     // MARK: Files
@@ -179,15 +142,10 @@ package final class SessionStore {
     }
 
     private static func exists(_ path: FilePath) throws(JournalError) -> Bool {
-        let status: DiskAccess.Status
-        do {
-            status = try DiskAccess.status(of: path, followingLinks: true)
-        } catch {
-            if error == .missing || error == .notFolder { return false }
-            throw error.journalError(at: path)
-        }
-        guard status.kind == .file else { throw .notAFile(path) }
-        return true
+        let kind: DiskAccess.Status.Kind?
+        do { kind = try DiskAccess.kind(of: path) } catch { throw error.journalError(at: path) }
+        guard kind == nil || kind == .file else { throw .notAFile(path) }
+        return kind != nil
     }
 
     private static func hasLog(_ path: FilePath) -> Bool {
