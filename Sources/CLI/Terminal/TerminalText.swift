@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// Text that may be written to a terminal: control sequences come only from this program's own literals. Interpolated
 /// values are made safe, because text from a model, a file or a device may contain sequences that control the terminal.
 package struct TerminalText: Sendable, Equatable {

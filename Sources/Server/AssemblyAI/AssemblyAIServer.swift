@@ -1,4 +1,5 @@
 import Synchronization
+import WhisperEngine
 
 /// State shared by all streaming sessions.
 package final class AssemblyAIServer: Sendable {

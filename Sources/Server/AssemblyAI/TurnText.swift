@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// The forms in which a client gets the words that Whisper generated.
 package enum TurnText {
     private static let apostrophes: Set<Character> = ["'", "’", "ʼ", "＇"]
