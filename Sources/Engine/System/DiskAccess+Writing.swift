@@ -76,26 +76,25 @@ extension DiskAccess {
         }
     }
 
-    /// Writes all of `bytes` from byte `position` of the file.
-    package static func write(_ bytes: [UInt8], to descriptor: Int32, at position: Int) throws(Fault) {
+    /// Writes all of `numbers`, in the processor's byte order, from byte `position` of the file.
+    package static func write(
+        _ numbers: [some FixedWidthInteger], to descriptor: Int32, at position: Int
+    ) throws(Fault) {
+        let size = unsafe numbers.withUnsafeBytes { $0.count }
         var done = 0
-        while done < bytes.count {
+        while done < size {
             let count = try checked {
-                unsafe bytes.withUnsafeBytes {
-                    unsafe pwrite(descriptor, $0.baseAddress! + done, $0.count - done, position + done)
+                unsafe numbers.withUnsafeBytes {
+                    unsafe pwrite(descriptor, $0.baseAddress! + done, size - done, position + done)
                 }
             }
-            guard count > 0 else { throw Fault(code: EIO) }
+            guard count > 0 else { throw .noSpace }
             done += count
         }
     }
 
     /// The first bytes of a file, at most `count`; empty if it cannot be read.
-    static func prefix(of descriptor: Int32, count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = unsafe bytes.withUnsafeMutableBytes { unsafe pread(descriptor, $0.baseAddress, $0.count, 0) }
-        return read > 0 ? Array(bytes.prefix(read)) : []
-    }
+    static func prefix(of descriptor: Int32, count: Int) -> [UInt8] { bytes(of: descriptor, at: 0, count: count) }
 
     /// Truncates the file to zero bytes.
     package static func empty(_ descriptor: Int32) throws(Fault) {

@@ -143,6 +143,19 @@ package enum DiskAccess {
         return count > 0 ? FilePath(bytes: target.prefix(count).map { UInt8(bitPattern: $0) }) : nil
     }
 
+    /// Up to `count` bytes from byte `position` of a file; fewer if it ends or cannot be read.
+    static func bytes(of descriptor: Int32, at position: Int, count: Int) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count {
+                let got = unsafe pread(
+                    descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, position + filled)
+                if got < 0, errno == EINTR { continue }
+                guard got > 0 else { break }
+                filled += got
+            }
+        }
+    }
+
     /// Whether a process exists. Another user's process counts as running.
     static func isRunning(process: Int) -> Bool {
         guard let process = Int32(exactly: process), process > 0 else { return false }
@@ -160,6 +173,8 @@ package enum DiskAccess {
 }
 
 extension DiskAccess.Fault {
+    /// Whether the disk is full, or a quota or file size limit is reached.
+    var isNoSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
     static let exists = Self(code: EEXIST)
     package static let missing = Self(code: ENOENT)
     /// The path is a symbolic link.

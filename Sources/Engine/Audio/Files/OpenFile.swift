@@ -155,18 +155,9 @@ final class OpenFile: Sendable {
     }
 
     private func regularBytes(at position: Int, count: Int) throws(AudioFormatError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let got = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe pread(
-                    descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, base + position + filled)
-            }
-            if got < 0, errno == EINTR { continue }
-            // The file has shrunk since it was opened.
-            guard got > 0 else { throw .readFailed(name, at: position + filled, of: size) }
-            filled += got
-        }
+        let bytes = DiskAccess.bytes(of: descriptor, at: base + position, count: count)
+        // The file has shrunk since it was opened.
+        guard bytes.count == count else { throw .readFailed(name, at: position + bytes.count, of: size) }
         return bytes
     }
 

@@ -15,8 +15,7 @@ final class RecorderFile: Sendable {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | (mayExist ? 0 : O_EXCL)
         let descriptor = unsafe open(path.cString, flags, mode)
         guard descriptor >= 0 else { throw Self.opening(path, errno) }
-        var facts = stat()
-        guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+        guard let status = try? DiskAccess.status(of: descriptor), status.kind == .file else {
             close(descriptor)
             throw .notARecording(path)
         }
@@ -32,50 +31,33 @@ final class RecorderFile: Sendable {
     deinit { close(descriptor) }
 
     /// The file's size in bytes.
-    var size: Int {
-        var facts = stat()
-        return unsafe fstat(descriptor, &facts) == 0 ? max(0, Int(facts.st_size)) : 0
-    }
+    var size: Int { (try? DiskAccess.status(of: descriptor))?.size ?? 0 }
 
     /// Returns the first bytes, at most `count`.
-    func head(_ count: Int) -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            filled = max(0, unsafe pread(descriptor, buffer.baseAddress, count, 0))
-        }
-    }
+    func head(_ count: Int) -> [UInt8] { DiskAccess.prefix(of: descriptor, count: count) }
 
     func write(_ bytes: [UInt8], at position: Int) throws(RecorderError) {
-        var written = 0
-        while written < bytes.count {
-            let got = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe pwrite(
-                    descriptor, buffer.baseAddress?.advanced(by: written), bytes.count - written, position + written)
-            }
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { throw failure(got == 0 ? ENOSPC : errno) }
-            written += got
-        }
+        do { try DiskAccess.write(bytes, to: descriptor, at: position) } catch { throw failure(error) }
     }
 
     /// Sets the size; added bytes are silence and take no space.
     func resize(_ size: Int) throws(RecorderError) {
-        while ftruncate(descriptor, size) != 0 {
-            guard errno == EINTR else { throw failure(errno) }
-        }
+        do { _ = try DiskAccess.checked { ftruncate(descriptor, size) } } catch { throw failure(error) }
     }
 
     /// Returns once everything is on disk.
     func synchronize() throws(RecorderError) {
-        while fdatasync(descriptor) != 0 {
-            if errno == EINTR { continue }
+        do {
+            _ = try DiskAccess.checked { fdatasync(descriptor) }
+        } catch {
             // A special file, which cannot be synchronized.
-            if errno == EINVAL || errno == EROFS { return }
-            throw failure(errno)
+            if error.code == EINVAL || error.code == EROFS { return }
+            throw failure(error)
         }
     }
 
-    private func failure(_ code: Int32) -> RecorderError {
-        [ENOSPC, EDQUOT, EFBIG].contains(code) ? .diskFull(path) : .writeFailed(path)
+    private func failure(_ fault: DiskAccess.Fault) -> RecorderError {
+        fault.isNoSpace ? .diskFull(path) : .writeFailed(path)
     }
 
     private static func opening(_ path: FilePath, _ code: Int32) -> RecorderError {

@@ -24,7 +24,7 @@ package final class ScratchFile: Sendable {
     /// Creates a file in the first folder that has room for this many bytes, or else in the first that allows it; `nil`
     /// if none does.
     package convenience init?(in folders: [FilePath], room: Int) {
-        let roomy = folders.filter { Self.freeBytes(in: $0) >= room }
+        let roomy = folders.filter { ((try? DiskAccess.freeBytes(in: $0)) ?? 0) >= room }
         self.init(in: roomy + folders)
     }
 
@@ -55,36 +55,20 @@ package final class ScratchFile: Sendable {
         try write(numbers: words, at: position)
     }
 
-    private func write(numbers bytes: [some FixedWidthInteger], at position: Int) throws(SampleStoreError) {
-        let isZero = bytes.allSatisfy { $0 == 0 }
-        let count = unsafe bytes.withUnsafeBytes { $0.count }
+    private func write(numbers: [some FixedWidthInteger], at position: Int) throws(SampleStoreError) {
+        let isZero = numbers.allSatisfy { $0 == 0 }
+        let count = unsafe numbers.withUnsafeBytes { $0.count }
         if isZero, ftruncate(descriptor, position + count) == 0 { return }
-        var written = 0
-        while written < count {
-            let got = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe pwrite(
-                    descriptor, buffer.baseAddress?.advanced(by: written), count - written, position + written)
-            }
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else {
-                throw [ENOSPC, EDQUOT, EFBIG].contains(errno) || got == 0
-                    ? .diskFull(folder) : .writeFailed(folder)
-            }
-            written += got
+        do {
+            try DiskAccess.write(numbers, to: descriptor, at: position)
+        } catch {
+            throw error.isNoSpace ? .diskFull(folder) : .writeFailed(folder)
         }
     }
 
     package func read(at position: Int, count: Int) throws(SampleStoreError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let got = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe pread(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled, position + filled)
-            }
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { throw .readFailed(folder) }
-            filled += got
-        }
+        let bytes = DiskAccess.bytes(of: descriptor, at: position, count: count)
+        guard bytes.count == count else { throw .readFailed(folder) }
         return bytes
     }
 
@@ -93,13 +77,6 @@ package final class ScratchFile: Sendable {
     /// - Parameter name: the name in error messages.
     package func openAudio(name: FilePath) throws(AudioFormatError) -> any AudioSource {
         try AudioFile.open(descriptor: descriptor, name: name)
-    }
-
-    private static func freeBytes(in folder: FilePath) -> Int {
-        var info = statvfs()
-        guard unsafe statvfs(folder.cString, &info) == 0 else { return 0 }
-        let (bytes, overflows) = UInt64(info.f_bavail).multipliedReportingOverflow(by: UInt64(info.f_frsize))
-        return overflows ? .max : Int(clamping: bytes)
     }
 
     /// `O_TMPFILE`, a macro that Swift does not import.
