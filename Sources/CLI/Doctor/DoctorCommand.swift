@@ -58,7 +58,7 @@ enum DoctorCommand: Command {
     }
 
     private static var memory: String {
-        guard let memory = Machine.memory else { return "unknown" }
+        guard let memory = SystemMemory.ofMachine else { return "unknown" }
         return "\(gibibytes(memory.total)) GiB, \(gibibytes(memory.available)) GiB available"
     }
 

@@ -44,7 +44,7 @@ package struct InputList: Sendable, Equatable {
     /// Files given more than once.
     package private(set) var repeated: [Input] = []
 
-    private var seen: Set<FileSystem.Identity> = []
+    private var seen: Set<DiskAccess.Status.Identity> = []
 
     package init(_ operands: [[UInt8]], standardInput: StandardInput) {
         for operand in operands {
@@ -90,7 +90,7 @@ package struct InputList: Sendable, Equatable {
         }
     }
 
-    private mutating func addFile(_ path: FilePath, _ status: FileSystem.Status, subfolder: FilePath?) {
+    private mutating func addFile(_ path: FilePath, _ status: DiskAccess.Status, subfolder: FilePath?) {
         if seen.insert(status.identity).inserted {
             items.append(.input(.file(path), subfolder: subfolder))
         } else {

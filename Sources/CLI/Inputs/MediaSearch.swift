@@ -6,7 +6,7 @@ struct MediaSearch {
     /// A media file; `subfolder` is its folder relative to the searched one, `nil` for the searched folder itself.
     struct File {
         let path: FilePath
-        let status: FileSystem.Status
+        let status: DiskAccess.Status
         let subfolder: FilePath?
     }
 
@@ -16,7 +16,7 @@ struct MediaSearch {
     /// The search stopped after `InputList.maxFiles` entries.
     private(set) var hasTooManyFiles = false
 
-    private var entered: Set<FileSystem.Identity> = []
+    private var entered: Set<DiskAccess.Status.Identity> = []
     private var visited = 0
 
     mutating func enter(_ folder: FilePath, subfolder: FilePath? = nil, depth: Int = 0) {

@@ -110,7 +110,7 @@ package struct ModelConverter {
         guard let existing = try AtomicFile.target(of: path).existing else { return }
         for input in inputs {
             guard let status = try? DiskAccess.status(of: input, followingLinks: true) else { continue }
-            if status.isSameFile(as: existing) { throw OutputError.overwritesInput(output: path, input: input) }
+            if status.identity == existing.identity { throw OutputError.overwritesInput(output: path, input: input) }
         }
         if !replaces { throw ConversionError.exists(path) }
     }

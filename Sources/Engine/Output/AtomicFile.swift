@@ -73,7 +73,7 @@ package enum AtomicFile {
         switch existing?.kind {
         case .file?, nil: break
         case .folder?: throw .outputIsFolder(path)
-        case .special?, .link?: throw .outputIsSpecial(path)
+        case .pipe?, .special?, .link?: throw .outputIsSpecial(path)
         }
         if let existing, DiskAccess.userID != 0, existing.owner != DiskAccess.userID { throw .ownerWouldChange(path) }
         return Target(path: resolved, existing: existing)

@@ -44,24 +44,18 @@ extension OutputPlan {
         return isFolder ? .danglingLink(folder) : .folderIsFile(ancestor)
     }
 
-    private struct FileIdentity: Hashable {
-        let device: UInt64
-        let inode: UInt64
-        init(_ status: DiskAccess.Status) { (device, inode) = (status.device, status.inode) }
-    }
-
     /// Checks that no output is an input, a folder, a device or a broken link, and that no two are the same file.
     func checkFiles() throws(OutputError) {
-        var inputs: [FileIdentity: FilePath] = [:]
+        var inputs: [DiskAccess.Status.Identity: FilePath] = [:]
         for entry in entries {
             guard let status = try? DiskAccess.status(of: entry.input, followingLinks: true) else { continue }
-            inputs[FileIdentity(status)] = entry.input
+            inputs[status.identity] = entry.input
         }
-        var writers: [FileIdentity: FilePath] = [:]
+        var writers: [DiskAccess.Status.Identity: FilePath] = [:]
         for entry in entries {
             for output in entry.outputs {
                 guard let existing = try AtomicFile.target(of: output.path).existing else { continue }
-                let identity = FileIdentity(existing)
+                let identity = existing.identity
                 if let input = inputs[identity] { throw .overwritesInput(output: output.path, input: input) }
                 if let first = writers.updateValue(entry.input, forKey: identity) {
                     throw .sameOutput(output: output.path, first: first, second: entry.input)

@@ -13,11 +13,10 @@ package enum DiskAccess {
         package init(code: Int32) { self.code = code }
     }
 
-    package struct Status: Hashable {
-        package enum Kind: Hashable { case file, folder, link, special }
+    package struct Status: Hashable, Sendable {
+        package enum Kind: Hashable, Sendable { case file, folder, link, pipe, special }
         package let kind: Kind
-        let device: UInt64
-        let inode: UInt64
+        package let identity: Identity
         package let size: Int
         let permissions: UInt32
         /// The number of hard links to the file.
@@ -28,6 +27,12 @@ package enum DiskAccess {
         let modified: Time
         /// When the content, the name or the permissions last changed; no program can set it.
         let changed: Time
+
+        /// Device and inode, which are the same for all names of a file.
+        package struct Identity: Hashable, Sendable {
+            let device: UInt64
+            let inode: UInt64
+        }
 
         struct Time: Hashable, Sendable {
             let seconds: Int
@@ -45,10 +50,10 @@ package enum DiskAccess {
                 case S_IFREG: .file
                 case S_IFDIR: .folder
                 case S_IFLNK: .link
+                case S_IFIFO: .pipe
                 default: .special
                 }
-            device = UInt64(raw.st_dev)
-            inode = UInt64(raw.st_ino)
+            identity = Identity(device: UInt64(raw.st_dev), inode: UInt64(raw.st_ino))
             size = max(0, Int(raw.st_size))
             permissions = raw.st_mode & 0o7777
             links = Int(raw.st_nlink)
@@ -57,8 +62,6 @@ package enum DiskAccess {
             modified = Time(raw.st_mtim)
             changed = Time(raw.st_ctim)
         }
-
-        func isSameFile(as other: Status) -> Bool { device == other.device && inode == other.inode }
 
         /// Changes whenever the content is written; derived from size and times, without reading the file.
         var contentStamp: String {
@@ -123,6 +126,10 @@ package enum DiskAccess {
         _ = try checked { unsafe access(name, W_OK | X_OK) }
     }
 
+    package static func mayRead(_ path: FilePath) -> Bool { unsafe access(path.cString, R_OK) == 0 }
+
+    package static func mayExecute(_ path: FilePath) -> Bool { unsafe access(path.cString, X_OK) == 0 }
+
     /// Names in a folder, without `.` and `..`, sorted by their bytes. From a folder with more than `limit` entries,
     /// returns an arbitrary `limit` of them.
     package static func names(in folder: FilePath, limit: Int = .max) throws(Fault) -> [FilePath] {
@@ -141,6 +148,21 @@ package enum DiskAccess {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(path.cString, &target, target.count)
         return count > 0 ? FilePath(bytes: target.prefix(count).map { UInt8(bitPattern: $0) }) : nil
+    }
+
+    /// The contents of a file or pipe, at most the first `limit` bytes.
+    package static func contents(of path: FilePath, atMost limit: Int) throws(Fault) -> [UInt8] {
+        let name = path.cString
+        let descriptor = try checked { unsafe open(name, O_RDONLY | O_CLOEXEC) }
+        defer { _ = Glibc.close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while bytes.count < limit {
+            let count = try checked { unsafe read(descriptor, &buffer, min(buffer.count, limit - bytes.count)) }
+            if count == 0 { break }
+            bytes += buffer.prefix(count)
+        }
+        return bytes
     }
 
     /// Up to `count` bytes from byte `position` of a file; fewer if it ends or cannot be read.

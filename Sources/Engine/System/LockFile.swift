@@ -97,7 +97,7 @@ package final class LockFile: Sendable {
         guard let named = try? DiskAccess.status(of: path, followingLinks: false),
             let locked = try? DiskAccess.status(of: descriptor)
         else { return false }
-        return named.isSameFile(as: locked)
+        return named.identity == locked.identity
     }
 
     /// Writes our process ID for other processes' messages; failing only makes those less specific.

@@ -66,7 +66,7 @@ package final class ReadOnlyFile: Sendable {
     }
 
     /// Identifies the file and its content on this machine, without reading it.
-    var identity: String { "\(status.device) \(status.inode) \(status.contentStamp)" }
+    var identity: String { "\(status.identity.device) \(status.identity.inode) \(status.contentStamp)" }
 
     /// Reads the bytes in `range`, which must lie within 0..<count.
     package func bytes(_ range: Range<Int>) throws(FileError) -> [UInt8] {

@@ -55,12 +55,21 @@ package enum SystemMemory {
 
     /// Free and reclaimable memory including swap, in bytes, from the text of `/proc/meminfo`.
     package static func machine(_ text: String) -> Int? {
-        func kibibytes(_ name: String) -> Int? {
-            text.split(separator: "\n").first { $0.hasPrefix(name + ":") }?.split(separator: " ").dropFirst().first
-                .flatMap { Int($0) }
-        }
-        guard let memory = kibibytes("MemAvailable"), memory < Int.max >> 12 else { return nil }
-        return (memory + min(kibibytes("SwapFree") ?? 0, Int.max >> 12)) * 1024
+        guard let memory = kibibytes("MemAvailable", in: text), memory < Int.max >> 12 else { return nil }
+        return (memory + min(kibibytes("SwapFree", in: text) ?? 0, Int.max >> 12)) * 1024
+    }
+
+    /// The machine's memory, and what is available of it without swapping, in bytes.
+    package static var ofMachine: (total: Int, available: Int)? {
+        guard let text = text(of: "/proc/meminfo"), let total = kibibytes("MemTotal", in: text),
+            let available = kibibytes("MemAvailable", in: text)
+        else { return nil }
+        return (total * 1024, available * 1024)
+    }
+
+    private static func kibibytes(_ name: String, in text: String) -> Int? {
+        text.split(separator: "\n").first { $0.hasPrefix(name + ":") }?.split(separator: " ").dropFirst().first
+            .flatMap { Int($0) }
     }
 
     /// The control group's path from the text of `/proc/self/cgroup` (version 2: the line `0::/path`), without a
@@ -82,20 +91,9 @@ package enum SystemMemory {
         return max(0, limit - max(0, used - (files ?? 0)))
     }
 
-    /// The text of a file in `/proc` or `/sys`, whose size is unknown before it is read; at most about 64 KiB.
+    /// The text of a file in `/proc` or `/sys`, whose size is unknown before it is read; at most 64 KiB.
     static func text(of path: String) -> String? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while bytes.count < 1 << 16 {
-            let got = unsafe read(descriptor, &buffer, buffer.count)
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { break }
-            bytes += buffer[..<got]
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        (try? DiskAccess.contents(of: FilePath(path), atMost: 1 << 16)).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

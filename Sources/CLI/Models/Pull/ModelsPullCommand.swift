@@ -172,7 +172,7 @@ private struct ModelPull {
     }
 
     /// Checks the file at the destination instead of replacing it: it may be the user's own.
-    private func isInstalled(_ status: FileSystem.Status, console: Console) throws(PullError) -> Bool {
+    private func isInstalled(_ status: DiskAccess.Status, console: Console) throws(PullError) -> Bool {
         func differs(_ problem: String) -> PullError {
             .installedDiffers(name: model.name, destination, problem: problem)
         }

@@ -121,7 +121,7 @@ extension SQLiteJournal.State {
     /// Verifies that the database file is still in place. SQLite would keep writing to a deleted file.
     fileprivate func verifyFile() throws(JournalError) {
         guard let file, let current = try? DiskAccess.status(of: store.path, followingLinks: true),
-            current.isSameFile(as: file)
+            current.identity == file.identity
         else { throw .gone(store.path) }
     }
 }
