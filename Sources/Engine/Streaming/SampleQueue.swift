@@ -37,16 +37,12 @@ package struct SampleQueue: ~Copyable {
     /// - Parameter samples: values in -1…1.
     /// - Throws: `SampleStoreError` if the file cannot be created, is full or cannot be written.
     package mutating func append(_ samples: [Float]) throws(SampleStoreError) {
-        let values = samples.map { sample -> Int16 in
-            let scaled = (sample * 32768).rounded(.toNearestOrEven)
-            return Int16(min(max(scaled.isNaN ? 0 : scaled, -32768), 32767))
-        }
-        if spool == nil, memory.count - first + values.count <= memoryLimit {
-            memory += values
+        if spool == nil, memory.count - first + samples.count <= memoryLimit {
+            SampleKernels.append(samples, to: &memory)
         } else {
-            try write(values)
+            try write(samples)
         }
-        count += values.count
+        count += samples.count
     }
 
     /// Removes and returns up to `limit` of the oldest samples.
@@ -67,7 +63,7 @@ package struct SampleQueue: ~Copyable {
         return samples
     }
 
-    private mutating func write(_ values: [Int16]) throws(SampleStoreError) {
+    private mutating func write(_ samples: [Float]) throws(SampleStoreError) {
         if spool == nil {
             guard let file = ScratchFile(in: folders) else {
                 throw .writeFailed(folders.first ?? FilePath("/tmp"))
@@ -75,14 +71,10 @@ package struct SampleQueue: ~Copyable {
             (spool, readCount, writtenCount) = (file, 0, 0)
         }
         guard let spool else { return }
+        var values: [Int16] = []
+        SampleKernels.append(samples, to: &values)
         guard 2 * (writtenCount + values.count) <= fileLimit else { throw .diskFull(folders.first ?? FilePath("/tmp")) }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(2 * values.count)
-        for value in values {
-            bytes.append(UInt8(truncatingIfNeeded: value))
-            bytes.append(UInt8(truncatingIfNeeded: value >> 8))
-        }
-        try spool.write(bytes, at: 2 * writtenCount)
+        try spool.write(values, at: 2 * writtenCount)
         writtenCount += values.count
     }
 

@@ -74,9 +74,6 @@ package final class SampleStore: Sendable {
             state.file = ScratchFile(in: folders)
         }
         guard let file = state.file else { return }
-        for index in state.memory.indices where state.memory[index] != state.memory[index].littleEndian {
-            state.memory[index] = state.memory[index].littleEndian
-        }
         try file.write(state.memory, at: 2 * (state.count - state.memory.count))
         state.memory.removeAll(keepingCapacity: true)
     }

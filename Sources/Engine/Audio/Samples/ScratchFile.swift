@@ -50,9 +50,13 @@ package final class ScratchFile: Sendable {
         try write(numbers: bytes, at: position)
     }
 
-    /// Writes 16-bit numbers in the processor's byte order.
+    /// Writes 16-bit numbers, little-endian.
     func write(_ words: [Int16], at position: Int) throws(SampleStoreError) {
-        try write(numbers: words, at: position)
+        #if _endian(little)
+            try write(numbers: words, at: position)
+        #else
+            try write(numbers: words.map(\.littleEndian), at: position)
+        #endif
     }
 
     private func write(numbers: [some FixedWidthInteger], at position: Int) throws(SampleStoreError) {
