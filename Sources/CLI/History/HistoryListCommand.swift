@@ -32,7 +32,7 @@ enum HistoryListCommand: Command {
         }
         for session in sessions {
             guard let samples = try history.store?.unrecoveredSamples(of: session) else { continue }
-            let length = Timestamp.clock(Double(samples) / Double(AudioChunk.sampleRate))
+            let length = Timestamp.clock(AudioChunk.seconds(of: samples))
             let name = ShellQuoting.quoted(session.title)
             context.streams.writeError(
                 "note: \(name) has \(length) of saved audio after its last final text; "

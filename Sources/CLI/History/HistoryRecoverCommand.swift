@@ -48,7 +48,7 @@ enum HistoryRecoverCommand: Command {
         var transcription = TranscriptionOptions()
         transcription.timeWords()
         transcription.decoding.language = session.language
-        transcription.offset = Double(start) / Double(AudioChunk.sampleRate)
+        transcription.offset = AudioChunk.seconds(of: start)
         let task = Task { [transcription] in
             try await recognizer.transcribe(recovery.source, options: transcription) { writer.handle($0) }
         }

@@ -14,7 +14,7 @@ extension StoredSession {
     var stateText: String { state == .open ? "recording" : state.rawValue }
 
     /// The length in seconds.
-    var seconds: Double { Double(nextSample) / Double(AudioChunk.sampleRate) }
+    var seconds: Double { AudioChunk.seconds(of: nextSample) }
 
     /// The session as a transcript with one segment per utterance and speaker.
     func transcript(of finals: [TranscriptSegment]) -> Transcript {

@@ -22,10 +22,10 @@ struct EarlierAudio: Sendable {
         return start
     }
 
-    var seconds: Double { Double(audio.end - firstSample) / Double(AudioChunk.sampleRate) }
+    var seconds: Double { AudioChunk.seconds(of: audio.end - firstSample) }
 
     /// The new audio starts here on the session clock, in seconds.
-    var end: Double { Double(journal.clock) / Double(AudioChunk.sampleRate) }
+    var end: Double { AudioChunk.seconds(of: journal.clock) }
 
     /// Passes the audio to the session and ends its last utterance.
     func feed(to session: StreamingSession) async throws {

@@ -61,7 +61,7 @@ enum LiveCommand: Command {
             throw error
         }
         if let journal, journal.isResumed {
-            let position = Double(journal.clock) / Double(AudioChunk.sampleRate)
+            let position = AudioChunk.seconds(of: journal.clock)
             setup.console.note("resuming session \(ShellQuoting.quoted(journal.name)) at \(Timestamp.clock(position))")
         }
         if let earlier {

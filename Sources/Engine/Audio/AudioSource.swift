@@ -34,6 +34,8 @@ public struct AudioChunk: Sendable, Equatable {
         self.samples = samples
     }
 
+    package static func seconds(of samples: Int) -> Double { Double(samples) / Double(sampleRate) }
+
     /// The number of samples in these seconds; times beyond the exact range of a `Double`, and those that are not numbers,
     /// become its last value, negative ones 0.
     package static func samples(in seconds: Double) -> Int {

@@ -16,7 +16,7 @@ public struct SampleSource: AudioSource {
         self.samples = resampler.process(samples) + resampler.finish()
     }
 
-    public var duration: Duration? { .seconds(Double(samples.count) / Double(AudioChunk.sampleRate)) }
+    public var duration: Duration? { .seconds(AudioChunk.seconds(of: samples.count)) }
 
     public func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
         ChunkStream.start { [samples] in Reader(samples) }

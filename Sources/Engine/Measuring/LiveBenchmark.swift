@@ -161,7 +161,7 @@ package struct LiveBenchmark: Sendable {
                 for first in stride(from: 0, to: audio.count, by: 320) {
                     try Task.checkCancellation()
                     let block = audio[first..<min(first + 320, audio.count)]
-                    simulation.position += Double(block.count) / Double(AudioChunk.sampleRate)
+                    simulation.position += AudioChunk.seconds(of: block.count)
                     try loop.feed(Array(block))
                     simulation.recordMemory(isAtEnd: false)
                 }

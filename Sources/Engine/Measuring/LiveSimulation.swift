@@ -42,7 +42,7 @@ final class LiveSimulation: LiveDecoder {
 
     func decode(_ request: LiveRequest) throws -> LivePass {
         let pass = try timed { try network.decode(request) }
-        let seconds = Double(request.samples.count) / Double(AudioChunk.sampleRate)
+        let seconds = AudioChunk.seconds(of: request.samples.count)
         if !request.isClosing, Self.aboutTenSeconds.contains(seconds) { longCosts.append(costs.last ?? 0) }
         generatedTokens += pass.generatedTokens
         acceptedDraftTokens += pass.acceptedDraftTokens

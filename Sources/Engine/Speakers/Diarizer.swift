@@ -51,7 +51,7 @@ package struct Diarizer: Sendable {
     ) throws -> Trace {
         var trace = Trace()
         guard sampleCount > 0 else { return trace }
-        let duration = Double(sampleCount) / Double(AudioChunk.sampleRate)
+        let duration = AudioChunk.seconds(of: sampleCount)
         // Both networks take about as long.
         let activity = try localActivity(sampleCount: sampleCount, read) { progress($0 / 2) }
         trace.people = activity.people()

@@ -5,7 +5,7 @@ extension StreamingSession {
     private static let speechInterval = Duration.milliseconds(20)
     static let silenceInterval = Duration.milliseconds(100)
 
-    private var clock: Double { Double(loop.head) / Double(AudioChunk.sampleRate) }
+    private var clock: Double { AudioChunk.seconds(of: loop.head) }
 
     nonisolated func accept(_ event: SessionInbox.Event) {
         guard inbox.accept(event) else { return }
@@ -83,7 +83,7 @@ extension StreamingSession {
             publisher.record(.deviceBack, at: loop.head)
         case .overrun(let lost):
             publisher.record(.gap, at: loop.head, lost: lost)
-            let seconds = Double(lost) / Double(AudioChunk.sampleRate)
+            let seconds = AudioChunk.seconds(of: lost)
             queue.add(.gap(SessionGap(clock: clock, lost: seconds, reason: .overrun)))
         case .endUtterance, .change, .stop:
             break

@@ -166,7 +166,7 @@ public actor StreamingSession {
             if accepted.lowerBound / second != accepted.upperBound / second { queue.add(.status(inbox.status)) }
         } catch {
             throw StreamingError.spoolFailed(
-                reason: error.description, from: Double(inbox.clock) / Double(AudioChunk.sampleRate))
+                reason: error.description, from: AudioChunk.seconds(of: inbox.clock))
         }
         wakeWorker()
     }

@@ -157,7 +157,7 @@ actor StreamRun {
 
     /// Audio that is waiting for recognition.
     var queuedSeconds: Double {
-        Double(session?.queuedSamples ?? waitingSamples) / Double(AudioChunk.sampleRate)
+        AudioChunk.seconds(of: session?.queuedSamples ?? waitingSamples)
     }
 
     private var tooFast: StreamEnd { .tooFast(received: audio.seconds, elapsed: now) }

@@ -35,7 +35,7 @@ struct LimitedSource: AudioSource {
             // Copies of an iterator share its position.
             var iterator = iterator
             guard let chunk = try await iterator.next(isolation: self) else { return nil }
-            let end = Double(chunk.start + chunk.samples.count) / Double(AudioChunk.sampleRate)
+            let end = AudioChunk.seconds(of: chunk.start + chunk.samples.count)
             guard end <= seconds else { throw TooLong(seconds: seconds) }
             return chunk
         }

@@ -56,6 +56,6 @@ package struct DropoutEstimator {
     }
 
     private static func duration(_ samples: Int) -> Duration {
-        .seconds(Double(samples) / Double(AudioChunk.sampleRate))
+        .seconds(AudioChunk.seconds(of: samples))
     }
 }

@@ -238,7 +238,7 @@
             }
             try convertPending()
             if let converter { assembler.append(converter.finish()) }
-            checkEnd(at: Double(assembler.count) / Double(AudioChunk.sampleRate))
+            checkEnd(at: AudioChunk.seconds(of: assembler.count))
         }
 
         /// Compares the end of the audio with the declared length: if it is shorter, the file was truncated, or the

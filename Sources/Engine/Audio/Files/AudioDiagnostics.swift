@@ -17,7 +17,7 @@ struct AudioDiagnostics: Equatable {
     var jumpCount = 0
     var firstJump = 0.0
 
-    var seconds: Double { Double(samples) / Double(AudioChunk.sampleRate) }
+    var seconds: Double { AudioChunk.seconds(of: samples) }
 
     mutating func addDamage(at start: Double) {
         if damagedCount == 0 { firstDamage = start }

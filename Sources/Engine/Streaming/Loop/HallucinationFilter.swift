@@ -44,7 +44,7 @@ package enum HallucinationFilter {
 
     private static func isTooFast(_ words: [LiveWord]) -> Bool {
         guard words.count >= minFastWords, let first = words.first, let last = words.last else { return false }
-        let seconds = Double(last.end - first.start) / Double(AudioChunk.sampleRate)
+        let seconds = AudioChunk.seconds(of: last.end - first.start)
         return Double(words.count) > maxWordsPerSecond * seconds
     }
 

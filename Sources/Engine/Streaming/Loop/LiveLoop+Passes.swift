@@ -60,7 +60,7 @@ extension LiveLoop {
     /// need their context just as much. If this is impossible, it keeps only `keepWords` words.
     mutating func slide(at position: Int) throws {
         guard let open = utterance else { return }
-        let length = Double(position - open.window) / Self.second
+        let length = AudioChunk.seconds(of: position - open.window)
         let isFull = length >= options.maxWindow || open.forcedTokens > options.maxForcedTokens
         guard length > options.trim || isFull else { return }
         let limit = isFull ? position : position - Int(options.carriedAudio * Self.second)
@@ -111,7 +111,7 @@ extension LiveLoop {
     /// Seconds of voice in a range.
     private func voice(from start: Int, to end: Int) -> Double {
         guard start < end else { return 0 }
-        return Double(voiced.reduce(0) { $0 + $1.clamped(to: start..<end).count }) / Self.second
+        return AudioChunk.seconds(of: voiced.reduce(0) { $0 + $1.clamped(to: start..<end).count })
     }
 
     /// Returns whether the audio after the text has `seconds` of voice, so that text must be missing. One second is
@@ -257,7 +257,7 @@ extension LiveLoop {
             } catch {
                 failures += 1
                 if failures >= Self.maxFailures {
-                    throw StreamingError.decodingFailed(reason: "\(error)", from: Double(start) / Self.second)
+                    throw StreamingError.decodingFailed(reason: "\(error)", from: AudioChunk.seconds(of: start))
                 }
                 if !isLast { return nil }
             }

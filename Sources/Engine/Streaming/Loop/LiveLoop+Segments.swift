@@ -26,14 +26,14 @@ extension LiveLoop {
     mutating func publish(_ segments: [TranscriptSegment], from start: Int, to position: Int) throws {
         var finals: [TranscriptSegment] = []
         for var segment in segments where !segment.text.isEmpty {
-            segment.start = seconds(advanceFinalEnd(to: start + Self.sample(segment.start), limit: position))
+            segment.start = advanceFinalEnd(to: start + Self.sample(segment.start), limit: position)
             segment.words = segment.words?.map { word in
                 var word = word
-                word.start = seconds(advanceFinalEnd(to: start + Self.sample(word.start), limit: position))
-                word.end = seconds(advanceFinalEnd(to: start + Self.sample(word.end), limit: position))
+                word.start = advanceFinalEnd(to: start + Self.sample(word.start), limit: position)
+                word.end = advanceFinalEnd(to: start + Self.sample(word.end), limit: position)
                 return word
             }
-            segment.end = seconds(advanceFinalEnd(to: start + Self.sample(segment.end), limit: position))
+            segment.end = advanceFinalEnd(to: start + Self.sample(segment.end), limit: position)
             segment.seek = start / 160 + segment.seek
             stamp(&segment, isFinal: true)
             finals += try withSpeakers(segment)
@@ -58,12 +58,14 @@ extension LiveLoop {
         let words = ordered(Array(words), to: position)
         guard let first = words.first, let last = words.last else { return nil }
         var segment = TranscriptSegment(
-            id: nextID, seek: (utterance?.window ?? 0) / 160, start: seconds(first.start), end: seconds(last.end),
-            text: words.map(\.text).joined(), tokens: words.flatMap(\.tokens), temperature: pass.temperature,
-            avgLogprob: pass.avgLogprob, compressionRatio: pass.compressionRatio, noSpeechProb: pass.noSpeechProb,
+            id: nextID, seek: (utterance?.window ?? 0) / 160, start: AudioChunk.seconds(of: first.start),
+            end: AudioChunk.seconds(of: last.end), text: words.map(\.text).joined(), tokens: words.flatMap(\.tokens),
+            temperature: pass.temperature, avgLogprob: pass.avgLogprob, compressionRatio: pass.compressionRatio,
+            noSpeechProb: pass.noSpeechProb,
             words: words.map {
                 TranscriptWord(
-                    word: $0.text, start: seconds($0.start), end: seconds($0.end), probability: $0.probability)
+                    word: $0.text, start: AudioChunk.seconds(of: $0.start), end: AudioChunk.seconds(of: $0.end),
+                    probability: $0.probability)
             })
         stamp(&segment, isFinal: isFinal)
         return segment
@@ -90,13 +92,11 @@ extension LiveLoop {
         }
     }
 
-    /// Advances the end of the finals to `sample`, but not past `limit`, and returns it.
-    private mutating func advanceFinalEnd(to sample: Int, limit: Int) -> Int {
+    /// Advances the end of the finals to `sample`, but not past `limit`, and returns it in seconds.
+    private mutating func advanceFinalEnd(to sample: Int, limit: Int) -> Double {
         finalEnd = max(finalEnd, min(sample, limit))
-        return finalEnd
+        return AudioChunk.seconds(of: finalEnd)
     }
-
-    private func seconds(_ sample: Int) -> Double { Double(sample) / Self.second }
 
     private static func sample(_ seconds: Double) -> Int {
         let value = (seconds * second).rounded()

@@ -222,7 +222,7 @@ package struct LiveLoop {
         }
         awaitsLongSilence = false
         decoder.startUtterance()
-        report(.opened(at: Double(start) / Self.second))
+        report(.opened(at: AudioChunk.seconds(of: start)))
     }
 
     private mutating func closeUtterance(at position: Int) throws {
@@ -246,13 +246,13 @@ package struct LiveLoop {
     }
 
     private func reportClosing(isForced: Bool) {
-        report(.closed(at: Double(head) / Self.second, isForced: isForced, language: decoder.spokenLanguage))
+        report(.closed(at: AudioChunk.seconds(of: head), isForced: isForced, language: decoder.spokenLanguage))
     }
 
     private mutating func reportLongSilence() {
         guard awaitsLongSilence, let longSilence, head - finalEnd >= longSilence else { return }
         awaitsLongSilence = false
-        report(.silence(at: Double(head) / Self.second))
+        report(.silence(at: AudioChunk.seconds(of: head)))
     }
 
     private func report(_ event: UtteranceEvent) {
@@ -284,7 +284,7 @@ package struct LiveLoop {
     /// closing pass follows soon.
     private func isLikelyOver(at position: Int) -> Bool {
         guard hasDetectedVoice, let last = voiced.last else { return false }
-        return Self.likelyEnd.contains(Double(position - last.upperBound) / Self.second)
+        return Self.likelyEnd.contains(AudioChunk.seconds(of: position - last.upperBound))
     }
 
     private func makePolicy() -> any CommitPolicy {

@@ -60,7 +60,7 @@ extension NetworkLiveDecoder {
     }
 
     private func sample(at seconds: Double, in range: Range<Int>) -> Int {
-        min(range.lowerBound + max(0, Int((seconds * 16_000).rounded())), range.upperBound)
+        min(range.lowerBound + AudioChunk.samples(in: seconds), range.upperBound)
     }
 
     /// Returns `tokens` without trailing ones that start a character but do not complete it.

@@ -28,8 +28,6 @@ struct SegmentRow: Hashable {
         let sample = (seconds * Double(AudioChunk.sampleRate)).rounded()
         return sample >= 0 && sample <= 0x1p53 ? Int(sample) : nil
     }
-
-    static func seconds(_ sample: Int) -> Double { Double(sample) / Double(AudioChunk.sampleRate) }
 }
 
 /// The words of a stored final: a JSON array of objects `{"word", "start", "end", "probability", "speaker"}`; without the

@@ -36,7 +36,7 @@ package final class SessionRecovery: Sendable {
     package func append(_ segment: TranscriptSegment) throws -> TranscriptSegment? {
         guard segment.text.contains(where: { !$0.isWhitespace }) else { return nil }
         return try state.withLock { state in
-            let floor = SegmentRow.seconds(state.end)
+            let floor = AudioChunk.seconds(of: state.end)
             var final = segment
             final.id = state.nextID
             final.utterance = segment.id

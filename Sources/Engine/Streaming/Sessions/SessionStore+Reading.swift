@@ -39,8 +39,8 @@ extension SessionStore {
                 """, [.text(session.id.description)]
             ) { row in
                 var segment = TranscriptSegment(
-                    id: row.integer(0), seek: 0, start: SegmentRow.seconds(row.integer(2)),
-                    end: SegmentRow.seconds(row.integer(3)), text: row.text(4), tokens: [], temperature: 0,
+                    id: row.integer(0), seek: 0, start: AudioChunk.seconds(of: row.integer(2)),
+                    end: AudioChunk.seconds(of: row.integer(3)), text: row.text(4), tokens: [], temperature: 0,
                     avgLogprob: 0, compressionRatio: 0, noSpeechProb: 0, words: StoredWords.decode(row.text(6)))
                 segment.utterance = row.integer(1)
                 segment.language = row.optionalText(5)

@@ -20,7 +20,7 @@ package struct SearchHit: Sendable, Hashable {
     fileprivate init(_ row: SQLiteDatabase.Row) {
         session = SessionID(row.text(0))
         title = row.optionalText(1) ?? row.text(0)
-        start = SegmentRow.seconds(row.integer(2))
+        start = AudioChunk.seconds(of: row.integer(2))
         excerpt = row.text(3)
     }
 }

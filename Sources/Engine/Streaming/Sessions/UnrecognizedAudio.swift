@@ -40,7 +40,7 @@ package struct UnrecognizedAudio: Sendable {
         let frame = finalEnd / frameSamples
         let open = speech.ranges.first { $0.contains(frame) }
         let rest = open.map { Double($0.upperBound - frame) / 100 } ?? 0
-        guard let open, rest < Double(Self.minimumSamples) / Double(AudioChunk.sampleRate) + Self.padding else {
+        guard let open, rest < AudioChunk.seconds(of: Self.minimumSamples) + Self.padding else {
             return speech.firstSpeech(from: frame) == nil ? nil : finalEnd
         }
         return speech.firstSpeech(from: open.upperBound) == nil ? nil : open.upperBound * frameSamples

@@ -75,7 +75,7 @@ package struct LiveDiarizer {
         let base = first * step, end = min(audio.end, last * step + length)
         let activity = try localActivity(first...last)
         let people = activity.people(), offset = Double(first)
-        let duration = Double(end - base) / Double(AudioChunk.sampleRate)
+        let duration = AudioChunk.seconds(of: end - base)
         let windows = VoiceWindows(people: people, duration: duration, layout: .grid(origin: -offset))
         let voices = try voices(in: windows.windows, from: base, count: end - base, textStart: text.lowerBound)
         for (window, vector) in zip(windows.windows, voices) {
@@ -90,7 +90,7 @@ package struct LiveDiarizer {
         let timeline = SpeakerTimeline(
             activity: activity, people: people, windows: windows, similarities: similarities, hasUnknown: true)
         let (turns, clusters) = timeline.turns(duration: duration)
-        let start = Double(origin + base) / Double(AudioChunk.sampleRate)
+        let start = AudioChunk.seconds(of: origin + base)
         return turns.map {
             SpeakerTurn(start: start + $0.start, end: start + $0.end, speaker: clusters[$0.speaker])
         }

@@ -42,11 +42,11 @@ extension Recognizer {
             language: language)
         try transcription.run { chunk in
             // More may still be read, but all of this chunk has been.
-            let read = Double(samples.count) / Double(AudioChunk.sampleRate)
+            let read = AudioChunk.seconds(of: samples.count)
             reporter.times = OriginalTimes(offset: options.offset, kept: chunk.audio, duration: read)
             reporter.report(chunk.segments, events: chunk.events)
             text += chunk.text
-            let end = Double(chunk.audio.ranges.last?.upperBound ?? 0) / Double(AudioChunk.sampleRate)
+            let end = AudioChunk.seconds(of: chunk.audio.ranges.last?.upperBound ?? 0)
             reporter.report(
                 position: options.offset + min(end, read),
                 duration: chunks.finalCount == nil ? expected : options.offset + read)

@@ -56,7 +56,7 @@ package struct RecordingReader: Sendable {
         var isZero: Bool { maximum == 0 && minimum == 0 }
 
         /// Seconds of audio read.
-        var duration: Double { Double(count) / Double(AudioChunk.sampleRate) }
+        var duration: Double { AudioChunk.seconds(of: count) }
 
         fileprivate mutating func add(_ samples: [Float]) {
             SampleKernels.extremes(of: samples, minimum: &minimum, maximum: &maximum)
@@ -67,7 +67,7 @@ package struct RecordingReader: Sendable {
         func report(to updates: (TranscriptUpdate) -> Void) {
             if isSilence { updates(.event(TranscriptUpdate.Event(.silence))) }
             if let speech {
-                let kept = Double(speech.kept.count) / Double(AudioChunk.sampleRate)
+                let kept = AudioChunk.seconds(of: speech.kept.count)
                 updates(.event(TranscriptUpdate.Event(.removedSilence(kept: kept, of: duration))))
             }
         }

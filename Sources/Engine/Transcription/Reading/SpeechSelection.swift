@@ -51,11 +51,11 @@ package struct SpeechSelection: Sendable {
         var times: [Double] = []
         var count = 0
         for clip in Self.samples(ofClips: clips, sampleCount: sampleCount) {
-            times.append(Double(count) / Double(AudioChunk.sampleRate))
+            times.append(AudioChunk.seconds(of: count))
             let inside = speech.map { $0.clamped(to: clip) }.filter { !$0.isEmpty }
             kept += inside
             count += inside.map(\.count).reduce(0, +)
-            times.append(Double(count) / Double(AudioChunk.sampleRate))
+            times.append(AudioChunk.seconds(of: count))
             guard isForBatches else { continue }
             ready += inside.compactMap { chunks.add($0) }.map { KeptAudio($0) }
             if let last = chunks.finish() { ready.append(KeptAudio(last)) }
