@@ -28,10 +28,7 @@ extension TextDecoder {
             tokens, positions: positions, slots: slots, histories: histories, counts: counts,
             windows: CollectionOfOne(WindowRows(rows: tokens.indices, caches: cross)))
         _ = self.logits(of: states, needs: needs)
-        if logits.count != tokens.count { logits = [[Float]](repeating: [], count: tokens.count) }
-        for row in tokens.indices {
-            scores.copy((row * vocabularySize)..<((row + 1) * vocabularySize), into: &logits[row])
-        }
+        copyLogits(tokens.indices, into: &logits)
     }
 
     /// Replaces the rows' histories by those of `sources`, each extended by one slot. Reuses the storage of earlier
@@ -81,10 +78,7 @@ extension TextDecoder {
             counts: tokens.indices.map { first + $0 + 1 },
             windows: CollectionOfOne(WindowRows(rows: tokens.indices, caches: cross)))
         _ = self.logits(of: states, needs: needs)
-        if logits.count != tokens.count { logits = [[Float]](repeating: [], count: tokens.count) }
-        for row in tokens.indices {
-            scores.copy((row * vocabularySize)..<((row + 1) * vocabularySize), into: &logits[row])
-        }
+        copyLogits(tokens.indices, into: &logits)
     }
 
     /// Truncates the only row, and its recorded attention, to its first `count` tokens.

@@ -36,11 +36,7 @@ package final class TextDecoder {
         self.maxRows = max(1, maxRows)
         let d = model.dimensions, n = d.nTextState
         let rows = max(d.nTextCtx, maxRows)
-        cross = try (0..<d.nTextLayer).map { _ in
-            try CrossAttentionCache(
-                heads: d.nTextHead, positions: d.nAudioCtx, headSize: n / d.nTextHead,
-                precision: model.backend.cachePrecision)
-        }
+        cross = try Self.crossCaches(of: model)
         let slots = d.nTextCtx * self.maxRows
         selfKeys = try (0..<d.nTextLayer).map { _ in try Tensor(count: slots * n, isSparse: true) }
         selfValues = try (0..<d.nTextLayer).map { _ in try Tensor(count: slots * n, isSparse: true) }
@@ -52,6 +48,16 @@ package final class TextDecoder {
         hidden = try Tensor(count: rows * 4 * n)
         // Only as many rows of this are touched as are scored at once.
         scores = try Tensor(count: max(Self.maxScoredTokens, self.maxRows) * d.nVocab, isSparse: true)
+    }
+
+    /// Room for the cross-attention keys and values of one window, one per layer.
+    static func crossCaches(of model: WhisperModel) throws -> [CrossAttentionCache] {
+        let d = model.dimensions
+        return try (0..<d.nTextLayer).map { _ in
+            try CrossAttentionCache(
+                heads: d.nTextHead, positions: d.nAudioCtx, headSize: d.nTextState / d.nTextHead,
+                precision: model.backend.cachePrecision)
+        }
     }
 
     /// Sets the audio of the window: computes the cross-attention keys and values of all layers.
@@ -183,5 +189,13 @@ package final class TextDecoder {
         let result = scores.rows(rows.rows, columns: vocabularySize)
         model.backend.scores(rows, model.tokenEmbedding, needs: needs, into: result)
         return result
+    }
+
+    /// Copies rows of the last logits; storage of the right size is reused.
+    func copyLogits(_ rows: Range<Int>, into logits: inout [[Float]]) {
+        if logits.count != rows.count { logits = [[Float]](repeating: [], count: rows.count) }
+        for (index, row) in rows.enumerated() {
+            scores.copy((row * vocabularySize)..<((row + 1) * vocabularySize), into: &logits[index])
+        }
     }
 }

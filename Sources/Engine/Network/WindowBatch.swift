@@ -31,16 +31,7 @@ package final class WindowBatch {
         self.rowsPerWindow = max(1, rowsPerWindow)
         let decoder = try TextDecoder(model, maxRows: self.windows * self.rowsPerWindow)
         self.decoder = decoder
-        let d = model.dimensions
-        caches =
-            try [decoder.cross]
-            + (1..<self.windows).map { _ in
-                try (0..<d.nTextLayer).map { _ in
-                    try CrossAttentionCache(
-                        heads: d.nTextHead, positions: d.nAudioCtx, headSize: d.nTextState / d.nTextHead,
-                        precision: model.backend.cachePrecision)
-                }
-            }
+        caches = try [decoder.cross] + (1..<self.windows).map { _ in try TextDecoder.crossCaches(of: model) }
         histories = [[[Int32]]](repeating: [], count: self.windows)
         needs = [ScoreNeeds?](repeating: nil, count: self.windows)
     }
@@ -97,15 +88,7 @@ package final class WindowBatch {
         let common = needs[continuations[0].window]
         let isCommon = continuations.allSatisfy { needs[$0.window] == common }
         _ = decoder.logits(of: states, needs: isCommon ? common : nil)
-        let size = decoder.vocabularySize
-        for (index, window) in rows.enumerated() {
-            if logits[index].count != window.rows.count {
-                logits[index] = [[Float]](repeating: [], count: window.rows.count)
-            }
-            for (number, row) in window.rows.enumerated() {
-                decoder.scores.copy((row * size)..<((row + 1) * size), into: &logits[index][number])
-            }
-        }
+        for (index, window) in rows.enumerated() { decoder.copyLogits(window.rows, into: &logits[index]) }
     }
 
     /// `TextDecoder.align` for one window.
