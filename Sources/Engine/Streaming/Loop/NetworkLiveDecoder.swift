@@ -166,16 +166,11 @@ package final class NetworkLiveDecoder: LiveDecoder {
         let candidates = tokenizer.special.languages.filter { token in
             languages.contains(tokenizer.language(ofToken: token)?.code ?? "")
         }
-        guard let first = candidates.first else {
-            return DetectedLanguage(
-                code: tokenizer.language(ofToken: detection.best)?.code ?? "en",
-                probability: detection.probabilities[detection.best] ?? 0)
-        }
-        let probabilities = candidates.map { detection.probabilities[$0] ?? 0 }
-        let best = zip(candidates, probabilities).max { $0.1 < $1.1 } ?? (first, 0)
+        let best = detection.best(among: candidates)
+        let share = candidates.isEmpty ? 1 : candidates.reduce(0) { $0 + (detection.probabilities[$1] ?? 0) }
         return DetectedLanguage(
-            code: tokenizer.language(ofToken: best.0)?.code ?? "en",
-            probability: best.1 / max(probabilities.reduce(0, +), .leastNormalMagnitude))
+            code: tokenizer.language(ofToken: best)?.code ?? "en",
+            probability: (detection.probabilities[best] ?? 0) / max(share, .leastNormalMagnitude))
     }
 
     private func decodingOptions(for request: LiveRequest) -> DecodingOptions {
