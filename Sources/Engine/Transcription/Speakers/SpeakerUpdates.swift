@@ -35,29 +35,3 @@ package final class SpeakerUpdates: Sendable {
         return parts
     }
 }
-
-extension Recognizer {
-    /// Finds who speaks when in a recording that has been read; `nil` if that was not requested.
-    ///
-    /// - Parameter updates: receives the progress.
-    /// - Throws: `CancellationError`, `ComputeError.outOfMemory`, and errors of reading the samples.
-    nonisolated func findSpeakers(
-        in samples: SampleStore, _ summary: RecordingReader.Summary, options: TranscriptionOptions,
-        updates: (TranscriptUpdate) -> Void
-    ) throws -> SpeakerUpdates? {
-        guard let speakers = options.speakers else { return nil }
-        var found = Diarizer.Trace()
-        if !summary.isSilence {
-            found = try Diarizer(speakers.networks, threads: model.backend.threads).trace(
-                sampleCount: summary.count, limits: speakers.limits, read: { try samples.read($0) },
-                progress: { updates(.event(TranscriptUpdate.Event(.findingSpeakers(share: $0)))) })
-        }
-        let names = speakers.names(of: found.speakers)
-        return SpeakerUpdates(
-            SpeakerAssignment(
-                turns: found.turns.map {
-                    TranscriptTurn(
-                        start: options.offset + $0.start, end: options.offset + $0.end, speaker: names[$0.speaker])
-                }, tokenizer: tokenizer))
-    }
-}
