@@ -21,16 +21,6 @@ package struct SpeechSegmentation: Sendable, Hashable {
 
     package init() {}
 
-    /// Returns the segments of speech in samples: in order, without overlap, padding included.
-    ///
-    /// - Parameters:
-    ///   - probabilities: one per window of the recording.
-    ///   - sampleCount: samples of the recording; the last window may be incomplete.
-    package func segments(_ probabilities: [Float], sampleCount: Int) -> [Range<Int>] {
-        var segmenter = Segmenter(self)
-        return probabilities.flatMap { segmenter.add($0) } + segmenter.finish(sampleCount: sampleCount)
-    }
-
     /// Segments windows that arrive one by one: detects speech, then pads it.
     package struct Segmenter: Sendable {
         private let pad: Int

@@ -46,3 +46,15 @@ struct SpeechSegmentationTests {
         #expect(SpeechSegmentation().segments([Float](repeating: 0.1, count: 50), sampleCount: 25600).isEmpty)
     }
 }
+
+extension SpeechSegmentation {
+    /// Returns the segments of speech in samples: in order, without overlap, padding included.
+    ///
+    /// - Parameters:
+    ///   - probabilities: one per window of the recording.
+    ///   - sampleCount: samples of the recording; the last window may be incomplete.
+    func segments(_ probabilities: [Float], sampleCount: Int) -> [Range<Int>] {
+        var segmenter = Segmenter(self)
+        return probabilities.flatMap { segmenter.add($0) } + segmenter.finish(sampleCount: sampleCount)
+    }
+}
