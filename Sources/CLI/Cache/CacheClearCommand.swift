@@ -27,7 +27,7 @@ enum CacheClearCommand: Command {
             .optionalInteger(
                 "--older-than", in: .output, "keep transcripts that were used in the last N days", range: 0...100_000,
                 noneAllowed: false, sets: \.age),
-            .toggle("--yes", "-y", in: .output, "do not ask for confirmation", sets: \.skipsConfirmation, to: true),
+            CommonFlags.yes(sets: \.skipsConfirmation),
         ] + CommonFlags.general()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
@@ -45,11 +45,8 @@ enum CacheClearCommand: Command {
                 context.streams.writeError("no transcripts\(age) in \(path)\n")
                 return .success
             }
-            if !options.skipsConfirmation {
-                guard context.streams.input == .terminal else { throw CacheCommandError.needsConfirmation }
-                context.streams.writeError("delete \(count(old)) from \(path)? [y/N] ")
-                let answer = context.streams.readLine()?.lowercased()
-                guard answer == "y" || answer == "yes" else { return .success }
+            guard try options.skipsConfirmation || context.confirms("delete", "\(count(old)) from \(path)") else {
+                return .success
             }
             try context.streams.writeOutput("deleted \(count(await cache.clear(unusedFor: options.age)))\n")
             return .success

@@ -79,8 +79,6 @@ enum CacheCommands {
 enum CacheCommandError: ReportedError, Equatable {
     /// This program was built without its server.
     case noServer
-    /// Deletion needs confirmation, and there is no terminal to ask on.
-    case needsConfirmation
 
     var report: ErrorReport {
         switch self {
@@ -88,10 +86,6 @@ enum CacheCommandError: ReportedError, Equatable {
             ErrorReport(
                 .unavailable, "this build has no server and no cache: it was built without libsoup",
                 advice: "install libsoup-3.0-dev and build again")
-        case .needsConfirmation:
-            ErrorReport(
-                .usage, "cannot ask for confirmation: standard input is not a terminal",
-                advice: "add --yes to delete without asking")
         }
     }
 }

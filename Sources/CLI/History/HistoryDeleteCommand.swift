@@ -17,7 +17,7 @@ enum HistoryDeleteCommand: Command {
 
     static let flags: [Flag<Options>] =
         [
-            .toggle("--yes", "-y", in: .output, "do not ask for confirmation", sets: \.skipsConfirmation, to: true),
+            CommonFlags.yes(sets: \.skipsConfirmation),
             .toggle(
                 "--vacuum", in: .output, "then shrink the database and wipe deleted text from the disk",
                 sets: \.vacuums, to: true),
@@ -34,26 +34,21 @@ enum HistoryDeleteCommand: Command {
             let session = try history.session(operand).session
             if !sessions.contains(session) { sessions.append(session) }
         }
-        if !sessions.isEmpty, !options.skipsConfirmation, context.streams.input != .terminal {
-            throw HistoryError.needsConfirmation
-        }
         guard let store = history.store else {
             context.streams.writeError("\(history.absence)\n")
             return .success
         }
         for session in sessions {
-            guard options.skipsConfirmation || isConfirmed(session, context.streams) else { continue }
-            try store.delete(session)
+            if try options.skipsConfirmation || context.confirms("delete", description(of: session)) {
+                try store.delete(session)
+            }
         }
         if options.vacuums { try store.vacuum() }
         return .success
     }
 
-    private static func isConfirmed(_ session: StoredSession, _ streams: StandardStreams) -> Bool {
+    private static func description(of session: StoredSession) -> TerminalText {
         let finals = "\(session.finals) final\(session.finals == 1 ? "" : "s")"
-        streams.writeError(
-            "delete \(ShellQuoting.quoted(session.title)) (\(session.lengthText), \(finals))? [y/N] ")
-        let answer = streams.readLine()?.lowercased()
-        return answer == "y" || answer == "yes"
+        return "\(ShellQuoting.quoted(session.title)) (\(session.lengthText), \(finals))"
     }
 }

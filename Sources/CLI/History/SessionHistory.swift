@@ -74,8 +74,6 @@ enum HistoryError: ReportedError, Equatable {
     case nothingToRecover(name: String)
     /// A killed run of the session saved audio that is not transcribed, which `dictate` cannot do.
     case needsRecovery(name: String)
-    /// Deletion needs confirmation, and there is no terminal to ask on.
-    case needsConfirmation
 
     var report: ErrorReport {
         switch self {
@@ -102,10 +100,6 @@ enum HistoryError: ReportedError, Equatable {
                 .tryAgain,
                 "session \(ShellQuoting.quoted(name)) has audio from an unfinished run, which is not transcribed yet",
                 advice: "whisper-local history recover \(ShellQuoting.quoted(name))")
-        case .needsConfirmation:
-            ErrorReport(
-                .usage, "cannot ask for confirmation: standard input is not a terminal",
-                advice: "add --yes to delete without asking")
         }
     }
 }

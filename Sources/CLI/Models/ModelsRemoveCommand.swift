@@ -20,9 +20,7 @@ enum ModelsRemoveCommand: Command {
         examples: ["base", "--yes base"])
 
     static let flags: [Flag<Options>] =
-        [
-            .toggle("--yes", "-y", in: .output, "do not ask for confirmation", sets: \.skipsConfirmation, to: true)
-        ] + CommonFlags.general()
+        [CommonFlags.yes(sets: \.skipsConfirmation)] + CommonFlags.general()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         let name = try ModelCommands.name(operands, command: manual)
@@ -30,11 +28,8 @@ enum ModelsRemoveCommand: Command {
             throw UsageError.missingOperand("the model's name is empty", wanted: "whisper-local models remove NAME")
         }
         let target = try target(name, ModelCommands.search(context))
-        if !options.skipsConfirmation {
-            guard context.streams.input == .terminal else { throw ModelRemovalError.needsConfirmation }
-            context.streams.writeError("delete \(target.description)? [y/N] ")
-            let answer = context.streams.readLine()?.lowercased()
-            guard answer == "y" || answer == "yes" else { return .success }
+        guard try options.skipsConfirmation || context.confirms("delete", "\(target.description)") else {
+            return .success
         }
         for path in target.paths {
             do {
@@ -99,8 +94,6 @@ enum ModelsRemoveCommand: Command {
 
 /// Why a model is not deleted.
 enum ModelRemovalError: ReportedError, Equatable {
-    /// Deletion needs confirmation, and there is no terminal to ask on.
-    case needsConfirmation
     /// A path was given instead of a name.
     case isPath(FilePath)
     /// The model is in a folder of another program.
@@ -109,10 +102,6 @@ enum ModelRemovalError: ReportedError, Equatable {
 
     var report: ErrorReport {
         switch self {
-        case .needsConfirmation:
-            ErrorReport(
-                .usage, "cannot ask for confirmation: standard input is not a terminal",
-                advice: "add --yes to delete without asking")
         case .isPath(let path):
             ErrorReport(
                 .usage, "\(path) is a path, not the name of an installed model",

@@ -14,6 +14,11 @@ enum CommonFlags {
         ]
     }
 
+    /// `--yes`: `CommandContext.confirms` is not called.
+    static func yes<Options: OptionValues>(sets path: Path<Options, Bool>) -> Flag<Options> {
+        .toggle("--yes", "-y", in: .output, "do not ask for confirmation", sets: path, to: true)
+    }
+
     private static func marker<Options>(_ name: String, _ short: String?, _ help: String) -> Flag<Options> {
         Flag(FlagEntry(name: name, short: short, group: .general, shape: .toggle, help: help), set: { (_, _) in })
     }

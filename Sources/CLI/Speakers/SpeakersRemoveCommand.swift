@@ -15,28 +15,16 @@ enum SpeakersRemoveCommand: Command {
         examples: ["Anna", "--yes Anna Ben"])
 
     static let flags: [Flag<Options>] =
-        [
-            .toggle("--yes", "-y", in: .output, "do not ask for confirmation", sets: \.skipsConfirmation, to: true)
-        ] + CommonFlags.general()
+        [CommonFlags.yes(sets: \.skipsConfirmation)] + CommonFlags.general()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         guard !operands.isEmpty else {
             throw UsageError.missingOperand("no name given", wanted: "whisper-local speakers remove NAME")
         }
         let store = try SpeakerCommands.voices(context.environment)
-        var names = try SpeakerCommands.chosen(operands, from: store).map(\.voice.name)
-        if !options.skipsConfirmation {
-            guard context.streams.input == .terminal else {
-                throw ErrorReport(
-                    .usage, "cannot ask for confirmation: standard input is not a terminal",
-                    advice: "add --yes to remove without asking")
-            }
-            names = names.filter { name in
-                context.streams.writeError(
-                    "remove the voice of \(TerminalText(line: ShellQuoting.quoted(name)))? [y/N] ")
-                let answer = context.streams.readLine()?.lowercased()
-                return answer == "y" || answer == "yes"
-            }
+        let names = try SpeakerCommands.chosen(operands, from: store).map(\.voice.name).filter { name in
+            let voice = "the voice of \(TerminalText(line: ShellQuoting.quoted(name)))" as TerminalText
+            return try options.skipsConfirmation || context.confirms("remove", voice)
         }
         guard !names.isEmpty else { return .success }
         context.signals.beforeAbort { AtomicFile.removeLeftovers() }
