@@ -16,8 +16,7 @@ enum CacheCommands {
 
     /// Where the cache is unless `--cache` names another file.
     static func defaultPath(_ environment: ProcessEnvironment) -> FilePath? {
-        environment.baseFolder("XDG_CACHE_HOME", fallback: ".cache")?
-            .appending("whisper-local").appending("transcripts.db")
+        environment.cacheFolder?.appending("whisper-local").appending("transcripts.db")
     }
 
     /// `--cache FILE`

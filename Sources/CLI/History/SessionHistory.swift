@@ -18,14 +18,11 @@ struct SessionHistory {
     /// `nil` if no session has been saved yet.
     let store: SessionStore?
 
-    /// The path of `sessions.db`, for readers and writers alike.
-    static func database(_ environment: ProcessEnvironment) -> FilePath? {
-        environment.baseFolder("XDG_DATA_HOME", fallback: ".local/share")?
-            .appending("whisper-local").appending("sessions.db")
-    }
+    /// The name of the database in the data folder.
+    static let fileName = "sessions.db"
 
     init(_ context: CommandContext) throws {
-        path = Self.database(context.environment)
+        path = context.environment.dataFolder?.appending(Self.fileName)
         store = try path.flatMap { try SessionStore.open($0) }
     }
 

@@ -27,13 +27,8 @@ struct ListeningSetup {
             journal = nil
             return
         }
-        guard let database = SessionHistory.database(context.environment) else {
-            throw ErrorReport(
-                .cannotCreate, "nowhere to store sessions: neither XDG_DATA_HOME nor HOME is an absolute path",
-                advice: "set XDG_DATA_HOME to a folder of your own")
-        }
         journal = try SQLiteJournal(
-            session: name, in: database,
+            session: name, in: context.environment.dataFile(SessionHistory.fileName, to: "store sessions"),
             from: SessionOrigin(
                 source: input.name, model: model.name, language: options.language?.code,
                 options: JSONText.object(settings)))

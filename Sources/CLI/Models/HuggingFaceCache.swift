@@ -58,8 +58,7 @@ struct HuggingFaceCache {
     /// cache folder.
     static func folder(_ environment: ProcessEnvironment) -> FilePath? {
         environment.absolutePath("HF_HUB_CACHE") ?? environment.absolutePath("HUGGINGFACE_HUB_CACHE")
-            ?? (environment.absolutePath("HF_HOME")
-            ?? environment.baseFolder("XDG_CACHE_HOME", fallback: ".cache")?.appending("huggingface"))?
+            ?? (environment.absolutePath("HF_HOME") ?? environment.cacheFolder?.appending("huggingface"))?
             .appending("hub")
     }
 

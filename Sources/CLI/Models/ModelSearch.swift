@@ -21,9 +21,7 @@ package struct ModelSearch: Sendable {
         }
         places += [
             Self.ownFolder(environment).map { ModelPlace($0, .own) },
-            environment.baseFolder("XDG_CACHE_HOME", fallback: ".cache").map {
-                ModelPlace($0.appending("whisper"), .openAIWhisper)
-            },
+            environment.cacheFolder.map { ModelPlace($0.appending("whisper"), .openAIWhisper) },
             HuggingFaceCache.folder(environment).map { ModelPlace($0, .huggingFace) },
         ]
         if let executable {
@@ -44,8 +42,7 @@ package struct ModelSearch: Sendable {
 
     /// The folder for the user's own models; `nil` if neither `XDG_DATA_HOME` nor `HOME` is an absolute path.
     static func ownFolder(_ environment: ProcessEnvironment) -> FilePath? {
-        environment.baseFolder("XDG_DATA_HOME", fallback: ".local/share")?
-            .appending("whisper-local").appending("models")
+        environment.dataFolder?.appending("models")
     }
 
     /// The model that a path, a repository's ID or a name refers to.

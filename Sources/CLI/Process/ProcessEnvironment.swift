@@ -38,8 +38,30 @@ package struct ProcessEnvironment: Sendable {
         return FilePath(bytes: bytes)
     }
 
+    /// This program's folder in the user's data, `$XDG_DATA_HOME/whisper-local`; `nil` if neither `XDG_DATA_HOME` nor
+    /// `HOME` is an absolute path.
+    var dataFolder: FilePath? {
+        baseFolder("XDG_DATA_HOME", fallback: ".local/share")?.appending("whisper-local")
+    }
+
+    /// A file in `dataFolder`.
+    ///
+    /// - Parameter use: what it is needed for, such as `keep voices`.
+    /// - Throws: a report if there is no such folder.
+    func dataFile(_ name: String, to use: String) throws(ErrorReport) -> FilePath {
+        guard let dataFolder else {
+            throw ErrorReport(
+                .cannotCreate, "nowhere to \(use): neither XDG_DATA_HOME nor HOME is an absolute path",
+                advice: "set XDG_DATA_HOME to a folder of your own")
+        }
+        return dataFolder.appending(name)
+    }
+
+    /// The caches of all programs; `nil` if neither `XDG_CACHE_HOME` nor `HOME` is an absolute path.
+    var cacheFolder: FilePath? { baseFolder("XDG_CACHE_HOME", fallback: ".cache") }
+
     /// `$variable`, or `$HOME/fallback`; `nil` if neither is an absolute path.
-    package func baseFolder(_ variable: String, fallback: String) -> FilePath? {
+    func baseFolder(_ variable: String, fallback: String) -> FilePath? {
         absolutePath(variable) ?? absolutePath("HOME")?.appending(fallback)
     }
 }

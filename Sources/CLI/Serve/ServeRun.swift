@@ -147,12 +147,7 @@
 
         private func recipes() throws -> RecipeStore? {
             guard options.hasRecipes else { return nil }
-            guard let folder = context.environment.baseFolder("XDG_DATA_HOME", fallback: ".local/share") else {
-                throw ErrorReport(
-                    .cannotCreate, "nowhere to store recipes: neither XDG_DATA_HOME nor HOME is an absolute path",
-                    advice: "set XDG_DATA_HOME to a folder of your own")
-            }
-            return try RecipeStore(folder.appending("whisper-local").appending("recipes.db"))
+            return try RecipeStore(context.environment.dataFile("recipes.db", to: "store recipes"))
         }
     }
 

@@ -16,16 +16,11 @@ enum SpeakerCommands {
             SpeakersExportCommand.self,
         ])
 
-    /// The file of the known voices; `nil` if neither `XDG_DATA_HOME` nor `HOME` is an absolute path.
-    static func file(_ environment: ProcessEnvironment) -> FilePath? {
-        environment.baseFolder("XDG_DATA_HOME", fallback: ".local/share")?
-            .appending("whisper-local").appending("voices.json")
-    }
-
     /// The enrolled voices.
-    static func voices(_ environment: ProcessEnvironment) throws(VoiceStoreError) -> VoiceStore {
-        guard let path = file(environment) else { throw .noFolder }
-        return try VoiceStore(path)
+    ///
+    /// - Throws: `VoiceStoreError`, or a report if there is no folder for their file.
+    static func voices(_ environment: ProcessEnvironment) throws -> VoiceStore {
+        try VoiceStore(environment.dataFile("voices.json", to: "keep voices"))
     }
 
     /// The voices with these names, in their order and without repetition.

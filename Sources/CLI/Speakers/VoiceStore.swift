@@ -127,7 +127,6 @@ struct VoiceStore {
 
 /// Why known voices cannot be read or changed.
 enum VoiceStoreError: Error, Equatable {
-    case noFolder
     case unreadable(FilePath)
     /// - Parameter why: a predicate.
     case damaged(FilePath, why: String)
@@ -143,10 +142,6 @@ enum VoiceStoreError: Error, Equatable {
 extension VoiceStoreError: ReportedError {
     var report: ErrorReport {
         switch self {
-        case .noFolder:
-            ErrorReport(
-                .cannotCreate, "nowhere to keep voices: neither XDG_DATA_HOME nor HOME is an absolute path",
-                advice: "set XDG_DATA_HOME to a folder of your own")
         case .unreadable(let path):
             ErrorReport(.notPermitted, "cannot read \(path)", advice: "check its permissions and those of its folder")
         case .damaged(let path, let why):
