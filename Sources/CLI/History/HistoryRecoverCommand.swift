@@ -40,7 +40,7 @@ enum HistoryRecoverCommand: Command {
         options.model = options.model ?? FilePath(session.model)
         let model = try ModelChoice(options, context: context)
         let console = Console(
-            streams: context.streams, environment: context.environment, quiet: false, verbose: false, progress: true,
+            streams: context.streams, environment: context.environment, verbosity: .normal, progress: true,
             color: .auto)
         let recognizer = try await model.load(options.compute, console: console)
         let work = RecognitionTask()

@@ -50,7 +50,6 @@ enum ListeningFlags {
 
     static let messages: [Flag<ListeningOptions>] = [
         .choice("--color", in: .output, "colors and dim text", sets: \.color),
-        .toggle("--quiet", "-q", in: .output, "only errors on standard error", sets: \.verbosity, to: .quiet),
-        .toggle("--verbose", "-v", in: .output, "more detail on standard error", sets: \.verbosity, to: .verbose),
+        .quiet(sets: \.verbosity), .verbose(sets: \.verbosity),
     ]
 }

@@ -31,7 +31,7 @@ struct ListeningOptions: SpokenOptions {
     /// The name of the session to save final text in.
     var session: String?
     var color = ColorChoice.auto
-    var verbosity = TranscribeOptions.Verbosity.normal
+    var verbosity = Verbosity.normal
 
     init() {}
 }
@@ -61,9 +61,7 @@ extension ListeningOptions {
 
     /// Rejects shared options that cannot be combined.
     func checkCombinations() throws(UsageError) {
-        if given.contains("--quiet"), given.contains("--verbose") {
-            throw .contradiction("--quiet", "--verbose", why: "one prints less, the other more")
-        }
+        try Verbosity.check(given)
         if given.contains("--translate"), given.contains("--task"), task == .transcribe {
             throw .contradiction("--translate", "--task transcribe", why: "they are different tasks")
         }

@@ -21,8 +21,8 @@ struct ListeningSetup {
         model = try ModelChoice(options, context: context)
         source = try input.open(speed: speed)
         console = Console(
-            streams: context.streams, environment: context.environment, quiet: options.verbosity == .quiet,
-            verbose: options.verbosity == .verbose, progress: false, color: options.color)
+            streams: context.streams, environment: context.environment, verbosity: options.verbosity,
+            progress: false, color: options.color)
         guard let name = options.session else {
             journal = nil
             return

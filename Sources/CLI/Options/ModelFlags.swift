@@ -25,10 +25,14 @@ enum ModelFlags {
                 "--model", "-m", "NAME|PATH", in: .model, "model to use, by name or path", example: "tiny.en",
                 defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .files, sets: \.model
             ),
-            .path(
-                "--model-dir", nil, "DIR", in: .model, "search this folder first for models given by name",
-                example: "models", offers: .folders, sets: \.modelFolder),
+            folder(sets: \.modelFolder),
         ]
+    }
+
+    static func folder<Options: OptionValues>(
+        _ help: String = "search this folder first for models given by name", sets path: Path<Options, FilePath?>
+    ) -> Flag<Options> {
+        .path("--model-dir", nil, "DIR", in: .model, help, example: "models", offers: .folders, sets: path)
     }
 
     static func spoken<Options: SpokenOptions>() -> [Flag<Options>] {
@@ -64,11 +68,15 @@ enum ModelFlags {
             .choice(
                 "--compute-type", in: .model, "number format to compute in", sets: \.compute.computeType),
             .choice("--backend", in: .model, "library for matrix multiplication", sets: \.compute.backend),
-            .optionalInteger(
-                "--threads", "-t", in: .model, "number of threads", range: 1...1024, noneAllowed: false,
-                defaultValue: "one per core", sets: \.compute.threads),
+            threads(sets: \.compute.threads),
             packedWeights(),
         ]
+    }
+
+    static func threads<Options: OptionValues>(sets path: Path<Options, Int?>) -> Flag<Options> {
+        .optionalInteger(
+            "--threads", "-t", in: .model, "number of threads", range: 1...1024, noneAllowed: false,
+            defaultValue: "one per core", sets: path)
     }
 
     static func guards<Options: ModelOptions>(sets path: Path<Options, Bool>) -> Flag<Options> {

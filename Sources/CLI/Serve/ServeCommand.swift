@@ -14,6 +14,7 @@ enum ServeCommand: Command {
         examples: ["", "--model small --port 8000", "--host 192.168.1.7 --api-key-file key.txt"])
 
     static func check(_ options: ServeOptions) throws(UsageError) {
+        try Verbosity.check(options.given)
         let isLocal = options.hosts.allSatisfy { $0.hasPrefix("127.") || $0 == "::1" }
         if !isLocal, options.keyFile == nil { throw .needs("--host with a network address", "--api-key-file") }
         if options.certificate != nil, options.certificateKey == nil { throw .needs("--tls-cert", "--tls-key") }

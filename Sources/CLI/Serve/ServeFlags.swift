@@ -11,9 +11,7 @@ extension ServeCommand {
                 "model to load at startup, repeatable; the first one is the default", example: "tiny.en",
                 defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .files
             ) { $0.models.append($1) },
-            .path(
-                "--model-dir", nil, "DIR", in: .model, "search this folder first for models given by name",
-                example: "models", offers: .folders, sets: \.modelFolder),
+            ModelFlags.folder(sets: \.modelFolder),
             .integer(
                 "--max-models", in: .model, "maximum number of models in memory; the least recently used is unloaded",
                 range: 1...64, sets: \.maxModels),
@@ -99,8 +97,7 @@ extension ServeCommand {
     ]
 
     private static let messageFlags: [Flag<ServeOptions>] = [
-        .toggle("--quiet", "-q", in: .output, "only errors on standard error", sets: \.verbosity, to: .quiet),
-        .toggle("--verbose", "-v", in: .output, "more detail on standard error", sets: \.verbosity, to: .verbose),
+        .quiet(sets: \.verbosity), .verbose(sets: \.verbosity),
     ]
 
     /// An option that may be given several times.

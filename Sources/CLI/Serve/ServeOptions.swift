@@ -42,7 +42,7 @@ struct ServeOptions: ModelOptions {
     var hasRecipes = false
 
     // Messages
-    var verbosity = TranscribeOptions.Verbosity.normal
+    var verbosity = Verbosity.normal
 
     init() {}
 

@@ -15,8 +15,8 @@
             self.options = options
             self.context = context
             let console = Console(
-                streams: context.streams, environment: context.environment, quiet: options.verbosity == .quiet,
-                verbose: options.verbosity == .verbose, progress: false, color: .never)
+                streams: context.streams, environment: context.environment, verbosity: options.verbosity,
+                progress: false, color: .never)
             self.console = console
             let search = ModelSearch(
                 first: options.modelFolder, environment: context.environment, executable: Machine.executable)

@@ -23,12 +23,8 @@ enum SpeakersEnrollCommand: Command {
 
     static let flags: [Flag<Options>] =
         [
-            .path(
-                "--model-dir", nil, "DIR", in: .model, "search this folder first for speakers.safetensors",
-                example: "models", offers: .folders, sets: \.modelFolder),
-            .optionalInteger(
-                "--threads", "-t", in: .model, "number of threads", range: 1...1024, noneAllowed: false,
-                defaultValue: "one per core", sets: \.threads),
+            ModelFlags.folder("search this folder first for speakers.safetensors", sets: \.modelFolder),
+            ModelFlags.threads(sets: \.threads),
         ] + CommonFlags.general()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {

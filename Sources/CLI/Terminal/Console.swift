@@ -5,9 +5,7 @@ import WhisperEngine
 /// the way of both. If standard error is not a terminal there is no progress line and no control sequence.
 package final class Console: Sendable {
     package let streams: StandardStreams
-    /// Hides notes and warnings.
-    private let isQuiet: Bool
-    private let isVerbose: Bool
+    private let verbosity: Verbosity
     private let showsProgress: Bool
     private let styled: Bool
     private let state = Mutex(State())
@@ -23,13 +21,12 @@ package final class Console: Sendable {
     }
 
     package init(
-        streams: StandardStreams, environment: ProcessEnvironment, quiet: Bool, verbose: Bool, progress: Bool,
+        streams: StandardStreams, environment: ProcessEnvironment, verbosity: Verbosity, progress: Bool,
         color: ColorChoice
     ) {
         self.streams = streams
-        isQuiet = quiet
-        isVerbose = verbose
-        showsProgress = progress && !quiet && streams.errorIsTerminal && !Terminal.isDumb(environment)
+        self.verbosity = verbosity
+        showsProgress = progress && verbosity != .quiet && streams.errorIsTerminal && !Terminal.isDumb(environment)
         styled = color.isOn(onTerminal: streams.errorIsTerminal, environment: environment)
     }
 
@@ -41,12 +38,12 @@ package final class Console: Sendable {
 
     /// Writes a line to standard error, unless `--quiet` is given.
     package func note(_ text: String) {
-        if !isQuiet { writeLine(text) }
+        if verbosity != .quiet { writeLine(text) }
     }
 
     /// Writes a line to standard error if `--verbose` is given.
     package func detail(_ text: String) {
-        if isVerbose { writeLine(text) }
+        if verbosity == .verbose { writeLine(text) }
     }
 
     package func warning(_ text: String) { note("warning: \(text)") }

@@ -6,9 +6,7 @@ struct TranscribeChecks {
     let options: TranscribeOptions
 
     func check() throws(UsageError) {
-        if has("--quiet"), has("--verbose") {
-            throw .contradiction("--quiet", "--verbose", why: "one prints less, the other more")
-        }
+        try Verbosity.check(options.given)
         if has("--word-timestamps"), words, options.engine.decoding.withoutTimestamps {
             throw .contradiction("--word-timestamps", "--without-timestamps", why: "words are timed within segments")
         }

@@ -3,10 +3,6 @@ import WhisperEngine
 /// The values of all options of `transcribe`, with openai-whisper's defaults unless the help says otherwise. The options
 /// themselves are declared in `TranscribeCommand+…Flags.swift`.
 struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
-    enum Verbosity: Sendable {
-        case quiet, normal, verbose
-    }
-
     /// How several channels are transcribed.
     enum Channels: String, CaseIterable, Sendable {
         /// Together, mixed to mono.

@@ -28,8 +28,8 @@ struct TranscribeRun {
         self.options = options
         self.context = context
         console = Console(
-            streams: context.streams, environment: context.environment, quiet: options.verbosity == .quiet,
-            verbose: options.verbosity == .verbose, progress: options.showsProgress, color: options.color)
+            streams: context.streams, environment: context.environment, verbosity: options.verbosity,
+            progress: options.showsProgress, color: options.color)
     }
 
     mutating func run(_ operands: [[UInt8]]) async throws -> ExitStatus {

@@ -7,7 +7,7 @@ enum ModelsPullCommand: Command {
         var folder: FilePath?
         var sha256: String?
         var timeout = 30
-        var isQuiet = false
+        var verbosity = Verbosity.normal
 
         init() {}
     }
@@ -29,15 +29,11 @@ enum ModelsPullCommand: Command {
 
     static let flags: [Flag<Options>] =
         [
-            .path(
-                "--model-dir", nil, "DIR", in: .model, "download into this folder", example: "models",
-                offers: .folders, sets: \.folder),
-            sha256,
+            ModelFlags.folder("download into this folder", sets: \.folder), sha256,
             .integer(
                 "--timeout", in: .general, "give up after this many seconds without data",
                 range: 1...3600, sets: \.timeout),
-            .toggle(
-                "--quiet", "-q", in: .output, "only errors on standard error", sets: \.isQuiet, to: true),
+            .quiet(sets: \.verbosity),
         ] + CommonFlags.general()
 
     private static var sha256: Flag<Options> {
@@ -69,7 +65,7 @@ enum ModelsPullCommand: Command {
         }
         do { try OutputPlan.createFolder(folder) } catch { throw PullError.disk(error) }
         let console = Console(
-            streams: context.streams, environment: context.environment, quiet: options.isQuiet, verbose: false,
+            streams: context.streams, environment: context.environment, verbosity: options.verbosity,
             progress: true, color: .auto)
         let stop = CancellationFlag()
         context.signals.onInterrupt { stop.set() }
