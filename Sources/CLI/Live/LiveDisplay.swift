@@ -65,9 +65,8 @@ actor LiveDisplay {
         case .gap(let gap) where gap.reason == .overrun:
             warning("\(ProgressLine.oneDecimal(gap.lost)) s of audio lost at \(Timestamp.clock(gap.clock))")
         case .language(let code, let probability, _):
-            let name = Language.all.first { $0.code == code }?.name ?? code
             let percent = Int((100 * probability).rounded())
-            note("language: \(name) (\(code), \(percent)%); --language sets it")
+            note("language: \(Language.name(ofCode: code)) (\(code), \(percent)%); --language sets it")
         default: break
         }
         switch form {

@@ -28,8 +28,7 @@ struct ModelChecks {
             throw Language.LookupError.notInVocabulary(
                 code: language.code, name: language.name, languages: model.tokenizer.special.languageCount)
         }
-        // The turbo models: large-v3's encoder with four decoder layers, trained only to transcribe.
-        if options.engine.decoding.task == .translate, dimensions.nTextLayer == 4, dimensions.nAudioLayer >= 24 {
+        if options.engine.decoding.task == .translate, dimensions.isTurbo {
             console.warning("\(name) was not trained to translate; use another model")
         }
         for id in options.engine.decoding.suppressTokens ?? [] where id >= dimensions.nVocab {

@@ -47,10 +47,9 @@ final class TranscribeDisplay: Sendable {
                 progress: ProgressLine(position: position, duration: duration, elapsed: elapsed))
         case .language(let code, let probability, let speaker):
             state.withLock { $0.language = code }
-            let name = Language.all.first { $0.code == code }?.name ?? code
             let percent = Int((100 * probability).rounded())
             console.note(
-                "\(Self.prefix(speaker))detected language: \(name) (\(code), \(percent)%); "
+                "\(Self.prefix(speaker))detected language: \(Language.name(ofCode: code)) (\(code), \(percent)%); "
                     + "use --language to set it")
         case .event(let event):
             if case .findingSpeakers(let share) = event.window {

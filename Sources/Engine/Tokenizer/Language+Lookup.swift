@@ -12,6 +12,9 @@ extension Language {
         self = language
     }
 
+    /// The English name of the language with a code; the code itself if it is unknown.
+    package static func name(ofCode code: String) -> String { all.first { $0.code == code }?.name ?? code }
+
     /// The language that a misspelled name or code probably means.
     package static func nearest(to text: String) -> Language? {
         let key = text.lowercased()

@@ -30,6 +30,9 @@ package struct ModelDimensions: Hashable, Codable, Sendable {
     /// Multilingual vocabularies have at least 51865 IDs, English-only ones 51864.
     package var isMultilingual: Bool { nVocab >= 51_865 }
 
+    /// The turbo models have large-v3's encoder and four decoder layers, and were trained only to transcribe.
+    package var isTurbo: Bool { nTextLayer == 4 && nAudioLayer >= 24 }
+
     enum CodingKeys: String, CodingKey {
         case nMels = "n_mels"
         case nAudioCtx = "n_audio_ctx"

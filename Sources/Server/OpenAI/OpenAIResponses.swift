@@ -42,10 +42,9 @@ package struct OpenAIResponses {
 
     private func verboseJSON(_ transcript: Transcript) -> String {
         let isTranslation = form.task == .translate
-        let name = Language.all.first { $0.code == transcript.language }?.name ?? transcript.language
         var members = [
             ("task", JSONText.string(form.task.rawValue)),
-            ("language", JSONText.string(isTranslation ? "english" : name)),
+            ("language", JSONText.string(isTranslation ? "english" : Language.name(ofCode: transcript.language))),
             ("duration", JSONText.number(transcript.duration)),
             ("text", JSONText.string(WhiteSpace.strip(transcript.text))),
         ]

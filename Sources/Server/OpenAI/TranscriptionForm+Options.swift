@@ -31,10 +31,7 @@ extension TranscriptionForm {
 extension ServedModel {
     /// - Throws: 400 if the model was not trained to translate.
     func checkTranslation() throws(HTTPError) {
-        let dimensions = recognizer.model.dimensions
-        // The turbo models: large-v3's encoder with four decoder layers, trained only to transcribe.
-        let isTurbo = dimensions.nTextLayer == 4 && dimensions.nAudioLayer >= 24
-        guard isMultilingual, !isTurbo else {
+        guard isMultilingual, !recognizer.model.dimensions.isTurbo else {
             throw .invalid(
                 "model", "The model \(shownName) cannot translate. Choose another model.", code: "unsupported_value")
         }

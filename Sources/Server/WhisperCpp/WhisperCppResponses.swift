@@ -66,9 +66,7 @@ package struct WhisperCppResponses: Sendable {
         return JSONText.object(members)
     }
 
-    private func name(_ code: String) -> String {
-        JSONText.string(Language.all.first { $0.code == code }?.name ?? code)
-    }
+    private func name(_ code: String) -> String { JSONText.string(Language.name(ofCode: code)) }
 
     private func segment(_ segment: TranscriptSegment, id: Int) -> String {
         var members = [("id", "\(id)"), ("text", JSONText.string(segment.text))]
