@@ -19,42 +19,31 @@ package enum OpenAIStream {
             @escaping @Sendable (@escaping @Sendable (TranscriptUpdate) -> Void) async throws(HTTPError)
             -> Transcription
     ) async throws(HTTPError) -> Response {
-        let (stream, output) = AsyncStream<[UInt8]>.makeStream()
+        let (output, response) = EventStream.open(headers, keepAlive: keepAlive)
         let (begins, begin) = AsyncStream<Void>.makeStream()
         let events = StreamEvents(output, form, tokens: tokens)
-        let comments = Task {
-            while (try? await Task.sleep(for: keepAlive)) != nil { events.comment() }
-        }
         let recognition = Task {
             do throws(HTTPError) {
                 events.done(try await recognize { events.add($0) })
             } catch {
                 events.fail(error)
             }
-            comments.cancel()
             begin.finish()
         }
         let delay = Task {
             try? await Task.sleep(for: grace)
             begin.finish()
         }
-        output.onTermination = { _ in
-            recognition.cancel()
-            comments.cancel()
-        }
+        output.onEnd { recognition.cancel() }
         // Ends early if the client disconnects.
         for await _ in begins {}
         delay.cancel()
         if let failure = events.commit() { throw failure }
         if Task.isCancelled {
-            recognition.cancel()
-            comments.cancel()
+            output.finish()
             throw HTTPError(499, "The client has gone away.")
         }
-        var headers = headers
-        headers.add("Content-Type", "text/event-stream; charset=utf-8")
-        headers.add("Cache-Control", "no-cache")
-        return Response(headers: headers, body: .stream(stream))
+        return response
     }
 }
 
@@ -71,11 +60,11 @@ private final class StreamEvents: Sendable {
     }
 
     private let state = Mutex(State())
-    private let output: AsyncStream<[UInt8]>.Continuation
+    private let output: EventStream
     private let form: TranscriptionForm
     private let tokens: TokenLogprobs
 
-    init(_ output: AsyncStream<[UInt8]>.Continuation, _ form: TranscriptionForm, tokens: TokenLogprobs) {
+    init(_ output: EventStream, _ form: TranscriptionForm, tokens: TokenLogprobs) {
         self.output = output
         self.form = form
         self.tokens = tokens
@@ -104,7 +93,7 @@ private final class StreamEvents: Sendable {
                 ("type", JSONText.string("transcript.text.done")), ("text", JSONText.string(state.deltas.text)),
             ]
             if form.hasLogprobs { members.append(("logprobs", tokens.json(transcript.segments))) }
-            send(JSONText.object(members))
+            output.send(JSONText.object(members))
         }
         output.finish()
     }
@@ -112,13 +101,10 @@ private final class StreamEvents: Sendable {
     /// Ends the stream with an error, or keeps the error for `commit`.
     func fail(_ error: HTTPError) {
         state.withLock { state in
-            if state.isCommitted { send(OpenAIErrors.json(error)) } else { state.failure = error }
+            if state.isCommitted { output.send(OpenAIErrors.json(error)) } else { state.failure = error }
         }
         output.finish()
     }
-
-    /// A comment, which clients ignore.
-    func comment() { output.yield(Array(": keep-alive\n\n".utf8)) }
 
     /// Marks the status as sent.
     ///
@@ -139,7 +125,7 @@ private final class StreamEvents: Sendable {
         }
         let diarized = state.diarized.next(segment, speakers: form.speakers)
         send(delta: delta, segment: diarized.id, &state)
-        send(diarized.json)
+        output.send(diarized.json)
     }
 
     private func send(delta: String, segment id: String? = nil, _ state: inout State) {
@@ -148,8 +134,6 @@ private final class StreamEvents: Sendable {
         if let id { members.append(("segment_id", JSONText.string(id))) }
         if form.hasLogprobs { members.append(("logprobs", tokens.json(state.unsent))) }
         state.unsent = []
-        send(JSONText.object(members))
+        output.send(JSONText.object(members))
     }
-
-    private func send(_ json: String) { output.yield(Array("data: \(json)\n\n".utf8)) }
 }

@@ -3,29 +3,20 @@ import WhisperEngine
 
 /// A transcription for the page, as server-sent events.
 enum PageTranscription {
-    /// Time between comments that show a waiting browser that the connection is alive.
-    private static let keepAlive = Duration.seconds(15)
-
     static func response(to form: PageForm, client: String, _ transcriber: any Transcriber) -> Response {
-        let (events, stream) = AsyncStream<[UInt8]>.makeStream()
+        let (events, opened) = EventStream.open(keepAlive: .seconds(15))
+        var response = opened
+        response.headers.add("X-Content-Type-Options", "nosniff")
         let work = Task {
-            let comments = Task {
-                while (try? await Task.sleep(for: keepAlive)) != nil { stream.yield(Array(": keep-alive\n\n".utf8)) }
-            }
-            await run(form, client: client, transcriber) { stream.yield(Array("data: \($0)\n\n".utf8)) }
-            comments.cancel()
-            stream.finish()
+            await run(form, client: client, transcriber, events)
+            events.finish()
         }
-        stream.onTermination = { _ in work.cancel() }
-        let headers = Headers([
-            ("Content-Type", "text/event-stream; charset=utf-8"), ("Cache-Control", "no-cache"),
-            ("X-Content-Type-Options", "nosniff"),
-        ])
-        return Response(headers: headers, body: .stream(events))
+        events.onEnd { work.cancel() }
+        return response
     }
 
     private static func run(
-        _ form: PageForm, client: String, _ transcriber: any Transcriber, send: @escaping @Sendable (String) -> Void
+        _ form: PageForm, client: String, _ transcriber: any Transcriber, _ events: EventStream
     ) async {
         let sent = SentSegments()
         do {
@@ -33,18 +24,18 @@ enum PageTranscription {
                 form.upload, model: form.model, options: form.options, client: client
             ) { update in
                 if case .final(let segment) = update {
-                    if sent.add(segment) { send(PageEvent.segment(segment)) }
+                    if sent.add(segment) { events.send(PageEvent.segment(segment)) }
                 } else if let event = PageEvent.json(update) {
-                    send(event)
+                    events.send(event)
                 }
             }
             // A transcript from the cache comes without updates.
             for segment in transcription.transcript.segments where sent.add(segment) {
-                send(PageEvent.segment(segment))
+                events.send(PageEvent.segment(segment))
             }
-            send(PageEvent.done(transcription))
+            events.send(PageEvent.done(transcription))
         } catch {
-            send(PageEvent.failure(error))
+            events.send(PageEvent.failure(error))
         }
     }
 }
