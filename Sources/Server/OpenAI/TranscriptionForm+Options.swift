@@ -27,30 +27,3 @@ extension TranscriptionForm {
         return options
     }
 }
-
-extension ServedModel {
-    /// - Throws: 400 if the model was not trained to translate.
-    func checkTranslation() throws(HTTPError) {
-        guard isMultilingual, !recognizer.model.dimensions.isTurbo else {
-            throw .invalid(
-                "model", "The model \(shownName) cannot translate. Choose another model.", code: "unsupported_value")
-        }
-    }
-
-    /// - Returns: the same language.
-    /// - Throws: 400 if the model does not know it.
-    func checked(_ language: Language) throws(HTTPError) -> Language {
-        let knows =
-            isMultilingual
-            ? language.index < recognizer.tokenizer.special.languageCount : language.code == "en"
-        guard knows else {
-            throw .invalid(
-                "language", "The model \(shownName) does not know \(language.name). Choose another model.",
-                code: "unsupported_value")
-        }
-        return language
-    }
-
-    /// The name, shortened to fit into a message.
-    private var shownName: String { String(name.replacingControlCharacters().prefix(40)) }
-}

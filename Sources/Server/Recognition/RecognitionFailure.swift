@@ -77,3 +77,21 @@ extension HTTPError {
         }
     }
 }
+
+extension Upload {
+    /// - Throws: 400 unless the upload is a recording.
+    func check() throws(HTTPError) {
+        do throws(AudioFormatError) {
+            _ = try open()
+        } catch {
+            throw HTTPError(recognition: error)
+        }
+    }
+}
+
+extension HTTPError {
+    /// The same error, with the request ID in the message if recognition failed: the log has the reason under that ID.
+    func naming(request id: String) -> HTTPError {
+        status == 500 && code == "internal_error" && !id.isEmpty ? .internalFailure(request: id) : self
+    }
+}
