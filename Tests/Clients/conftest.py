@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import skipping
 import slow_clients as slow
 import time_limit
 from serving import STOPPED, Server
@@ -18,6 +19,7 @@ ORIGIN = "http://app.example"
 #: The longest test is the one under load, which waits for connections to end.
 TEST_SECONDS = 100 + float(os.environ.get("WHISPER_LOCAL_LOAD_SECONDS", "20"))
 pytest_runtest_protocol = time_limit.hook(TEST_SECONDS)
+pytest_runtest_makereport = skipping.hook()
 
 
 def pytest_addoption(parser):

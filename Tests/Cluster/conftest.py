@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import skipping
 import slurm
 import time_limit
 
@@ -17,6 +18,7 @@ PROGRAM = os.environ.get("WHISPER_LOCAL_PROGRAM", str(ROOT / ".build/release/whi
 #: Ends a test that hangs.
 TEST_SECONDS = 1200
 pytest_runtest_protocol = time_limit.hook(TEST_SECONDS)
+pytest_runtest_makereport = skipping.hook()
 RECORDINGS = 200
 #: Short recordings are faster with an encoder window of their length.
 OPTIONS = ["--model", "tiny.en", "--output-format", "txt,srt", "--audio-ctx", "auto", "--beam-size", "1"]
