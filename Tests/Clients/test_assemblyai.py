@@ -133,6 +133,7 @@ def test_text_appears_while_it_is_spoken(server):
             session.client.stream(piece)
             time.sleep(0.1)
         assert session.turns, "no words after 2.5 s"
+        assert any(not word.word_is_final for turn in session.turns for word in turn.words)
         session.client.stream(chunks(SPEECH, 100)[25:])
     check(session.turns)
 

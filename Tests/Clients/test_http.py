@@ -166,11 +166,13 @@ def test_nothing_is_ever_fetched(start, tmp_path):
                   [MODEL, file(b"ffconcat version 1.0\nfile /etc/hostname\n")], [MODEL, file(f"[InternetShortcut]\nURL={url}".encode())],
                   [MODEL, file(b'<?xml version="1.0"?><MPD><BaseURL>http://192.0.2.1/</BaseURL></MPD>')]):
         assert post(server, form(*parts)).status == 400
-    requests.post(f"{server.url}/api/app/video/get-or-transcribe", headers={"Authorization": "Bearer x"}, timeout=30,
-                  json={"videoUrl": "https://www.tiktok.com/@u/video/5", "platform": "tiktok", "audioData": ""})
+    answer = requests.post(f"{server.url}/api/app/video/get-or-transcribe", headers={"Authorization": "Bearer x"}, timeout=30,
+                           json={"videoUrl": "https://www.tiktok.com/@u/video/5", "platform": "tiktok", "audioData": ""})
+    assert (answer.status_code, answer.json()["error"]) == (400, "Audio data required")
     assert post(server, speech_form()).status == 200
     traced = trace.read_text()
-    assert "connect(" not in traced or not re.findall(r"connect\([^)]*AF_INET", traced), "a connection was opened"
+    assert "openat(" in traced, "nothing was traced"
+    assert not re.search(r"connect\([^)]*AF_INET", traced), "a connection was opened"
     assert "/etc/hostname" not in traced
 
 
@@ -465,19 +467,17 @@ def test_a_client_that_goes_away_in_the_middle(server, ending):
 
 @pytest.mark.parametrize("options", [
     ["-F", "file=@{path}"], ["--http1.0", "-F", "file=@{path}"], ["-H", "Transfer-Encoding: chunked", "-F", "file=@{path}"],
-    ["-F", "file=@-;filename=a.wav"], ["-F", "file=@{big}"], ["-F", "file=@{path}", "-H", "Expect: 100-continue"],
+    ["-F", "file=@-;filename=a.wav"], ["-F", "file=@{big}", "--expect100-timeout", "60"],
+    ["-F", "file=@{path}", "-H", "Expect: 100-continue"],
     ["-N", "-F", "stream=true", "-F", "file=@{path}"], ["--limit-rate", "60k", "-F", "file=@{path}"]], ids=lambda value: " ".join(value))
 def test_curl(server, options, tmp_path):
     big = tmp_path / "big.wav"
-    # Over 1 MiB, so that curl waits for 100 before it sends the body, for up to a second.
+    # Over 1 MiB, so that curl waits for 100 before it sends the body, and with that option for longer than it may take.
     big.write_bytes(wav(DOOR.read_bytes()[44:] + bytes(2_000_000)))
     options = [option.format(path=DOOR, big=big) for option in options]
-    start = time.monotonic()
     result = subprocess.run(["curl", "-sS", "-m", "30", "-F", "model=whisper-1", *options, server.url + PATH], capture_output=True,
                             input=DOOR.read_bytes(), check=True)
     assert b"Open the garden door, please." in result.stdout
-    if "{big}" in str(options):
-        assert time.monotonic() - start < 30
 
 
 # Files and logs
@@ -517,6 +517,7 @@ def test_what_was_said_is_not_logged(start, key_file):
 
 def test_log_injection(start):
     server = start("--cache", "off")
-    get(server, "/v1/models/%0d%0aFAKE", "User-Agent: \x1b[31mred")
+    answer = get(server, "/v1/models/%0d%0aFAKE", "User-Agent: \x1b[31mred")
     server.stop()
+    assert answer.headers["x-request-id"] in server.log, "the log names the request"
     assert "FAKE" not in server.log and "\x1b" not in server.log

@@ -108,8 +108,13 @@ def test_bad_frames(server, frames, code):
     [frame(BINARY, bytes(600_000), fin=False), frame(CONTINUATION, bytes(600_000))]],
     ids=["length with the top bit", "terabyte", "1 MiB and a byte", "1 MiB of text", "1 MiB in fragments"])
 def test_messages_over_the_limit(server, frames):
-    """The connection ends: 1009, or no code because the client is still sending; 3007 is for too much audio at once."""
-    assert closing(server, *frames) in (1009, 1002, 3007, None)
+    """Before they are complete. Of audio and text that are just below the limit, 3007 and 3006 say what is wrong."""
+    assert closing(server, *frames) == 1009
+
+
+@pytest.mark.parametrize("sent,code", [(frame(BINARY, bytes(2**20)), 3007), (frame(TEXT, " " * 2**20), 3006)], ids=["audio", "text"])
+def test_messages_at_the_limit_are_read(server, sent, code):
+    assert closing(server, sent) == code
 
 
 def test_a_message_without_end_is_not_collected(start):
