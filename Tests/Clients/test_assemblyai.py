@@ -102,7 +102,7 @@ def check(turns):
     assert ended or not turns
 
 
-def test_a_session(server):
+def test_a_session_is_transcribed(server):
     with Session(server.web_socket_url) as session:
         session.client.stream(chunks(SPEECH))
     assert session.connect_seconds < 1 and session.disconnect_seconds < 5
@@ -117,7 +117,7 @@ def test_a_session(server):
     assert not session.errors
 
 
-def test_unformatted_turns(server):
+def test_turns_without_formatting_are_lower_case(server):
     with Session(server.web_socket_url, format_turns=False) as session:
         session.client.stream(chunks(SPEECH))
     check(session.turns)
@@ -138,7 +138,7 @@ def test_text_appears_while_it_is_spoken(server):
     check(session.turns)
 
 
-def test_a_forced_end_point(server):
+def test_a_forced_end_point_ends_the_turn(server):
     with Session(server.web_socket_url, max_turn_silence=10000, min_turn_silence=5000) as session:
         session.client.stream(chunks(SPEECH[:3 * RATE * 2]))
         session.client.force_endpoint()

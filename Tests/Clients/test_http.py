@@ -71,23 +71,23 @@ def test_a_local_socket(start, tmp_path):
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:{port}", "LocalHost:{port}", "127.0.0.1", "127.0.0.1:{port}",
                                   "[::1]:{port}", "[::1]"])
-def test_own_names(server, host):
+def test_own_names_are_accepted(server, host):
     assert get(server, "/health", f"Host: {host.format(port=server.port)}", host=False).status == 200
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1:1", "127.0.0.1.evil.example",
                                   "localhost.evil.example", "0.0.0.0:{port}", "127.0.0.2:{port}", "", "user@127.0.0.1:{port}",
                                   "127.0.0.1,evil.example", "2130706433"])
-def test_other_names(server, host):
+def test_other_names_are_refused(server, host):
     refused(get(server, "/v1/models", f"Host: {host.format(port=server.port)}", host=False), 403, "forbidden")
 
 
 @pytest.mark.parametrize("host", ["localhost:65536", "127.0.0.1:{port}x", "[::1", "localhost:{port}/x", "local host"])
-def test_names_that_are_none(server, host):
+def test_what_is_no_name_is_refused(server, host):
     assert get(server, "/v1/models", f"Host: {host.format(port=server.port)}", host=False).status in (400, 403)
 
 
-def test_exactly_one_name(server):
+def test_there_must_be_exactly_one_name(server):
     # 400 is what HTTP asks for here; either keeps the page out.
     assert get(server, "/v1/models", host=False).status in (400, 403)
     name = f"Host: 127.0.0.1:{server.port}"
@@ -327,13 +327,13 @@ def test_connections_of_one_client_are_limited(start):
 # Framing. A server that reads a length differently from others allows request smuggling.
 
 
-def test_an_ordinary_request(server):
+def test_an_ordinary_request_is_answered(server):
     assert refused(post(server, GOOD), 400, "invalid_audio").closed is False
 
 
 @pytest.mark.parametrize("lines", [["-1"], ["+3"], ["3x"], ["3, 3"], ["3,4"], [""], ["0x10"], ["99999999999999999999"],
                                    ["9223372036854775808"], ["3", "3"], ["3", "4"], ["1e3"], ["3 3"], ["\t"]], ids=str)
-def test_bad_lengths(server, lines):
+def test_bad_lengths_are_refused(server, lines):
     request = head(server, "POST", PATH, f"Content-Type: {CONTENT_TYPE}", *[f"Content-Length: {line}" for line in lines])
     response = exchange(server, request + b"abcdefgh", "POST")
     assert response.status == 400 and response.closed
@@ -360,7 +360,7 @@ def chunked_outcome(server, body):
 @pytest.mark.parametrize("change", [
     lambda body: body, lambda body: body.replace(b"\r\n", b";a=b\r\n", 1), lambda body: body[:-2] + b"X-Trailer: a\r\n\r\n",
     lambda body: b"000" + body, lambda body: body.replace(b"ff", b"FF", 1)], ids=["plain", "extension", "trailer", "zeros", "capitals"])
-def test_good_chunks(server, change):
+def test_good_chunks_are_accepted(server, change):
     status, closed = chunked_outcome(server, change(chunked(GOOD, 255)))
     assert status == 400 and not closed, "the form was read to its end and the connection goes on"
 
@@ -371,7 +371,7 @@ def test_good_chunks(server, change):
     b"5 \r\nhello\r\n0\r\n\r\n", b"0\r\nX: " + b"a" * 9000 + b"\r\n\r\n", b"5\nhello\r\n0\r\n\r\n"],
     ids=["no number", "negative", "0x", "no line end", "LF after data", "17 digits", "huge", "extension of 2 kB", "empty size",
          "blank after size", "9 kB of trailers", "LF after size"])
-def test_bad_chunks(server, body):
+def test_bad_chunks_are_refused(server, body):
     status, closed = chunked_outcome(server, body)
     assert status in (400, 413, 431) and closed
 
@@ -386,7 +386,7 @@ def test_bad_chunks(server, body):
     "GET /hea lth HTTP/1.1\r\nHost: {host}\r\n\r\n", "GET /health\r\nHost: {host}\r\n\r\n", "GET health HTTP/1.1\r\nHost: {host}\r\n\r\n",
     "G(T /health HTTP/1.1\r\nHost: {host}\r\n\r\n", "GET /health HTTP/1.1x\r\nHost: {host}\r\n\r\n", "\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03",
     "GET /hea\0lth HTTP/1.1\r\nHost: {host}\r\n\r\n", "GET /health HTTP/1.1\r\nHost: {host}\r\nX: a\x7fb\r\n\r\n"], ids=repr)
-def test_bad_syntax(server, request_text):
+def test_bad_syntax_is_refused(server, request_text):
     request = request_text.format(host=f"127.0.0.1:{server.port}").encode("latin-1")
     with Connection(server) as connection:
         connection.send(request)
@@ -453,7 +453,7 @@ def test_a_client_that_has_finished_sending_is_answered(server):
 
 
 @pytest.mark.parametrize("ending", ["close", "reset"])
-def test_a_client_that_goes_away_in_the_middle(server, ending):
+def test_a_client_may_go_away_in_the_middle(server, ending):
     request = post_bytes(server, speech_form())
     for end in (5, 100, len(request) // 2, len(request) - 1, len(request)):
         connection = Connection(server)
@@ -496,7 +496,7 @@ def test_nothing_is_left_of_an_upload(start):
     assert server.left_files() == []
 
 
-def test_no_core_files(server):
+def test_the_server_leaves_no_core_files(server):
     limits = Path(f"/proc/{server.process.pid}/limits").read_text()
     assert re.search(r"Max core file size +0 +0", limits)
 
@@ -515,7 +515,7 @@ def test_what_was_said_is_not_logged(start, key_file):
         assert secret.lower() not in server.log.lower()
 
 
-def test_log_injection(start):
+def test_no_client_can_write_lines_of_the_log(start):
     server = start("--cache", "off")
     answer = get(server, "/v1/models/%0d%0aFAKE", "User-Agent: \x1b[31mred")
     server.stop()

@@ -50,7 +50,7 @@ def descriptors(server):
 
 
 @pytest.mark.slow
-def test_64_clients_at_once(start):
+def test_64_clients_at_once_are_all_served(start):
     server = start("--cache", "off")
     with ThreadPoolExecutor(64) as pool:
         results = list(pool.map(lambda number: served(server, (DOOR, FAN)[number % 2], prompt=f"{number}."), range(64)))
@@ -208,7 +208,7 @@ def test_identical_requests_share_one_recognition(start):
     assert time.monotonic() - begun < 3 * alone + 1
 
 
-def test_terminated_while_it_works(start):
+def test_what_is_running_is_finished_when_the_server_is_terminated(start):
     server = start("--cache", "off", "--workers", "1")
     with ThreadPoolExecutor(2) as pool, Connection(server) as idle, Connection(server) as uploading:
         running = pool.submit(transcribe, server, half_minute())
@@ -228,7 +228,7 @@ def test_terminated_while_it_works(start):
         assert idle.is_closed() and wait_until(lambda: not uploading.try_to_send(b"x"), 5)
 
 
-def test_terminated_while_it_works_for_long(start):
+def test_the_server_ends_although_minutes_of_work_are_left(start):
     """The server does not wait for several minutes of work."""
     server = start("--cache", "off", "--workers", "1")
     with ThreadPoolExecutor(9) as pool:
@@ -243,7 +243,7 @@ def test_terminated_while_it_works_for_long(start):
                 pass
 
 
-def test_health_while_the_queue_is_full(start):
+def test_health_is_answered_while_the_queue_is_full(start):
     server = start("--cache", "off", "--workers", "1", "--max-queue", "1")
     with ThreadPoolExecutor(2) as pool:
         running = [pool.submit(transcribe, server, half_minute(), prompt=f"{number}") for number in range(2)]

@@ -25,12 +25,12 @@ GOOD = form(MODEL, file())
     f'multipart/form-data; boundary="{BOUNDARY}"', f"multipart/form-data; Boundary={BOUNDARY}",
     f"Multipart/Form-Data;boundary={BOUNDARY}", f"multipart/form-data; charset=utf-8; boundary={BOUNDARY}",
     f"multipart/form-data; boundary={BOUNDARY}; charset=utf-8", f"multipart/form-data ;  boundary={BOUNDARY} "])
-def test_accepted_content_types(server, content_type):
+def test_content_types_of_forms_are_accepted(server, content_type):
     assert outcome(post(server, GOOD, content_type=content_type)) == READ
 
 
 @pytest.mark.parametrize("boundary", ["a", "A" * 70, "'()+_,-./:=?", "D8A2B3C4-1F5E-4B8D-9C3A-0E7F6A5B4C3D", "a b"])
-def test_accepted_boundaries(server, boundary):
+def test_good_boundaries_are_accepted(server, boundary):
     body = form(MODEL, file(), boundary=boundary)
     assert outcome(post(server, body, content_type=f'multipart/form-data; boundary="{boundary}"')) == READ
 
@@ -40,14 +40,14 @@ def test_accepted_boundaries(server, boundary):
     (f"multipart/form-data; boundary={'A' * 71}", "A" * 71), ('multipart/form-data; boundary="a{b"', "a{b"),
     ('multipart/form-data; boundary="a\u00e9"', "a\u00e9"), ('multipart/form-data; boundary="ab "', "ab "),
     ('multipart/form-data; boundary="ab', "ab")])
-def test_bad_boundaries(server, content_type, boundary):
+def test_bad_boundaries_are_refused(server, content_type, boundary):
     body = form(MODEL, file(), boundary=boundary)
     assert outcome(post(server, body, content_type=content_type))[0] == 400
 
 
 @pytest.mark.parametrize("content_type", [None, "application/x-www-form-urlencoded", "application/json", "text/plain",
                                           f"multipart/mixed; boundary={BOUNDARY}", "multipart", "nonsense"])
-def test_other_content_types(server, content_type):
+def test_other_content_types_are_refused(server, content_type):
     assert outcome(post(server, GOOD, content_type=content_type)) == (415, "unsupported_media_type")
 
 
@@ -55,7 +55,7 @@ def test_other_content_types(server, content_type):
     b"a preamble\r\nof two lines\r\n" + GOOD, GOOD + b"an epilogue\r\n--nothing", GOOD[:-2],
     GOOD.replace(BOUNDARY.encode() + b"\r\n", BOUNDARY.encode() + b" \t \r\n"), b"\r\n" + GOOD,
 ], ids=["preamble", "epilogue", "no last line end", "blanks after the boundary", "empty line first"])
-def test_accepted_around_parts(server, body):
+def test_text_around_parts_is_accepted(server, body):
     assert outcome(post(server, body)) == READ
 
 
@@ -64,7 +64,7 @@ def test_accepted_around_parts(server, body):
     GOOD[:GOOD.rindex(b"\r\n--")], GOOD[:-30], form(MODEL)[:40], f"--{BOUNDARY}\r\n".encode(), f"--{BOUNDARY}--\r\n".encode(),
 ], ids=["LF only", "empty", "one line end", "text", "boundary only", "no closing boundary", "cut in data", "cut in a header",
         "one delimiter", "no parts"])
-def test_incomplete_forms(server, body):
+def test_incomplete_forms_are_refused(server, body):
     response = post(server, body)
     assert response.status == 400 and error(response)["code"] != "invalid_audio"
 
@@ -117,7 +117,7 @@ def test_what_looks_like_a_boundary_is_data(server, trap):
     b'Content-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nx',
 ], ids=["no headers", "no disposition", "attachment", "no name", "open quote", "NUL", "no colon", "17 headers", "4 KiB",
         "base64", "quoted-printable"])
-def test_bad_parts(server, bad):
+def test_bad_parts_are_refused(server, bad):
     response = post(server, form(MODEL, bad, file()))
     assert response.status == 400 and error(response)["code"] != "invalid_audio"
 
@@ -130,7 +130,7 @@ def test_bad_parts(server, bad):
     b'Content-Disposition: form-data; name="_charset_"\r\n\r\niso-8859-1',
     b'Content-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name="prompt"\r\n\r\nx',
 ], ids=["no blanks", "upper case", "quoted quote", "encoded quote", "16 headers", "binary", "_charset_", "aiohttp"])
-def test_good_parts(server, good):
+def test_good_parts_are_accepted(server, good):
     assert outcome(post(server, form(MODEL, good, file()))) == READ
 
 
@@ -156,7 +156,7 @@ def test_a_file_without_a_name(server):
     ([MODEL, part('name="prompt"', b"\xe9", "Content-Type: text/plain; charset=iso-8859-1"), file()], "prompt"),
 ], ids=["two files", "two models", "two languages", "no file", "no model", "empty model", "empty file", "long field",
         "long prompt", "not UTF-8", "NUL", "not UTF-8, but said so"])
-def test_bad_fields(server, parts, param):
+def test_bad_fields_are_refused(server, parts, param):
     response = post(server, form(*parts))
     assert response.status == 400 and error(response)["param"] == param
 

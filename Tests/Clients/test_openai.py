@@ -146,12 +146,12 @@ def test_formats_are_recognized_by_content(transcribe, extension):
     (b"", "empty"), (b"not audio", "text"), (b"RIFF\0\0\0\0WAVE", "header only"), (b"\0" * 5000, "zeros"),
     (b"#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:9/a.ts\n", "playlist"), (b"ffconcat version 1.0\nfile /etc/passwd\n", "list"),
     (b"%PDF-1.7\n", "document")], ids=lambda value: value if isinstance(value, str) else "")
-def test_what_is_not_audio(transcribe, content, kind):
+def test_what_is_not_audio_is_refused(transcribe, content, kind):
     with refusal(400, "BadRequestError", "invalid_audio", "file"):
         transcribe(("sound.wav", content))
 
 
-def test_video_without_sound(transcribe, tmp_path):
+def test_video_without_sound_is_refused(transcribe, tmp_path):
     import subprocess
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc=d=1", "-pix_fmt", "yuv420p",
                     str(tmp_path / "silent.mp4")], check=True)

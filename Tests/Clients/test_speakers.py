@@ -116,7 +116,7 @@ def test_streams_have_speakers(diarizing, talk, most):
     ({"known_speaker_names": list("abcde")}, "known_speaker_names[]"),
     ({"response_format": "srt"}, "response_format"),
 ], ids=["voices", "equal names", "five names", "srt"])
-def test_refused_fields(diarize, fields, param):
+def test_fields_without_a_meaning_are_refused(diarize, fields, param):
     with pytest.raises(openai.BadRequestError) as raised:
         diarize(DOOR, **fields)
     assert raised.value.param == param

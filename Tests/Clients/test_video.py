@@ -131,7 +131,7 @@ def test_refusals(videos, body, status, expected):
     assert list(answer.json()) == list(expected)
 
 
-def test_what_is_not_audio(videos):
+def test_what_is_not_audio_is_refused(videos):
     answer = post(videos, request("https://www.tiktok.com/@u/video/405", audio=b"not audio"))
     assert answer.status_code in (400, 500)
     result = answer.json()
@@ -140,7 +140,7 @@ def test_what_is_not_audio(videos):
     assert post(videos, request("https://www.tiktok.com/@u/video/405")).json()["error"] == "Audio data required"
 
 
-def test_a_clip_over_25_mebibytes(videos):
+def test_a_clip_over_25_mebibytes_is_refused(videos):
     size = 34_078_720
     answer = post(videos, request("https://www.tiktok.com/@u/video/406", audio=bytes(size)))
     assert answer.status_code == 400

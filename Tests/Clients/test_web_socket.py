@@ -38,7 +38,7 @@ def test_handshake(server, target):
 @pytest.mark.parametrize("arguments,status", [
     ({"version": 8}, 426), ({"version": None}, 426), ({"key": "short"}, 400), ({"key": "A" * 24}, 400), ({"key": ""}, 400),
     ({"key": "!" * 22 + "=="}, 400), ({"method": "POST"}, 405)], ids=str)
-def test_bad_handshakes(server, arguments, status):
+def test_bad_handshakes_are_refused(server, arguments, status):
     response = exchange(server, upgrade(server, STREAM, "Content-Length: 0", **arguments))
     # A POST without a body and without an upgrade may also count as a bad request.
     assert response.status == status
@@ -62,7 +62,7 @@ def test_origins_are_checked_before_the_upgrade(server, line, status):
         assert error(response)["code"] == "forbidden"
 
 
-def test_allowed_origin(secured):
+def test_an_allowed_origin_is_accepted(secured):
     with WebSocket(secured, STREAM, f"Origin: {ORIGIN}", f"Authorization: {KEY}") as socket:
         assert socket.message()["type"] == "Begin"
 
@@ -98,7 +98,7 @@ def test_keys_are_checked_inside(secured, target, line, code):
 ], ids=["unmasked text", "unmasked audio", "RSV1", "RSV2", "RSV3", "opcode 3", "opcode 7", "opcode 11", "opcode 15", "orphan continuation",
         "text inside text", "binary inside binary", "fragmented ping", "ping of 126", "close of one byte", "bad UTF-8",
         "bad UTF-8 across fragments", "surrogate", "beyond Unicode", "overlong UTF-8", "length of 2 in 2 bytes", "length of 2 in 8 bytes"])
-def test_bad_frames(server, frames, code):
+def test_bad_frames_end_the_connection(server, frames, code):
     assert closing(server, *frames) == code
 
 
@@ -107,7 +107,7 @@ def test_bad_frames(server, frames, code):
     [frame(BINARY, bytes(2**20 + 1))], [frame(TEXT, " " * (2**20 + 1))],
     [frame(BINARY, bytes(600_000), fin=False), frame(CONTINUATION, bytes(600_000))]],
     ids=["length with the top bit", "terabyte", "1 MiB and a byte", "1 MiB of text", "1 MiB in fragments"])
-def test_messages_over_the_limit(server, frames):
+def test_messages_over_the_limit_end_the_connection(server, frames):
     """Before they are complete. Of audio and text that are just below the limit, 3007 and 3006 say what is wrong."""
     assert closing(server, *frames) == 1009
 
@@ -212,7 +212,7 @@ def test_the_shape_of_messages(server):
     ("[" * 100 + "]" * 100, 3006, "Invalid JSON"), ('{"type":"UpdateConfiguration","max_turn_silence":"x"}', 3006, ""),
     ('{"type":"UpdateConfiguration","end_of_turn_confidence_threshold":2}', 3006, ""),
     ('{"type":"KeepAlive","x":"' + "y" * 70_000 + '"}', 3006, "Invalid")], ids=lambda value: str(value)[:30])
-def test_bad_messages(server, text, code, start):
+def test_bad_messages_end_the_session(server, text, code, start):
     with WebSocket(server) as socket:
         socket.send(frame(TEXT, text))
         messages = socket.messages()

@@ -51,18 +51,18 @@ def test_verbose_json(server):
     {"translate": "false", "no_timestamps": "true"}, {"beam_size": "1", "best_of": "1"}, {"split_on_word": "yes"},
     {"response-format": "text"}, {"vad": "true", "vad_threshold": "0.5"}, {"max_len": "0", "audio_ctx": "0"},
     {"entropy_thold": "2.4", "logprob_thold": "-1", "no_speech_thold": "0.6"}, {"unknown": "field"}], ids=str)
-def test_fields(server, fields):
+def test_fields_are_accepted(server, fields):
     assert infer(server, DOOR, **fields).json()["text"].strip() == DOOR_TEXT
 
 
-def test_part_of_a_recording(server):
+def test_a_part_of_a_recording_can_be_chosen(server):
     # Milliseconds; the second sentence begins at 3.6 s.
     assert infer(server, offset_t="3300").json()["text"].strip() == SENTENCES[1].strip()
     assert infer(server, duration="3300").json()["text"].strip() == SENTENCES[0].strip()
 
 
 @pytest.mark.parametrize("extension", ["m4a", "mp3", "webm"])
-def test_formats_other_than_wav(server, extension):
+def test_formats_other_than_wav_are_read(server, extension):
     assert infer(server, converted(FAN, extension)).json()["text"].lower().startswith(" turn the fan down")
 
 
