@@ -115,7 +115,10 @@ mount -t proc proc "$root/proc"
 cp Tests/Fixtures/clips/say-00.wav Tests/Fixtures/clips/long-three-minutes.flac "$root/tmp"
 [ -z "$(find "$root" -xdev -name 'libswift*')" ] || fail "the minimal system contains Swift"
 
-run whisper-local --version
+version=$(run whisper-local --version)
+for line in '^whisper-local [0-9]' '^commit ' '^built with '; do
+    grep -q "$line" <<<"$version" || fail "--version has no line $line: $version"
+done
 transcribes "Debian package with its dependencies" say-00.wav "$clip"
 report=$(run whisper-local doctor)
 grep -q 'FFmpeg missing' <<<"$report" || fail "FFmpeg is installed, though it is only recommended"
