@@ -11,7 +11,7 @@ struct HalfCacheTests {
 
     @Test("cross-attention and its scores equal plain loops over the same numbers", arguments: InstructionSetTests.sets)
     func cross(set: String) throws {
-        _ = try Processor.with(instructionSet: set) {
+        try InstructionSetTests.limited(to: set) {
             let fixture = try BackendFixture(.openblas, threads: 1, type: .bfloat16)
             #expect(fixture.backend.cachePrecision == .float16)
             for (heads, size) in AttentionTests.heads {

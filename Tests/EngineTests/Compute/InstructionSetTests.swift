@@ -5,16 +5,23 @@ import WhisperEngine
 /// Compares the kernels of each instruction set with double-precision formulas.
 @Suite("Instruction sets")
 struct InstructionSetTests {
-    static let sets = Processor.instructionSets
+    /// Those of this processor.
+    static let sets = Processor.instructionSets.filter { Processor.with(instructionSet: $0) { true } ?? false }
+
+    /// Calls `body` with an instruction set for this thread only.
+    static func limited<R>(to set: String, _ body: () throws -> R) throws -> R {
+        try #require(
+            try Processor.with(instructionSet: set) {
+                #expect(Processor.instructionSet == set)
+                return try body()
+            })
+    }
 
     /// Calls `body` with a single-threaded backend, because the instruction set is chosen for this thread.
-    private static func with<R>(_ set: String, _ body: (any ComputeBackend) throws -> R) throws -> R? {
+    private static func with<R>(_ set: String, _ body: (any ComputeBackend) throws -> R) throws -> R {
         // Opens OpenBLAS first, which chooses its kernels by the processor.
         let backend = try ComputeOptions(backend: .openblas, threads: 1).makeBackend()
-        return try Processor.with(instructionSet: set) {
-            #expect(Processor.instructionSet == set)
-            return try body(backend)
-        }
+        return try limited(to: set) { try body(backend) }
     }
 
     @Test("an instruction set is chosen for one thread and one call")
@@ -29,21 +36,19 @@ struct InstructionSetTests {
     func gelu(set: String) throws {
         let inputs = stride(from: Float(-12), through: 12, by: 0.00037).map { $0 } + [-100, 100, -1e30, 1e30, 0]
         let count = inputs.count
-        guard
-            let found = try Self.with(
-                set,
-                { backend -> [Float] in
-                    let weight = try backend.prepare(Tensor(inputs), outputs: count, inputs: 1)
-                    let y = try Tensor(count: count)
-                    backend.linear(
-                        try Tensor([1]).rows(1, columns: 1), weight, bias: try Tensor(count: count), activation: .gelu,
-                        accumulate: false, into: y.rows(1, columns: count))
-                    return y.values(0..<count)
-                })
-        else { return }
+        let found = try Self.with(set) { backend in
+            let weight = try backend.prepare(Tensor(inputs), outputs: count, inputs: 1)
+            let y = try Tensor(count: count)
+            backend.linear(
+                try Tensor([1]).rows(1, columns: 1), weight, bias: try Tensor(count: count), activation: .gelu,
+                accumulate: false, into: y.rows(1, columns: count))
+            return y.values(0..<count)
+        }
         for (x, y) in zip(inputs, found) {
             let exact = Double(x) / 2 * erfc(-Double(x) / 2.0.squareRoot())
-            if abs(Double(y) - exact) > max(1e-6, 2e-7 * abs(exact)) { Issue.record("gelu(\(x)) = \(y), not \(exact)") }
+            if !(abs(Double(y) - exact) <= max(1e-6, 2e-7 * abs(exact))) {
+                Issue.record("gelu(\(x)) = \(y), not \(exact)")
+            }
         }
     }
 
@@ -58,17 +63,13 @@ struct InstructionSetTests {
                 keys[i * n] = scores[i]
                 values[i * n + i] = 1
             }
-            guard
-                let found = try Self.with(
-                    set,
-                    { backend -> [Float] in
-                        let out = try Tensor(count: n)
-                        backend.attention(
-                            queries: try Tensor(query).rows(1, columns: n), keys: try Tensor(keys).rows(n, columns: n),
-                            values: try Tensor(values).rows(n, columns: n), heads: 1, into: out.rows(1, columns: n))
-                        return out.values(0..<n)
-                    })
-            else { return }
+            let found = try Self.with(set) { backend in
+                let out = try Tensor(count: n)
+                backend.attention(
+                    queries: try Tensor(query).rows(1, columns: n), keys: try Tensor(keys).rows(n, columns: n),
+                    values: try Tensor(values).rows(n, columns: n), heads: 1, into: out.rows(1, columns: n))
+                return out.values(0..<n)
+            }
             let greatest = scores.max() ?? 0
             let weights = scores.map { exp(Double($0) - Double(greatest)) }
             let total = weights.reduce(0, +)
@@ -85,17 +86,13 @@ struct InstructionSetTests {
         for n in [2, 3, 8, 15, 16, 33, 64, 100, 384, 1280] {
             let x = BackendFixture.values(n, seed: 1).map { $0 * 5 + 3 }
             let gain = BackendFixture.values(n, seed: 2), shift = BackendFixture.values(n, seed: 3)
-            guard
-                let found = try Self.with(
-                    set,
-                    { backend -> [Float] in
-                        let y = try Tensor(count: n)
-                        backend.layerNorm(
-                            try Tensor(x).rows(1, columns: n), gain: try Tensor(gain), shift: try Tensor(shift),
-                            into: y.rows(1, columns: n))
-                        return y.values(0..<n)
-                    })
-            else { return }
+            let found = try Self.with(set) { backend in
+                let y = try Tensor(count: n)
+                backend.layerNorm(
+                    try Tensor(x).rows(1, columns: n), gain: try Tensor(gain), shift: try Tensor(shift),
+                    into: y.rows(1, columns: n))
+                return y.values(0..<n)
+            }
             let mean = x.reduce(0) { $0 + Double($1) } / Double(n)
             let variance = x.reduce(0) { $0 + (Double($1) - mean) * (Double($1) - mean) } / Double(n)
             for i in 0..<n {
@@ -107,7 +104,7 @@ struct InstructionSetTests {
 
     @Test("products and attention equal plain loops", arguments: sets)
     func products(set: String) throws {
-        _ = try Self.with(set) { backend in
+        try Self.with(set) { backend in
             let fixture = try BackendFixture(.openblas, threads: 1)
             for (rows, outputs, inputs) in [
                 (1, 33, 17), (2, 65, 31), (3, 7, 64), (4, 130, 65), (5, 9, 100), (8, 64, 129),
@@ -167,7 +164,7 @@ struct InstructionSetTests {
         for type in [ElementType.f16, .bf16] {
             let tensor = WeightTensor(
                 name: "t", shape: [patterns.count], type: type, file: file, bytes: 1..<file.count)
-            guard let values = try Processor.with(instructionSet: set, { try tensor.floats() }) else { return }
+            let values = try Self.limited(to: set) { try tensor.floats() }
             for (index, pattern) in patterns.enumerated() {
                 let exact =
                     type == .f16 ? Float(Float16(bitPattern: pattern)) : Float(bitPattern: UInt32(pattern) << 16)
@@ -180,11 +177,9 @@ struct InstructionSetTests {
     func spectrogram(set: String) throws {
         let stored = try MelFixture("mel/espeak-fox-window-80")
         let samples = try MelFixture.samples("mel/espeak-fox.wav")
-        guard
-            let values = Processor.with(
-                instructionSet: set, { MelFixture.scaled(samples, bands: 80, frames: 0..<stored.frames) })
-        else { return }
-        let expected = stored.window(stored.frames)
-        #expect(zip(values, expected).allSatisfy { abs($0 - $1) < 1e-4 })
+        let values = try Self.limited(to: set) {
+            MelFixture.scaled(samples, bands: 80, frames: 0..<stored.frames)
+        }
+        #expect(greatestDifference(values, stored.window(stored.frames)) < 1e-4)
     }
 }

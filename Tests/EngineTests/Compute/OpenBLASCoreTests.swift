@@ -27,11 +27,12 @@ struct OpenBLASCoreTests {
         }
     }
 
-    @Test("OpenBLAS respects a limit to an instruction set", arguments: Processor.instructionSets)
+    @Test("OpenBLAS respects a limit to an instruction set", arguments: InstructionSetTests.sets)
     func limited(set: String) async {
         await #expect(processExitsWith: .success) { [set] in
             unsafe unsetenv(OpenBLASLibrary.coreTypeVariable)
-            guard Processor.limit(to: set), OpenBLASLibrary.shared.isInstalled else { exit(0) }
+            guard Processor.limit(to: set) else { exit(3) }
+            guard OpenBLASLibrary.shared.isInstalled else { exit(0) }
             exit(OpenBLASLibrary.shared.coreName?.uppercased() == OpenBLASLibrary.coreType(for: set) ? 0 : 4)
         }
     }

@@ -67,8 +67,8 @@ struct RankedScoresTests {
                     let expectedTop = Self.greatest(best, expected, ranked), top = Self.greatest(best, scores, ranked)
                     #expect(top == expectedTop, "\(rows) rows, \(best) best")
                     #expect(top.map { scores[$0] } == expectedTop.map { expected[$0] })
-                    let error = zip(scores, expected).filter { $0.0.isFinite }.map { abs($0 - $1) }.max() ?? 0
-                    #expect(error <= 0.02 * Float(k).squareRoot() * (expected.map(abs).max() ?? 0))
+                    let error = greatestMagnitude(zip(scores, expected).filter { !$0.0.isInfinite }.map { $0 - $1 })
+                    #expect(error <= 0.02 * Float(k).squareRoot() * greatestMagnitude(expected))
                 }
             }
         }

@@ -14,8 +14,8 @@ struct SampleKernelsTests {
     }
 
     @Test("samples are converted to the nearest 16-bit numbers and back", arguments: InstructionSetTests.sets)
-    func words(set: String) {
-        _ = Processor.with(instructionSet: set) {
+    func words(set: String) throws {
+        try InstructionSetTests.limited(to: set) {
             for count in [0, 1, 7, 8, 17, 64, Self.samples.count] {
                 let samples = Array(Self.samples.suffix(count)) + Self.samples.prefix(13)
                 var words: [Int16] = [7]
@@ -28,8 +28,8 @@ struct SampleKernelsTests {
     }
 
     @Test("samples are rounded to 16 bits, to nearest or down", arguments: InstructionSetTests.sets)
-    func quantized(set: String) {
-        _ = Processor.with(instructionSet: set) {
+    func quantized(set: String) throws {
+        try InstructionSetTests.limited(to: set) {
             let samples = Self.samples.filter { !$0.isNaN }
             for isDown in [false, true] {
                 var found = samples
@@ -44,8 +44,8 @@ struct SampleKernelsTests {
     }
 
     @Test("extremes ignore NaN", arguments: InstructionSetTests.sets)
-    func extremes(set: String) {
-        _ = Processor.with(instructionSet: set) {
+    func extremes(set: String) throws {
+        try InstructionSetTests.limited(to: set) {
             var (minimum, maximum) = (Float.infinity, -Float.infinity)
             SampleKernels.extremes(of: [], minimum: &minimum, maximum: &maximum)
             #expect(minimum == .infinity && maximum == -.infinity)

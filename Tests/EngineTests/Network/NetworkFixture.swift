@@ -23,8 +23,6 @@ enum NetworkFixture {
 
     /// The maximum difference relative to the reference's maximum.
     static func error(_ values: [Float], _ expected: [Float]) -> Float {
-        guard values.count == expected.count, !values.isEmpty else { return .infinity }
-        let difference = zip(values, expected).map { abs($0 - $1) }.max() ?? .infinity
-        return difference / (expected.map(abs).max() ?? 1)
+        values.isEmpty ? .infinity : greatestDifference(values, expected) / greatestMagnitude(expected)
     }
 }

@@ -54,8 +54,8 @@ struct PackedWeightsTests {
         "results are the same bits with own, stored and mapped weights, with every instruction set",
         arguments: ComputeType.allCases, BackendFixture.choices)
     func sameBits(type: ComputeType, backend: ComputeOptions.Backend) throws {
-        for set in Processor.instructionSets {
-            _ = try Processor.with(instructionSet: set) {
+        for set in InstructionSetTests.sets {
+            try InstructionSetTests.limited(to: set) {
                 for name in NetworkFixture.models {
                     let folder = try TemporaryFolder(), window = try NetworkFixture.window(name)
                     let own = try Self.load(Self.path(name), Self.options(nil, type, backend))

@@ -76,8 +76,3 @@ enum SpeakerFixture {
         return samples
     }
 }
-
-/// The greatest difference of two arrays of the same length.
-func greatestDifference(_ a: [Float], _ b: [Float]) -> Float {
-    a.count == b.count ? zip(a, b).reduce(0) { max($0, abs($1.0 - $1.1)) } : .infinity
-}

@@ -19,7 +19,7 @@ struct ResamplerTests {
         (0..<Int(seconds * Double(rate))).map { Float(sin(2 * .pi * frequency * Double($0) / Double(rate))) }
     }
 
-    private func decibels(_ ratio: Double) -> Double { 20 * log10(max(ratio, 1e-12)) }
+    private func decibels(_ ratio: Float) -> Double { 20 * log10(max(Double(ratio), 1e-12)) }
 
     @Test("the output is as long as the input, rounded up", arguments: rates)
     func length(rate: Int) {
@@ -50,7 +50,7 @@ struct ResamplerTests {
             // The filter also reaches the silence beyond the ends.
             let skipped = 48 * 16_000 / min(rate, 16_000) + 8
             let range = skipped..<(min(ideal.count, output.count) - skipped)
-            let difference = range.map { Double((output[$0] - ideal[$0]).magnitude) }.max() ?? 1
+            let difference = greatestDifference(Array(output[range]), Array(ideal[range]))
             #expect(decibels(difference) < -80, "\(Int(part * edge)) Hz of \(rate)")
         }
     }
@@ -62,7 +62,7 @@ struct ResamplerTests {
             let frequency = 8000 + part * (top - 8000)
             let output = resampled(tone(frequency, rate: rate, seconds: 0.5), from: rate)
             // The abrupt start and end of the tone are broadband.
-            let peak = output[500..<(output.count - 500)].map { Double($0.magnitude) }.max() ?? 1
+            let peak = greatestMagnitude(output[500..<(output.count - 500)])
             #expect(decibels(peak) < -80, "\(Int(frequency)) Hz of \(rate)")
         }
     }
@@ -73,7 +73,7 @@ struct ResamplerTests {
         let frequency = 0.4 * Double(rate)
         let output = resampled(tone(frequency, rate: rate, seconds: 1), from: rate)
         let ideal = tone(frequency, rate: 16_000, seconds: 1)
-        let left = (1000..<15_000).map { Double((output[$0] - ideal[$0]).magnitude) }.max() ?? 1
+        let left = greatestDifference(Array(output[1000..<15_000]), Array(ideal[1000..<15_000]))
         #expect(decibels(left) < -80)
     }
 
