@@ -9,10 +9,9 @@ enum RealSpeech {
     static let isInstalled = models != nil && recordings != nil
 
     /// Why tests that need them are skipped. CI installs them, so there `scripts/test.sh` counts this as a failure.
-    static let reason: Comment =
-        ProcessInfo.processInfo.environment["CI"] == "true"
-        ? "real models or recordings are not installed"
-        : "optional: real models or recordings are not installed (scripts/setup.sh --tests)"
+    static let reason: Comment = isCI ? "\(missing)" : "optional: \(missing)"
+    private static let isCI = ProcessInfo.processInfo.environment["CI"] == "true"
+    private static let missing = "real models or recordings are not installed (scripts/setup.sh --tests)"
 
     private static func folder(_ variable: String, containing last: String) -> URL? {
         ProcessInfo.processInfo.environment[variable].map { URL(filePath: $0) }

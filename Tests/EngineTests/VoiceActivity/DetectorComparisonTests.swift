@@ -72,7 +72,7 @@ struct DetectorComparisonTests {
 
     @Test(
         "Silero's network misses little speech in noise",
-        .enabled(if: VoiceActivityFixture.weights != nil, VoiceActivityFixture.whyOptional),
+        .enabled(if: VoiceActivityFixture.weights != nil, RealSpeech.reason),
         arguments: [30, 20, 10])
     func silero(decibels: Int) throws {
         let network = try SileroNetwork(try #require(VoiceActivityFixture.weights))

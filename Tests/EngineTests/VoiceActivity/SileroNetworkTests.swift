@@ -15,7 +15,7 @@ struct SileroNetworkTests {
 
     @Test(
         "the published weights give the probabilities of silero-vad",
-        .enabled(if: VoiceActivityFixture.weights != nil, VoiceActivityFixture.whyOptional))
+        .enabled(if: VoiceActivityFixture.weights != nil, RealSpeech.reason))
     func published() async throws {
         let path = try #require(VoiceActivityFixture.weights)
         let fixture = try VoiceActivityFixture.load()

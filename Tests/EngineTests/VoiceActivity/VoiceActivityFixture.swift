@@ -54,16 +54,11 @@ struct VoiceActivityFixture: Decodable {
 
     static func load() throws -> VoiceActivityFixture { try Fixtures.json("vad/vad.json") }
 
-    /// The published weights, if a model folder contains them.
-    static let weights: FilePath? = {
-        let folders = (ProcessInfo.processInfo.environment["WHISPER_LOCAL_MODELS"] ?? "").split(separator: ":")
-        return folders.map { "\($0)/silero_vad_16k.safetensors" }
-            .first { FileManager.default.isReadableFile(atPath: $0) }.map { FilePath($0) }
-    }()
-
-    /// Why the tests that need them are skipped. The weights must not be copied into this repository, so
-    /// `scripts/test.sh` allows these three tests to be skipped.
-    static let whyOptional: Comment = "optional: no folder in WHISPER_LOCAL_MODELS contains the weights"
+    /// The published weights, which `scripts/setup.sh --tests` installs: they must not be copied into this repository.
+    /// Without them, tests are skipped for `RealSpeech.reason`.
+    static let weights: FilePath? = ProcessInfo.processInfo.environment["WHISPER_LOCAL_TEST_MODELS"]
+        .map { "\($0)/silero_vad_16k.safetensors" }
+        .flatMap { FileManager.default.isReadableFile(atPath: $0) ? FilePath($0) : nil }
 
     static func clip() async throws -> [Float] {
         try await samples(of: Fixtures.url("vad/vad_clip.flac"))
