@@ -169,8 +169,15 @@ struct TranscriptCacheTests {
     func existing() async throws {
         #expect(try TranscriptCache.open(existing: fixture.path) == nil)
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == [])
-        try await fixture.cache().store(CacheFixture.transcript("one"), CacheFixture.key("a"), seconds: 1)
+        // More than the smallest limit allows.
+        for number in 0..<12 {
+            let transcript = CacheFixture.transcript(CacheFixture.longText(number, bytes: 500_000))
+            try await fixture.cache().store(transcript, CacheFixture.key("\(number)"), seconds: 1)
+        }
+        let before = fixture.bytes
+        #expect(before > 4 << 20)
         let cache = try #require(try TranscriptCache.open(existing: fixture.path))
-        #expect(try await cache.entries().count == 1)
+        #expect(try await cache.entries().count == 12)
+        #expect(fixture.bytes >= before)
     }
 }
