@@ -1,7 +1,8 @@
 import Testing
 import WhisperEngine
 
-@Suite struct WindowEventTests {
+@Suite("Window events")
+struct WindowEventTests {
     @Test(
         "an event says in one line what happened, where and why",
         arguments: [

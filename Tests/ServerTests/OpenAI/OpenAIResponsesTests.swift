@@ -90,7 +90,7 @@ struct OpenAIResponsesTests {
         #expect(translation.hasPrefix(#"{"task":"translate","language":"english","#))
     }
 
-    @Test("text, subtitles and their types")
+    @Test("text and subtitles are plain, and each format has its type")
     func plain() throws {
         #expect(try Self.body([("response_format", "text")]) == "The beach was full; \"volleyball\" --> 50%.\n")
         #expect(

@@ -11,7 +11,9 @@ struct VideoRefusalTests {
 
     private static let start = #"{"videoUrl":"https://youtu.be/dQw4w9WgXcQ","platform":"youtube""#
 
-    @Test("a request without a bearer token", arguments: [nil, "", "Bearer", "Bearer  ", "token", "Basic dTpw"])
+    @Test(
+        "a request without a bearer token is refused",
+        arguments: [nil, "", "Bearer", "Bearer  ", "token", "Basic dTpw"])
     func noToken(authorization: String?) async throws {
         #expect(
             try await route.answer(Self.start + "}", authorization: authorization)
@@ -35,7 +37,7 @@ struct VideoRefusalTests {
     }
 
     @Test(
-        "a body that is not a JSON object",
+        "a body that is not a JSON object is refused",
         arguments: [
             "", "{", "[]", "null", "\"x\"", start, start + "}}", start + ",}", start + #","platform":"youtube"}"#,
             start + #","x":"\#u{1}"}"#, start + #","x":"\u12"}"#, start + #","audioData":"QUJD}"#,
@@ -47,7 +49,7 @@ struct VideoRefusalTests {
     }
 
     @Test(
-        "a request without its required fields",
+        "a request without its required fields is refused",
         arguments: [
             "{}", #"{"platform":"tiktok"}"#, #"{"videoUrl":"https://youtu.be/dQw4w9WgXcQ"}"#,
             #"{"videoUrl":"","platform":"tiktok"}"#, #"{"videoUrl":null,"platform":"tiktok"}"#,
@@ -59,7 +61,7 @@ struct VideoRefusalTests {
                 == Answer(400, #"{"error":"Missing required fields","required":["videoUrl","platform"]}"#))
     }
 
-    @Test("an unknown platform", arguments: ["vimeo", "TikTok", "tiktok ", #"you\"tube"#])
+    @Test("an unknown platform is refused", arguments: ["vimeo", "TikTok", "tiktok ", #"you\"tube"#])
     func platform(name: String) async throws {
         #expect(
             try await route.answer(#"{"videoUrl":"x","platform":"\#(name)","audioData":"!"}"#)
@@ -67,7 +69,7 @@ struct VideoRefusalTests {
     }
 
     @Test(
-        "no recording, and none in the cache",
+        "a request without a recording is refused unless its transcript is in the cache",
         arguments: ["", #","audioData":null"#, #","audioData":"""#, #","audioData":"data:audio/mp4;base64,""#])
     func required(audio: String) async throws {
         #expect(
@@ -80,7 +82,7 @@ struct VideoRefusalTests {
     }
 
     @Test(
-        "a recording that is not base64",
+        "a recording that is not base64 is refused",
         arguments: [
             #""QUJ""#, #""Q""#, #""QU!D""#, #""QUJ-""#, #""QUJD=""#, #""=QUJD""#, #""QU\u0000JD""#, "1", "true", "[]",
             "{}", #""data:audio/mp4,QUJD""#, #""Ünicode=""#,
@@ -107,7 +109,7 @@ struct VideoRefusalTests {
         }
     }
 
-    @Test("a recording of more than 25 MiB")
+    @Test("a recording of more than 25 MiB is refused")
     func tooLarge() async throws {
         func answer(bytes: Int) async throws -> Answer {
             let digits = String(repeating: "A", count: (bytes * 4 + 2) / 3)
@@ -129,7 +131,7 @@ struct VideoRefusalTests {
                 == Answer(400, refusal("25.7")))
     }
 
-    @Test("a recognition that fails")
+    @Test("a recognition that fails is reported with its reason")
     func failed() async throws {
         func response(_ error: HTTPError) async throws -> Response {
             try await VideoRoute(TranscriptCache(.memory), error: error).response(
