@@ -94,6 +94,22 @@ struct ChannelMergeTests {
         #expect(finals(log).map(\.text) == ["one", "two"])
     }
 
+    @Test("each final has the language of its channel, given or detected", arguments: [nil, "de"])
+    func languages(given: String?) {
+        let log = UpdateLog()
+        let merge = ChannelMerge(speakers: ["a", "b"], language: given, updates: log.add)
+        for (channel, code) in ["fr", "en"].enumerated() {
+            let updates = merge.updates(of: channel)
+            if given == nil { updates(.language(code: code, probability: 0.5)) }
+            for start in [0.0, 4] { updates(.final(WriterFixture.segment(code, from: start + Double(channel)))) }
+        }
+        merge.finish()
+        #expect(finals(log).map(\.text) == ["fr", "en", "fr", "en"])
+        let expected = given.map { [$0, $0, $0, $0] } ?? ["fr", "en", "fr", "en"]
+        #expect(finals(log).map(\.language) == expected)
+        #expect(merge.transcript(duration: 8).language == given ?? "fr")
+    }
+
     @Test("volatile text, the detected language and events have their speaker")
     func speakers() throws {
         let log = UpdateLog()

@@ -47,11 +47,14 @@ struct PageRoutesTests {
     @Test("everything that the page refers to is served")
     func references() async throws {
         let served = Set(files.map(\.pattern) + ["/page/choices", "/page/transcribe"])
+        var found: Set<String> = []
         for file in files {
             for match in try await text(file.pattern).matches(of: #/["'](\/page\/[^"'?]*)/#) {
                 #expect(served.contains(String(match.1)), "\(file.pattern) refers to \(match.1)")
+                found.insert(String(match.1))
             }
         }
+        #expect(found.isSuperset(of: ["/page/app.js", "/page/page.css", "/page/transcribe"]), "\(found)")
     }
 
     @Test("the page has no script or style of its own and no address elsewhere")
