@@ -42,26 +42,39 @@ struct UtteranceEventTests {
             #expect(
                 plain.outputs
                     == reporting.outputs.filter { if case .utterance = $0 { false } else { true } }, "seed \(seed)")
-            var detector = EnergyDetector()
-            let opened = (detector.feed(speech.samples) + detector.finish()).compactMap { event -> Double? in
-                if case .opened(let at) = event { Double(at) / 16_000 } else { nil }
+            // An utterance is closed with the frame that shows the detector its end.
+            var detector = EnergyDetector(), opened: [Double] = [], closed: [Double] = []
+            func note(_ events: [VoiceActivityEvent], at end: Int) {
+                for event in events {
+                    switch event {
+                    case .opened(let at): opened.append(Double(at) / 16_000)
+                    case .closed: closed.append(Double(end) / 16_000)
+                    case .voiced: break
+                    }
+                }
             }
+            for start in stride(from: 0, to: speech.count, by: 320) {
+                let end = min(start + 320, speech.count)
+                note(detector.feed(Array(speech.samples(in: start..<end))), at: end)
+            }
+            note(detector.finish(), at: speech.count)
             var isOpen = false
-            var starts: [Double] = []
+            var starts: [Double] = [], ends: [Double] = []
             for output in reporting.outputs {
                 switch output {
                 case .utterance(.opened(let start)):
                     #expect(!isOpen, "seed \(seed)")
                     isOpen = true
                     starts.append(start)
-                case .utterance(.closed(_, let isForced, _)):
+                case .utterance(.closed(let end, let isForced, _)):
                     #expect(isOpen && !isForced, "seed \(seed)")
                     isOpen = false
+                    ends.append(end)
                 case .finals: #expect(isOpen, "seed \(seed): a final after the end of its utterance")
                 case .utterance(.silence), .volatile, .language: break
                 }
             }
-            #expect(!isOpen && starts == opened, "seed \(seed)")
+            #expect(!isOpen && starts == opened && ends == closed, "seed \(seed)")
         }
     }
 
