@@ -18,13 +18,4 @@ struct HelperNetwork {
             name: "speakers", fileName: SpeakerChoice.weightsName, bytes: 33_724_804,
             sha256: "2f8bc6a3685954eaf0be504e9f747411b8fb03972f4ab3e472467103d733a3d3"),
     ]
-
-    /// The first place that has the file, and its path.
-    func installed(in search: ModelSearch) -> (place: ModelPlace, path: FilePath)? {
-        for place in search.places {
-            let path = place.folder.appending(FilePath(fileName))
-            if case .success(let status) = FileSystem.status(path), status.kind == .file { return (place, path) }
-        }
-        return nil
-    }
 }

@@ -128,7 +128,7 @@ package struct InstalledModel: Sendable, Hashable {
     }
 
     /// The size of its files in bytes.
-    package var bytes: Int { ModelState.files(of: path).reduce(0) { $0 + $1.size } }
+    package var bytes: Int { ModelState.bytes(of: path) }
 }
 
 /// A model and whether it can be used.
@@ -183,6 +183,9 @@ enum ModelState: Hashable {
         + ["model.safetensors", "pytorch_model.bin"].flatMap {
             [$0, $0 + ShardIndex.suffix]
         }
+
+    /// The size of a model's files in bytes.
+    static func bytes(of path: FilePath) -> Int { files(of: path).reduce(0) { $0 + $1.size } }
 
     /// The regular files of a model with their sizes: the file itself, or those in the folder.
     static func files(of path: FilePath) -> [(path: FilePath, size: Int)] {

@@ -113,9 +113,9 @@ package struct ModelSearch: Sendable {
     }
 
     /// The first file of that name in the folders, if any.
-    func file(named name: String) -> FilePath? {
-        places.map { $0.folder.appending(FilePath(name)) }.first {
-            if case .success(let status) = FileSystem.status($0) { status.kind == .file } else { false }
+    func file(named name: String) -> (place: ModelPlace, path: FilePath)? {
+        places.map { ($0, $0.folder.appending(name)) }.first { _, path in
+            if case .success(let status) = FileSystem.status(path) { status.kind == .file } else { false }
         }
     }
 

@@ -35,7 +35,7 @@ enum ModelsInfoCommand: Command {
         var rows = [("name", ShellQuoting.quoted(match.name)), ("path", "\(match.path)")]
         if let model = match.model { rows.append(("found in", model.origin)) }
         rows += [
-            ("format", facts.format), ("size", ByteCount.text(size(match))), ("type", facts.type),
+            ("format", facts.format), ("size", ByteCount.text(ModelState.bytes(of: match.path))), ("type", facts.type),
             ("languages", ModelFacts.languageText(facts.languages)), ("parameters", "\(facts.parameters)"),
             ("encoder", layers(d.nAudioLayer, heads: d.nAudioHead, width: d.nAudioState, context: d.nAudioCtx)),
             ("decoder", layers(d.nTextLayer, heads: d.nTextHead, width: d.nTextState, context: d.nTextCtx)),
@@ -59,10 +59,6 @@ enum ModelsInfoCommand: Command {
         }
     }
 
-    private static func size(_ match: ModelMatch) -> Int {
-        ModelState.files(of: match.path).reduce(0) { $0 + $1.size }
-    }
-
     private static func json(_ match: ModelMatch, _ facts: ModelFacts) -> String {
         let d = facts.dimensions
         let dimensions = [
@@ -76,8 +72,8 @@ enum ModelsInfoCommand: Command {
             ("path", JSONText.string(String(decoding: match.path.bytes, as: UTF8.self))),
             ("place", JSONText.string(match.model?.place.owner.rawValue)),
             ("repository", JSONText.string(match.model?.repository)), ("format", JSONText.string(facts.format)),
-            ("bytes", "\(size(match))"), ("type", JSONText.string(facts.type)), ("languages", "\(facts.languages)"),
-            ("parameters", "\(facts.parameters)"),
+            ("bytes", "\(ModelState.bytes(of: match.path))"), ("type", JSONText.string(facts.type)),
+            ("languages", "\(facts.languages)"), ("parameters", "\(facts.parameters)"),
             ("dimensions", JSONText.object(dimensions.map { ($0.0, "\($0.1)") })),
             ("alignment_heads", JSONText.string(facts.alignmentSource.rawValue)),
             ("memory", JSONText.object(computeTypes.map { ($0.rawValue, "\(facts.memory($0))") })),

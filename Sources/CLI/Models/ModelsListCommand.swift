@@ -98,7 +98,7 @@ enum ModelsListCommand: Command {
         table.rows += HelperNetwork.all.map { network in
             [
                 network.name, ByteCount.text(network.bytes), "-", "f32",
-                network.installed(in: search)?.place.description ?? "not installed: scripts/install-models.sh",
+                search.file(named: network.fileName)?.place.description ?? "not installed: scripts/install-models.sh",
             ]
         }
         return table.text
@@ -127,7 +127,7 @@ enum ModelsListCommand: Command {
             ])
         }
         let networks = HelperNetwork.all.map { network in
-            let found = network.installed(in: search)
+            let found = search.file(named: network.fileName)
             return JSONText.object([
                 ("name", JSONText.string(network.name)), ("bytes", "\(network.bytes)"),
                 ("path", JSONText.string(found.map { String(decoding: $0.path.bytes, as: UTF8.self) })),

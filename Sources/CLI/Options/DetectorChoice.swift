@@ -25,7 +25,7 @@ enum DetectorChoice: String, CaseIterable, Sendable {
         _ search: ModelSearch, weights: FilePath? = nil, threshold: Float = VoiceActivityOptions.defaultThreshold
     ) throws -> VoiceActivityOptions.Detector {
         guard self == .silero else { return .energy }
-        guard let path = weights ?? search.file(named: Self.weightsName) else {
+        guard let path = weights ?? search.file(named: Self.weightsName)?.path else {
             throw ErrorReport(
                 .unavailable, "\(Self.weightsName) is not installed",
                 advice: "install it with scripts/install-models.sh silero-vad, or use --vad-model energy")

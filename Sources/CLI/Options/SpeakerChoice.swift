@@ -59,7 +59,7 @@ struct SpeakerChoice {
     static func networks(
         _ search: ModelSearch, _ computeType: ComputeType = .auto, neededBy user: String
     ) throws -> SpeakerNetworks {
-        guard let path = search.file(named: weightsName) else {
+        guard let path = search.file(named: weightsName)?.path else {
             throw ErrorReport(
                 .unavailable, "\(user) needs \(weightsName), which is not installed",
                 advice: "install it with scripts/install-models.sh speakers")

@@ -35,7 +35,7 @@
                         // Never a path: this is what a client asked for.
                         return search.installed().first { $0.name == name }.map { ($0.path, $0.name) }
                     },
-                    speakers: { search.file(named: SpeakerChoice.weightsName) }),
+                    speakers: { search.file(named: SpeakerChoice.weightsName)?.path }),
                 options: options.compute,
                 detector: detector, limit: options.maxModels,
                 onLoad: { name, seconds, weights in

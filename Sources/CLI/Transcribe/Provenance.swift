@@ -16,19 +16,8 @@ struct Provenance: Equatable {
     /// - Parameter options: with the speech detector that was chosen.
     init(_ model: ModelChoice, options: TranscribeOptions) {
         self.init(
-            model: model.name, modelBytes: Self.bytes(of: model.path),
+            model: model.name, modelBytes: ModelState.bytes(of: model.path),
             options: SHA256.hexadecimal(of: Array(Self.text(of: options).utf8)))
-    }
-
-    private static func bytes(of path: FilePath) -> Int {
-        guard case .success(let status) = FileSystem.status(path) else { return 0 }
-        guard status.kind == .folder, case .success(let names) = FileSystem.names(in: path) else { return status.size }
-        return names.reduce(0) { sum, name in
-            guard case .success(let file) = FileSystem.status(path.appending(name)), file.kind == .file else {
-                return sum
-            }
-            return sum + file.size
-        }
     }
 
     private static func text(of options: TranscribeOptions) -> String {
