@@ -10,9 +10,9 @@ struct BenchReport {
         let rows = [
             ("model", "\(model), \(result.computeType), \(result.backend), \(counted(result.threads, "thread"))"),
             ("kernels", result.kernels),
-            ("load", "\(ProgressLine.oneDecimal(result.loadMilliseconds)) ms"),
-            ("mel", "\(ProgressLine.oneDecimal(result.melMilliseconds)) ms"),
-            ("encode", "\(ProgressLine.oneDecimal(result.encodeMilliseconds)) ms"),
+            ("load", "\(OneDecimal.text(result.loadMilliseconds)) ms"),
+            ("mel", "\(OneDecimal.text(result.melMilliseconds)) ms"),
+            ("encode", "\(OneDecimal.text(result.encodeMilliseconds)) ms"),
             (
                 "decode",
                 "\(rounded(result.decodeMillisecondsPerToken)) ms per token (\(counted(result.options.tokens, "token")), "
@@ -20,10 +20,10 @@ struct BenchReport {
             ),
             (
                 "window",
-                "\(ProgressLine.oneDecimal(result.windowMilliseconds)) ms (median of "
+                "\(OneDecimal.text(result.windowMilliseconds)) ms (median of "
                     + "\(counted(result.options.rounds, "round")))"
             ),
-            ("speed", "\(ProgressLine.oneDecimal(faster)) times real time"),
+            ("speed", "\(OneDecimal.text(faster)) times real time"),
             ("memory", "\((result.peakMemoryBytes + 500_000) / 1_000_000) MB peak"),
         ]
         return rows.map { Help.padded($0.0, to: 9) + $0.1 + "\n" }.joined()
@@ -98,7 +98,7 @@ struct LiveBenchReport {
             rows.append(
                 (
                     "\(Int((interval.end / 60).rounded())) min",
-                    "\(ProgressLine.oneDecimal(Double(interval.residentBytes) / 1e6)) MB, final "
+                    "\(OneDecimal.text(Double(interval.residentBytes) / 1e6)) MB, final "
                         + "\(rounded(interval.finalLatency)) s after the word"
                 ))
         }
@@ -164,7 +164,7 @@ struct LiveBenchReport {
             + "per 1000"
     }
 
-    private func percent(_ rate: Double) -> String { "\(ProgressLine.oneDecimal(100 * rate)) %" }
+    private func percent(_ rate: Double) -> String { "\(OneDecimal.text(100 * rate)) %" }
 }
 
 /// Rounded to at most three decimals.

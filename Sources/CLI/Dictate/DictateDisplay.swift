@@ -96,15 +96,15 @@ package struct DictateStatusLine: Sendable {
         case .recording(let seconds):
             // Blinks once a second.
             let dot = Int(time * 2) % 2 == 0 ? "●" : " "
-            let head = "   \(ProgressLine.oneDecimal(seconds)) s  \(LiveStatusLine.bar(level))"
+            let head = "   \(OneDecimal.text(seconds)) s  \(LiveStatusLine.bar(level))"
             guard room > DisplayWidth.columns(of: head) else { return fitting(dot, room) }
             return colored(dot, .red) + TerminalText(head.dropFirst(1))
                 + tail(columns: room - DisplayWidth.columns(of: head))
         case .processing(let seconds):
             let spinner = Array("|/-\\")[Int(time * 10) % 4]
-            return fitting("\(spinner) \(ProgressLine.oneDecimal(seconds)) s", room)
+            return fitting("\(spinner) \(OneDecimal.text(seconds)) s", room)
         case .complete(let words, let seconds):
-            let text = " \(words) \(words == 1 ? "word" : "words"), \(ProgressLine.oneDecimal(seconds)) s"
+            let text = " \(words) \(words == 1 ? "word" : "words"), \(OneDecimal.text(seconds)) s"
             return colored("✓", .green) + fitting(text, room - 1)
                 + tail(columns: room - 1 - DisplayWidth.columns(of: text))
         case .noSpeech: return fitting("  no speech", room)

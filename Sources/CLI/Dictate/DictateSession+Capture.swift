@@ -81,7 +81,7 @@ extension DictateSession {
             handle(.captureFailed("device lost: the microphone \(reason); waiting for it to return"))
         case .stalled: handle(.captureFailed("no audio from the microphone; unmute it, or choose another device"))
         case .overrun(let lost):
-            let seconds = ProgressLine.oneDecimal(AudioChunk.seconds(of: lost))
+            let seconds = OneDecimal.text(AudioChunk.seconds(of: lost))
             Task { await display.warning("\(seconds) s of audio lost") }
         case .deviceBack: break
         }

@@ -63,7 +63,7 @@ enum DoctorCommand: Command {
     }
 
     private static func gibibytes(_ bytes: Int) -> String {
-        ProgressLine.oneDecimal(Double(bytes) / 1_073_741_824)
+        OneDecimal.text(Double(bytes) / 1_073_741_824)
     }
 
     private static func models(_ search: ModelSearch) -> [String] {

@@ -52,6 +52,6 @@ enum Microphones {
     }
 
     private static func decibels(_ level: Double) -> String {
-        "\(level < 0 ? "-" : "")\(ProgressLine.oneDecimal(abs(level))) dBFS"
+        "\(level < 0 ? "-" : "")\(OneDecimal.text(abs(level))) dBFS"
     }
 }

@@ -63,7 +63,7 @@ actor LiveDisplay {
         switch update {
         case .final(let segment): (finalCount, finalEnd) = (finalCount + 1, segment.end)
         case .gap(let gap) where gap.reason == .overrun:
-            warning("\(ProgressLine.oneDecimal(gap.lost)) s of audio lost at \(Timestamp.clock(gap.clock))")
+            warning("\(OneDecimal.text(gap.lost)) s of audio lost at \(Timestamp.clock(gap.clock))")
         case .language(let code, let probability, _):
             let percent = Int((100 * probability).rounded())
             note("language: \(Language.name(ofCode: code)) (\(code), \(percent)%); --language sets it")

@@ -14,7 +14,7 @@ package struct LiveStatusLine: Sendable, Equatable {
     package var text: String {
         var parts = [Timestamp.clock(status.clock), state]
         if status.state == .listening || status.state == .idle { parts.append(Self.bar(status.levelDBFS)) }
-        parts.append("lag \(ProgressLine.oneDecimal(status.lag)) s")
+        parts.append("lag \(OneDecimal.text(status.lag)) s")
         if status.unsaved > 0 { parts.append("\(status.unsaved) unsaved") }
         return parts.joined(separator: "  ")
     }

@@ -78,8 +78,8 @@ package struct LagMonitor: Sendable {
         lastWarning = time
         let factor = time > start.time ? (status.decoded - start.decoded) / (time - start.time) : 0
         // Within a single long pass the speed is not known yet.
-        let speed = factor < 0.05 ? "" : ", at \(ProgressLine.oneDecimal(factor)) times real time"
-        return "recognition is \(ProgressLine.oneDecimal(status.lag)) s behind\(speed); "
+        let speed = factor < 0.05 ? "" : ", at \(OneDecimal.text(factor)) times real time"
+        return "recognition is \(OneDecimal.text(status.lag)) s behind\(speed); "
             + "a smaller model or a larger --step would keep up (no final text is lost)"
     }
 }

@@ -63,7 +63,7 @@ enum SpeakersEnrollCommand: Command {
                 "warning: the voices of \(quoted) and \(ShellQuoting.quoted(other.voice.name)) are so similar that "
                     + "recordings may name neither\n")
         }
-        let seconds = ProgressLine.oneDecimal(enrollment.seconds)
+        let seconds = OneDecimal.text(enrollment.seconds)
         try context.streams.writeOutput(
             "\(replaces ? "replaced" : "enrolled") \(TerminalText(line: quoted)): \(seconds) s of speech\n")
         return .success
@@ -99,7 +99,7 @@ private struct EnrollmentProblem: ReportedError {
         case .tooLittleSpeech(let seconds):
             return ErrorReport(
                 .badData,
-                "\(ProgressLine.oneDecimal(seconds)) s of speech is too little to enroll a voice; "
+                "\(OneDecimal.text(seconds)) s of speech is too little to enroll a voice; "
                     + "at least \(Int(VoiceEnrollment.minSeconds)) s are needed",
                 advice: "add recordings of \(name)")
         case .severalVoices(let count):

@@ -37,7 +37,7 @@ enum SpeakersListCommand: Command {
             table.maximumWidths = [0: 40]
             table.rows = store.entries.map { entry in
                 [
-                    ShellQuoting.quoted(entry.voice.name), "\(ProgressLine.oneDecimal(entry.seconds)) s",
+                    ShellQuoting.quoted(entry.voice.name), "\(OneDecimal.text(entry.seconds)) s",
                     String(entry.enrolled.description.prefix(10)),
                 ]
             }

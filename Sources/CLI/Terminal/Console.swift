@@ -122,15 +122,9 @@ package struct ProgressLine: ProgressText, Equatable {
         }
         guard elapsed > 0.5, position > 0 else { return text }
         let speed = position / elapsed
-        text += ", \(Self.oneDecimal(speed)) times real time"
+        text += ", \(OneDecimal.text(speed)) times real time"
         if let duration, duration > position { text += ", \(Timestamp.clock((duration - position) / speed)) left" }
         return text
-    }
-
-    /// Formats a number as `8.3`, with a point in any locale.
-    static func oneDecimal(_ value: Double) -> String {
-        let tenths = Int((max(0, min(value, 1e9)) * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)"
     }
 }
 

@@ -26,18 +26,3 @@ struct TextTable {
         }.joined()
     }
 }
-
-/// Sizes in bytes as users know them from file managers and download pages.
-enum ByteCount {
-    /// `78 MB`, `1.53 GB`, or `512 bytes`, with decimal prefixes.
-    static func text(_ bytes: Int) -> String {
-        switch bytes {
-        case ..<1000: return "\(bytes) byte\(bytes == 1 ? "" : "s")"
-        case ..<999_500: return "\((bytes + 500) / 1000) kB"
-        case ..<999_500_000: return "\((bytes + 500_000) / 1_000_000) MB"
-        default:
-            let hundredths = (bytes + 5_000_000) / 10_000_000
-            return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) GB"
-        }
-    }
-}

@@ -199,8 +199,8 @@ extension TranscribeRun {
         }
         let elapsed = max(display.elapsed, 0.001)
         console.detail(
-            "\(Timestamp.clock(transcript.duration)) in \(ProgressLine.oneDecimal(elapsed)) s, "
-                + "\(ProgressLine.oneDecimal(transcript.duration / elapsed)) times real time")
+            "\(Timestamp.clock(transcript.duration)) in \(OneDecimal.text(elapsed)) s, "
+                + "\(OneDecimal.text(transcript.duration / elapsed)) times real time")
     }
 
     /// Writes the finals so far under the names of partial files.

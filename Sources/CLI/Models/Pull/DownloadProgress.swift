@@ -19,7 +19,7 @@ struct DownloadProgress: ProgressText, Equatable {
             text += "\(Self.megabytes(count)) MB"
         }
         guard let speed, speed > 0 else { return text }
-        text += ", \(ProgressLine.oneDecimal(speed / 1e6)) MB/s"
+        text += ", \(OneDecimal.text(speed / 1e6)) MB/s"
         if let total, total > count { text += ", \(Timestamp.clock(Double(total - count) / speed)) left" }
         return text
     }
