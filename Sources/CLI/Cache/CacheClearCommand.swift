@@ -51,7 +51,7 @@ enum CacheClearCommand: Command {
             try context.streams.writeOutput("deleted \(count(await cache.clear(unusedFor: options.age)))\n")
             return .success
         #else
-            throw CacheCommandError.noServer
+            throw CacheCommands.noServer
         #endif
     }
 

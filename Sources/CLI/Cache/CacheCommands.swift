@@ -14,6 +14,11 @@ enum CacheCommands {
         ],
         members: [CacheListCommand.self, CacheClearCommand.self])
 
+    /// Why these commands do nothing in a program that was built without its server.
+    static let noServer = ErrorReport(
+        .unavailable, "this build has no server and no cache: it was built without libsoup",
+        advice: "install libsoup-3.0-dev and build again")
+
     /// Where the cache is unless `--cache` names another file.
     static func defaultPath(_ environment: ProcessEnvironment) -> FilePath? {
         environment.cacheFolder?.appending("whisper-local").appending("transcripts.db")
@@ -73,18 +78,3 @@ enum CacheCommands {
         }
     }
 #endif
-
-/// Why a `cache` command does nothing.
-enum CacheCommandError: ReportedError, Equatable {
-    /// This program was built without its server.
-    case noServer
-
-    var report: ErrorReport {
-        switch self {
-        case .noServer:
-            ErrorReport(
-                .unavailable, "this build has no server and no cache: it was built without libsoup",
-                advice: "install libsoup-3.0-dev and build again")
-        }
-    }
-}

@@ -43,7 +43,7 @@ enum CacheListCommand: Command {
                 entries.isEmpty ? "\(target.absence)\n" : TerminalText(summary(statistics, target.path)))
             return .success
         #else
-            throw CacheCommandError.noServer
+            throw CacheCommands.noServer
         #endif
     }
 }
