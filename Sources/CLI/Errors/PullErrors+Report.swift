@@ -20,6 +20,8 @@ extension PullError: ReportedError {
     private var advice: String {
         switch self {
         case .badName: "use letters, digits, `.`, `-` and `_`"
+        case .unknownModel(let name, _) where ModelCatalogue.isQuantized(name):
+            "whisper-local models pull --sha256 SHA256 \(name)"
         case .unknownModel:
             "one of: \(ModelCatalogue.models.map(\.name).joined(separator: ", ")); "
                 + "$\(ModelSource.variable) names a server with others"

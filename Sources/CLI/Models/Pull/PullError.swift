@@ -30,7 +30,7 @@ extension PullError: CustomStringConvertible {
         switch self {
         case .badName(let name): "invalid model name \(ShellQuoting.inQuotes(name))"
         case .unknownModel(let name, _) where ModelCatalogue.isQuantized(name):
-            "the digest of \(ShellQuoting.inQuotes(name.utf8)) is not known; if you know its SHA-256, give it with --sha256"
+            "the digest of \(ShellQuoting.inQuotes(name.utf8)) is not known"
         case .unknownModel(let name, let nearest):
             "no published model is called \(ShellQuoting.inQuotes(name.utf8))"
                 + (nearest.map { "; did you mean '\($0)'?" } ?? "")
