@@ -4,7 +4,7 @@ commands=(
   'transcribe:Transcribe recordings to text and subtitles'
   'live:Transcribe speech as it is spoken'
   'dictate:Push-to-talk dictation'
-  'serve:Serve programs written for a cloud transcription service'
+  'serve:Run a local server for programs written for a cloud transcription service'
   'cache:List and delete transcripts cached by serve'
   'history:List, search, export and delete saved sessions'
   'speakers:Enroll, list, remove and export known voices'
@@ -101,7 +101,7 @@ transcribe)
     '--files-from=[transcribe the recordings in a list\: PATH, or SECONDS, a tab and PATH on each line; their outputs keep the folders of PATH below --output-dir]:LIST|-:_files' \
     '--null[entries of the list end with a NUL byte, as from find -print0]' \
     '-0[entries of the list end with a NUL byte, as from find -print0]' \
-    '--shard=[transcribe only part I of N\: the same list always gives a part the same recordings, and all parts about the same length if every line has SECONDS, else the same number]:I/N: ' \
+    '--shard=[transcribe only part I of N; a list is always split in the same way, into parts of about equal length if every line has SECONDS, else into equal numbers of recordings]:I/N: ' \
     '--report=[add a line of JSON to this file for each input\: path, sha256, duration, seconds, model, options, words, outcome and error]:FILE:_files' \
     '--device=[CPU only]:cpu:(cpu)' \
     '--fp16=-[as openai-whisper on CPU\: a warning, and float32]::true or false:(true false)' \
@@ -139,7 +139,7 @@ live)
     '--deterministic[never skip a pass when late, so that the same audio gives the same text]' \
     '--vad-model=[speech detector; auto uses energy, and silero in loud noise]:auto|energy|silero:(auto energy silero)' \
     '--no-vad[turn speech detection off]' \
-    '--no-context[do not prompt the model with earlier text]' \
+    '--no-context[recognize speech without the words and audio that precede it]' \
     '--no-phrase-filter[keep utterances that are nothing but a phrase models tend to invent in silence]' \
     '--json[print every event as one line of JSON]' \
     '--no-timestamps[print text without times]' \
@@ -181,7 +181,7 @@ dictate)
     '--pid-file=[write the process ID to this file, which must be new, for sending signals]:FILE:_files' \
     '--vad-model=[speech detector; auto uses energy, and silero in loud noise]:auto|energy|silero:(auto energy silero)' \
     '--no-vad[turn speech detection off]' \
-    '--no-context[do not prompt the model with earlier text]' \
+    '--no-context[recognize speech without the words and audio that precede it]' \
     '--no-phrase-filter[keep utterances that are nothing but a phrase models tend to invent in silence]' \
     '--copy[also copy the text to the clipboard (with wl-copy, xclip or xsel)]' \
     '--deliver=[also pass the text to this command'\''s standard input; the command runs without a shell]:COMMAND: ' \
@@ -203,7 +203,7 @@ serve)
     '*--model=[model to load at startup, repeatable; the first one is the default]:NAME|PATH:_files' \
     '*-m[model to load at startup, repeatable; the first one is the default]:NAME|PATH:_files' \
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
-    '--max-models=[models in memory; a further one replaces the least recently used]:N: ' \
+    '--max-models=[maximum number of models in memory; the least recently used is unloaded]:N: ' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
@@ -217,9 +217,9 @@ serve)
     '--tls-key=[the certificate'\''s private key (PEM)]:FILE:_files' \
     '*--allow-host=[a name that clients may use for this server, repeatable]:NAME: ' \
     '*--cors-origin=[origin of a web page that may call this server, repeatable]:ORIGIN: ' \
-    '--workers=[recordings transcribed at a time]:N: ' \
-    '--max-queue=[recordings that may wait; further ones are rejected]:N: ' \
-    '--max-sessions=[streaming sessions at a time]:N: ' \
+    '--workers=[maximum number of recordings transcribed at once]:N: ' \
+    '--max-queue=[maximum number of waiting recordings; more are rejected]:N: ' \
+    '--max-sessions=[maximum number of concurrent streaming sessions]:N: ' \
     '--max-upload=[maximum size of a recording]:SIZE: ' \
     '--max-duration=[maximum length of a recording (default 4\:00\:00)]:TIME: ' \
     '--guard=-[use safeguards against invented text, such as skipping long pauses; with false, the text is openai-whisper'\''s]::true or false:(true false)' \
