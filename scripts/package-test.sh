@@ -116,8 +116,8 @@ cp Tests/Fixtures/clips/say-00.wav Tests/Fixtures/clips/long-three-minutes.flac 
 [ -z "$(find "$root" -xdev -name 'libswift*')" ] || fail "the minimal system contains Swift"
 
 version=$(run whisper-local --version)
-for line in '^whisper-local [0-9]' '^commit ' '^built with '; do
-    grep -q "$line" <<<"$version" || fail "--version has no line $line: $version"
+for line in '^whisper-local [0-9]' '^commit [0-9a-f]{7,}' '^built with FFmpeg, oneDNN, libcurl, libsoup'; do
+    grep -qE "$line" <<<"$version" || fail "--version has no line $line: $version"
 done
 transcribes "Debian package with its dependencies" say-00.wav "$clip"
 report=$(run whisper-local doctor)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Everything that a change must pass: formatting, all tests, the example programs, a build without FFmpeg, oneDNN,
-# libcurl and libsoup, the server's clients, archives on a cluster, a minute of random input, and the packages.
+# libcurl and libsoup, the server's clients, archives on a cluster, a minute of mutants of each model format and of other
+# random input, and the packages.
 #
 #   scripts/test.sh              all checks
 #   scripts/test.sh --quick      only the fast tests; further arguments go to `swift test`
@@ -133,8 +134,10 @@ plain() {
     export WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl,soup
     local options=(--scratch-path .build/plain --sanitize address)
     local program=$sanitized/whisper-local
-    swift build --product whisper-local "${options[@]}" 2>&1 | tail -n 1
-    swift build --product model-fuzzer "${options[@]}" 2>&1 | tail -n 1
+    local product
+    for product in whisper-local model-fuzzer; do
+        swift build --product "$product" "${options[@]}" >"$log.plain" 2>&1 || { cat "$log.plain" >&2; exit 1; }
+    done
     "$program" transcribe --no-timestamps Tests/Fixtures/clips/say-00.wav | grep -ix 'turn the fan down to 5%. .*'
     # A command that needs a missing library must name it.
     ("$program" serve 2>&1 || true) | grep -x 'error: this build has no server: it was built without libsoup'
@@ -160,7 +163,7 @@ run_beside() {
 # Mutants of models, a minute for each of the four formats; new ones in each run.
 fuzz_models() {
     chrt --idle --pid 0 "$BASHPID" >/dev/null
-    "$sanitized/model-fuzzer" --seconds 240 --seed "$RANDOM" --save crashers
+    "$sanitized/model-fuzzer" --seconds 240 --seed "$SRANDOM" --save crashers
 }
 
 # In two processes: each has as many threads as the machine has cores, and most tests of the program block one of them
@@ -173,22 +176,22 @@ run_beside program --filter '^CLITests\.' --skip "$real_time" &
 program=$!
 run_apart sound run_swift_test --no-parallel --filter "$sound" &
 audio=$!
-clients=0
+others=0
 run_apart terminal run_swift_test --no-parallel --filter "$terminal" || status=$?
 wait $audio || status=$?
 echo "real-time suites done after $SECONDS s"
 # While the remaining tests are still running: the clients mostly wait, and the cluster's tasks have idle priority.
 scripts/test-cluster.sh >"$log.cluster" 2>&1 &
 cluster=$!
-scripts/test-server.sh --quick || clients=$?
-wait $cluster || clients=$?
-wait $models || clients=$?
+scripts/test-server.sh --quick || others=$?
+wait $cluster || others=$?
+wait $models || others=$?
 cat "$log".{cluster,models}
 wait $engine || status=$?
 wait $program || status=$?
 echo "all suites done after $SECONDS s"
 cat "$log".{sound,terminal,engine,program} >>"$log"
-retry_failed "$status" "$log".{sound,terminal,engine,program} && status=$clients || status=$?
+retry_failed "$status" "$log".{sound,terminal,engine,program} && status=$others || status=$?
 report "$status"
 echo "tests done after $SECONDS s"
 # As with the mutants of models, the input differs in each run: failing inputs are in crashers/, and the seed reproduces

@@ -115,8 +115,11 @@ extension ModelSearchError: ReportedError {
             ErrorReport(
                 .unavailable,
                 "model \(ShellQuoting.inQuotes(model.name.utf8)) is incomplete: files are missing in \(model.path)",
-                advice: "let the program that downloads it finish, or use another model"
-                    + (ModelCatalogue.model(named: model.name).map { ": whisper-local models pull \($0.name)" } ?? ""))
+                advice: "let the program that downloads it finish, or "
+                    + (ModelCatalogue.model(named: model.name).map {
+                        "download it here: whisper-local models pull \($0.name)"
+                    }
+                        ?? "use another model"))
         case .noPath(let path):
             ErrorReport(.unavailable, "no such model file: \(path)", advice: "whisper-local models list")
         case .notPermitted(let path):

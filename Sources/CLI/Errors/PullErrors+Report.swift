@@ -21,7 +21,7 @@ extension PullError: ReportedError {
         switch self {
         case .badName: "use letters, digits, `.`, `-` and `_`"
         case .unknownModel(let name, _) where ModelCatalogue.isQuantized(name):
-            "whisper-local models pull --sha256 SHA256 \(name)"
+            "whisper-local models pull --sha256 HEX \(name)"
         case .unknownModel:
             "one of: \(ModelCatalogue.models.map(\.name).joined(separator: ", ")); "
                 + "$\(ModelSource.variable) names a server with others"
@@ -60,12 +60,14 @@ extension TransferFailure {
     fileprivate var advice: String {
         switch self {
         case .noLibrary: "apt install libcurl4"
+        case .oldLibrary: "update libcurl4"
         case .badAddress: "check $\(ModelSource.variable)"
         case .hostNotFound, .notConnected:
             "check the network; set https_proxy if there is a proxy, or $\(ModelSource.variable) to use another server"
         case .proxyNotFound: "check http_proxy, https_proxy and all_proxy"
         case .proxyRefused: "check https_proxy, and whether the proxy allows this host"
-        case .tls: "check the date and the network; SSL_CERT_FILE names a file with further trusted certificates"
+        case .tls, .handshake:
+            "check the date and the network; SSL_CERT_FILE names a file with further trusted certificates"
         case .noCertificates: "apt install ca-certificates, or set SSL_CERT_FILE"
         case .timedOut, .interrupted: "pull it again to resume"
         case .tooManyRedirects, .forbiddenRedirect: "check the address"

@@ -133,7 +133,7 @@ struct HuggingFaceCache {
         }
     }
 
-    /// - Returns: `nil` for a part of a model without weights, as programs download that need its tokenizer only.
+    /// - Returns: `nil` for a part of a model without weights, as downloaded by programs that need only its tokenizer.
     private func snapshot(_ repository: Repository, at path: FilePath) -> Snapshot? {
         let state = ModelState(of: path) ?? .incomplete
         if state == .incomplete {

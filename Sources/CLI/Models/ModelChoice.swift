@@ -19,6 +19,8 @@ struct ModelChoice {
     let note: String?
 
     var path: FilePath { match.path }
+    /// Where it was found, for `--verbose`.
+    var detail: String? { match.detail }
     /// The name used in messages and output files.
     var name: String { match.name }
 
@@ -53,7 +55,7 @@ struct ModelChoice {
     /// - Parameter showsNote: whether the console shows what the user should know about the default model.
     func load(_ options: ComputeOptions, console: Console, showsNote: Bool = true) async throws -> Recognizer {
         if showsNote, let note { console.note(note) }
-        if let detail = match.detail { console.detail(detail) }
+        if let detail { console.detail(detail) }
         let start = ContinuousClock.now
         let (recognizer, path) = try await open(options, console: console)
         let milliseconds = (ContinuousClock.now - start) / Duration.milliseconds(1)
@@ -62,12 +64,12 @@ struct ModelChoice {
         return recognizer
     }
 
-    /// Opens the model, or else the next one with its name: openai-whisper, for instance, downloads a model into the file
-    /// that it will have, and an interruption leaves part of it there.
+    /// Opens the model, or the next one with its name if it is damaged: openai-whisper, for instance, downloads straight
+    /// into the final file, so an interruption leaves a truncated one.
     private func open(_ options: ComputeOptions, console: Console) async throws -> (Recognizer, FilePath) {
         do {
             return (try await Recognizer(model: path, options: options), path)
-        } catch let error as ModelError {
+        } catch let error as ModelError where error.category != .outOfResources {
             for other in match.others {
                 guard let recognizer = try? await Recognizer(model: other.path, options: options) else { continue }
                 console.warning("\(error.report.what); using \(other.path) in \(other.origin)")

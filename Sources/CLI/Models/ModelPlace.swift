@@ -52,8 +52,10 @@ package struct ModelPlace: Sendable, Hashable {
     }
 
     private func files(named name: [UInt8]) -> [FoundModel] {
-        // These are the folder itself and the one above it, not models in it.
-        if ["", ".", ".."].contains(String(decoding: name, as: UTF8.self)) { return [] }
+        // `.` and `..` are the folder itself and the one above it; hidden files and partial downloads are not models.
+        guard let first = name.first, first != UInt8(ascii: "."),
+            !name.suffix(PartialFile.suffix.utf8.count).elementsEqual(PartialFile.suffix.utf8)
+        else { return [] }
         return Self.fileNames(name).compactMap { file in
             let path = folder.appending(file)
             guard let state = ModelState(of: path) else { return nil }

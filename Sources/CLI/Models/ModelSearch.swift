@@ -35,8 +35,9 @@ package struct ModelSearch: Sendable {
                 return
             }
             // A folder that the user names as well is searched earlier, but stays whose it is: that decides how its
-            // models are found, and which may be deleted.
-            if place.owner != .variable { places[index] = place }
+            // models are found, and which may be deleted. If the program is installed in ~/.local, its folder is the
+            // user's own, and stays that.
+            if [.option, .variable].contains(places[index].owner), place.owner != .variable { places[index] = place }
         }
     }
 
@@ -49,8 +50,8 @@ package struct ModelSearch: Sendable {
     package func find(_ wanted: [UInt8]) throws(ModelSearchError) -> ModelMatch {
         let path = FilePath(bytes: wanted)
         let status = FileSystem.status(path)
-        if case .failure(.notPermitted) = status { throw .notPermitted(path) }
         if wanted.contains(UInt8(ascii: "/")) {
+            if case .failure(.notPermitted) = status { throw .notPermitted(path) }
             if case .success = status { return try match(path) }
             do throws(ModelSearchError) { return try find(named: wanted) } catch {
                 if case .notInstalled = error { throw .noPath(path) }

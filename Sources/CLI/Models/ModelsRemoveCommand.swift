@@ -28,6 +28,8 @@ enum ModelsRemoveCommand: Command {
             throw UsageError.missingOperand("the model's name is empty", wanted: "whisper-local models remove NAME")
         }
         let target = try target(name, ModelCommands.search(context))
+        defer { target.release() }
+        context.signals.beforeAbort(target.release)
         guard try options.skipsConfirmation || context.confirms("delete", "\(target.description)") else {
             return .success
         }
@@ -50,6 +52,10 @@ enum ModelsRemoveCommand: Command {
         let parts: [(download: PartialDownload, lock: LockFile)]
 
         var paths: [FilePath] { (model.map { [$0.path] } ?? []) + parts.map(\.download.path) }
+
+        func release() {
+            for part in parts { part.lock.release() }
+        }
 
         /// `PATH (148 MB) and PATH.part (45 MB)`
         var description: String {
@@ -76,9 +82,8 @@ enum ModelsRemoveCommand: Command {
         for download in names.compactMap({ PartialDownload(named: $0, in: own.folder) }) {
             do {
                 parts.append((download, try download.lock()))
-            } catch {
+            } catch PullError.busy where model != nil {
                 // A download that is running is no reason to keep the model.
-                if model == nil { throw error }
             }
         }
         if model == nil, parts.isEmpty { throw try refusal(name, search) }
@@ -87,7 +92,7 @@ enum ModelsRemoveCommand: Command {
 
     /// Why nothing is deleted when the user's own folder has no such model.
     private static func refusal(_ name: [UInt8], _ search: ModelSearch) throws -> ModelRemovalError {
-        let match = try search.find(name)
+        let match = try search.find(named: name)
         return match.model.map { .notOwn($0) } ?? .isPath(match.path)
     }
 }

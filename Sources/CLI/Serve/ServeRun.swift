@@ -51,6 +51,7 @@
             guard !options.models.isEmpty else {
                 let choice = try ModelChoice(options, context: context)
                 if let note = choice.note { console.note(note) }
+                if let detail = choice.detail { console.detail(detail) }
                 return [(choice.path, choice.name)]
             }
             var matches: [(path: FilePath, name: String)] = []

@@ -119,7 +119,8 @@ package enum MemoryEstimate {
     }
 
     /// Whether the decoder's float32 matrices contain only float16 numbers, as after a conversion from a published model,
-    /// judged by the first row of each. The rows of strided ones are spread over the file.
+    /// judged by the first row of each. Strided ones count as float32, because their first row may be spread over most of
+    /// the file.
     private static func areHalves(singlesOf file: any WeightFile) -> Bool {
         TensorShapes.all(file.dimensions).allSatisfy { name, shape in
             guard name.hasPrefix("decoder."), shape.count > 1, !name.hasSuffix("positional_embedding"),

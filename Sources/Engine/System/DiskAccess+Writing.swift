@@ -71,7 +71,7 @@ extension DiskAccess {
             let count = try checked {
                 unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress! + done, $0.count - done) }
             }
-            guard count > 0 else { throw Fault(code: EIO) }
+            guard count > 0 else { throw Fault.noSpace }
             done += count
         }
     }

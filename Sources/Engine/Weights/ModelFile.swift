@@ -3,7 +3,7 @@ package enum ModelFile {
     /// Opens a model; its format is detected from its content. Everything except the values of the weights is validated.
     ///
     /// - Parameter path: a ggml file or an OpenAI checkpoint; a CTranslate2 or Hugging Face folder, or the file in it that
-    ///   contains the weights; or a folder with a single ggml file or checkpoint, next to any other files.
+    ///   contains the weights; or a folder with a single ggml file or checkpoint and no weights of another format.
     package static func open(_ path: FilePath) throws(ModelError) -> any WeightFile {
         let kind: ModelFileKind
         do throws(FileError) {
@@ -15,8 +15,9 @@ package enum ModelFile {
         case .ctranslate2: return try CTranslate2File(path)
         case .zip where !HuggingFaceFolder.contains(pytorchFile: path): return try PyTorchFile(path)
         case .zip, .safetensors: return try HuggingFaceFolder(path.folder, weights: path.name)
-        // The header is damaged, which is reported there.
         case .unknown where path.lowercasedExtension == "safetensors":
+            // Reports what is wrong with the header, even if the folder has no settings.
+            _ = try SafetensorsFile(path)
             return try HuggingFaceFolder(path.folder, weights: path.name)
         // Also reports what else the file is.
         default: return try GGMLFile(path)
@@ -40,7 +41,8 @@ package enum ModelFile {
         case .ctranslate2, .settings, .unknown: break
         }
         // Settings of other formats are often left beside standalone models.
-        let models = names.filter { isModel(folder.appending($0)) }
+        var models = names.filter { isModel(folder.appending($0)) }
+        if case .settings = kind { models.removeAll { isOtherArchive(folder.appending($0)) } }
         switch models.count {
         case 1: return try open(folder.appending(models[0]))
         case 2...: throw .severalModels(path: folder, names: models)
@@ -57,6 +59,14 @@ package enum ModelFile {
     private static func isModel(_ path: FilePath) -> Bool {
         guard let file = try? ReadOnlyFile(path) else { return false }
         return (try? ModelFileKind.isModel(file)) ?? false
+    }
+
+    /// Whether a file is a PyTorch archive of something else, such as the state of a training or a shard.
+    private static func isOtherArchive(_ path: FilePath) -> Bool {
+        do throws(ModelError) {
+            _ = try PyTorchFile(path)
+        } catch .foreignName, .otherCheckpoint { return true } catch {}
+        return false
     }
 
     /// A folder with a model has far fewer entries.

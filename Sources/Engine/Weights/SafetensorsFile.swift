@@ -7,7 +7,7 @@ package struct SafetensorsFile: Sendable {
     package let tensors: [WeightTensor]
     private let file: ReadOnlyFile
 
-    /// Other programs accept up to 100 MB. Headers of Whisper's largest models have less than 1 MiB.
+    /// Other programs accept up to 100 MB. Those of Whisper's largest models are smaller than 1 MiB.
     static let maxHeaderBytes = 16 << 20
     /// The header's object, a tensor's object and its arrays need 3; the rest allows for extensions.
     private static let maxDepth = 8
@@ -52,7 +52,7 @@ package struct SafetensorsFile: Sendable {
         let isObject = first[8] == UInt8(ascii: "{"), isPossible = (2...UInt64(maxHeaderBytes)).contains(length)
         guard isObject, isPossible else {
             // A file in which neither is right is something else.
-            if let other = otherFormat(first, of: file, isUnknown: !isObject && !isPossible) { throw other }
+            if let other = otherFormat(first, of: file, reportsUnknown: !isObject && !isPossible) { throw other }
             throw .badHeader(
                 path: path,
                 problem: isObject
@@ -76,8 +76,8 @@ package struct SafetensorsFile: Sendable {
         } catch { throw ModelError(error, path: file.path) }
     }
 
-    /// What a file is that is not a safetensors file; `nil` if that is unknown and `isUnknown` is false.
-    private static func otherFormat(_ first: [UInt8], of file: ReadOnlyFile, isUnknown: Bool) -> ModelError? {
+    /// The error for a file that is something else; `nil` if its format is unknown and `reportsUnknown` is false.
+    private static func otherFormat(_ first: [UInt8], of file: ReadOnlyFile, reportsUnknown: Bool) -> ModelError? {
         let instead = "name a safetensors file"
         return switch ModelFileKind(first: first, size: file.count) {
         case .ggml: .anotherFormat(path: file.path, looksLike: "a ggml model", instead: instead)
@@ -85,7 +85,7 @@ package struct SafetensorsFile: Sendable {
         case .ctranslate2: .anotherFormat(path: file.path, looksLike: "a CTranslate2 model", instead: instead)
         case .other(let looksLike, _): .anotherFormat(path: file.path, looksLike: looksLike, instead: instead)
         case .safetensors, .unknown:
-            isUnknown ? .unknownFormat(path: file.path, firstBytes: Array(first.prefix(8))) : nil
+            reportsUnknown ? .unknownFormat(path: file.path, firstBytes: Array(first.prefix(8))) : nil
         }
     }
 

@@ -5,7 +5,7 @@ import WhisperEngine
 /// Compares the kernels of each instruction set with double-precision formulas.
 @Suite("Instruction sets")
 struct InstructionSetTests {
-    /// Those of this processor.
+    /// The instruction sets that this processor supports.
     static let sets = Processor.instructionSets.filter { Processor.with(instructionSet: $0) { true } ?? false }
 
     /// Calls `body` with an instruction set for this thread only.

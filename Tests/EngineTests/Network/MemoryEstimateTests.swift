@@ -106,7 +106,7 @@ struct MemoryEstimateTests {
         func needs(_ file: any WeightFile) -> Int { MemoryEstimate.bytes(for: file, decoding: capacity) }
         let weights = 4 * TensorShapes.all(plain.dimensions).reduce(0) { $0 + $1.shape.reduce(1, *) }
         let running = MemoryEstimate.bytes(for: plain.dimensions, decoding: capacity) - MemoryEstimate.base - weights
-        // Whether its numbers are float16 is not found out, because the first row of a transposed matrix is spread over
+        // Whether its numbers are float16 is not checked, because the first row of a transposed matrix is spread over
         // nearly all of it.
         #expect(needs(transposed) == needs(plain) + 2 * count)
         #expect(needs(spread) == needs(transposed) - running + 4 * count + 4 * (51_863 * 16 + 2))

@@ -55,8 +55,10 @@ struct ChangedFileTests {
     func written(kind: Kind) throws {
         let (error, path) = try Self.load(kind) {
             let handle = try FileHandle(forWritingTo: $0)
-            try handle.seek(toOffset: 300_000)
+            let size = try handle.seekToEnd()
+            try handle.seek(toOffset: size - 1)
             try handle.write(contentsOf: Data([0]))
+            #expect(try handle.seekToEnd() == size)
             try handle.close()
             // File system timestamps are coarse, so set one explicitly.
             try FileManager.default.setAttributes(

@@ -41,7 +41,7 @@ import WhisperEngine
             let redirects = unsafe set(
                 library, curl, CURLOPT_REDIR_PROTOCOLS_STR, isSecure ? "https" : "http,https")
             guard allowed == CURLE_OK, redirects == CURLE_OK else {
-                throw .failed("libcurl 7.85 or newer is needed, to refuse unsafe redirects")
+                throw .oldLibrary
             }
             unsafe set(library, curl, CURLOPT_FOLLOWLOCATION, 1)
             unsafe set(library, curl, CURLOPT_MAXREDIRS, TransferLimits.redirects)
@@ -82,8 +82,6 @@ import WhisperEngine
             let meaning = unsafe library.describe(code).map { unsafe String(cString: $0) }
             let text = exchange.text ?? meaning ?? "error \(code.rawValue)"
             let proxy = unsafe curl_number(library.getInfo, curl, CURLINFO_HTTP_CONNECTCODE)
-            // Set when the connection is ready for the request, after the handshake.
-            let isConnected = unsafe curl_number(library.getInfo, curl, CURLINFO_PRETRANSFER_TIME_T) > 0
             if exchange.isRefused { return .refused }
             if exchange.isCancelled { return .cancelled }
             if proxy >= 300 { return .proxyRefused(status: proxy) }
@@ -92,16 +90,17 @@ import WhisperEngine
             case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound(text)
             case CURLE_COULDNT_RESOLVE_PROXY: .proxyNotFound
             case CURLE_COULDNT_CONNECT: .notConnected(text)
-            case CURLE_OPERATION_TIMEDOUT: isConnected ? .timedOut : .notConnected(text)
+            // Either no connection was made in time, or the transfer is too slow. libcurl's times do not show which,
+            // because they add up over redirects.
+            case CURLE_OPERATION_TIMEDOUT: text.hasPrefix("Operation too slow") ? .timedOut : .notConnected(text)
             case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
             case CURLE_UNSUPPORTED_PROTOCOL: .forbiddenRedirect(text)
             case CURLE_SSL_CACERT_BADFILE: .noCertificates(text)
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
                 CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
                 .tls(text)
-            // Certificates that are not trusted have codes of their own: what is left is a handshake that broke off.
-            case CURLE_SSL_CONNECT_ERROR, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
-                CURLE_HTTP2,
+            case CURLE_SSL_CONNECT_ERROR: .handshake(text)
+            case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2,
                 CURLE_HTTP2_STREAM:
                 .interrupted(text)
             default: .failed(text)

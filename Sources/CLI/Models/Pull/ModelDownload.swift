@@ -34,7 +34,7 @@ final class ModelDownload: TransferReceiver {
         case error(PullError)
         /// Everything starts over: the bytes present do not belong to the server's file.
         case restart
-        /// The server has no more bytes than those present.
+        /// The server has no more bytes than those present, or cannot know.
         case end
         /// The server is overloaded, or has an internal error.
         case later(PullError, after: Duration?)
@@ -173,14 +173,14 @@ final class ModelDownload: TransferReceiver {
             if let total = range.total, part.total == nil {
                 do { try part.announce(total: total) } catch { throw .disk(error) }
             }
-        // It does not send parts, so there is no telling.
+        // 416: there is nothing after these bytes. 200: the server does not send parts, so this cannot be known.
         case 200 where part.count == assumedEnd, 416 where part.count == assumedEnd: return .end
         case 200:
             try checkType(response)
             try checkSize(response.length)
             if part.count > 0 {
                 console.note("\(model.name): the server sends the file from the start")
-                measureFromStart()
+                if part.validator != nil, response.validator != part.validator { measureFromStart() }
             }
             do { try part.restart(validator: response.validator, total: response.length) } catch { throw .disk(error) }
             hasCheckedHead = false

@@ -78,12 +78,13 @@ extension TransferFailure {
         let host = url.split(separator: "/").dropFirst().first.map(String.init) ?? url
         return switch self {
         case .noLibrary: "downloads need libcurl, which is not installed"
+        case .oldLibrary: "downloads need libcurl 7.85 or newer, which can refuse unsafe redirects"
         case .badAddress: "invalid address: \(url)"
         case .hostNotFound(let text): "cannot reach \(host): no network or no name server (\(text))"
         case .proxyNotFound: "cannot find the proxy's host"
         case .notConnected(let text): "cannot connect to \(host) (\(text))"
         case .proxyRefused(let status): "the proxy refused to connect to \(host) (status \(status))"
-        case .tls(let text): "no secure connection to \(host): \(text)"
+        case .tls(let text), .handshake(let text): "no secure connection to \(host): \(text)"
         case .noCertificates(let text): "cannot read the trusted certificates: \(text)"
         case .timedOut: "\(host) sent no data for too long"
         case .interrupted(let text): "the connection to \(host) was lost: \(text)"

@@ -83,6 +83,8 @@ protocol TransferReceiver: AnyObject {
 enum TransferFailure: Error, Equatable {
     /// libcurl is not installed, or this program was built without it.
     case noLibrary
+    /// libcurl cannot restrict redirects.
+    case oldLibrary
     case badAddress
     case hostNotFound(String)
     case proxyNotFound
@@ -90,6 +92,8 @@ enum TransferFailure: Error, Equatable {
     /// The proxy's answer to CONNECT.
     case proxyRefused(status: Int)
     case tls(String)
+    /// The TLS handshake broke off, or the two sides have no version or cipher in common.
+    case handshake(String)
     /// The file with the trusted certificates cannot be read.
     case noCertificates(String)
     case timedOut
@@ -105,7 +109,7 @@ enum TransferFailure: Error, Equatable {
     /// Whether trying again may help.
     var isTransient: Bool {
         switch self {
-        case .hostNotFound, .notConnected, .timedOut, .interrupted: true
+        case .hostNotFound, .notConnected, .handshake, .timedOut, .interrupted: true
         // The proxy could not reach the server.
         case .proxyRefused(let status): (502...504).contains(status)
         default: false

@@ -32,7 +32,7 @@ package enum SampleEncoding: String, CaseIterable, Sendable {
     package func samples(_ bytes: [UInt8], in16Bits: Bool = false) -> [Float] {
         let count = bytes.count / bytesPerSample
         var samples: [Float] = []
-        samples.reserveCapacity(count)
+        if self != .s16le { samples.reserveCapacity(count) }
         switch self {
         case .u8: for byte in bytes { samples.append(Float(Int(byte) - 128) / 128) }
         case .s8: for byte in bytes { samples.append(Float(Int8(bitPattern: byte)) / 128) }

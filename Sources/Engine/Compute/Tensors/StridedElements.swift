@@ -3,7 +3,7 @@ import Synchronization
 /// The bytes of a tensor whose elements are not contiguous, such as a transposed one, from its first element to its last.
 ///
 /// Reading them at once is faster than reading single elements from the file, and takes no more memory than the file has
-/// bytes. `MemoryEstimate` includes them.
+/// bytes. `MemoryEstimate` includes them; where a model is only converted or verified, they are checked here.
 struct StridedElements {
     private let bytes: [UInt8]
     private let layout: StridedLayout
@@ -16,6 +16,9 @@ struct StridedElements {
         }
         let size = tensor.type.blockBytes
         precondition(tensor.type.blockLength == 1 && layout.span * size == tensor.bytes.count, "\(tensor)")
+        if let available = SystemMemory.available(threads: 0), available < tensor.bytes.count {
+            throw .notEnoughMemory(path: tensor.file.path, needs: tensor.bytes.count, available: available)
+        }
         do throws(FileError) {
             bytes = try tensor.file.bytes(tensor.bytes)
         } catch { throw ModelError(error, path: tensor.file.path) }
@@ -49,8 +52,8 @@ struct StridedElements {
     }
 }
 
-/// The elements of a tensor, read when the first of them are needed: matrices that are converted as a whole read them on
-/// their own, and would have them twice.
+/// The elements of a tensor, read when they are first needed: a matrix that is converted as a whole reads its elements
+/// itself, and they would be in memory twice.
 final class GatheredElements: Sendable {
     private let tensor: WeightTensor
     private let result = Mutex<StridedElements?>(nil)

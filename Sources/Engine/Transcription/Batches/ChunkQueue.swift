@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A part of a recording that is transcribed by itself, at most a few windows long.
+/// A part of a recording that is transcribed by itself: speech that fits into a window, or a clip of any length.
 struct Chunk: Sendable {
     let audio: KeptAudio
     /// Where it contains speech, from its start.

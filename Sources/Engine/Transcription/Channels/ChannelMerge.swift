@@ -119,9 +119,8 @@ extension ChannelMerge.State {
     }
 
     fileprivate mutating func hold(_ segment: TranscriptSegment, of channel: Int) {
-        let waiting = channels[channel].waiting
-        let place = isChronological ? waiting.endIndex : waiting.firstIndex { $0.start > segment.start }
-        channels[channel].waiting.insert(segment, at: place ?? waiting.endIndex)
+        let place = isChronological ? nil : channels[channel].waiting.firstIndex { $0.start > segment.start }
+        channels[channel].waiting.insert(segment, at: place ?? channels[channel].waiting.endIndex)
     }
 
     /// The earliest segment held back.

@@ -12,7 +12,7 @@ package struct HuggingFaceFolder: WeightFile {
     package let alignmentHeads: [AlignmentHead]?
     package let warnings: [ModelWarning]
     private let tensors: [String: WeightTensor]
-    private let archives: [PyTorchStateDictionary]
+    private let archives: [FilePath]
 
     /// Opens the model and validates everything except the values of the weights.
     ///
@@ -78,6 +78,6 @@ package struct HuggingFaceFolder: WeightFile {
     }
 
     package func verify() throws(ModelError) {
-        for archive in archives { try archive.verify() }
+        for path in archives { try PyTorchStateDictionary(path).verify() }
     }
 }

@@ -57,21 +57,31 @@ package struct ShardIndex {
 
     /// Opens all files; each tensor must be in the file that the index names.
     func open() throws(ModelError) -> StoredWeights {
-        var files: [FilePath: StoredWeights] = [:], missing: [String] = []
-        for name in self.files.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
+        var names: [FilePath: [String]] = [:], missing: [String] = [], absent: ModelError?
+        for (name, file) in shards { names[file, default: []].append(name) }
+        var weights = StoredWeights()
+        for (file, names) in names.sorted(by: { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }) {
+            let shard: StoredWeights
             do throws(ModelError) {
-                files[name] = try StoredWeights(path.folder.appending(name))
-            } catch .noFile { missing.append(ShellQuoting.shown(name.description)) } catch { throw error }
+                shard = try StoredWeights(path.folder.appending(file))
+            } catch .noFile {
+                missing.append(ShellQuoting.shown(file.description))
+                continue
+            } catch { throw error }
+            // Only the tensors that the index names are kept when the next file is opened.
+            for name in names {
+                if let tensor = shard.tensors[name] {
+                    try weights.add(tensor, name)
+                } else {
+                    absent =
+                        absent
+                        ?? .missingTensors(path: path.folder.appending(file), names: [ShellQuoting.shown(name)])
+                }
+            }
+            weights.archives += shard.archives
         }
         if !missing.isEmpty { throw .missingFiles(path: path.folder, names: missing, purpose: "named by the index") }
-        var weights = StoredWeights()
-        weights.archives = files.values.flatMap(\.archives)
-        for (name, file) in shards {
-            guard let tensor = files[file]?.tensors[name] else {
-                throw .missingTensors(path: path.folder.appending(file), names: [ShellQuoting.shown(name)])
-            }
-            try weights.add(tensor, name)
-        }
+        if let absent { throw absent }
         return weights
     }
 }
@@ -80,7 +90,7 @@ package struct ShardIndex {
 struct StoredWeights {
     fileprivate(set) var tensors: [String: WeightTensor] = [:]
     /// The files with checksums.
-    fileprivate(set) var archives: [PyTorchStateDictionary] = []
+    fileprivate(set) var archives: [FilePath] = []
 
     fileprivate init() {}
 
@@ -94,8 +104,8 @@ struct StoredWeights {
         case .other(let looksLike, let instead):
             throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
         case .zip:
-            archives = [try PyTorchStateDictionary(path)]
-            tensors = archives[0].tensors
+            archives = [path]
+            tensors = try PyTorchStateDictionary(path).tensors
         case .ggml, .ctranslate2, .safetensors, .unknown:
             for tensor in try SafetensorsFile(path).tensors { try add(tensor, tensor.name) }
         }

@@ -17,7 +17,7 @@ struct PickleReader {
     private static let maxDepth = 64
     /// Bounds the memory for pickles that store the same values again and again. Whisper's largest models have about
     /// 70,000.
-    private static let maxItems = 400_000
+    private static let maxItems = 500_000
     private static let maxNameBytes = 256
     /// Whisper's tensors have up to 3 dimensions.
     private static let maxRank = 8
@@ -213,9 +213,13 @@ struct PickleReader {
     }
 
     /// The depth of a value with `contents` added; also counts them.
-    private mutating func depth(of depth: UInt8 = 1, with contents: [PickleValue]) throws(Problem) -> UInt8 {
-        // Each tuple, list or dictionary of its own takes as much memory as four values.
-        items += contents.count + 4
+    ///
+    /// - Parameter own: what the value itself counts for: a new tuple, list or dictionary takes as much memory as four
+    ///   values.
+    private mutating func depth(
+        of depth: UInt8 = 1, with contents: [PickleValue], own: Int = 4
+    ) throws(Problem) -> UInt8 {
+        items += contents.count + own
         guard items <= Self.maxItems else { throw bad("exceeds the limit of \(Self.maxItems) values") }
         let depth = contents.reduce(depth) { max($0, self.depth($1) + 1) }
         guard depth <= Self.maxDepth else { throw bad("nests values deeper than \(Self.maxDepth)") }
@@ -242,14 +246,14 @@ struct PickleReader {
 
     private mutating func append(_ contents: [PickleValue]) throws(Problem) {
         guard case .list(let index)? = top else { throw bad("finds no list on the stack") }
-        listDepths[index] = try depth(of: listDepths[index], with: contents)
+        listDepths[index] = try depth(of: listDepths[index], with: contents, own: 0)
         pickle.lists[index] += contents
     }
 
     private mutating func setItems(_ contents: [PickleValue]) throws(Problem) {
         guard case .dictionary(let index)? = top else { throw bad("finds no dictionary on the stack") }
         guard contents.count % 2 == 0 else { throw bad("finds a key without a value") }
-        dictionaryDepths[index] = try depth(of: dictionaryDepths[index], with: contents)
+        dictionaryDepths[index] = try depth(of: dictionaryDepths[index], with: contents, own: 0)
         for at in stride(from: 0, to: contents.count, by: 2) {
             pickle.dictionaries[index].append((contents[at], contents[at + 1]))
         }
@@ -266,7 +270,7 @@ struct PickleReader {
         try push(.storage(pickle.storages.count - 1))
     }
 
-    /// - Parameter size: how many values need as much memory.
+    /// - Parameter size: the number of values that take as much memory.
     private mutating func countStorageOrTensor(_ size: Int) throws(Problem) {
         items += size
         guard items <= Self.maxItems else { throw bad("exceeds the limit of \(Self.maxItems) values") }

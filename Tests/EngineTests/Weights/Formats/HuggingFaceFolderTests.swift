@@ -124,7 +124,7 @@ struct HuggingFaceFolderTests {
         }
     }
 
-    @Test("a header that is not one is reported for the file and for its folder")
+    @Test("a damaged header is reported for the file and for its folder")
     func damagedHeader() throws {
         let folder = try TemporaryFolder()
         try Self.good.write(to: folder)
@@ -335,7 +335,7 @@ struct ModelFolderTests {
             try folder.write(bytes, to: name)
             #expect(try ModelFile.open(folder.path).path == folder.path(name), "\(name)")
         }
-        // A model of its own does not hide that the folder's weights are something else.
+        // A standalone model does not hide the folder's CTranslate2 weights.
         let folder = try TemporaryFolder()
         try folder.write(CTranslate2DamageTests.good)
         try folder.write(GGMLContents(width: 2).bytes, to: "ggml-tiny.bin")
@@ -348,7 +348,7 @@ struct ModelFolderTests {
     func otherLibraries(name: String, library: String) throws {
         let folder = try TemporaryFolder()
         try folder.create("config.json", #"{"model_type": "whisper"}"#)
-        try folder.create("training_args.bin")
+        try folder.write(Self.trainingState, to: "training_args.bin")
         try folder.create(name)
         guard
             case .anotherFormat(folder.path, "a folder with a \(library) model", let instead)? =
@@ -358,6 +358,24 @@ struct ModelFolderTests {
             return
         }
         #expect(instead.contains("model.safetensors"))
+    }
+
+    /// A PyTorch archive that is not a model.
+    private static let trainingState = ZIPContents(entries: [
+        .init(
+            "training_args/data.pkl",
+            [0x80, 2] + PickleItem.global("transformers.training_args", "TrainingArguments").bytes + [0x2e])
+    ]).bytes
+
+    @Test("the state of a training is not taken for the missing weights")
+    func trainingOnly() throws {
+        let folder = try TemporaryFolder()
+        try folder.create("config.json", #"{"model_type": "whisper"}"#)
+        for name in ["training_args.bin", "optimizer.pt"] { try folder.write(Self.trainingState, to: name) }
+        guard case .missingFiles(folder.path, ["model.safetensors"], _)? = try FormatFixture.open(folder.path) else {
+            Issue.record("\(String(describing: try FormatFixture.open(folder.path)))")
+            return
+        }
     }
 
     @Test("the weights of a CTranslate2 folder may have any name")

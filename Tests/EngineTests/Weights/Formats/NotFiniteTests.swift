@@ -35,18 +35,18 @@ struct NotFiniteTests {
         try check(folder.path, Self.name, index: 1)
     }
 
-    @Test("in checkpoints are reported with tensor and index, also in strided tensors", arguments: [nil, 1, 3, 7])
+    @Test("in checkpoints are reported with tensor and index, also in strided tensors", arguments: [nil, 8, 11, 13])
     func checkpoint(stride: Int?) throws {
         let folder = try TemporaryFolder(), half: [UInt8] = [0, 0x7e], matrix = "decoder.blocks.0.mlp.0.weight"
         var contents = PyTorchContents(GGMLContents(width: 2))
         // [8, 2]: contiguous, or with rows next to each other and `stride` numbers between columns of a row.
-        let strides = stride.map { [1, max(8, $0)] } ?? [2, 1], index = 11
+        let strides = stride.map { [1, $0] } ?? [2, 1], index = 11, count = 8 + (stride ?? 8)
         let at = stride == nil ? index : index / 2 + index % 2 * strides[1]
-        var storage = [UInt8](repeating: 0, count: 2 * 16)
+        var storage = [UInt8](repeating: 0, count: 2 * count)
         storage.replaceSubrange((2 * at)..<(2 * at + 2), with: half)
         contents.storages.append(storage)
         contents[matrix] = .tensor(
-            storage: .storage("HalfStorage", "\(contents.storages.count - 1)", 16), offset: 0, sizes: [8, 2],
+            storage: .storage("HalfStorage", "\(contents.storages.count - 1)", count), offset: 0, sizes: [8, 2],
             strides: strides)
         try check(folder.write(contents.bytes, to: "tiny.pt"), matrix, index: index)
     }

@@ -117,7 +117,7 @@ struct PickleDamageTests {
                 Issue.record("\(String(describing: error))")
                 continue
             }
-            #expect(problem.contains("nests values deeper") || problem.contains("exceeds the limit of 400000 values"))
+            #expect(problem.contains("nests values deeper") || problem.contains("exceeds the limit of 500000 values"))
         }
         let (error, path) = try Self.error(pickle: [UInt8](repeating: 0x4e, count: 1 << 24 + 1))
         #expect(
