@@ -125,26 +125,30 @@ fi
 scripts/setup.sh --tests --packages-only
 scripts/lint.sh
 
-echo "building, and building without FFmpeg, oneDNN, libcurl and libsoup"
-# In debug mode, which compiles in a fifth of the time and is enough for this check, and with AddressSanitizer.
-sanitized=.build/plain/debug
-# Foundation leaks a few bytes for each process that it starts.
-export ASAN_OPTIONS=detect_leaks=0
-plain() {
+echo "building"
+# The program without FFmpeg, oneDNN, libcurl and libsoup, with AddressSanitizer; then mutants of models, a minute for each
+# of the four formats, new ones in each run. In debug mode, which compiles in a fifth of the time, and with idle priority:
+# building the tests mostly keeps only one core busy.
+reduced() {
+    chrt --idle --pid 0 "$BASHPID" >/dev/null
     export WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl,soup
-    local options=(--scratch-path .build/plain --sanitize address)
-    local program=$sanitized/whisper-local
-    local product
+    # Foundation leaks a few bytes for each process that it starts.
+    export ASAN_OPTIONS=detect_leaks=0
+    local folder=.build/reduced product
     for product in whisper-local model-fuzzer; do
-        swift build --product "$product" "${options[@]}" >"$log.plain" 2>&1 || { cat "$log.plain" >&2; exit 1; }
+        swift build --product "$product" --scratch-path $folder --sanitize address >"$log.build" 2>&1 ||
+            { cat "$log.build" >&2; exit 1; }
     done
-    "$program" transcribe --no-timestamps Tests/Fixtures/clips/say-00.wav | grep -ix 'turn the fan down to 5%. .*'
+    $folder/debug/whisper-local transcribe --no-timestamps Tests/Fixtures/clips/say-00.wav |
+        grep -ix 'turn the fan down to 5%. .*'
     # A command that needs a missing library must name it.
-    ("$program" serve 2>&1 || true) | grep -x 'error: this build has no server: it was built without libsoup'
+    ($folder/debug/whisper-local serve 2>&1 || true) |
+        grep -x 'error: this build has no server: it was built without libsoup'
+    $folder/debug/model-fuzzer --seconds 240 --seed "$SRANDOM" --save crashers
 }
-plain &
+reduced >"$log.reduced" 2>&1 &
+reduced=$!
 build
-wait $!
 echo "built after $SECONDS s"
 
 # Runs tests with a separate log.
@@ -160,16 +164,8 @@ run_beside() {
     run_apart "$1" run_in_parallel "${@:2}"
 }
 
-# Mutants of models, a minute for each of the four formats; new ones in each run.
-fuzz_models() {
-    chrt --idle --pid 0 "$BASHPID" >/dev/null
-    "$sanitized/model-fuzzer" --seconds 240 --seed "$SRANDOM" --save crashers
-}
-
 # In two processes: each has as many threads as the machine has cores, and most tests of the program block one of them
 # until the program has exited.
-fuzz_models >"$log.models" 2>&1 &
-models=$!
 run_beside engine --filter '^(Engine|Server)Tests\.' &
 engine=$!
 run_beside program --filter '^CLITests\.' --skip "$real_time" &
@@ -185,8 +181,8 @@ scripts/test-cluster.sh >"$log.cluster" 2>&1 &
 cluster=$!
 scripts/test-server.sh --quick || others=$?
 wait $cluster || others=$?
-wait $models || others=$?
-cat "$log".{cluster,models}
+wait $reduced || others=$?
+cat "$log".{cluster,reduced}
 wait $engine || status=$?
 wait $program || status=$?
 echo "all suites done after $SECONDS s"
