@@ -78,7 +78,7 @@ extension TransferFailure {
         let host = url.split(separator: "/").dropFirst().first.map(String.init) ?? url
         return switch self {
         case .noLibrary: "downloads need libcurl, which is not installed"
-        case .oldLibrary: "downloads need libcurl 7.85 or newer, which can refuse unsafe redirects"
+        case .oldLibrary: "downloads need libcurl 7.85 or newer, which can refuse redirects from HTTPS to HTTP"
         case .badAddress: "invalid address: \(url)"
         case .hostNotFound(let text): "cannot reach \(host): no network or no name server (\(text))"
         case .proxyNotFound: "cannot find the proxy's host"
