@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-#: Reasons that are no lack of the machine, but what the command line asked for.
+#: Reasons for skipping that the command line gave, so that nothing is missing on the machine.
 REQUESTED = ("--quick", "RECORD=1 renews the pictures")
 
 

@@ -31,8 +31,8 @@ run() {
     timeout $((900 + ${WHISPER_LOCAL_LOAD_SECONDS:-20})) "$python" -X faulthandler -m pytest -q \
         -o cache_dir="$PWD/.build/pytest" --tb=short Tests/Clients "$@"
 }
-# Time limits are checked in real time, so tests that fail on a busy machine get a second chance. Status 1 says that all
-# tests were run and some failed; a list of failures that an older run has left is removed.
+# Time limits are checked in real time, so tests that fail on a busy machine get a second chance. With status 1, pytest
+# reports that all tests were run and some failed. --cache-clear makes it forget the failures of older runs.
 status=0
 run --cache-clear "$@" || status=$?
 if [ "$status" = 1 ]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that a change must pass: formatting, all tests, the example programs, a build without FFmpeg, oneDNN,
-# libcurl and libsoup, the server's clients, archives on a cluster, a minute of mutants of each model format and of other
-# random input, and the packages.
+# libcurl and libsoup, the server's clients, archives on a cluster, a minute of mutated models per format, a minute of
+# other random input, and the packages.
 #
 #   scripts/test.sh              all checks
 #   scripts/test.sh --quick      only the fast tests; further arguments go to `swift test`
@@ -126,9 +126,9 @@ scripts/setup.sh --tests --packages-only
 scripts/lint.sh
 
 echo "building"
-# The program without FFmpeg, oneDNN, libcurl and libsoup, with AddressSanitizer; then mutants of models, a minute for each
-# of the four formats, new ones in each run. In debug mode, which compiles in a fifth of the time, and with idle priority:
-# building the tests mostly keeps only one core busy.
+# Builds the program without FFmpeg, oneDNN, libcurl and libsoup, but with AddressSanitizer, and lets it open mutated
+# models for a minute per format, different ones in each run. In debug mode, which compiles in a fifth of the time, and
+# with idle priority: the build of the tests keeps only one core busy most of the time.
 reduced() {
     chrt --idle --pid 0 "$BASHPID" >/dev/null
     export WHISPER_LOCAL_WITHOUT=ffmpeg,onednn,curl,soup

@@ -472,7 +472,8 @@ def test_a_client_may_go_away_in_the_middle(server, ending):
     ["-N", "-F", "stream=true", "-F", "file=@{path}"], ["--limit-rate", "60k", "-F", "file=@{path}"]], ids=lambda value: " ".join(value))
 def test_curl(server, options, tmp_path):
     big = tmp_path / "big.wav"
-    # Over 1 MiB, so that curl waits for 100 before it sends the body, and with that option for longer than it may take.
+    # Over 1 MiB, so that curl waits for status 100 before it sends the body; with --expect100-timeout 60, it would wait
+    # longer than the whole request may take.
     big.write_bytes(wav(DOOR.read_bytes()[44:] + bytes(2_000_000)))
     options = [option.format(path=DOOR, big=big) for option in options]
     result = subprocess.run(["curl", "-sS", "-m", "30", "-F", "model=whisper-1", *options, server.url + PATH], capture_output=True,

@@ -228,8 +228,7 @@ def test_what_is_running_is_finished_when_the_server_is_terminated(start):
         assert idle.is_closed() and wait_until(lambda: not uploading.try_to_send(b"x"), 5)
 
 
-def test_the_server_ends_although_minutes_of_work_are_left(start):
-    """The server does not wait for several minutes of work."""
+def test_a_terminated_server_does_not_wait_for_minutes_of_work(start):
     server = start("--cache", "off", "--workers", "1")
     with ThreadPoolExecutor(9) as pool:
         running = [pool.submit(transcribe, server, LONG, prompt=f"{number}") for number in range(8)]

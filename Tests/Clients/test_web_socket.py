@@ -108,7 +108,7 @@ def test_bad_frames_end_the_connection(server, frames, code):
     [frame(BINARY, bytes(600_000), fin=False), frame(CONTINUATION, bytes(600_000))]],
     ids=["length with the top bit", "terabyte", "1 MiB and a byte", "1 MiB of text", "1 MiB in fragments"])
 def test_messages_over_the_limit_end_the_connection(server, frames):
-    """Before they are complete. Of audio and text that are just below the limit, 3007 and 3006 say what is wrong."""
+    """The code is 1009, not the 3007 (audio) or 3006 (text) that a message of exactly the limit gets below."""
     assert closing(server, *frames) == 1009
 
 

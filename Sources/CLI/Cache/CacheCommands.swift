@@ -14,7 +14,7 @@ enum CacheCommands {
         ],
         members: [CacheListCommand.self, CacheClearCommand.self])
 
-    /// Why these commands do nothing in a program that was built without its server.
+    /// The error of these commands in a build without the server.
     static let noServer = ErrorReport(
         .unavailable, "this build has no server and no cache: it was built without libsoup",
         advice: "install libsoup-3.0-dev and build again")

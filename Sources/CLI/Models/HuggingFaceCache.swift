@@ -133,7 +133,8 @@ struct HuggingFaceCache {
         }
     }
 
-    /// - Returns: `nil` for a part of a model without weights, as downloaded by programs that need only its tokenizer.
+    /// - Returns: `nil` for a folder with neither weights nor `config.json`, unless a download is unfinished: some
+    ///   programs need only the tokenizer.
     private func snapshot(_ repository: Repository, at path: FilePath) -> Snapshot? {
         let state = ModelState(of: path) ?? .incomplete
         if state == .incomplete {

@@ -45,7 +45,7 @@ package struct ModelPlace: Sendable, Hashable {
     /// The models with exactly this name, or in the repository with this ID, the preferred one first.
     func models(named name: [UInt8]) -> [FoundModel] {
         var hub = mayBeHub ? HuggingFaceCache(folder).models(named: name).map { found($0) } : []
-        // Another folder that may not be entered is not known to have the model.
+        // Unless it is the cache, a folder that cannot be entered is no evidence of a model.
         if owner != .huggingFace { hub.removeAll { FileSystem.status($0.model.path) == .failure(.notPermitted) } }
         if owner == .huggingFace || name.contains(UInt8(ascii: "/")) { return hub }
         return files(named: name) + hub

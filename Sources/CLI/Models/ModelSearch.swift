@@ -34,9 +34,9 @@ package struct ModelSearch: Sendable {
                 places.append(place)
                 return
             }
-            // A folder that the user names as well is searched earlier, but stays whose it is: that decides how its
-            // models are found, and which may be deleted. If the program is installed in ~/.local, its folder is the
-            // user's own, and stays that.
+            // A folder that the user also names is searched earlier but keeps its owner, which decides how its models
+            // are found and whether they may be deleted. If the program is installed in ~/.local, its folder is the
+            // user's own one, and is treated as such.
             if [.option, .variable].contains(places[index].owner), place.owner != .variable { places[index] = place }
         }
     }
@@ -58,7 +58,8 @@ package struct ModelSearch: Sendable {
                 throw error
             }
         }
-        // Only a model in the current folder hides an installed one: output is often redirected to a file with its name.
+        // In the current folder, only a model hides an installed one: output is often redirected to a file named after
+        // the model.
         if Self.looksLikeModel(path) { return try match(path) }
         do throws(ModelSearchError) { return try find(named: wanted) } catch {
             guard case .notInstalled = error, case .success(let status) = status, status.kind != .folder else {

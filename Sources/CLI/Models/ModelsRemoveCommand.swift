@@ -66,7 +66,7 @@ enum ModelsRemoveCommand: Command {
     }
 
     private static func target(_ name: [UInt8], _ search: ModelSearch) throws -> Target {
-        // As a name in a folder, a path would lead to files of other programs.
+        // Appended to a folder, a path could lead to other programs' files.
         let isPath =
             name.contains(UInt8(ascii: "/")) || [FilePath("."), FilePath("..")].contains(FilePath(bytes: name))
         if isPath {
@@ -80,10 +80,11 @@ enum ModelsRemoveCommand: Command {
         let model = names.flatMap { own.models(named: $0) }.first?.model
         var parts: [(PartialDownload, LockFile)] = []
         for download in names.compactMap({ PartialDownload(named: $0, in: own.folder) }) {
-            do {
+            do throws(PullError) {
                 parts.append((download, try download.lock()))
-            } catch PullError.busy where model != nil {
+            } catch {
                 // A download that is running is no reason to keep the model.
+                guard case .busy = error, model != nil else { throw error }
             }
         }
         if model == nil, parts.isEmpty { throw try refusal(name, search) }

@@ -14,7 +14,7 @@ enum CommonFlags {
         ]
     }
 
-    /// `--yes`: `CommandContext.confirms` is not called.
+    /// `--yes`: the command then skips `CommandContext.confirms`.
     static func yes<Options: OptionValues>(sets path: Path<Options, Bool>) -> Flag<Options> {
         .toggle("--yes", "-y", in: .output, "do not ask for confirmation", sets: path, to: true)
     }

@@ -2,7 +2,7 @@
 package enum Verbosity: Sendable {
     case quiet, normal, verbose
 
-    /// Rejects the two options together.
+    /// Rejects `--quiet` together with `--verbose`.
     static func check(_ given: Set<String>) throws(UsageError) {
         if given.contains("--quiet"), given.contains("--verbose") {
             throw .contradiction("--quiet", "--verbose", why: "one prints less, the other more")

@@ -109,7 +109,7 @@ package enum MemoryEstimate {
         }
     }
 
-    /// The most bytes of strided tensors that are in memory at once: of one, or of projections that are stacked.
+    /// The maximum bytes of strided tensors in memory at once: those of one tensor, or of three stacked projections.
     private static func stridedBytes(of file: any WeightFile) -> Int {
         TensorShapes.all(file.dimensions).reduce(0) { largest, tensor in
             guard let tensor = try? file.tensor(tensor.name), tensor.strides != nil else { return largest }

@@ -2,7 +2,7 @@
 extension SQLiteDatabase {
     /// Opens an existing file and prepares the connection.
     ///
-    /// Both are repeated while other processes create the same database: SQLite may then report it as busy without
+    /// Tries up to five times: while another process creates the same database, SQLite may report it as busy without
     /// waiting.
     package static func open(
         _ path: FilePath, access: Access, prepare: (SQLiteDatabase) throws -> Void

@@ -61,7 +61,7 @@ package enum ModelFile {
         return (try? ModelFileKind.isModel(file)) ?? false
     }
 
-    /// Whether a file is a PyTorch archive of something else, such as the state of a training or a shard.
+    /// Whether a file is a PyTorch archive but not a standalone model, such as a training state or a shard.
     private static func isOtherArchive(_ path: FilePath) -> Bool {
         do throws(ModelError) {
             _ = try PyTorchFile(path)
@@ -77,7 +77,7 @@ package enum ModelFile {
 enum ModelFolderKind: Equatable {
     case ctranslate2
     case huggingFace
-    /// The settings of a Hugging Face model without weights, or with those for another library.
+    /// The settings of a Hugging Face model with no weights, or with weights for another library.
     case settings(library: String?)
     /// Another format: what it looks like and what to use instead.
     case other(looksLike: String, instead: String)

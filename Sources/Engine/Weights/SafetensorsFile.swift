@@ -7,7 +7,7 @@ package struct SafetensorsFile: Sendable {
     package let tensors: [WeightTensor]
     private let file: ReadOnlyFile
 
-    /// Other programs accept up to 100 MB. Those of Whisper's largest models are smaller than 1 MiB.
+    /// The headers of Whisper's largest models are smaller than 1 MiB; other programs accept up to 100 MB.
     static let maxHeaderBytes = 16 << 20
     /// The header's object, a tensor's object and its arrays need 3; the rest allows for extensions.
     private static let maxDepth = 8

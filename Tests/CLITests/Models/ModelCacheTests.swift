@@ -174,7 +174,7 @@ struct ModelCacheTests {
         #expect(try find("base").path == path(other))
     }
 
-    @Test("the tokenizer of a model alone is not a model, unless the rest is being downloaded")
+    @Test("a repository with only a tokenizer is ignored, unless the rest is being downloaded")
     func tokenizerOnly() throws {
         let root = ".cache/huggingface/hub/models--openai--whisper-base"
         let snapshot = try download("openai/whisper-base", files: ["tokenizer.json", "preprocessor_config.json"])

@@ -5,7 +5,7 @@ import Testing
 /// AddressSanitizer, for a minute per format, and `scripts/fuzz.sh` for longer.
 @Suite("Random damage to models")
 struct ModelFuzzerTests {
-    /// Other mutants in each run. The fuzzer prints the seed, which repeats the run: `scripts/fuzz.sh --seed N`.
+    /// Makes different mutants in each run; `scripts/fuzz.sh --seed N` repeats the run whose seed a failure shows.
     private static let seed = Int.random(in: 1..<1_000_000)
     private static let crashers = Fixtures.folder.appending(path: "../../../.build/crashers").standardizedFileURL
 

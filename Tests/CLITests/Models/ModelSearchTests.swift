@@ -40,7 +40,7 @@ struct ModelSearchTests {
         #expect(search(["WHISPER_LOCAL_MODELS": "/a:/b:/a"]).places.map(\.folder) == [FilePath("/a"), FilePath("/b")])
     }
 
-    @Test("the user's own folder stays that if the program is installed next to it")
+    @Test("the user's own folder is still the user's if the program is installed next to it")
     func ownFolderOfProgram() {
         let search = search(["HOME": scratch.url.path], executable: "/.local/bin/whisper-local")
         #expect(search.places.first == ModelPlace(path(".local/share/whisper-local/models"), .own))

@@ -355,7 +355,7 @@ struct ModelsCommandTests {
     }
 
     @Test(
-        "remove does not take a relative path for a name",
+        "remove does not accept a relative path as a name",
         arguments: [
             "./ggml-base.bin", "../models/ggml-base.bin", "../../../../.cache/whisper/base.pt", "./base", ".", "..", "",
         ])

@@ -227,7 +227,7 @@ import Testing
             #expect(outcome.error.contains("micro is already installed as "))
         }
 
-        @Test("the path of the model is printed byte for byte, and a short name stands for the same file with a digest")
+        @Test("the path of the model is printed byte for byte, and short names are known even with a digest")
         func printedPath() throws {
             let outcome = try run(
                 """
@@ -408,7 +408,7 @@ import Testing
             #expect(!outcome.error.contains("trying again"), "\(outcome.error)")
         }
 
-        @Test("a handshake that breaks off and a proxy that cannot reach the server are tried again")
+        @Test("the download is retried if the handshake is interrupted or a proxy cannot reach the server")
         func unreliableConnections() throws {
             let outcome = try run(
                 """

@@ -88,7 +88,7 @@ struct MemoryEstimateTests {
                 == MemoryEstimate.base + weights + 4 * 64 * d.nVocab)
     }
 
-    @Test("the bytes that a strided tensor is spread over count while it is loaded")
+    @Test("the estimate for loading a strided tensor includes all bytes that it is spread over")
     func strided() throws {
         let folder = try TemporaryFolder(), name = "decoder.token_embedding.weight", count = 51_864 * 2
         var contents = PyTorchContents(GGMLContents(width: 2))

@@ -217,7 +217,7 @@ struct LiveSpeakersTests {
         #expect(bench.text == speech.text && bench.finals.allSatisfy { $0.speaker == nil })
     }
 
-    @Test("where the networks detect no voice, the last speaker goes on")
+    @Test("where the networks detect no voice, text is assigned to the last speaker")
     func goesOn() throws {
         /// Does not hear the second speaker.
         struct HardOfHearing: SpeakerEvidence {

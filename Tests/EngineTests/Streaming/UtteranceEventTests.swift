@@ -42,7 +42,7 @@ struct UtteranceEventTests {
             #expect(
                 plain.outputs
                     == reporting.outputs.filter { if case .utterance = $0 { false } else { true } }, "seed \(seed)")
-            // An utterance is closed with the frame that shows the detector its end.
+            // An utterance is closed at the end of the frame in which the detector notices that it is over.
             var detector = EnergyDetector(), opened: [Double] = [], closed: [Double] = []
             func note(_ events: [VoiceActivityEvent], at end: Int) {
                 for event in events {

@@ -75,7 +75,7 @@ package struct GGMLContents {
         }
     }
 
-    /// Makes a model with by default one encoder and one decoder layer, narrow enough to load instantly.
+    /// Makes a model, by default with one encoder and one decoder layer, that is narrow enough to load instantly.
     package init(
         width: Int, vocabularySize: Int = 51_864, heads: Int = 1, encoderLayers: Int = 1, decoderLayers: Int = 1
     ) {

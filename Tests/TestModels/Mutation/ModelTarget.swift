@@ -77,7 +77,7 @@ package struct ModelTarget {
 
     private func read(_ path: FilePath) throws {
         let file = try ModelFile.open(path)
-        // A backend keeps the memory of the weights that it has prepared.
+        // One for each model, because a backend keeps the memory of the weights that it has prepared.
         let backend = try ComputeOptions(backend: .auto, computeType: .float32, threads: 1).makeBackend()
         try MemoryEstimate.check(file, keepsHalves: true, threads: 1, memory: .max)
         for (name, shape) in TensorShapes.all(file.dimensions) {

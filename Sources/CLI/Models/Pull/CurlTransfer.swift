@@ -90,8 +90,8 @@ import WhisperEngine
             case CURLE_COULDNT_RESOLVE_HOST: .hostNotFound(text)
             case CURLE_COULDNT_RESOLVE_PROXY: .proxyNotFound
             case CURLE_COULDNT_CONNECT: .notConnected(text)
-            // Either no connection was made in time, or the transfer is too slow. libcurl's times do not show which,
-            // because they add up over redirects.
+            // Either no connection was made in time, or the transfer is too slow. Only libcurl's message shows which,
+            // because its times add up over redirects.
             case CURLE_OPERATION_TIMEDOUT: text.hasPrefix("Operation too slow") ? .timedOut : .notConnected(text)
             case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
             case CURLE_UNSUPPORTED_PROTOCOL: .forbiddenRedirect(text)

@@ -34,7 +34,7 @@ final class ModelDownload: TransferReceiver {
         case error(PullError)
         /// Everything starts over: the bytes present do not belong to the server's file.
         case restart
-        /// The server has no more bytes than those present, or cannot know.
+        /// The server has no more bytes than those present, or does not send parts, so that this cannot be known.
         case end
         /// The server is overloaded, or has an internal error.
         case later(PullError, after: Duration?)
@@ -134,8 +134,8 @@ final class ModelDownload: TransferReceiver {
             || part.count == assumedEnd
     }
 
-    /// The server has another version of the file, so progress is measured anew. One that always sends the file from the
-    /// start would never be given up.
+    /// Measures progress anew because the server has another version of the file, but at most `maxRestarts` times:
+    /// otherwise a server that always starts over would be retried forever.
     private func measureFromStart() {
         restarts += 1
         if restarts <= Self.maxRestarts { most = 0 }

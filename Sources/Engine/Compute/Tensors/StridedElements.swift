@@ -3,7 +3,8 @@ import Synchronization
 /// The bytes of a tensor whose elements are not contiguous, such as a transposed one, from its first element to its last.
 ///
 /// Reading them at once is faster than reading single elements from the file, and takes no more memory than the file has
-/// bytes. `MemoryEstimate` includes them; where a model is only converted or verified, they are checked here.
+/// bytes. `MemoryEstimate` includes this memory; because converting and verifying a model involve no estimate, `init`
+/// checks that it is available.
 struct StridedElements {
     private let bytes: [UInt8]
     private let layout: StridedLayout
@@ -52,8 +53,8 @@ struct StridedElements {
     }
 }
 
-/// The elements of a tensor, read when they are first needed: a matrix that is converted as a whole reads its elements
-/// itself, and they would be in memory twice.
+/// The elements of a tensor, read only when they are first needed: a matrix that is converted as a whole reads its
+/// elements itself, and would otherwise have them in memory twice.
 final class GatheredElements: Sendable {
     private let tensor: WeightTensor
     private let result = Mutex<StridedElements?>(nil)

@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// A part of a recording that is transcribed by itself: speech that fits into a window, or a clip of any length.
+/// A part of a recording that is transcribed on its own: speech that fits into a window, or a clip of any length.
 struct Chunk: Sendable {
     let audio: KeptAudio
-    /// Where it contains speech, from its start.
+    /// Where it contains speech, relative to its start.
     let speech: SpeechIntervals
 
     /// Audio that is speech from start to end.

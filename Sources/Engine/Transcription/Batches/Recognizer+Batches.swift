@@ -3,7 +3,7 @@ extension Recognizer {
     ///
     /// - Parameters:
     ///   - options: clips count from the offset.
-    ///   - skipsSilence: whether a recording of digital silence has no segments.
+    ///   - skipsSilence: whether a recording of nothing but digital silence is not transcribed.
     func transcribeBatches(
         _ source: some AudioSource, _ reader: RecordingReader, options: TranscriptionOptions,
         skipsSilence: Bool = false,

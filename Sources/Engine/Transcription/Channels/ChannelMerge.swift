@@ -28,8 +28,8 @@ package final class ChannelMerge: Sendable {
     /// - Parameters:
     ///   - speakers: one for each channel.
     ///   - language: `nil` if it will be detected.
-    ///   - isChronological: whether each channel is transcribed from its start to its end. If not, because clips go
-    ///     back, all segments are held back to the end.
+    ///   - isChronological: whether the segments of each channel arrive in order of time. If not, because a clip starts
+    ///     before the end of the previous one, all segments are held back until every channel is finished.
     package init(
         speakers: [String], language: String?, isChronological: Bool = true,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void

@@ -1,8 +1,8 @@
 /// `model.safetensors.index.json` or `pytorch_model.bin.index.json`: which tensor is in which file.
 package struct ShardIndex {
     package static let suffix = ".index.json"
-    /// All of them are open while the model is loaded, and many systems permit a process only 1024 open files. The
-    /// largest Whisper models have two.
+    /// All shards are open while the model is loaded, and many systems allow a process only 1024 open files. The
+    /// largest Whisper models have two shards.
     private static let maxFiles = 256
 
     let path: FilePath

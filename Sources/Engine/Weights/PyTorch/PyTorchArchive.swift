@@ -14,8 +14,8 @@ struct PyTorchArchive: Sendable {
     private static let maxElementsPerByte = 4
     /// The largest permitted network has about 10,000.
     private static let maxTensors = 20_000
-    /// The elements that a tensor may be spread over, for each of its own: all of them are read at once. A transposed
-    /// tensor and a part of a stack of projections have at most three.
+    /// How many stored elements a tensor may span for each of its own; limited because the whole span is read at once.
+    /// Transposed tensors and single projections of a stack span at most three.
     private static let maxSpread = 16
 
     /// Reads the archive's directory and the pickle, but no tensors.

@@ -343,7 +343,7 @@ struct ModelFolderTests {
     }
 
     @Test(
-        "a folder with weights of another library is reported by its name",
+        "the error for a folder with the weights of another library names the library",
         arguments: [("tf_model.h5", "TensorFlow"), ("flax_model.msgpack", "Flax")])
     func otherLibraries(name: String, library: String) throws {
         let folder = try TemporaryFolder()
@@ -367,7 +367,7 @@ struct ModelFolderTests {
             [0x80, 2] + PickleItem.global("transformers.training_args", "TrainingArguments").bytes + [0x2e])
     ]).bytes
 
-    @Test("the state of a training is not taken for the missing weights")
+    @Test("a training state is not mistaken for the missing weights")
     func trainingOnly() throws {
         let folder = try TemporaryFolder()
         try folder.create("config.json", #"{"model_type": "whisper"}"#)

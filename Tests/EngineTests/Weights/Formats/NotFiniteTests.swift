@@ -24,7 +24,7 @@ struct NotFiniteTests {
         }
     }
 
-    @Test("in safetensors are reported with tensor and index", arguments: numbers)
+    @Test("NaN, infinity and overflow in safetensors are reported with tensor and index", arguments: numbers)
     func safetensors(type: String, number: [UInt8]) throws {
         let folder = try TemporaryFolder()
         var contents = HuggingFaceFolderTests.good
@@ -35,7 +35,7 @@ struct NotFiniteTests {
         try check(folder.path, Self.name, index: 1)
     }
 
-    @Test("in checkpoints are reported with tensor and index, also in strided tensors", arguments: [nil, 8, 11, 13])
+    @Test("NaN in a checkpoint is reported with tensor and index, even in a strided one", arguments: [nil, 8, 11, 13])
     func checkpoint(stride: Int?) throws {
         let folder = try TemporaryFolder(), half: [UInt8] = [0, 0x7e], matrix = "decoder.blocks.0.mlp.0.weight"
         var contents = PyTorchContents(GGMLContents(width: 2))
