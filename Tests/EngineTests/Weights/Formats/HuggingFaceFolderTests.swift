@@ -370,7 +370,8 @@ struct ModelFolderTests {
     @Test("a training state is not mistaken for the missing weights")
     func trainingOnly() throws {
         let folder = try TemporaryFolder()
-        try folder.create("config.json", #"{"model_type": "whisper"}"#)
+        try Self.good.write(to: folder)
+        try FileManager.default.removeItem(atPath: folder.path("model.safetensors").description)
         for name in ["training_args.bin", "optimizer.pt"] { try folder.write(Self.trainingState, to: name) }
         guard case .missingFiles(folder.path, ["model.safetensors"], _)? = try FormatFixture.open(folder.path) else {
             Issue.record("\(String(describing: try FormatFixture.open(folder.path)))")
