@@ -370,7 +370,7 @@ struct ModelFolderTests {
     @Test("a training state is not mistaken for the missing weights")
     func trainingOnly() throws {
         let folder = try TemporaryFolder()
-        try Self.good.write(to: folder)
+        try HuggingFaceFolderTests.good.write(to: folder)
         try FileManager.default.removeItem(atPath: folder.path("model.safetensors").description)
         for name in ["training_args.bin", "optimizer.pt"] { try folder.write(Self.trainingState, to: name) }
         guard case .missingFiles(folder.path, ["model.safetensors"], _)? = try FormatFixture.open(folder.path) else {
