@@ -3,39 +3,13 @@ import Testing
 
 @Suite("Models commands")
 struct ModelsCommandTests {
-    private let scratch: Program.Scratch
+    private let home: ModelHome
 
-    /// A home with `micro` in the user's own folder and `base` in it and in openai-whisper's cache. The format is
-    /// recognized by content, so that a ggml file can stand for any.
-    init() throws {
-        scratch = try Program.Scratch()
-        let setUp = """
-            mkdir -p "$HOME/.local/share/whisper-local/models" "$HOME/.cache/whisper"
-            cp "$MODELS/ggml-micro.en.bin" "$HOME/.local/share/whisper-local/models/ggml-my micro.bin"
-            ln "$HOME/.local/share/whisper-local/models/ggml-my micro.bin" "$HOME/.cache/whisper/small.en.pt"
-            cp "$MODELS/ggml-micro-v3.bin" "$HOME/.cache/whisper/base.pt"
-            ln "$HOME/.cache/whisper/base.pt" "$HOME/.local/share/whisper-local/models/ggml-base.bin"
-            """
-        let outcome = try Program.shell(setUp, in: scratch)
-        #expect(outcome == Program.Outcome(status: 0, output: "", error: ""))
-    }
-
-    private func run(_ script: String, environment: [String: String] = [:]) throws -> Program.Outcome {
-        var outcome = try Program.shell(script, in: scratch, environment: environment)
-        outcome.output = outcome.output.replacingOccurrences(of: scratch.url.path, with: "$PWD")
-        outcome.error = outcome.error.replacingOccurrences(of: scratch.url.path, with: "$PWD")
-        return outcome
-    }
-
-    private func json(_ script: String) throws -> [String: Any] {
-        let outcome = try Program.shell(script, in: scratch)
-        #expect(outcome.status == 0 && outcome.error == "")
-        return try #require(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
-    }
+    init() throws { home = try ModelHome() }
 
     @Test("list shows installed models with their origin, then the available ones")
     func list() throws {
-        let outcome = try run("whisper-local models list")
+        let outcome = try home.run("whisper-local models list")
         #expect(outcome.status == 0 && outcome.error == "")
         let lines = outcome.output.split(separator: "\n").map { line in
             line.split(separator: " ").joined(separator: " ")
@@ -56,7 +30,7 @@ struct ModelsCommandTests {
 
     @Test("list --json has the same facts for programs")
     func listJSON() throws {
-        let object = try json("whisper-local models list --json")
+        let object = try home.json("whisper-local models list --json")
         let installed = try #require(object["installed"] as? [[String: Any]])
         #expect(installed.map { $0["name"] as? String } == ["base", "my micro", "base", "small.en", "nano.en"])
         #expect(
@@ -66,7 +40,7 @@ struct ModelsCommandTests {
         #expect(installed.map { $0["used"] as? Bool } == [true, true, false, true, true])
         #expect(installed.map { $0["languages"] as? Int } == [100, 1, 100, 1, 1])
         #expect(
-            installed[0]["path"] as? String == scratch.url.path
+            installed[0]["path"] as? String == home.scratch.url.path
                 + "/.home/.local/share/whisper-local/models/ggml-base.bin")
         #expect(installed.allSatisfy { $0["format"] as? String == "ggml" && $0["problem"] is NSNull })
         let available = try #require(object["available"] as? [[String: Any]])
@@ -78,7 +52,7 @@ struct ModelsCommandTests {
 
     @Test("list shows whether the networks for speech and speakers are installed, and where")
     func networks() throws {
-        let outcome = try run(
+        let outcome = try home.run(
             """
             touch "$HOME/.local/share/whisper-local/models/speakers.safetensors"
             whisper-local models list
@@ -91,18 +65,18 @@ struct ModelsCommandTests {
                 "silero-vad 1 MB - f32 not installed: scripts/install-models.sh",
                 "speakers 34 MB - f32 your own folder",
             ])
-        let networks = try #require(try json("whisper-local models list --json")["networks"] as? [[String: Any]])
+        let networks = try #require(try home.json("whisper-local models list --json")["networks"] as? [[String: Any]])
         #expect(networks.map { $0["name"] as? String } == ["silero-vad", "speakers"])
         #expect(networks[0]["path"] is NSNull && networks[0]["place"] is NSNull)
         #expect(
-            networks[1]["path"] as? String == scratch.url.path
+            networks[1]["path"] as? String == home.scratch.url.path
                 + "/.home/.local/share/whisper-local/models/speakers.safetensors")
         #expect(networks[1]["place"] as? String == "own")
     }
 
     @Test("list reports models that cannot be used and continues")
     func listBroken() throws {
-        let outcome = try run(
+        let outcome = try home.run(
             """
             head -c 100000 "$MODELS/ggml-micro.en.bin" >"$HOME/.cache/whisper/tiny.pt"
             hub="$HOME/.cache/huggingface/hub/models--Systran--faster-whisper-medium"
@@ -124,7 +98,7 @@ struct ModelsCommandTests {
 
     @Test("list and verify leave out repositories of which only the tokenizer was downloaded")
     func tokenizerOnly() throws {
-        let outcome = try run(
+        let outcome = try home.run(
             """
             hub="$HOME/.cache/huggingface/hub/models--openai--whisper-tiny"; mkdir -p "$hub/blobs" "$hub/refs"
             mkdir -p "$hub/snapshots/abc"; printf abc >"$hub/refs/main"; echo {} >"$hub/snapshots/abc/tokenizer.json"
@@ -136,7 +110,7 @@ struct ModelsCommandTests {
 
     @Test("info shows format, dimensions, languages, alignment heads and memory")
     func info() throws {
-        let outcome = try run("whisper-local models info base")
+        let outcome = try home.run("whisper-local models info base")
         #expect(outcome.status == 0 && outcome.error == "")
         let lines = outcome.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
         #expect(
@@ -153,7 +127,7 @@ struct ModelsCommandTests {
 
     @Test("info --json takes a path and says that the official heads are known")
     func infoJSON() throws {
-        let object = try json("whisper-local models info --json \"$MODELS/ggml-micro.en.bin\"")
+        let object = try home.json("whisper-local models info --json \"$MODELS/ggml-micro.en.bin\"")
         #expect(object["name"] as? String == "micro.en" && object["place"] is NSNull)
         #expect(object["languages"] as? Int == 1 && object["alignment_heads"] as? String == "unknown")
         let dimensions = try #require(object["dimensions"] as? [String: Int])
@@ -165,10 +139,10 @@ struct ModelsCommandTests {
     @Test("path prints the path that a name stands for, byte for byte")
     func path() throws {
         #expect(
-            try run("whisper-local models path base")
+            try home.run("whisper-local models path base")
                 == Program.Outcome(
                     status: 0, output: "$PWD/.home/.local/share/whisper-local/models/ggml-base.bin\n", error: ""))
-        let odd = try run(
+        let odd = try home.run(
             """
             folder=$(printf 'o\\377dd folder'); mkdir "$folder"; cp "$MODELS/ggml-micro.en.bin" "$folder/x.pt"
             [ "$(WHISPER_LOCAL_MODELS=$folder whisper-local models path x)" = "$folder/x.pt" ] && echo same
@@ -186,14 +160,14 @@ struct ModelsCommandTests {
             ("lst", 64, "unknown command 'lst'; did you mean 'models list'?"),
         ])
     func errors(command: String, status: Int, message: String) throws {
-        let outcome = try run("whisper-local models \(command)")
+        let outcome = try home.run("whisper-local models \(command)")
         #expect(Int(outcome.status) == status && outcome.output == "")
         #expect(outcome.error.hasPrefix("error: \(message)"), "\(outcome.error)")
     }
 
     @Test("verify without a name checks all models; without a published digest it says so")
     func verifyAll() throws {
-        let outcome = try run(
+        let outcome = try home.run(
             "rm \"$HOME/.local/share/whisper-local/models/ggml-base.bin\"; whisper-local models verify")
         #expect(outcome.status == 0 && outcome.error == "")
         let unknown = "ok, no published digest to compare with"
@@ -208,7 +182,7 @@ struct ModelsCommandTests {
 
     @Test("verify finds a file with a published name that is not the published one")
     func verifyDigest() throws {
-        let outcome = try run(
+        let outcome = try home.run(
             "sha1sum <\"$HOME/.cache/whisper/base.pt\" | cut -c1-40; whisper-local models verify base 'my micro'")
         let lines = outcome.output.split(separator: "\n")
         #expect(outcome.status == 65 && lines.count == 3)
@@ -222,7 +196,7 @@ struct ModelsCommandTests {
 
     @Test("verify compares files in the Hugging Face cache with the digests after which their blobs are named")
     func verifyHub() throws {
-        let outcome = try run(
+        let outcome = try home.run(
             """
             hub="$HOME/.cache/huggingface/hub/models--openai--whisper-tiny"; mkdir -p "$hub/blobs" "$hub/refs"
             mkdir -p "$hub/snapshots/abc"; printf abc >"$hub/refs/main"
@@ -279,7 +253,7 @@ struct ModelsCommandTests {
 
     @Test("verify finds truncated files and weights that are not numbers")
     func verifyDamage() throws {
-        let outcome = try run(
+        let outcome = try home.run(
             """
             cd "$HOME/.cache/whisper"
             head -c 2000000 small.en.pt >cut.pt
@@ -291,287 +265,5 @@ struct ModelsCommandTests {
         #expect(outcome.status == 65 && lines.count == 2)
         #expect(lines[0].contains("cut.pt is truncated: it ends after 2000000 of"))
         #expect(lines[1].contains("is not a finite number"), "\(outcome.output)")
-    }
-
-    @Test("remove deletes a model of the user's own folder and nothing else")
-    func remove() throws {
-        let own = "$PWD/.home/.local/share/whisper-local/models/ggml-base.bin"
-        #expect(
-            try run("whisper-local models remove base")
-                == Program.Outcome(
-                    status: 64, output: "",
-                    error: "error: cannot ask for confirmation: standard input is not a terminal\n"
-                        + "try: add --yes to delete without asking\n"))
-        #expect(
-            try run("whisper-local models remove --yes base")
-                == Program.Outcome(status: 0, output: "deleted \(own)\n", error: ""))
-        let cached = try run("whisper-local models remove --yes base")
-        #expect(
-            cached
-                == Program.Outcome(
-                    status: 77, output: "",
-                    error: "error: not deleting model 'base': $PWD/.home/.cache/whisper/base.pt is in openai-whisper's "
-                        + "cache\ntry: delete $PWD/.home/.cache/whisper/base.pt yourself\n"))
-        #expect(try run("ls \"$HOME/.cache/whisper\"").output == "base.pt\nsmall.en.pt\n")
-    }
-
-    @Test("remove deletes a folder with its links, but not what they point to")
-    func removeFolder() throws {
-        let outcome = try run(
-            """
-            folder="$HOME/.local/share/whisper-local/models/tuned"; mkdir -p "$folder/more" kept
-            echo {} >kept/config.json; ln -s "$PWD/kept" "$folder/link"
-            ln -s "$PWD/kept/config.json" "$folder/config.json"; echo x >"$folder/model.bin"; echo x >"$folder/more/x"
-            whisper-local models remove --yes tuned && ls "$HOME/.local/share/whisper-local/models" kept
-            """)
-        #expect(outcome.status == 0 && outcome.error == "")
-        #expect(
-            outcome.output == """
-                deleted $PWD/.home/.local/share/whisper-local/models/tuned
-                $PWD/.home/.local/share/whisper-local/models:
-                ggml-base.bin
-                ggml-my micro.bin
-
-                kept:
-                config.json
-
-                """)
-    }
-
-    @Test("remove accepts no paths, and reports folders that cannot be changed")
-    func removeErrors() throws {
-        let byPath = try run("whisper-local models remove --yes \"$HOME/.cache/whisper/base.pt\"")
-        #expect(byPath.status == 64)
-        #expect(byPath.error.hasPrefix("error: $PWD/.home/.cache/whisper/base.pt is a path, not the name"))
-        let locked = try run(
-            """
-            chmod 500 "$HOME/.local/share/whisper-local/models"
-            $UNPRIVILEGED whisper-local models remove --yes base; status=$?
-            chmod 700 "$HOME/.local/share/whisper-local/models"; exit $status
-            """)
-        #expect(locked.status == 77)
-        #expect(
-            locked.error.hasPrefix("error: cannot delete $PWD/.home/.local/share/whisper-local/models/ggml-base.bin"))
-    }
-
-    @Test(
-        "remove does not accept a relative path as a name",
-        arguments: [
-            "./ggml-base.bin", "../models/ggml-base.bin", "../../../../.cache/whisper/base.pt", "./base", ".", "..", "",
-        ])
-    func removeRelativePath(name: String) throws {
-        let outcome = try run(
-            """
-            echo {} >"$HOME/.local/share/whisper-local/models/config.json"
-            echo {} >"$HOME/.local/share/whisper-local/config.json"
-            find "$HOME" -type f >before
-            whisper-local models remove --yes '\(name)'; echo $?
-            find "$HOME" -type f | cmp before
-            """)
-        #expect(outcome.status == 0 && outcome.output == "64\n", "\(outcome.output) \(outcome.error)")
-        #expect(outcome.error.contains(name.isEmpty ? "name is empty" : "\(name) is a path"), "\(outcome.error)")
-    }
-
-    @Test("remove knows repositories in the Hugging Face cache by their IDs, and leaves them alone")
-    func removeRepository() throws {
-        let outcome = try run(
-            """
-            hub="$HOME/.cache/huggingface/hub/models--openai--whisper-small"
-            mkdir -p "$hub/snapshots/abc"; touch "$hub/snapshots/abc/config.json" "$hub/snapshots/abc/model.safetensors"
-            whisper-local models remove --yes openai/whisper-small; echo $?; ls "$hub/snapshots/abc"
-            """)
-        #expect(outcome.output == "77\nconfig.json\nmodel.safetensors\n")
-        #expect(outcome.error.hasSuffix("try: hf cache rm model/openai/whisper-small\n"), "\(outcome.error)")
-    }
-
-    @Test("remove deletes from the user's own folder when $WHISPER_LOCAL_MODELS names it, too")
-    func removeFromNamedFolder() throws {
-        let outcome = try run(
-            """
-            export WHISPER_LOCAL_MODELS="$HOME/.local/share/whisper-local/models"
-            whisper-local models remove --yes base; echo $?; ls "$WHISPER_LOCAL_MODELS"
-            """)
-        #expect(
-            outcome.output
-                == "deleted $PWD/.home/.local/share/whisper-local/models/ggml-base.bin\n0\nggml-my micro.bin\n",
-            "\(outcome.error)")
-    }
-
-    @Test("remove takes the short names under which models are pulled")
-    func removeAlias() throws {
-        let outcome = try run(
-            """
-            folder="$HOME/.local/share/whisper-local/models"; cd "$folder"
-            ln ggml-base.bin ggml-large-v3-turbo.bin
-            whisper-local models remove --yes turbo; echo $?; ls
-            """)
-        #expect(
-            outcome.output
-                == "deleted $PWD/.home/.local/share/whisper-local/models/ggml-large-v3-turbo.bin\n0\n"
-                + "ggml-base.bin\nggml-my micro.bin\n", "\(outcome.error)")
-    }
-
-    @Test("list shows what interrupted downloads have left, and remove deletes it")
-    func partialDownloads() throws {
-        let outcome = try run(
-            """
-            cd "$HOME/.local/share/whisper-local/models"
-            head -c 3000000 ggml-base.bin >ggml-large-v3-turbo.bin.part; touch ggml-large-v3-turbo.bin.part.version
-            touch ggml-base.bin.part ggml-small.bin.part
-            whisper-local models list >list; echo $?; rm list
-            for name in turbo base; do whisper-local models remove --yes $name; echo $?; done
-            flock .ggml-small.bin.lock whisper-local models remove --yes small; echo $?
-            ls
-            """)
-        let folder = "$PWD/.home/.local/share/whisper-local/models"
-        #expect(
-            outcome.output == """
-                0
-                deleted \(folder)/ggml-large-v3-turbo.bin.part
-                0
-                deleted \(folder)/ggml-base.bin
-                deleted \(folder)/ggml-base.bin.part
-                0
-                75
-                ggml-my micro.bin
-                ggml-small.bin.part
-
-                """, "\(outcome.error)")
-        #expect(
-            outcome.error.contains(
-                "note: large-v3-turbo is partly downloaded (3 MB); to resume: whisper-local models pull large-v3-turbo; to "
-                    + "delete it: whisper-local models remove large-v3-turbo\n"), "\(outcome.error)")
-        #expect(outcome.error.contains("is already downloading small"), "\(outcome.error)")
-    }
-
-    @Test("the default model is tiny.en if any program has it, else nano.en with a note that --quiet hides")
-    func defaultModel() throws {
-        let note =
-            "note: nano.en is only a demonstration that knows a few hundred words; for real speech: whisper-local models "
-            + "pull tiny.en\n"
-        let unset = ["WHISPER_LOCAL_MODEL": ""]
-        let demonstration = try run("whisper-local transcribe \"$CLIPS/say-01.wav\"", environment: unset)
-        #expect(demonstration.status == 0 && demonstration.error == note)
-        #expect(demonstration.output == "[00:00.000 --> 00:02.100]  Open the garden door, please.\n")
-        let quiet = try run("whisper-local transcribe -q \"$CLIPS/say-01.wav\"", environment: unset)
-        #expect(quiet.status == 0 && quiet.error == "")
-        let real = try run(
-            """
-            ln "$HOME/.cache/whisper/small.en.pt" "$HOME/.cache/whisper/tiny.en.pt"
-            whisper-local transcribe -v --temperature 0 --beam-size 1 --temperature-increment-on-fallback None "$CLIPS/say-01.wav"
-            """, environment: unset)
-        #expect(real.status == 0)
-        #expect(
-            real.error.hasPrefix(
-                "model tiny.en: found in openai-whisper's cache\nmodel tiny.en ($PWD/.home/.cache/whisper/tiny.en.pt)"))
-    }
-
-    @Test("a file in the current folder that is not a model does not hide an installed one")
-    func currentFolder() throws {
-        let path = "$PWD/.home/.local/share/whisper-local/models/ggml-base.bin\n"
-        let outcome = try run(
-            """
-            : >base; whisper-local models path base
-            echo 'Some words.' >base; whisper-local models path base
-            rm base; mkfifo base; whisper-local models path base
-            rm base; cp "$MODELS/ggml-micro.en.bin" base; whisper-local models path base; whisper-local models path ./base
-            echo text >notes; whisper-local models path notes
-            """)
-        #expect(outcome.output == path + path + path + "base\n./base\nnotes\n", "\(outcome.error)")
-    }
-
-    @Test("files in the current folder do not replace the default model, whose problems are reported")
-    func defaultInCurrentFolder() throws {
-        let script = "whisper-local transcribe \"$CLIPS/say-01.wav\""
-        let unset = ["WHISPER_LOCAL_MODEL": ""]
-        let copied = try run(": >nano.en; cp \"$MODELS/ggml-micro.en.bin\" tiny.en; \(script)", environment: unset)
-        #expect(copied.output == "[00:00.000 --> 00:02.100]  Open the garden door, please.\n", "\(copied.error)")
-        #expect(copied.error.hasPrefix("note: nano.en is only a demonstration"), "\(copied.error)")
-        let folder = "$HOME/.local/share/whisper-local/models/tiny.en"
-        let broken = try run("mkdir \"\(folder)\"; echo {} >\"\(folder)/config.json\"; \(script)", environment: unset)
-        #expect(
-            broken.error.hasPrefix(
-                "note: model 'tiny.en' is incomplete: files are missing in $PWD/.home/.local/share/whisper-local/models/tiny.en\n"
-                    + "note: nano.en is only a demonstration"), "\(broken.error)")
-    }
-
-    @Test("a damaged model does not hide a good one with its name in a later place")
-    func damagedFirst() throws {
-        let script = """
-            own="$HOME/.local/share/whisper-local/models/ggml-nano.en.bin"; head -c 100000 "$MODELS/ggml-micro.en.bin" >"$own"
-            whisper-local transcribe -m nano.en "$CLIPS/say-01.wav"; echo $?
-            whisper-local transcribe -m "$own" "$CLIPS/say-01.wav"; echo $?
-            """
-        let outcome = try run(script)
-        #expect(
-            outcome.output == "[00:00.000 --> 00:02.100]  Open the garden door, please.\n0\n65\n", "\(outcome.error)")
-        #expect(
-            outcome.error.hasPrefix(
-                "warning: $PWD/.home/.local/share/whisper-local/models/ggml-nano.en.bin is truncated"),
-            "\(outcome.error)")
-        #expect(outcome.error.contains("Models/nano.en.ggml.bin in this program's repository\n"), "\(outcome.error)")
-        let both = try run(
-            """
-            cd "$HOME/.cache/whisper"
-            for file in base.pt ../../.local/share/whisper-local/models/ggml-base.bin; do
-                head -c 200000 "$MODELS/ggml-micro.en.bin" >cut; mv cut $file
-            done
-            whisper-local transcribe -m base "$CLIPS/say-01.wav"
-            """)
-        #expect(both.status == 65)
-        #expect(
-            both.error.hasPrefix("error: $PWD/.home/.local/share/whisper-local/models/ggml-base.bin is truncated"),
-            "\(both.error)")
-    }
-
-    @Test("-v says which model was used and which others have its name")
-    func verbose() throws {
-        let outcome = try run(
-            "whisper-local transcribe -v -m base --language en --temperature 0 --beam-size 1 --temperature-increment-on-fallback None \"$CLIPS/say-01.wav\""
-        )
-        #expect(outcome.status == 0)
-        #expect(
-            outcome.error.hasPrefix(
-                "model base: found in your own folder; not used: $PWD/.home/.cache/whisper/base.pt in openai-whisper's "
-                    + "cache\n"), "\(outcome.error)")
-    }
-
-    @Test("scripts/install-models.sh installs where the program looks, whatever XDG_DATA_HOME is")
-    func installationFolder() throws {
-        let outcome = try run(
-            """
-            scripts="$FIXTURES/../../../scripts"; touch "$HOME/.local/share/whisper-local/models/tiny.en"
-            XDG_DATA_HOME=relative "$scripts/install-models.sh" --offline tiny.en
-            mkdir -p data/whisper-local/models; touch data/whisper-local/models/tiny.en
-            XDG_DATA_HOME=$PWD/data "$scripts/install-models.sh" --offline tiny.en
-            """)
-        #expect(
-            outcome.output
-                == "tiny.en is already installed: $PWD/.home/.local/share/whisper-local/models/tiny.en\n"
-                + "tiny.en is already installed: $PWD/data/whisper-local/models/tiny.en\n", "\(outcome.error)")
-    }
-
-    #if HAS_SOUP
-        @Test("serve -v says where the models were found")
-        func verboseServer() throws {
-            let outcome = try run("whisper-local serve -v -m base -m 'my micro' --api-key-file none")
-            #expect(
-                outcome.error.hasPrefix(
-                    "model base: found in your own folder; not used: $PWD/.home/.cache/whisper/base.pt in "
-                        + "openai-whisper's cache\nmodel 'my micro': found in your own folder\nerror: cannot read the key file"
-                ), "\(outcome.error)")
-        }
-    #endif
-
-    @Test("doctor says where each model is from")
-    func doctor() throws {
-        let outcome = try run("whisper-local doctor")
-        for line in [
-            "base  $PWD/.home/.local/share/whisper-local/models/ggml-base.bin  8 MB  (your own folder)",
-            "small.en  $PWD/.home/.cache/whisper/small.en.pt  8 MB  (openai-whisper's cache)",
-            "$PWD/.home/.cache/huggingface/hub  (the Hugging Face cache)",
-        ] {
-            #expect(outcome.output.contains(line), "\(outcome.output)")
-        }
     }
 }
