@@ -9,7 +9,7 @@ package struct GGMLFile: WeightFile {
     package let vocabulary: Vocabulary
     package let warnings: [ModelWarning]
     package var alignmentHeads: [AlignmentHead]? { nil }
-    private let tensors: [String: WeightTensor]
+    package let tensors: [String: WeightTensor]
     private let file: ReadOnlyFile
 
     /// Opens the file and validates everything except the values of the weights.
@@ -47,11 +47,6 @@ package struct GGMLFile: WeightFile {
         } else {
             throw .damagedVocabulary(path: path)
         }
-    }
-
-    package func tensor(_ name: String) throws -> WeightTensor {
-        guard let tensor = tensors[name] else { throw ModelError.missingTensors(path: path, names: [name]) }
-        return tensor
     }
 
     package func checkUnchanged() throws(ModelError) {

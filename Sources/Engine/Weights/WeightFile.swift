@@ -7,8 +7,8 @@ package protocol WeightFile: Sendable {
     var alignmentHeads: [AlignmentHead]? { get }
     /// Problems found while opening it that do not prevent using the model.
     var warnings: [ModelWarning] { get }
-    /// - Throws: `ModelError.missingTensors`.
-    func tensor(_ name: String) throws -> WeightTensor
+    /// By name.
+    var tensors: [String: WeightTensor] { get }
     /// Throws if the file has changed since it was opened, because the weights read may then be a mixture of two files.
     func checkUnchanged() throws(ModelError)
     /// Checks the weights against the checksums stored with them, if any, which reads all of them. Loading does not.
@@ -20,6 +20,12 @@ package protocol WeightFile: Sendable {
 extension WeightFile {
     package var warnings: [ModelWarning] { [] }
     package func verify() throws(ModelError) {}
+
+    /// - Throws: `ModelError.missingTensors`.
+    package func tensor(_ name: String) throws(ModelError) -> WeightTensor {
+        guard let tensor = tensors[name] else { throw .missingTensors(path: path, names: [name]) }
+        return tensor
+    }
 }
 
 /// A cross-attention head whose weights follow the audio, used for word timestamps.

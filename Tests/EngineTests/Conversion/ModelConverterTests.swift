@@ -105,7 +105,7 @@ struct ModelConverterTests {
 
         var path: FilePath { file.path }
         var dimensions: ModelDimensions { file.dimensions }
-        func tensor(_ name: String) throws -> WeightTensor { try file.tensor(name) }
+        var tensors: [String: WeightTensor] { file.tensors }
         func checkUnchanged() throws(ModelError) { try file.checkUnchanged() }
     }
 

@@ -7,7 +7,7 @@ package struct CTranslate2File: WeightFile {
     package let vocabulary: Vocabulary
     package let alignmentHeads: [AlignmentHead]?
     package let warnings: [ModelWarning]
-    private let tensors: [String: WeightTensor]
+    package let tensors: [String: WeightTensor]
     private let file: ReadOnlyFile
 
     /// Opens the model and validates everything except the values of the weights.
@@ -47,11 +47,6 @@ package struct CTranslate2File: WeightFile {
                 purpose: "the vocabulary")
         }
         self.vocabulary = vocabulary
-    }
-
-    package func tensor(_ name: String) throws -> WeightTensor {
-        guard let tensor = tensors[name] else { throw ModelError.missingTensors(path: path, names: [name]) }
-        return tensor
     }
 
     package func checkUnchanged() throws(ModelError) {

@@ -11,7 +11,7 @@ package struct HuggingFaceFolder: WeightFile {
     package let vocabulary: Vocabulary
     package let alignmentHeads: [AlignmentHead]?
     package let warnings: [ModelWarning]
-    private let tensors: [String: WeightTensor]
+    package let tensors: [String: WeightTensor]
     private let archives: [FilePath]
 
     /// Opens the model and validates everything except the values of the weights.
@@ -64,11 +64,6 @@ package struct HuggingFaceFolder: WeightFile {
     /// Whether a PyTorch file belongs to the folder that it is in, rather than being a standalone checkpoint.
     static func contains(pytorchFile path: FilePath) -> Bool {
         path.name == FilePath(pytorchName) || (try? ShardIndex(naming: path.name, in: path.folder)) ?? nil != nil
-    }
-
-    package func tensor(_ name: String) throws -> WeightTensor {
-        guard let tensor = tensors[name] else { throw ModelError.missingTensors(path: path, names: [name]) }
-        return tensor
     }
 
     package func checkUnchanged() throws(ModelError) {

@@ -7,7 +7,7 @@ package struct PyTorchFile: WeightFile {
     package var alignmentHeads: [AlignmentHead]? { nil }
     package var path: FilePath { archive.path }
     private let archive: PyTorchArchive
-    private let tensors: [String: WeightTensor]
+    package let tensors: [String: WeightTensor]
 
     /// Opens the file and validates everything except the values of the weights.
     package init(_ path: FilePath) throws(ModelError) {
@@ -24,11 +24,6 @@ package struct PyTorchFile: WeightFile {
         dimensions = try Self.dimensions(fields, path: path)
         tensors = try archive.tensors(members)
         try Self.check(tensors, dimensions, path: path)
-    }
-
-    package func tensor(_ name: String) throws -> WeightTensor {
-        guard let tensor = tensors[name] else { throw ModelError.missingTensors(path: path, names: [name]) }
-        return tensor
     }
 
     package func checkUnchanged() throws(ModelError) {
