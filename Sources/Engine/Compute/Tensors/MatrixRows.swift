@@ -20,6 +20,12 @@ package protocol MatrixRows: Sendable {
 
 extension MatrixRows {
     package var halves: [WeightTensor]? { nil }
+
+    package func floats(by backend: any ComputeBackend) throws -> Tensor {
+        let floats = try Tensor(count: outputs * inputs)
+        unsafe try read(0..<outputs) { unsafe floats.base.update(from: $0, count: floats.count) }
+        return floats
+    }
 }
 
 /// Rows in memory.
@@ -144,11 +150,5 @@ struct ConvolutionRows: MatrixRows {
                 unsafe body(turned.base)
             }
         }
-    }
-
-    func floats(by backend: any ComputeBackend) throws -> Tensor {
-        let floats = try Tensor(count: outputs * inputs)
-        unsafe try read(0..<outputs) { unsafe floats.base.update(from: $0, count: floats.count) }
-        return floats
     }
 }

@@ -51,12 +51,6 @@ struct PlainRows: MatrixRows {
             }
         }
     }
-
-    func floats(by backend: any ComputeBackend) throws -> Tensor {
-        let floats = try Tensor(count: outputs * inputs)
-        unsafe try read(0..<outputs) { unsafe floats.base.update(from: $0, count: floats.count) }
-        return floats
-    }
 }
 
 /// An array of float16 numbers at a fixed address.
