@@ -161,24 +161,3 @@ struct PackedWeightCache {
         }
     }
 }
-
-extension WhisperModel {
-    /// Loads a model with a new backend for `options`. The backend is created only after the memory check, because
-    /// OpenBLAS hangs if it cannot allocate its buffers.
-    ///
-    /// - Throws: `ModelError`, `ComputeError`.
-    package static func load(_ file: any WeightFile, options: ComputeOptions) throws -> WhisperModel {
-        try MemoryEstimate.check(
-            file, decoding: options.decoding, computeType: options.resolvedType,
-            keepsHalves: options.backend != .reference, threads: options.threadCount)
-        let backend = try options.makeBackend()
-        // The reference's plain loops do not pack weights.
-        guard let folder = options.packedWeights, let kernels = backend as? KernelBackend else {
-            return try WhisperModel(file, backend: backend)
-        }
-        guard let cache = try PackedWeightCache(folder, for: file, kernels) else {
-            return try WhisperModel(file, backend: backend, packedWeights: .notShared(folder, .noIdentity))
-        }
-        return try cache.load { try WhisperModel(file, backend: backend, packedWeights: $0) }
-    }
-}
