@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// Numbers with one decimal.
 enum OneDecimal {
     /// `8.3`, with a point in any locale; a negative number counts as 0.
@@ -17,7 +19,7 @@ enum ByteCount {
         case ..<999_500_000: return "\((bytes + 500_000) / 1_000_000) MB"
         default:
             let hundredths = (bytes + 5_000_000) / 10_000_000
-            return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) GB"
+            return "\(hundredths / 100).\(Digits.decimal(hundredths % 100)) GB"
         }
     }
 }

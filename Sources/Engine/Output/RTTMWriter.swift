@@ -23,8 +23,8 @@ package struct RTTMWriter: TranscriptWriter {
 
     /// With three decimals.
     private func seconds(_ time: Double) -> String {
-        let milliseconds = Timestamp(seconds: time).milliseconds, rest = String(milliseconds % 1000)
-        return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+        let milliseconds = Timestamp(seconds: time).milliseconds
+        return "\(milliseconds / 1000).\(Digits.decimal(milliseconds % 1000, width: 3))"
     }
 
     private func field(_ name: String) -> String {

@@ -34,9 +34,7 @@ package struct MessageDigest<Function: CompressionFunction>: Sendable {
         let bits = count &* 8
         let zeros = (2 * Self.blockBytes - 9 - pending.count) % Self.blockBytes
         rest.update([0x80] + Array(repeating: 0, count: zeros) + bits.bigEndianBytes)
-        return rest.function.words.flatMap(\.bigEndianBytes).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        return rest.function.words.flatMap(\.bigEndianBytes).map { Digits.hexadecimal($0) }.joined()
     }
 
     /// The digest of bytes in memory.

@@ -61,8 +61,7 @@ package final class ReadOnlyFile: Sendable {
 
     /// The size and the modification time in nanoseconds, one of which changes when the file is written.
     package var stamp: String {
-        let fraction = String(modified.nanoseconds)
-        return "\(count) \(modified.seconds)" + String(repeating: "0", count: 9 - fraction.utf8.count) + fraction
+        "\(count) \(modified.seconds)\(Digits.decimal(modified.nanoseconds, width: 9))"
     }
 
     /// Identifies the file and its content on this machine, without reading it.

@@ -169,10 +169,8 @@ import Glibc
     /// The path as a URI, `file:///a%20b?immutable=1`, with every byte percent-encoded that could have a meaning.
     private static func uri(of path: FilePath, _ access: Access) -> String {
         let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-".utf8)
-        let digits = Array("0123456789abcdef")
         let name = path.bytes.map { byte in
-            plain.contains(byte)
-                ? String(Unicode.Scalar(byte)) : "%\(digits[Int(byte) >> 4])\(digits[Int(byte) & 15])"
+            plain.contains(byte) ? String(Unicode.Scalar(byte)) : "%" + Digits.hexadecimal(byte)
         }.joined()
         return (name.hasPrefix("/") ? "file://" : "file:") + name + (access == .frozen ? "?immutable=1" : "")
     }

@@ -27,13 +27,10 @@ extension WallTime: LosslessStringConvertible {
         let day = Self.floorDivided(milliseconds, by: Self.millisecondsPerDay)
         let (year, month, monthDay) = Self.date(day: day.quotient)
         let seconds = day.remainder / 1000
-        func padded(_ number: Int, _ width: Int = 2) -> String {
-            let digits = String(number.magnitude)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        return (year < 0 ? "-" : "") + padded(year, 4) + "-\(padded(month))-\(padded(monthDay))T"
-            + "\(padded(seconds / 3600)):\(padded(seconds / 60 % 60)):\(padded(seconds % 60))"
-            + ".\(padded(day.remainder % 1000, 3))Z"
+        let date = [Digits.decimal(year, width: 4), Digits.decimal(month), Digits.decimal(monthDay)]
+        let time = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { Digits.decimal($0) }
+        return (year < 0 ? "-" : "") + date.joined(separator: "-") + "T" + time.joined(separator: ":") + "."
+            + Digits.decimal(day.remainder % 1000, width: 3) + "Z"
     }
 
     /// Parses exactly the form that `description` produces.

@@ -17,10 +17,7 @@ package enum JSONText {
             case " "..."~": quoted.unicodeScalars.append(scalar)
             case "\u{a0}"... where !asciiOnly: quoted.unicodeScalars.append(scalar)
             default:
-                for unit in scalar.utf16 {
-                    let digits = String(unit, radix: 16)
-                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                }
+                for unit in scalar.utf16 { quoted += "\\u" + Digits.hexadecimal(unit, width: 4) }
             }
         }
         return quoted + "\""
@@ -81,9 +78,8 @@ enum PythonJSON {
         let text = String(decoding: digits, as: UTF8.self)
         if point > 16 || point < -3 {
             let exponent = point - 1
-            let size = String(exponent.magnitude)
             let fraction = digits.count > 1 ? "." + text.dropFirst() : ""
-            return text.prefix(1) + fraction + (exponent < 0 ? "e-" : "e+") + (size.count < 2 ? "0" + size : size)
+            return text.prefix(1) + fraction + (exponent < 0 ? "e-" : "e+") + Digits.decimal(exponent)
         }
         if point <= 0 { return "0." + String(repeating: "0", count: -point) + text }
         if point >= digits.count { return text + String(repeating: "0", count: point - digits.count) + ".0" }

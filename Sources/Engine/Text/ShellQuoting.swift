@@ -77,8 +77,5 @@ package enum ShellQuoting {
         }
     }
 
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16)
-        return "\\x" + (digits.count < 2 ? "0" + digits : digits)
-    }
+    private static func hexadecimal(_ byte: UInt8) -> String { "\\x" + Digits.hexadecimal(byte) }
 }

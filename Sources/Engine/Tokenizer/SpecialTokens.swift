@@ -37,8 +37,7 @@ extension SpecialTokens {
         guard id >= endOfText, id < vocabularySize else { return nil }
         if id >= firstTimestamp {
             let hundredths = (id - firstTimestamp) * 2
-            let fraction = hundredths % 100
-            return "<|\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)|>"
+            return "<|\(hundredths / 100).\(Digits.decimal(hundredths % 100))|>"
         }
         if languages.contains(id) {
             let index = id - firstLanguage

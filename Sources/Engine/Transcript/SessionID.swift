@@ -8,10 +8,7 @@ public struct SessionID: Sendable, Hashable, Codable, CustomStringConvertible {
         var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         bytes[6] = bytes[6] & 0x0f | 0x40
         bytes[8] = bytes[8] & 0x3f | 0x80
-        let digits = bytes.map { byte in
-            let hex = String(byte, radix: 16)
-            return hex.utf8.count == 1 ? "0" + hex : hex
-        }
+        let digits = bytes.map { Digits.hexadecimal($0) }
         description = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
     }
 

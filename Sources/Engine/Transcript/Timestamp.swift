@@ -18,8 +18,8 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     /// `02:03.45`: any number of minutes, hundredths truncated.
     package var lrc: String {
         let hundredths = milliseconds / 10
-        return Self.padded(hundredths / 6000) + ":" + Self.padded(hundredths / 100 % 60) + "."
-            + Self.padded(hundredths % 100)
+        return Digits.decimal(hundredths / 6000) + ":" + Digits.decimal(hundredths / 100 % 60) + "."
+            + Digits.decimal(hundredths % 100)
     }
 
     /// Returns `[00:00.000 --> 00:03.200]`, the form used on a console. Each time has hours from one hour on.
@@ -31,21 +31,16 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     package static func clock(_ seconds: Double) -> String {
         let whole = Int(max(0, min(seconds.isFinite ? seconds : 0, 1e9)))
         let (hours, minutes) = (whole / 3600, whole / 60 % 60)
-        return (hours > 0 ? "\(hours):\(padded(minutes))" : "\(minutes)") + ":" + padded(whole % 60)
+        return (hours > 0 ? "\(hours):\(Digits.decimal(minutes))" : "\(minutes)") + ":" + Digits.decimal(whole % 60)
     }
 
     private func formatted(decimalMark: String, alwaysHours: Bool) -> String {
         let seconds = milliseconds / 1000
         let hours = seconds / 3600
-        let prefix = alwaysHours || hours > 0 ? Self.padded(hours) + ":" : ""
-        return prefix + Self.padded(seconds / 60 % 60) + ":" + Self.padded(seconds % 60) + decimalMark
-            + Self.padded(milliseconds % 1000, to: 3)
+        let prefix = alwaysHours || hours > 0 ? Digits.decimal(hours) + ":" : ""
+        return prefix + Digits.decimal(seconds / 60 % 60) + ":" + Digits.decimal(seconds % 60) + decimalMark
+            + Digits.decimal(milliseconds % 1000, width: 3)
     }
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
-
-    private static func padded(_ number: Int, to width: Int = 2) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
 }

@@ -82,7 +82,7 @@ extension WindowEvent: CustomStringConvertible {
         guard value.isFinite, abs(value) < 1e9 else { return "\(value)" }
         let hundredths = Int((abs(value) * 100).rounded())
         return (value < 0 && hundredths > 0 ? "-" : "") + "\(hundredths / 100)."
-            + "\(hundredths / 10 % 10)\(hundredths % 10)"
+            + Digits.decimal(hundredths % 100)
     }
 }
 

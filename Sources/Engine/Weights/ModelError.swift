@@ -111,7 +111,7 @@ extension ModelError: CustomStringConvertible {
         case .tooShort(let path, let bytes): "\(path) is too short to be a model (\(Self.counted(bytes, "byte")))"
         case .anotherFormat(let path, let looksLike, _): "cannot use \(path) as a model: it is \(looksLike)"
         case .unknownFormat(let path, let first):
-            "\(path) is not in a known model format (first bytes \(Self.hexadecimal(first)))"
+            "\(path) is not in a known model format (first bytes \(first.map { Digits.hexadecimal($0) }.joined(separator: " ")))"
         case .badField(let path, let field, let found, let expected):
             "\(path): \(field) is \(found), expected \(expected)"
         case .badVocabulary(let path, let entry, let offset, let problem):
@@ -185,11 +185,7 @@ extension ModelError: CustomStringConvertible {
     /// With two decimals, so that two different sizes rarely look the same.
     private static func size(_ bytes: Int) -> String {
         let hundredths = max(0, bytes) / 10_000_000
-        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) GB"
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined(separator: " ")
+        return "\(hundredths / 100).\(Digits.decimal(hundredths % 100)) GB"
     }
 }
 

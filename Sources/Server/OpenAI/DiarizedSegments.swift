@@ -7,8 +7,7 @@ struct DiarizedSegments {
     /// The next segment of the transcript, which must contain text.
     mutating func next(_ segment: TranscriptSegment, speakers: SpeakerNames) -> (id: String, json: String) {
         count += 1
-        let digits = String(count)
-        let id = "seg_" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+        let id = "seg_" + Digits.decimal(count, width: 3)
         let json = JSONText.object([
             ("type", JSONText.string("transcript.text.segment")), ("id", JSONText.string(id)),
             ("start", JSONText.number(segment.start)), ("end", JSONText.number(segment.end)),

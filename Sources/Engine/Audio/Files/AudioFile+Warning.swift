@@ -71,10 +71,9 @@ extension AudioFile.Warning: CustomStringConvertible {
     /// Formats seconds as `12:31.2` or `1:02:03.4`.
     static func clock(_ seconds: Double) -> String {
         let total = wholeTenths(seconds)
-        let twoDigits = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
         let minutes = total / 600
-        let rest = "\(twoDigits(total / 10 % 60)).\(total % 10)"
-        return minutes >= 60 ? "\(minutes / 60):\(twoDigits(minutes % 60)):\(rest)" : "\(minutes):\(rest)"
+        let rest = "\(Digits.decimal(total / 10 % 60)).\(total % 10)"
+        return minutes >= 60 ? "\(minutes / 60):\(Digits.decimal(minutes % 60)):\(rest)" : "\(minutes):\(rest)"
     }
 
     /// Formats seconds as `12.3`.

@@ -46,10 +46,7 @@ package struct WAVSource: AudioSource {
     }
 
     /// Formats a codec number as `0x9999`.
-    static func name(ofTag tag: UInt16) -> String {
-        let digits = String(tag, radix: 16)
-        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-    }
+    static func name(ofTag tag: UInt16) -> String { "0x" + Digits.hexadecimal(tag, width: 4) }
 }
 
 extension AudioDiagnostics {
