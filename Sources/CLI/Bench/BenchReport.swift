@@ -8,20 +8,20 @@ struct BenchReport {
     var table: String {
         let faster = result.realTimeFactor > 0 ? 1 / result.realTimeFactor : 0
         let rows = [
-            ("model", "\(model), \(result.computeType), \(result.backend), \(counted(result.threads, "thread"))"),
+            ("model", "\(model), \(result.computeType), \(result.backend), \(Counted.text(result.threads, "thread"))"),
             ("kernels", result.kernels),
             ("load", "\(OneDecimal.text(result.loadMilliseconds)) ms"),
             ("mel", "\(OneDecimal.text(result.melMilliseconds)) ms"),
             ("encode", "\(OneDecimal.text(result.encodeMilliseconds)) ms"),
             (
                 "decode",
-                "\(rounded(result.decodeMillisecondsPerToken)) ms per token (\(counted(result.options.tokens, "token")), "
-                    + "\(counted(result.options.beamSize, "beam")))"
+                "\(rounded(result.decodeMillisecondsPerToken)) ms per token (\(Counted.text(result.options.tokens, "token")), "
+                    + "\(Counted.text(result.options.beamSize, "beam")))"
             ),
             (
                 "window",
                 "\(OneDecimal.text(result.windowMilliseconds)) ms (median of "
-                    + "\(counted(result.options.rounds, "round")))"
+                    + "\(Counted.text(result.options.rounds, "round")))"
             ),
             ("speed", "\(OneDecimal.text(faster)) times real time"),
             ("memory", "\((result.peakMemoryBytes + 500_000) / 1_000_000) MB peak"),
@@ -48,8 +48,6 @@ struct BenchReport {
         ]
         return "{" + members.joined(separator: ", ") + "}\n"
     }
-
-    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }
 
 /// The result of `bench --live`, as a table and as JSON.

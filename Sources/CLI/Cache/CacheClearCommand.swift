@@ -41,19 +41,21 @@ enum CacheClearCommand: Command {
             let latest = options.age.map { WallTime.now.milliseconds - $0 * 86_400_000 } ?? .max
             let old = try await cache.entries().count { $0.used.milliseconds <= latest }
             guard old > 0 else {
-                let age = options.age.map { " unused for \($0) day\($0 == 1 ? "" : "s")" } ?? ""
+                let age = options.age.map { " unused for \(Counted.text($0, "day"))" } ?? ""
                 context.streams.writeError("no transcripts\(age) in \(path)\n")
                 return .success
             }
-            guard try options.skipsConfirmation || context.confirms("delete", "\(count(old)) from \(path)") else {
+            guard
+                try options.skipsConfirmation
+                    || context.confirms("delete", "\(Counted.text(old, "transcript")) from \(path)")
+            else {
                 return .success
             }
-            try context.streams.writeOutput("deleted \(count(await cache.clear(unusedFor: options.age)))\n")
+            let deleted = try await cache.clear(unusedFor: options.age)
+            try context.streams.writeOutput("deleted \(Counted.text(deleted, "transcript"))\n")
             return .success
         #else
             throw CacheCommands.noServer
         #endif
     }
-
-    private static func count(_ number: Int) -> String { "\(number) transcript\(number == 1 ? "" : "s")" }
 }

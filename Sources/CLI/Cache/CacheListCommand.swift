@@ -71,8 +71,8 @@ enum CacheListCommand: Command {
             let place = path.map { " in \($0)" } ?? ""
             let (entries, hits) = (statistics.entries, statistics.hits)
             return
-                "\(entries) transcript\(entries == 1 ? "" : "s")\(place), \(ByteCount.text(statistics.bytes)) on disk; "
-                + "found \(hits) time\(hits == 1 ? "" : "s"), which saved \(Timestamp.clock(statistics.savedSeconds))\n"
+                "\(Counted.text(entries, "transcript"))\(place), \(ByteCount.text(statistics.bytes)) on disk; "
+                + "found \(Counted.text(hits, "time")), which saved \(Timestamp.clock(statistics.savedSeconds))\n"
         }
 
         /// `12 min`, `3 h` or `2 days`, rounded down.

@@ -104,7 +104,7 @@ package struct DictateStatusLine: Sendable {
             let spinner = Array("|/-\\")[Int(time * 10) % 4]
             return fitting("\(spinner) \(OneDecimal.text(seconds)) s", room)
         case .complete(let words, let seconds):
-            let text = " \(words) \(words == 1 ? "word" : "words"), \(OneDecimal.text(seconds)) s"
+            let text = " \(Counted.text(words, "word")), \(OneDecimal.text(seconds)) s"
             return colored("✓", .green) + fitting(text, room - 1)
                 + tail(columns: room - 1 - DisplayWidth.columns(of: text))
         case .noSpeech: return fitting("  no speech", room)

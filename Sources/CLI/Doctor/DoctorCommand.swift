@@ -48,8 +48,8 @@ enum DoctorCommand: Command {
     }
 
     private static var processor: String {
-        let cores = Processor.availableCores
-        return "\(Machine.processorName ?? "unknown"), \(cores) \(cores == 1 ? "core" : "cores") usable, "
+        let cores = Counted.text(Processor.availableCores, "core")
+        return "\(Machine.processorName ?? "unknown"), \(cores) usable, "
             + "\(Processor.instructionSet) kernels\(isLimited ? " (from $\(Processor.instructionSetVariable))" : "")"
     }
 

@@ -48,7 +48,6 @@ enum HistoryDeleteCommand: Command {
     }
 
     private static func description(of session: StoredSession) -> TerminalText {
-        let finals = "\(session.finals) final\(session.finals == 1 ? "" : "s")"
-        return "\(ShellQuoting.quoted(session.title)) (\(session.lengthText), \(finals))"
+        "\(ShellQuoting.quoted(session.title)) (\(session.lengthText), \(Counted.text(session.finals, "final")))"
     }
 }

@@ -60,7 +60,7 @@ enum HistoryRecoverCommand: Command {
         switch result {
         case .success:
             try recovery.finish()
-            console.note("\(writer.count) final\(writer.count == 1 ? "" : "s") recovered")
+            console.note("\(Counted.text(writer.count, "final")) recovered")
             return .success
         case .failure(let error):
             if let status = context.signals.received { return status }

@@ -48,7 +48,7 @@ enum ModelsInfoCommand: Command {
     }
 
     private static func layers(_ count: Int, heads: Int, width: Int, context: Int) -> String {
-        "\(count) layer\(count == 1 ? "" : "s"), \(heads) head\(heads == 1 ? "" : "s"), width \(width), context \(context)"
+        "\(Counted.text(count, "layer")), \(Counted.text(heads, "head")), width \(width), context \(context)"
     }
 
     private static func alignment(_ facts: ModelFacts) -> String {

@@ -14,7 +14,7 @@ enum ByteCount {
     /// `78 MB`, `1.53 GB`, or `512 bytes`, with decimal prefixes.
     static func text(_ bytes: Int) -> String {
         switch bytes {
-        case ..<1000: return "\(bytes) byte\(bytes == 1 ? "" : "s")"
+        case ..<1000: return Counted.text(bytes, "byte")
         case ..<999_500: return "\((bytes + 500) / 1000) kB"
         case ..<999_500_000: return "\((bytes + 500_000) / 1_000_000) MB"
         default:

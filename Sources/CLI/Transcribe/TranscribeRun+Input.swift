@@ -156,8 +156,8 @@ extension TranscribeRun {
         var report: ErrorReport {
             ErrorReport(
                 .usage,
-                "--speaker-names has \(names) \(names == 1 ? "name" : "names"), but \(input.name) has \(channels) "
-                    + (channels == 1 ? "channel" : "channels"),
+                "--speaker-names has \(Counted.text(names, "name")), but \(input.name) has "
+                    + Counted.text(channels, "channel"),
                 advice: "give one name for each channel")
         }
     }

@@ -17,7 +17,7 @@ extension StreamingError: CustomStringConvertible {
         case .decodingFailed(let reason, let from):
             "recognition failed repeatedly at \(Self.rounded(from)) s: \(reason)"
         case .journalFailed(let reason, let unsaved):
-            "\(unsaved) \(unsaved == 1 ? "final" : "finals") could not be stored: \(reason)"
+            "\(Counted.text(unsaved, "final")) could not be stored: \(reason)"
         case .spoolFailed(let reason, let from): "audio from \(Self.rounded(from)) s on could not be queued: \(reason)"
         }
     }

@@ -112,7 +112,7 @@ extension GuardMeasure: CustomStringConvertible {
         case .wordsLengthened(let count):
             "lengthened \(count) \(count == 1 ? "word that was" : "words that were") too short"
         case .timesClamped(let count):
-            "shortened \(count) \(count == 1 ? "segment" : "segments") to the end of the recording"
+            "shortened \(Counted.text(count, "segment")) to the end of the recording"
         case .continuedAfterLastWord(let time):
             "the next window starts after the last word, at \(Timestamp.clock(time))"
         case .languageDetected(let time): "detecting the language at \(Timestamp.clock(time)), where speech begins"

@@ -108,7 +108,7 @@ extension ModelError: CustomStringConvertible {
         case .notReadable(let path, _): "cannot read the model \(path)"
         case .changedWhileRead(let path): "the model \(path) was changed while it was being loaded"
         case .empty(let path): "\(path) is an empty file, not a model"
-        case .tooShort(let path, let bytes): "\(path) is too short to be a model (\(Self.counted(bytes, "byte")))"
+        case .tooShort(let path, let bytes): "\(path) is too short to be a model (\(Counted.text(bytes, "byte")))"
         case .anotherFormat(let path, let looksLike, _): "cannot use \(path) as a model: it is \(looksLike)"
         case .unknownFormat(let path, let first):
             "\(path) is not in a known model format (first bytes \(first.map { Digits.hexadecimal($0) }.joined(separator: " ")))"
@@ -125,18 +125,18 @@ extension ModelError: CustomStringConvertible {
             "\(path): unknown tensor \(ShellQuoting.shown(name)) at offset \(offset)"
         case .duplicateTensor(let path, let name): "\(path): duplicate tensor \(name)"
         case .missingTensors(let path, let names):
-            "\(path): \(Self.counted(names.count, "tensor")) missing: \(names.prefix(3).joined(separator: ", "))"
+            "\(path): \(Counted.text(names.count, "tensor")) missing: \(names.prefix(3).joined(separator: ", "))"
                 + (names.count > 3 ? ", …" : "")
         case .wrongShape(let path, let tensor, let expected, let found):
             "\(path): tensor \(tensor) has the shape \(found), expected \(expected)"
         case .oddRow(let path, let tensor, let row, let block):
-            "\(path): rows of tensor \(tensor) have \(Self.counted(row, "element")), not a multiple of \(block)"
+            "\(path): rows of tensor \(tensor) have \(Counted.text(row, "element")), not a multiple of \(block)"
         case .headerCut(let path, let bytes, let part):
-            "\(path) is truncated: it ends after \(Self.counted(bytes, "byte")), inside its \(part)"
+            "\(path) is truncated: it ends after \(Counted.text(bytes, "byte")), inside its \(part)"
         case .truncated(let path, let bytes, let promised):
             "\(path) is truncated: it ends after \(bytes) of \(promised) bytes"
         case .trailingBytes(let path, let count, let offset):
-            "\(path): \(Self.counted(count, "unexpected byte")) at offset \(offset), after the last tensor"
+            "\(path): \(Counted.text(count, "unexpected byte")) at offset \(offset), after the last tensor"
         case .notFinite(let path, let tensor, let index):
             "\(path): element \(index) of tensor \(tensor) is not a finite number"
         case .badContents(let path, let problem): "\(path) \(problem)"
@@ -154,7 +154,7 @@ extension ModelError: CustomStringConvertible {
             "\(path) is a folder with several models: \(Self.listed(names.map(\.description)))"
         case .vocabularyOnly(let path): "\(path) contains a vocabulary but no weights; it is a test file"
         case .noArchiveDirectory(let path, let bytes):
-            "\(path) is truncated: it ends after \(Self.counted(bytes, "byte")), before its ZIP directory"
+            "\(path) is truncated: it ends after \(Counted.text(bytes, "byte")), before its ZIP directory"
         case .badArchive(let path, let problem): "\(path): the ZIP archive \(problem)"
         case .badPickle(let path, let offset, let problem): "\(path): data.pkl, offset \(offset): \(problem)"
         case .foreignName(let path, let name):
@@ -179,8 +179,6 @@ extension ModelError: CustomStringConvertible {
     private static func listed(_ names: [String]) -> String {
         names.prefix(8).joined(separator: ", ") + (names.count > 8 ? ", … (\(names.count) in all)" : "")
     }
-
-    private static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     /// With two decimals, so that two different sizes rarely look the same.
     private static func size(_ bytes: Int) -> String {

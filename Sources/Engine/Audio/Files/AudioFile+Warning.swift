@@ -52,16 +52,16 @@ extension AudioFile.Warning: CustomStringConvertible {
         case .truncated(let end, let declared):
             "truncated at \(tenths(end)) s, the header declares \(tenths(declared)) s"
         case .sizeUnset: "size not set in the header, read to the end"
-        case .partialSample(let bytes): "ignored \(counted(bytes, "byte")) of an incomplete sample"
-        case .trailingBytes(let bytes): "ignored \(counted(bytes, "byte")) after the data chunk"
-        case .nonFinite(let count): "set \(counted(count, "NaN or infinite sample")) to 0"
-        case .clipped(let count): "clipped \(counted(count, "sample")) over full scale"
+        case .partialSample(let bytes): "ignored \(Counted.text(bytes, "byte")) of an incomplete sample"
+        case .trailingBytes(let bytes): "ignored \(Counted.text(bytes, "byte")) after the data chunk"
+        case .nonFinite(let count): "set \(Counted.text(count, "NaN or infinite sample")) to 0"
+        case .clipped(let count): "clipped \(Counted.text(count, "sample")) over full scale"
         case .phaseCancellation(let channel): "channels cancel each other out, using channel \(channel) only"
         case .damagedSections(let count, let seconds, let first):
-            "skipped \(counted(count, "damaged section")) (\(tenths(seconds)) s) "
+            "skipped \(Counted.text(count, "damaged section")) (\(tenths(seconds)) s) "
                 + "\(count > 1 ? "from" : "at") \(AudioFile.Warning.clock(first))"
         case .timestampJumps(let count, let first):
-            "timestamps jump in \(counted(count, "place")), first at \(AudioFile.Warning.clock(first)); "
+            "timestamps jump in \(Counted.text(count, "place")), first at \(AudioFile.Warning.clock(first)); "
                 + "gaps filled with silence"
         case .multipleTracks(let used, let all):
             "using track \(used) of \(all.count) audio tracks: " + all.map(\.description).joined(separator: ", ")
@@ -85,6 +85,4 @@ extension AudioFile.Warning: CustomStringConvertible {
     private static func wholeTenths(_ seconds: Double) -> Int {
         Int(exactly: (seconds * 10).rounded()).map { max(0, $0) } ?? 0
     }
-
-    private func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
 }

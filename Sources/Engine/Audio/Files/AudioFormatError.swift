@@ -100,7 +100,7 @@ extension AudioFormatError: CustomStringConvertible {
         case .model(let file, let kind): "a model (\(kind)), not a recording: \(shown(file))"
         case .playlist(let file): "a playlist, not a recording: \(shown(file))"
         case .noAudioTrack(let file, let videos):
-            "no audio track (\(videos) video track\(videos == 1 ? "" : "s")): \(shown(file))"
+            "no audio track (\(Counted.text(videos, "video track"))): \(shown(file))"
         case .noSuchTrack(let file, let track, let tracks):
             "no track \(track) in \(shown(file)), which has \(tracks.count == 1 ? "track" : "tracks") "
                 + tracks.map(\.description).joined(separator: ", ")
