@@ -10,13 +10,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/install-clients.sh
-: "${WHISPER_LOCAL_PROGRAM:=$(swift build -c release --show-bin-path)/whisper-local}"
-WHISPER_LOCAL_PROGRAM=$(realpath "$WHISPER_LOCAL_PROGRAM")
-export WHISPER_LOCAL_PROGRAM
-python=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests/clients/bin/python
-run() {
-    timeout 1500 "$python" -X faulthandler -m pytest -q -o cache_dir="$PWD/.build/pytest-cluster" --tb=short Tests/Cluster "$@"
-}
-# Nodes and tasks have time limits, so tests that fail on a busy machine get a second chance.
-run "$@" || run --last-failed --last-failed-no-failures=none "$@"
+. scripts/lib/pytest.sh
+run_tests Tests/Cluster 1500 "$@"

@@ -12,7 +12,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/install-clients.sh
 if [ "${1:-}" = --sanitize ]; then
     shift
     swift build -c release --sanitize address --scratch-path .build/asan --product whisper-local
@@ -22,21 +21,5 @@ if [ "${1:-}" = --sanitize ]; then
     export ASAN_OPTIONS=quarantine_size_mb=16:detect_leaks=0
     set -- -k "random_disconnects or test_http or test_multipart or test_web_socket" "$@"
 fi
-: "${WHISPER_LOCAL_PROGRAM:=$(swift build -c release --show-bin-path)/whisper-local}"
-WHISPER_LOCAL_PROGRAM=$(realpath "$WHISPER_LOCAL_PROGRAM")
-export WHISPER_LOCAL_PROGRAM
-python=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests/clients/bin/python
-# A test that hangs is stopped, and reports where it hung.
-run() {
-    timeout $((900 + ${WHISPER_LOCAL_LOAD_SECONDS:-20})) "$python" -X faulthandler -m pytest -q \
-        -o cache_dir="$PWD/.build/pytest" --tb=short Tests/Clients "$@"
-}
-# Time limits are checked in real time, so tests that fail on a busy machine get a second chance. With status 1, pytest
-# reports that all tests were run and some failed. --cache-clear makes it forget the failures of older runs.
-status=0
-run --cache-clear "$@" || status=$?
-if [ "$status" = 1 ]; then
-    status=0
-    run --last-failed --last-failed-no-failures=none "$@" || status=$?
-fi
-exit "$status"
+. scripts/lib/pytest.sh
+run_tests Tests/Clients $((900 + ${WHISPER_LOCAL_LOAD_SECONDS:-20})) "$@"
