@@ -83,7 +83,7 @@ struct MultipartParameters {
         var position = 0
         while position < bytes.count {
             if bytes[position] == UInt8(ascii: "%"), position + 2 < bytes.count,
-                let high = digit(bytes[position + 1]), let low = digit(bytes[position + 2])
+                let high = PercentCoding.digit(bytes[position + 1]), let low = PercentCoding.digit(bytes[position + 2])
             {
                 decoded.append(high << 4 | low)
                 position += 3
@@ -93,10 +93,6 @@ struct MultipartParameters {
             }
         }
         return decoded
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 
     private static let semicolon = UInt8(ascii: ";")
