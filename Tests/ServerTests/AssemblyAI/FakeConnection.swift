@@ -55,32 +55,6 @@ final class FakeConnection: WebSocketConnection {
     func waitForClosing() async { await wait { $0.closing != nil } }
 }
 
-/// Models that never load, cannot be loaded, or are loaded already.
-struct FakeModels: ModelProvider {
-    enum Answer {
-        case never
-        case failure
-        /// Takes a moment to load.
-        case model(ServedModel)
-    }
-
-    let answer: Answer
-    var defaultModel: String { "fake.en" }
-    var names: [String] { ["fake.en", "other"] }
-
-    func model(_ requested: String?) async throws(HTTPError) -> ServedModel {
-        switch answer {
-        case .never:
-            while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
-            throw HTTPError(503, "cancelled")
-        case .failure: throw HTTPError(500, "no such file")
-        case .model(let model):
-            try? await Task.sleep(for: .milliseconds(200))
-            return model
-        }
-    }
-}
-
 extension RequestHead {
     static func webSocket(_ path: String, _ query: [(String, String)] = [], authorization: String? = nil) -> RequestHead
     {

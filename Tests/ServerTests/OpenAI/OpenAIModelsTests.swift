@@ -3,12 +3,7 @@ import WhisperServer
 
 @Suite("OpenAI models")
 struct OpenAIModelsTests {
-    private struct Installed: ModelProvider {
-        var defaultModel = "base"
-        var names = ["base", "tiny.en", "large-v3", "my/own model"]
-
-        func model(_ requested: String?) async throws(HTTPError) -> ServedModel { throw HTTPError(500, "unused") }
-    }
+    private static let installed = FakeModels(["base", "tiny.en", "large-v3", "my/own model"])
 
     @Test(
         "names of other services find the installed model of the same size, or the default",
@@ -22,22 +17,22 @@ struct OpenAIModelsTests {
             ("deepdml/faster-whisper-large-v3-turbo-ct2", "base"), ("medium.en", "base"), ("turbo", "base"),
         ])
     func names(requested: String, model: String) {
-        #expect(ModelNames(Installed()).model(for: requested) == model)
+        #expect(ModelNames(Self.installed).model(for: requested) == model)
     }
 
     @Test("turbo and large-v3-turbo are the same model")
     func turbo() {
         for (installed, requested) in [("turbo", "whisper-large-v3-turbo"), ("large-v3-turbo", "turbo")] {
-            #expect(ModelNames(Installed(names: [installed])).model(for: requested) == installed)
+            #expect(ModelNames(FakeModels([installed], defaultModel: "base")).model(for: requested) == installed)
         }
     }
 
     @Test("other names mean nothing", arguments: ["no/such", "gpt-4", "", "whisper-", "tiny.de"])
-    func unknown(name: String) { #expect(ModelNames(Installed()).model(for: name) == nil) }
+    func unknown(name: String) { #expect(ModelNames(Self.installed).model(for: name) == nil) }
 
     @Test("the list has the installed models and the clouds' names, each once")
     func list() async {
-        let models = OpenAIModels(Installed(), dialect: .openAI, created: 1_790_000_000)
+        let models = OpenAIModels(Self.installed, dialect: .openAI, created: 1_790_000_000)
         let text = await models.list.text()
         #expect(
             text.hasPrefix(
@@ -46,13 +41,13 @@ struct OpenAIModelsTests {
         for name in ["tiny.en", "whisper-1", "whisper-large-v3-turbo", "whisper-large"] {
             #expect(text.split(separator: "\"id\":\"\(name)\"").count == 2)
         }
-        let groq = await OpenAIModels(Installed(), dialect: .groq, created: 1).list.text()
+        let groq = await OpenAIModels(Self.installed, dialect: .groq, created: 1).list.text()
         #expect(groq.contains(#""created":1,"owned_by":"whisper-local","active":true,"context_window":448}"#))
     }
 
     @Test("one model is an object, an unknown one is not found")
     func one() async throws {
-        let models = OpenAIModels(Installed(), dialect: .openAI, created: 5)
+        let models = OpenAIModels(Self.installed, dialect: .openAI, created: 5)
         #expect(
             try await models.model("my/own model").text()
                 == #"{"id":"my/own model","object":"model","created":5,"owned_by":"whisper-local"}"#)
@@ -62,7 +57,7 @@ struct OpenAIModelsTests {
 
     @Test("the routes find models whose names contain slashes")
     func routes() async {
-        let routes = OpenAIRoutes.routes(StubTranscriber(), models: Installed())
+        let routes = OpenAIRoutes.routes(StubTranscriber(), models: Self.installed)
         for prefix in ["/v1", "/openai/v1"] {
             let request = { (id: String) in Request(RequestHead(method: "GET", path: "\(prefix)/models\(id)")) }
             #expect(await routes.respond(to: request("/my/own model")).text().contains(#""id":"my/own model""#))

@@ -104,11 +104,6 @@ struct StubModels: ModelProvider {
     func model(_ requested: String?) async throws(HTTPError) -> ServedModel { served }
 }
 
-extension ModelProvider {
-    /// Without the networks for speakers, unless a provider has them.
-    func speakerNetworks() async throws(HTTPError) -> SpeakerNetworks { throw .noSpeakerNetworks }
-}
-
 /// The smallest model, loaded once.
 actor NanoModel {
     static let shared = NanoModel()

@@ -39,13 +39,6 @@ final class ScriptedTranscriber: Transcriber {
     }
 }
 
-struct ListedModels: ModelProvider {
-    let names = ["nano.en", "base"]
-    let defaultModel = "nano.en"
-
-    func model(_ requested: String?) async throws(HTTPError) -> ServedModel { throw HTTPError(503, "not loaded") }
-}
-
 enum PageFixture {
     static func segment(_ id: Int, _ text: String, words: [TranscriptWord]? = nil) -> TranscriptSegment {
         TranscriptSegment(
@@ -60,7 +53,7 @@ enum PageFixture {
     }
 
     static func routes(_ transcriber: any Transcriber) -> [Route] {
-        PageRoutes.routes(transcriber, models: ListedModels(), fileLimit: 1 << 20) { error in
+        PageRoutes.routes(transcriber, models: FakeModels(["nano.en", "base"]), fileLimit: 1 << 20) { error in
             .json(JSONText.string(error.message), status: error.status)
         }
     }

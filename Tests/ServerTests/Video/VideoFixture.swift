@@ -35,14 +35,6 @@ final class FixedTranscriber: Transcriber {
     }
 }
 
-/// Has a name for the default model, but loads none.
-struct NamedModels: ModelProvider {
-    var defaultModel = "nano.en"
-    var names: [String] { [defaultModel] }
-
-    func model(_ requested: String?) async throws(HTTPError) -> ServedModel { throw HTTPError(500, "no model") }
-}
-
 extension Response {
     var text: String {
         if case .bytes(let bytes) = body { String(decoding: bytes, as: UTF8.self) } else { "" }
@@ -76,7 +68,7 @@ struct VideoRoute {
         change(&settings)
         route =
             VideoRoutes.routes(
-                transcriber, models: NamedModels(defaultModel: model), cache: cache, settings: settings)[0]
+                transcriber, models: FakeModels([model]), cache: cache, settings: settings)[0]
     }
 
     func answer(
