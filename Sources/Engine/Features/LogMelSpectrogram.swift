@@ -8,9 +8,9 @@ package struct LogMelSpectrogram: Sendable {
     package typealias Read = (Range<Int>) throws -> [Float]
 
     /// Samples between frames.
-    package static let hop = 160
+    static let hop = 160
     /// Samples per frame. Frame t is centered on sample t · `hop`.
-    package static let frameLength = 400
+    static let frameLength = 400
     /// The lower bound of the log10 power.
     package static let silence: Float = -10
 

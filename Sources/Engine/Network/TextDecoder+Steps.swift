@@ -56,7 +56,7 @@ extension TextDecoder {
 extension TextDecoder {
     /// The maximum number of tokens for `score`: up to this many rows the kernels read each weight once, and each row's
     /// result does not depend on the others.
-    package static let maxScoredTokens = 8
+    static let maxScoredTokens = 8
 
     /// Extends the only row by several tokens in one pass, with the same results as calling `advance` for each.
     ///

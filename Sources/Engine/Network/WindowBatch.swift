@@ -1,24 +1,24 @@
 /// Batched decoding of several windows, each at its own position.
 ///
 /// Each window has a fixed set of rows, whose contents do not change during steps of other windows.
-package final class WindowBatch {
+final class WindowBatch {
     /// One decoding step of a window.
-    package struct Continuation {
-        package let window: Int
-        package let tokens: [Int]
+    struct Continuation {
+        let window: Int
+        let tokens: [Int]
         /// For each token, the row of the window that it continues.
-        package let sources: [Int]
+        let sources: [Int]
 
-        package init(window: Int, tokens: [Int], sources: [Int]) {
+        init(window: Int, tokens: [Int], sources: [Int]) {
             self.window = window
             self.tokens = tokens
             self.sources = sources
         }
     }
 
-    package let windows: Int
-    package let rowsPerWindow: Int
-    package let decoder: TextDecoder
+    let windows: Int
+    let rowsPerWindow: Int
+    let decoder: TextDecoder
     /// Indexed by window, then by layer.
     private var caches: [[CrossAttentionCache]]
     /// Cache slots, indexed by window, row and position.
@@ -26,7 +26,7 @@ package final class WindowBatch {
     /// Which logits each window's search needs.
     private var needs: [ScoreNeeds?]
 
-    package init(_ model: WhisperModel, windows: Int, rowsPerWindow: Int) throws {
+    init(_ model: WhisperModel, windows: Int, rowsPerWindow: Int) throws {
         self.windows = max(1, windows)
         self.rowsPerWindow = max(1, rowsPerWindow)
         let decoder = try TextDecoder(model, maxRows: self.windows * self.rowsPerWindow)
@@ -37,18 +37,18 @@ package final class WindowBatch {
     }
 
     /// `TokenScorer.expect` for one window.
-    package func expect(_ needs: ScoreNeeds?, of window: Int) { self.needs[window] = needs }
+    func expect(_ needs: ScoreNeeds?, of window: Int) { self.needs[window] = needs }
 
     /// Sets the audio of a window.
     ///
     /// - Parameter audio: the encoder's output, `[positions, n]`.
-    package func attend(_ window: Int, to audio: TensorView) {
+    func attend(_ window: Int, to audio: TensorView) {
         decoder.fill(&caches[window], from: audio)
         histories[window] = []
     }
 
     /// `TokenScorer.start` for one window.
-    package func start(_ window: Int, _ tokens: [Int], logitsAt positions: [Int]) -> [[Float]] {
+    func start(_ window: Int, _ tokens: [Int], logitsAt positions: [Int]) -> [[Float]] {
         let (states, slots) = decoder.feed(tokens, column: column(of: window), caches: caches[window])
         histories[window] = [slots]
         return positions.map { decoder.logits(of: states.slice(rows: $0..<($0 + 1))).values }
@@ -58,7 +58,7 @@ package final class WindowBatch {
     ///
     /// - Parameter logits: one element per continuation, each filled with one row per token; storage of the right size
     ///   is reused.
-    package func advance(_ continuations: [Continuation], into logits: inout [[[Float]]]) {
+    func advance(_ continuations: [Continuation], into logits: inout [[[Float]]]) {
         precondition(logits.count == continuations.count, "\(logits.count) results of \(continuations.count)")
         if continuations.isEmpty { return }
         var (positions, slots, counts): ([Int], [Int32], [Int]) = ([], [], [])
@@ -92,7 +92,7 @@ package final class WindowBatch {
     }
 
     /// `TextDecoder.align` for one window.
-    package func align(
+    func align(
         _ window: Int, _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
         eachRow: (_ position: Int, _ logits: [Float]) -> Void
     ) -> [[Float]] {

@@ -3,7 +3,7 @@ import Synchronization
 extension AtomicFile {
     /// New content that replaces or creates a file when it is complete. Without `commit` nothing changes, and the
     /// temporary file is removed.
-    package final class Draft {
+    final class Draft {
         private let path: FilePath
         private let target: Target
         private let temporary: FilePath
@@ -15,7 +15,7 @@ extension AtomicFile {
         /// Creates the temporary file.
         ///
         /// - Parameter isPrivate: whether only its owner may read and write it, whatever the mode of an existing file.
-        package init(of path: FilePath, isPrivate: Bool = false) throws(OutputError) {
+        init(of path: FilePath, isPrivate: Bool = false) throws(OutputError) {
             self.path = path
             self.isPrivate = isPrivate
             target = try AtomicFile.target(of: path)
@@ -29,12 +29,12 @@ extension AtomicFile {
             if isPending { AtomicFile.discard(temporary) }
         }
 
-        package func append(_ bytes: [UInt8]) throws(OutputError) {
+        func append(_ bytes: [UInt8]) throws(OutputError) {
             do { try DiskAccess.write(bytes, to: descriptor) } catch { throw error.outputError(at: path) }
         }
 
         /// Flushes the content to disk and puts it in place.
-        package func commit() throws(OutputError) {
+        func commit() throws(OutputError) {
             do throws(DiskAccess.Fault) {
                 // Only now, because writing clears the set-user-ID bit.
                 if let existing = target.existing { try resemble(existing) }

@@ -48,14 +48,14 @@ public struct StreamingOptions: Hashable, Sendable {
     /// Maximum window length, 1…28. Speech without a pause is cut there.
     public var maxWindow = 28.0
     /// Number of committed words to keep when the window slides, 0…100.
-    package var keepWords = 3
+    var keepWords = 3
     /// Number of committed tokens in the window above which it slides, 1…200.
-    package var maxForcedTokens = 200
+    var maxForcedTokens = 200
     /// Maximum length of audio, with its final words, carried over from the previous utterance into the window of the
     /// next: words are recognized worse without context. A window that slides keeps as much. 0…20; 0 for none.
     package var carriedAudio = 8.0
     /// Length of silence after which nothing is carried over.
-    package var carryGap = 2.0
+    var carryGap = 2.0
     /// Length of voice without text, after the last final word, that is decoded again without the words before it, 0.5…10.
     package var voiceWithoutText = 2.0
     /// A pass must find a new word if at least this much voice follows the last final word, or one second at the start
@@ -68,11 +68,11 @@ public struct StreamingOptions: Hashable, Sendable {
     public var contextGap = 10.0
     /// `align`: a token that attends within this many frames of 20 ms of the newest audio, and everything after it, is
     /// not committed; 0…1500.
-    package var frameThreshold = 25
+    var frameThreshold = 25
     /// `frameThreshold` for the pass that ends an utterance.
-    package var closingFrameThreshold = 4
+    var closingFrameThreshold = 4
     /// `align`: attention that jumps back by more frames than this invalidates the pass, 0…1500.
-    package var rewindThreshold = 200
+    var rewindThreshold = 200
     /// How much of its 30-second window the encoder processes while an utterance is open.
     package var passContext = AudioContext.margin(passMargin)
     /// `passContext` for the pass that ends an utterance.

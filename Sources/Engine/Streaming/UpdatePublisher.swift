@@ -34,7 +34,7 @@ package final class UpdatePublisher {
     }
 
     /// Number of finals that are not stored yet.
-    package var unsavedCount: Int { unsaved.reduce(0) { $0 + $1.finals.count } }
+    var unsavedCount: Int { unsaved.reduce(0) { $0 + $1.finals.count } }
     /// Why finals are not stored, in words.
     package var problem: String? { unsaved.isEmpty ? nil : failure.map { "\($0)" } }
 

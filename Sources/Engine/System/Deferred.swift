@@ -2,12 +2,12 @@ import Dispatch
 import Synchronization
 
 /// A value that is computed on a separate thread while its owner does something else.
-package final class Deferred<Value: Sendable>: Sendable {
+final class Deferred<Value: Sendable>: Sendable {
     private let result = Mutex<Value?>(nil)
     private let group = DispatchGroup()
 
     /// Starts computing the value.
-    package init(_ compute: @escaping @Sendable () -> Value) {
+    init(_ compute: @escaping @Sendable () -> Value) {
         // Dispatch starts threads for serial queues even if all cores are busy.
         DispatchQueue(label: "whisper-local.deferred").async(group: group) { [self] in
             let value = compute()
@@ -16,7 +16,7 @@ package final class Deferred<Value: Sendable>: Sendable {
     }
 
     /// The value; waits until it has been computed.
-    package var value: Value {
+    var value: Value {
         group.wait()
         guard let value = result.withLock({ $0 }) else { preconditionFailure("not computed") }
         return value

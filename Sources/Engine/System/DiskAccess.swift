@@ -203,5 +203,5 @@ extension DiskAccess.Fault {
     package static let link = Self(code: ELOOP)
     static let notPermitted = Self(code: EACCES)
     static let noSpace = Self(code: ENOSPC)
-    package static let notFolder = Self(code: ENOTDIR)
+    static let notFolder = Self(code: ENOTDIR)
 }

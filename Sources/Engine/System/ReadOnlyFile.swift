@@ -54,7 +54,7 @@ package final class ReadOnlyFile: Sendable {
     deinit { close(descriptor) }
 
     /// Whether the size and modification time are still those from when the file was opened.
-    package var isUnchanged: Bool {
+    var isUnchanged: Bool {
         guard let now = try? DiskAccess.status(of: descriptor) else { return false }
         return now.size == count && now.modified == modified
     }

@@ -38,7 +38,7 @@ package struct JSONParser {
 
     private var next: UInt8? { position < text.count ? text[position] : nil }
 
-    package mutating func skipSpace() {
+    mutating func skipSpace() {
         while let byte = next, byte == 0x20 || (0x09...0x0a).contains(byte) || byte == 0x0d { position += 1 }
     }
 

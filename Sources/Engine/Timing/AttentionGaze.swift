@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Each head's weights are standardized over the tokens so far, position by position, so that positions that every token
 /// attends to (the beginning, silence) do not count, then smoothed and averaged over the heads.
-package struct AttentionGaze: Sendable {
+struct AttentionGaze: Sendable {
     /// Number of audio positions (20 ms each) that are not padding.
     private let positions: Int
     private let filter = MedianFilter(width: 7)
@@ -13,7 +13,7 @@ package struct AttentionGaze: Sendable {
     private var sums: [Double]
     private var squares: [Double]
 
-    package init(heads: Int, positions: Int) {
+    init(heads: Int, positions: Int) {
         self.positions = positions
         sums = [Double](repeating: 0, count: heads * positions)
         squares = sums
@@ -23,7 +23,7 @@ package struct AttentionGaze: Sendable {
     ///
     /// - Parameter scores: one row for each head, before softmax, at least `positions` long.
     /// - Returns: the position that the token attends to most.
-    package mutating func append(_ scores: [ArraySlice<Float>]) -> Int {
+    mutating func append(_ scores: [ArraySlice<Float>]) -> Int {
         guard positions > 0 else { return 0 }
         count += 1
         var total = [Float](repeating: 0, count: positions)

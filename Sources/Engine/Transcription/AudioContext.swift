@@ -46,7 +46,7 @@ public enum AudioContext: Sendable, Hashable {
 package struct ShortContextCheck: Sendable {
     /// A lower mean log probability is doubtful. Texts that differed from those of full windows, in a number or a name that
     /// sounds alike, had -0.25 or less, whatever the margin; docs/performance.md lists the cases.
-    package static let minLogprob = -0.2
+    static let minLogprob = -0.2
 
     private let options: TranscriptionOptions
     private let special: SpecialTokens

@@ -67,7 +67,7 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public static let standardBatchSize = 8
 
     /// Number of windows decoded in parallel.
-    package var windowsAtOnce: Int {
+    var windowsAtOnce: Int {
         max(1, batchSize ?? (voiceActivity != nil && !conditionOnPreviousText ? Self.standardBatchSize : 1))
     }
 

@@ -3,7 +3,7 @@ import Glibc
 /// Measures the level of 20 ms frames after a 100 Hz high-pass filter, which removes hum and DC offset.
 package struct FrameLevelMeter: Sendable {
     /// Samples per frame.
-    package static let frameSamples = 320
+    static let frameSamples = 320
 
     /// Coefficient of a first-order RC high-pass filter: 1 / (1 + 2π · 100 Hz / 16 kHz).
     private static let decay = 1 / (1 + 2 * Double.pi * 100 / Double(AudioChunk.sampleRate))

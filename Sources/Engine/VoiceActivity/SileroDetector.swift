@@ -7,7 +7,7 @@ package struct SileroDetector: VoiceActivityDetector {
     /// How far below the threshold the probability must fall before speech can end.
     package static let hysteresis: Float = 0.15
     /// The lowest end threshold, for very low thresholds.
-    package static let minEndThreshold: Float = 0.01
+    static let minEndThreshold: Float = 0.01
 
     private let network: SileroNetwork
     private var threshold: Float

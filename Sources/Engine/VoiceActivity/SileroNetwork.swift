@@ -7,7 +7,7 @@ import Glibc
 /// many are fed at a time.
 public final class SileroNetwork: Sendable {
     /// Samples per window.
-    package static let windowSamples = 512
+    static let windowSamples = 512
     /// Samples of the previous window prepended to each window.
     static let contextSamples = 64
     static let hidden = 128

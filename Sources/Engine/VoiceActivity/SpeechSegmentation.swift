@@ -17,7 +17,7 @@ package struct SpeechSegmentation: Sendable, Hashable {
     /// faster-whisper.
     package var splitsAtLongestSilence = false
     /// Samples per window.
-    package var windowSamples = SileroNetwork.windowSamples
+    var windowSamples = SileroNetwork.windowSamples
 
     package init() {}
 

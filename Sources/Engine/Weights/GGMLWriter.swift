@@ -1,11 +1,11 @@
 /// Makes the sections of a ggml file, whose layout `GGMLFile` describes.
-package enum GGMLWriter {
+enum GGMLWriter {
     /// Everything before the first tensor record.
     ///
     /// - Parameters:
     ///   - matrices: a format that ggml files can store.
     ///   - filters: one row of 201 weights per mel band.
-    package static func header(
+    static func header(
         _ dimensions: ModelDimensions, matrices: ElementType, filters: [[Float]], vocabulary: [[UInt8]]
     ) -> [UInt8] {
         let d = dimensions
@@ -31,15 +31,15 @@ package enum GGMLWriter {
 }
 
 /// A tensor record of a ggml file, as whisper.cpp's converter and quantizer write it.
-package struct GGMLRecord: Sendable {
-    package let name: String
+struct GGMLRecord: Sendable {
+    let name: String
     /// In PyTorch's order.
-    package let shape: [Int]
-    package let type: ElementType
+    let shape: [Int]
+    let type: ElementType
 
     /// - Parameter matrices: the format of matrices. Vectors, positional embeddings and biases are always float32;
     ///   convolution kernels are float16 except in float32 files.
-    package init(name: String, shape: [Int], matrices: ElementType) {
+    init(name: String, shape: [Int], matrices: ElementType) {
         self.name = name
         self.shape = shape
         let isVector = shape.count == 1 || name.hasSuffix("positional_embedding")
@@ -52,7 +52,7 @@ package struct GGMLRecord: Sendable {
     }
 
     /// Everything before the data.
-    package var header: [UInt8] {
+    var header: [UInt8] {
         var bytes: [UInt8] = []
         for number in [sizes.count, name.utf8.count, type.ggmlTensor ?? 0] + sizes {
             GGMLWriter.append(number, to: &bytes)

@@ -3,7 +3,7 @@
 ///
 /// Some devices buffer the audio and deliver it at once afterwards, or report an overrun. PipeWire reports nothing; the
 /// loss shows only in the samples that do not arrive.
-package struct DropoutEstimator {
+struct DropoutEstimator {
     /// A read waits half a second at most, so a longer interval between two reads is a gap.
     private static let minGap = Duration.seconds(1)
     /// Smaller losses are not reported: devices and clocks are not that exact.
@@ -26,13 +26,13 @@ package struct DropoutEstimator {
     private var deliveredLast = false
     private var gap: Gap?
 
-    package init() {}
+    init() {}
 
     /// Records a read from the device.
     ///
     /// - Parameter count: the number of samples delivered.
     /// - Returns: the samples lost in the last gap; once, after the device has delivered what it had buffered.
-    package mutating func lostSamples(afterReading count: Int, at now: Duration) -> Int? {
+    mutating func lostSamples(afterReading count: Int, at now: Duration) -> Int? {
         // A device that delivered nothing before has not lost anything.
         if let lastRead, deliveredLast, now - lastRead > Self.minGap {
             gap = Gap(length: now - lastRead, end: now, windowStart: now)

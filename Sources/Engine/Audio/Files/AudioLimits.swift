@@ -1,10 +1,10 @@
 /// Limits on audio input. Files that claim more are rejected before any memory is allocated for them.
-package enum AudioLimits {
+enum AudioLimits {
     /// Samples per second.
-    package static let sampleRates = 1_000...768_000
-    package static let channels = 1...64
+    static let sampleRates = 1_000...768_000
+    static let channels = 1...64
     /// Maximum length of one input in seconds.
-    package static let maxSeconds = 100 * 3600
+    static let maxSeconds = 100 * 3600
     /// Maximum length of one input in 16 kHz samples.
     static let maxSamples = maxSeconds * AudioChunk.sampleRate
     /// Bytes of a pipe that are buffered, so that its header can be inspected before it is read.

@@ -39,8 +39,8 @@ public struct RawFormat: Equatable, Sendable {
 }
 
 /// Raw samples without a header, in a layout given by the caller.
-package struct PCMSource: AudioSource {
-    package let duration: Duration?
+struct PCMSource: AudioSource {
+    let duration: Duration?
     private let file: OpenFile
     private let format: RawFormat
     /// The channel to read, counted from 0; `nil` mixes all.
@@ -66,9 +66,9 @@ package struct PCMSource: AudioSource {
         }
     }
 
-    package var warnings: [AudioFile.Warning] { diagnostics.current.warnings }
+    var warnings: [AudioFile.Warning] { diagnostics.current.warnings }
 
-    package func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
+    func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
         ChunkStream.start { [file, format, channel, diagnostics] in
             PCMReader(ByteReader(file), format: format, channel: channel, diagnostics: diagnostics)
         }

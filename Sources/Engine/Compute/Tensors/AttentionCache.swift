@@ -68,7 +68,7 @@ package struct CrossAttentionCache: Sendable {
     }
 
     /// The number of positions rounded up to a multiple of 32, which kernels process at a time.
-    package var paddedPositions: Int { Self.padded(positions) }
+    var paddedPositions: Int { Self.padded(positions) }
 
     private static func padded(_ positions: Int) -> Int { (positions + 31) / 32 * 32 }
 }

@@ -243,5 +243,5 @@ extension Tensor {
     }
 
     /// Whether all elements are 0.
-    package var isZero: Bool { unsafe ck_magnitude_bits(base, count) == 0 }
+    var isZero: Bool { unsafe ck_magnitude_bits(base, count) == 0 }
 }

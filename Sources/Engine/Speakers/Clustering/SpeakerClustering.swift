@@ -12,7 +12,7 @@ package struct SpeakerClustering: Sendable {
     private static let minMembers = 3.0
     private static let maxMembers = 12.0
     /// Maximum number of leaves in a tree, whose memory grows with their square.
-    package static let maxLeaves = 3000
+    static let maxLeaves = 3000
     /// If fewer speakers are found than the minimum, cuts with up to this many more clusters are tried; the second half
     /// of these accepts clusters of a single vector.
     private static let extraCuts = 60

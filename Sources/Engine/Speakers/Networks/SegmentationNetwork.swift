@@ -13,12 +13,12 @@ package final class SegmentationNetwork: Sendable {
         /// Numbers for each frame.
         package var classes: Int { self == .powerset ? 7 : 3 }
         /// 10 s or 5 s.
-        package var windowSamples: Int { self == .powerset ? 160_000 : 80_000 }
+        var windowSamples: Int { self == .powerset ? 160_000 : 80_000 }
     }
 
     package let version: Version
     /// Samples from one frame to the next.
-    package static let hop = 270
+    static let hop = 270
     private static let layers = 4
     private static let features = 60
     private static let width = 128

@@ -32,7 +32,7 @@ package struct AttentionRule: Sendable, Hashable {
     /// A token that attends within this many frames of the end of the audio, and all tokens after it, are unstable.
     package var threshold: Int
     /// Attention that jumps back by more frames than this invalidates the pass; `nil` for no limit.
-    package var rewind: Int?
+    var rewind: Int?
     /// Where the last pass attended, in samples on the session clock.
     package var last: Int?
 }
@@ -50,7 +50,7 @@ package struct LivePass: Sendable, Equatable {
     /// Whether the pass was aborted because its text went on past the end of the audio.
     package var isEndless = false
     /// Where the last stable token attended, for the next pass.
-    package var attended: Int?
+    var attended: Int?
     /// Number of generated tokens.
     package var generatedTokens = 0
     /// Number of generated tokens that came from the draft.

@@ -23,7 +23,7 @@ package final class RecordingSpectrogram: WindowSpectrogram {
     /// `nil` until the first window is computed.
     private var loudest: Float?
 
-    package static let windowFrames = 3000
+    static let windowFrames = 3000
 
     /// - Parameters:
     ///   - samples: the samples read.

@@ -1,14 +1,14 @@
 /// Drops words that look hallucinated and lie between silences; openai-whisper's `hallucination_silence_threshold`.
-package struct HallucinationRule: Hashable, Sendable {
+struct HallucinationRule: Hashable, Sendable {
     /// Minimum seconds of silence around a suspicious segment for it to be dropped.
-    package let threshold: Double
+    let threshold: Double
 
-    package init(threshold: Double) {
+    init(threshold: Double) {
         self.threshold = threshold
     }
 
     /// What to do with a window.
-    package enum Verdict: Hashable, Sendable {
+    enum Verdict: Hashable, Sendable {
         case keep
         /// The window starts with silence: drop all of it and decode again from this frame on.
         case decodeAgain(seek: Int)
@@ -17,14 +17,14 @@ package struct HallucinationRule: Hashable, Sendable {
     }
 
     /// The start of the next window if the last word ends at `end`: there if silence follows, else after the window.
-    package func seek(afterLastWordAt end: Double, of span: WindowSpan) -> Int {
+    func seek(afterLastWordAt end: Double, of span: WindowSpan) -> Int {
         span.fullEnd - end > threshold ? TimeRounding.frame(at: end) : span.seek + span.frames
     }
 
     /// - Parameters:
     ///   - segments: of the window, with their words.
     ///   - lastSpeech: end of the last word before the window.
-    package func verdict(on segments: [SegmentTiming], span: WindowSpan, lastSpeech: Double) -> Verdict {
+    func verdict(on segments: [SegmentTiming], span: WindowSpan, lastSpeech: Double) -> Verdict {
         if let first = segments.first(where: { !$0.words.isEmpty }), first.isAnomalous {
             let gap = first.start - span.start
             let skipped = TimeRounding.frame(at: gap)

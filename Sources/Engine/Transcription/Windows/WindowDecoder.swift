@@ -1,7 +1,7 @@
 /// The position of a window in its recording.
 package struct WindowSpan: Hashable, Sendable {
     /// Number of 10 ms frames of a full window: 30 s.
-    package static let fullFrames = 3000
+    static let fullFrames = 3000
 
     /// First frame.
     package let seek: Int
@@ -21,9 +21,9 @@ package struct WindowSpan: Hashable, Sendable {
     /// Seconds of audio.
     package var duration: Double { Double(frames) / 100 }
     /// End of a full window with this start, in seconds.
-    package var fullEnd: Double { Double(seek + Self.fullFrames) / 100 }
+    var fullEnd: Double { Double(seek + Self.fullFrames) / 100 }
     /// Length of the recording in seconds.
-    package var contentDuration: Double { Double(contentFrames) / 100 }
+    var contentDuration: Double { Double(contentFrames) / 100 }
 }
 
 /// What the seek loop needs from the network and its searches. Tests script it.

@@ -2,7 +2,7 @@
 package struct WindowSegment: Hashable, Sendable {
     package var timing: SegmentTiming
     /// The model's own times, before words are timed.
-    package let originalTiming: SegmentTiming
+    let originalTiming: SegmentTiming
     package let text: String
     /// Ids, timestamps included.
     package let tokens: [Int]
@@ -27,7 +27,7 @@ package struct WindowSegments: Hashable, Sendable {
     /// Frames from the start of this window to that of the next.
     package let advance: Int
     /// Whether the ids end in a single timestamp after text: the model predicts that no speech follows.
-    package let endsInSingleTimestamp: Bool
+    let endsInSingleTimestamp: Bool
 
     /// - Parameter tokens: the window's ids up to the end of text.
     package init(tokens: [Int], span: WindowSpan, tokenizer: Tokenizer) {

@@ -2,17 +2,17 @@
 ///
 /// Sizes come from the central directory, because local headers written to a stream have none. Only the directory and the
 /// local headers are read; everything is validated before any content is.
-package struct ZIPArchive: Sendable {
+struct ZIPArchive: Sendable {
     /// A file in the archive.
-    package struct Entry: Equatable, Sendable {
-        package let name: String
+    struct Entry: Equatable, Sendable {
+        let name: String
         /// The range of its bytes in the archive's file.
-        package let bytes: Range<Int>
-        package let crc32: UInt32
+        let bytes: Range<Int>
+        let crc32: UInt32
     }
 
     /// In the order of their bytes.
-    package let entries: [Entry]
+    let entries: [Entry]
     private let file: ReadOnlyFile
 
     /// Whisper's largest models have 1300 entries, so these limits only bound the memory for damaged directories.
@@ -24,7 +24,7 @@ package struct ZIPArchive: Sendable {
     /// Reads the directory.
     ///
     /// - Throws: `ModelError.noArchiveDirectory` if the file ends before it; `ModelError.badArchive`.
-    package init(_ file: ReadOnlyFile) throws(ModelError) {
+    init(_ file: ReadOnlyFile) throws(ModelError) {
         self.file = file
         let directory = try ZIPDirectory(file)
         guard directory.count <= Self.maxEntries, directory.bytes.count <= Self.maxDirectoryBytes else {
@@ -54,12 +54,12 @@ package struct ZIPArchive: Sendable {
     }
 
     /// The content of an entry.
-    package func content(_ entry: Entry) throws(ModelError) -> [UInt8] { try file.checked(entry.bytes) }
+    func content(_ entry: Entry) throws(ModelError) -> [UInt8] { try file.checked(entry.bytes) }
 
     /// Checks all entries against their checksums, which reads the whole archive.
     ///
     /// - Throws: `ModelError.badArchive` for the first entry whose bytes have changed.
-    package func verify() throws(ModelError) {
+    func verify() throws(ModelError) {
         for entry in entries {
             var crc: UInt32 = 0
             for start in stride(from: entry.bytes.lowerBound, to: entry.bytes.upperBound, by: Self.chunkBytes) {

@@ -5,18 +5,18 @@ import Glibc
 
 /// A microphone opened through ALSA: a hardware device, or a sound server's plugin.
 @safe
-package final class ALSADevice: CaptureDevice {
-    package let name: String
+final class ALSADevice: CaptureDevice {
+    let name: String
     private let calls: Calls
     private var handle: OpaquePointer?
 
     /// Samples per read: 20 ms.
-    package static let periodSamples = 320
+    static let periodSamples = 320
     /// The requested device buffer: one second.
     private static let bufferSamples = 16_000
 
     /// Opens and configures the device; recording begins with `start`.
-    package init(_ name: String, library: ALSALibrary) throws(CaptureError) {
+    init(_ name: String, library: ALSALibrary) throws(CaptureError) {
         calls = try Calls(library)
         self.name = name
         do throws(CaptureFault) {
@@ -101,24 +101,24 @@ package final class ALSADevice: CaptureDevice {
 
     // MARK: Recording
 
-    package func start() throws(CaptureFault) { try checked(unsafe calls.start(handle)) }
+    func start() throws(CaptureFault) { try checked(unsafe calls.start(handle)) }
 
-    package func wait(milliseconds: Int32) throws(CaptureFault) -> Bool {
+    func wait(milliseconds: Int32) throws(CaptureFault) -> Bool {
         try checked(unsafe calls.wait(handle, milliseconds)) > 0
     }
 
-    package func read(into buffer: inout [Int16]) throws(CaptureFault) -> Int {
+    func read(into buffer: inout [Int16]) throws(CaptureFault) -> Int {
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
             unsafe calls.read(handle, bytes.baseAddress, UInt(bytes.count / 2))
         }
         return Int(try checked(Int32(clamping: count)))
     }
 
-    package func prepare() throws(CaptureFault) { try checked(unsafe calls.prepare(handle)) }
-    package func resume() throws(CaptureFault) { try checked(unsafe calls.resume(handle)) }
-    package func drop() throws(CaptureFault) { try checked(unsafe calls.drop(handle)) }
+    func prepare() throws(CaptureFault) { try checked(unsafe calls.prepare(handle)) }
+    func resume() throws(CaptureFault) { try checked(unsafe calls.resume(handle)) }
+    func drop() throws(CaptureFault) { try checked(unsafe calls.drop(handle)) }
 
-    package func close() {
+    func close() {
         guard let open = unsafe handle else { return }
         _ = unsafe calls.close(open)
         unsafe handle = nil
