@@ -45,7 +45,8 @@ package struct ErrorReport: Error, Equatable, Sendable {
     }
 }
 
-/// An error with a message, advice and an exit status for the user. All conformances are in this folder.
+/// An error with a message, advice and an exit status for the user. This folder has the conformances of the engine's errors
+/// and of those that several commands share; an error of a single command has its own next to it.
 package protocol ReportedError: Error {
     var report: ErrorReport { get }
 }
