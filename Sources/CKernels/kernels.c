@@ -71,9 +71,19 @@ static int supports(ck_instruction_level level) {
 #endif
 }
 
-static ck_instruction_level best(void) {
+/// Intel's processors run AVX512_BF16 at half the speed of float32 (they have AMX for bfloat16), so the 16-bit integers of
+/// VNNI are three times as fast.
+static int is_slow(ck_instruction_level level) {
+#if defined(__x86_64__)
+    return level == CK_AVX512BF16 && __builtin_cpu_is("intel");
+#else
+    return 0;
+#endif
+}
+
+static ck_instruction_level fastest(void) {
     ck_instruction_level level = CK_AVX512BF16;
-    while (level > CK_BASELINE && !supports(level)) level--;
+    while (level > CK_BASELINE && (!supports(level) || is_slow(level))) level--;
     return level;
 }
 
@@ -84,7 +94,7 @@ ck_instruction_level ck_level(void) {
     int level = forced;
     if (level != CK_UNKNOWN) return (ck_instruction_level)level;
     level = chosen;
-    if (level == CK_UNKNOWN) chosen = level = best();
+    if (level == CK_UNKNOWN) chosen = level = fastest();
     return (ck_instruction_level)level;
 }
 

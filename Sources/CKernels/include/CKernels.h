@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 // Loops that Swift cannot compile for several instruction sets. Each is compiled for AVX-512, AVX2 with FMA, and the
-// baseline, and dispatched at run time to the best that the processor supports. Strides are in floats.
+// baseline, and dispatched at run time to the fastest that the processor supports. Strides are in floats.
 
 /// Instruction sets that have their own kernels, each with the instructions of those before, except that AVX-512 does not
 /// include AVX-VNNI: "baseline", "avx2" (with FMA), "avxvnni", "avx512" (F, BW, DQ and VL), "avx512vnni", "avx512bf16".
@@ -22,7 +22,7 @@ typedef enum {
 ck_instruction_level ck_level(void);
 /// Its name.
 const char *ck_instruction_set(void);
-/// Forces an instruction set on the calling thread only, for tests; NULL means the best. Returns 0 if the processor does
+/// Forces an instruction set on the calling thread only, for tests; NULL means the fastest. Returns 0 if the processor does
 /// not support it.
 int ck_use_instruction_set(const char *name);
 /// Permanently limits all threads to an instruction set. Returns 0 if the processor does not support it.

@@ -17,7 +17,7 @@ enum LibraryReport {
             }
             return type.isAvailable
                 ? "\(type.rawValue): computed by the libraries below"
-                : "\(type.rawValue): not supported by this processor; the encoder uses float32"
+                : "\(type.rawValue): no fast kernels for this processor; the encoder uses float32"
         }
         return lines + ["--compute-type auto is \(ComputeType.auto.resolved.rawValue) here"]
     }

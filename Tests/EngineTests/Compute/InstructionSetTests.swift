@@ -32,6 +32,12 @@ struct InstructionSetTests {
         #expect(Self.sets.contains(best))
     }
 
+    @Test("the newest instruction set is chosen, but not AVX512_BF16 on Intel's processors, where it is slow")
+    func fastest() throws {
+        let isIntel = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8).contains("GenuineIntel")
+        #expect(Processor.instructionSet == Self.sets.last { !isIntel || $0 != "avx512bf16" })
+    }
+
     @Test("GELU has an error below 1e-6", arguments: sets)
     func gelu(set: String) throws {
         let inputs = stride(from: Float(-12), through: 12, by: 0.00037).map { $0 } + [-100, 100, -1e30, 1e30, 0]
