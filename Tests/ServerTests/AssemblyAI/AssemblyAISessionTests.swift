@@ -177,14 +177,14 @@ struct AssemblyAISessionTests {
     @Test("a session without messages ends after its inactivity timeout, which KeepAlive extends")
     func inactivity() async throws {
         let start = ContinuousClock.now
-        let quiet = Self.open(Self.server(), [("inactivity_timeout", "5")])
-        let kept = Self.open(Self.server(), [("inactivity_timeout", "5")])
+        let quiet = Self.open(Self.server(), [("inactivity_timeout", "10")])
+        let kept = Self.open(Self.server(), [("inactivity_timeout", "10")])
         try await Task.sleep(for: .seconds(3))
         kept.handler.received(text: #"{"type":"KeepAlive"}"#)
         await quiet.connection.waitForClosing()
-        #expect(ContinuousClock.now - start >= .seconds(5))
+        #expect(ContinuousClock.now - start >= .seconds(10))
         await kept.connection.waitForClosing()
-        #expect(ContinuousClock.now - start >= .seconds(8))
+        #expect(ContinuousClock.now - start >= .seconds(13))
         for session in [quiet, kept] {
             #expect(session.connection.closing == .init(code: 3005, reason: "Session Cancelled: inactivity timeout"))
         }
