@@ -79,7 +79,7 @@ report() {
     grep -aE '^(✘|➜) |^[^◇✔]*error:|^Fatal|Crash:' "$log" | head -n 200 || true
     grep -aE '^[✔✘] Test run with' "$log" || true
     passed=$(grep -acE '^✔ Test ".*passed' "$log" || true)
-    # Tests that take minutes or need files outside the repository are marked as optional.
+    # Tests that need files outside the repository are marked as optional.
     optional=$(grep -acE '^➜ (Test|Suite) .*"optional: ' "$log" || true)
     skipped=$(($(grep -acE '^➜ (Test|Suite) ' "$log" || true) - optional))
     if [ "$status" != 0 ]; then
@@ -192,8 +192,12 @@ report "$status"
 echo "tests done after $SECONDS s"
 # As with the mutants of models, the input differs in each run: failing inputs are in crashers/, and the seed reproduces
 # them.
-scripts/fuzz-minute.sh
-scripts/package-test.sh
+scripts/fuzz-minute.sh >"$log.fuzz" 2>&1 &
+fuzz=$!
+scripts/package-test.sh || status=$?
+wait $fuzz || status=$?
+cat "$log.fuzz"
+[ "$status" = 0 ] || exit "$status"
 
 if [ "${1:-}" = --slowest ]; then
     : >"$log"

@@ -5,10 +5,19 @@ import WhisperEngine
 /// Compares transcriptions of real speech by OpenAI's tiny.en and base with openai-whisper's.
 @Suite("Parity with the reference on real speech", .enabled(if: RealSpeech.isInstalled, RealSpeech.reason))
 struct RealParityTests {
-    private static let models = ["tiny.en", "base"]
+    /// What one test compares. base, which takes longer, is split by language, so that its parts run in parallel.
+    struct Part: CustomTestStringConvertible {
+        let model: String
+        let languages: [String]
 
-    private static func sets(of model: String) -> [String] {
-        NanoParityTests.sets + (model == "base" ? ["beam5-translate", "detect"] : [])
+        /// All languages that the model was tested with.
+        static let all = [
+            Part(model: "tiny.en", languages: ["en"]), Part(model: "base", languages: ["en"]),
+            Part(model: "base", languages: ["fr", "es"]), Part(model: "base", languages: ["it", "ru"]),
+        ]
+
+        var sets: [String] { NanoParityTests.sets + (model == "base" ? ["beam5-translate", "detect"] : []) }
+        var testDescription: String { "\(model), \(languages.joined(separator: " and "))" }
     }
 
     /// Results of one model under one option set.
@@ -22,61 +31,45 @@ struct RealParityTests {
 
         let options: ReferenceResult.Options
         let cases: [Case]
+    }
 
-        /// The cases that every run of the tests includes, or the others. With base, which takes twice as long, every run
-        /// includes five prompts and the minute of each language with beam search, and one prompt under the other options.
-        func cases(inEveryRun: Bool, model: String, set: String) -> [Case] {
-            var prompts: [Substring: Int] = [:]
-            return cases.filter { expected in
-                let language = expected.clip.prefix { $0 != "/" }
-                prompts[language, default: 0] += 1
-                let limit = model == "tiny.en" ? .max : set == "beam5" ? 5 : 1
-                let isPrompt = expected.clip.contains("/")
-                let isIncluded =
-                    isPrompt ? prompts[language, default: 0] <= limit : model == "tiny.en" || set == "beam5"
-                return isIncluded == inEveryRun
+    @Test("text, tokens and times equal the reference's, with every option set", arguments: Part.all)
+    func transcriptions(part: Part) async throws {
+        let path = FilePath(try #require(RealSpeech.models).appending(path: "ggml-\(part.model).bin").path)
+        let recognizer = try Recognizer(
+            try ModelFile.open(path),
+            backend: try ComputeOptions(computeType: .float32, threads: 1).makeBackend(), cache: EncodingCache())
+        let clips = try RealSpeech.clips()
+        for set in part.sets {
+            let reference: Reference = try Fixtures.json("real/\(part.model)/\(set).json")
+            for expected in reference.cases {
+                let clip = try #require(clips[expected.clip])
+                guard part.languages.contains(clip.language) else { continue }
+                var options = reference.options.transcription
+                if set != "detect" { options.decoding.language = clip.language }
+                let transcript = try await recognizer.transcribe(
+                    ClipSource(samples: try await RealSpeech.samples(clip)), options: options)
+                let name = "\(part.model) \(set) \(clip.clip), margin \(expected.margin ?? .infinity)"
+                #expect(transcript.text == expected.result.text, "\(name)")
+                #expect(transcript.language == expected.result.language, "\(name)")
+                SegmentComparison.expectEqual(transcript.segments, expected.result.segments, clip: name)
             }
         }
     }
 
-    @Test("text, tokens and times equal the reference's, with every option set", arguments: models)
-    func transcriptions(model: String) async throws { try await compare(model: model, inEveryRun: true) }
-
-    @Test(
-        "text, tokens and times of the remaining recordings equal the reference's",
-        .enabled(
-            if: ProcessInfo.processInfo.environment["WHISPER_LOCAL_TEST_ALL"] == "1",
-            "optional: takes six minutes (WHISPER_LOCAL_TEST_ALL=1)"),
-        // Every run includes all recordings with tiny.en.
-        arguments: ["base"])
-    func remainingTranscriptions(model: String) async throws { try await compare(model: model, inEveryRun: false) }
-
-    private func compare(model: String, inEveryRun: Bool) async throws {
-        let path = FilePath(try #require(RealSpeech.models).appending(path: "ggml-\(model).bin").path)
-        let recognizer = try Recognizer(
-            try ModelFile.open(path),
-            backend: try ComputeOptions(computeType: .float32, threads: 1).makeBackend(), cache: EncodingCache())
-        for set in Self.sets(of: model) {
-            try await compare(recognizer, model: model, set: set, inEveryRun: inEveryRun)
-        }
-    }
-
-    private func compare(_ recognizer: Recognizer, model: String, set: String, inEveryRun: Bool) async throws {
-        let reference: Reference = try Fixtures.json("real/\(model)/\(set).json")
-        let cases = reference.cases(inEveryRun: inEveryRun, model: model, set: set)
-        // With base, every run includes all cases of most sets.
-        #expect(!cases.isEmpty || !inEveryRun && !reference.cases.isEmpty, "\(model) \(set)")
+    @Test("the parts cover all results")
+    func parts() throws {
         let clips = try RealSpeech.clips()
-        for expected in cases {
-            let clip = try #require(clips[expected.clip])
-            var options = reference.options.transcription
-            if set != "detect" { options.decoding.language = clip.language }
-            let transcript = try await recognizer.transcribe(
-                ClipSource(samples: try await RealSpeech.samples(clip)), options: options)
-            let name = "\(model) \(set) \(clip.clip), margin \(expected.margin ?? .infinity)"
-            #expect(transcript.text == expected.result.text, "\(name)")
-            #expect(transcript.language == expected.result.language, "\(name)")
-            SegmentComparison.expectEqual(transcript.segments, expected.result.segments, clip: name)
+        for model in Set(Part.all.map(\.model)) {
+            let parts = Part.all.filter { $0.model == model }, languages = parts.flatMap(\.languages)
+            for set in parts[0].sets {
+                let reference: Reference = try Fixtures.json("real/\(model)/\(set).json")
+                #expect(!reference.cases.isEmpty, "\(model) \(set)")
+                for expected in reference.cases {
+                    let language = try #require(clips[expected.clip]).language
+                    #expect(languages.contains(language), "\(model) \(set) \(expected.clip)")
+                }
+            }
         }
     }
 
