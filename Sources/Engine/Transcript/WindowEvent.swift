@@ -33,6 +33,8 @@ package enum GuardMeasure: Hashable, Sendable {
     case noSpeech(start: Double, end: Double)
     /// A segment was dropped because there is no speech near it, or hardly any.
     case inventionDropped(start: Double, end: Double, text: String)
+    /// The last segment of a window was dropped because its speech follows a pause, where the next window hears it, too.
+    case misplacedDropped(start: Double, end: Double, text: String)
     /// Consecutive segments have the same text; the next window is not prompted with it.
     case promptCleared(text: String)
     /// A segment that repeats the prompt where there is hardly any speech was dropped.
@@ -105,6 +107,8 @@ extension GuardMeasure: CustomStringConvertible {
             "\(Timestamp.span(from: start, to: end)) skipped: no speech"
         case .inventionDropped(let start, let end, let text):
             "\(Timestamp.span(from: start, to: end)) dropped: no speech there: \(ShellQuoting.quoted(text))"
+        case .misplacedDropped(let start, let end, let text):
+            "\(Timestamp.span(from: start, to: end)) dropped: spoken after the pause: \(ShellQuoting.quoted(text))"
         case .promptCleared(let text):
             "prompt cleared: the last segments have the same text: \(ShellQuoting.quoted(text))"
         case .promptDropped(let start, let end, let text):

@@ -156,6 +156,30 @@ struct GuardsTests {
         #expect(try texts(0..<4).count == 3)
     }
 
+    @Test("a sentence that is spoken only after a pause is left to the next window", arguments: [true, false])
+    func misplaced(isGuarded: Bool) throws {
+        func run(_ speech: [Range<Double>]) throws -> Run {
+            let decoder = ScriptedWindowDecoder { index, _ in
+                .scripted(
+                    index == 0
+                        ? Self.ids(0, " The line is busy.", 2) + Self.ids(2, " Please try again later.", 6)
+                        : Self.ids(0, " Please try again later.", 4))
+            }
+            return try Self.run(seconds: 40, speech: isGuarded ? speech : nil, decoder)
+        }
+        let all = try run([0..<2.2, 27..<31])
+        #expect(all.segments.map(\.start) == (isGuarded ? [0, 26] : [0, 2, 30]))
+        #expect(
+            all.measures.first
+                == (isGuarded ? .misplacedDropped(start: 2, end: 6, text: " Please try again later.") : nil))
+        guard isGuarded else { return }
+        // It fits the speech at its times; nothing is spoken later in the window, or too little for it, or without a pause.
+        #expect(try run([0..<3, 27..<31]).segments.map(\.start) == [0, 2, 26])
+        #expect(try run([0..<2.2, 31..<35]).segments.map(\.start) == [0, 2, 30])
+        #expect(try run([0..<2.2, 29.8..<35]).segments.map(\.start).prefix(2) == [0, 2])
+        #expect(try run([0..<2.2, 8.9..<12]).segments.map(\.start).prefix(2) == [0, 2])
+    }
+
     // MARK: U7: skipped speech
 
     @Test("without timestamps the next window starts after the last word")

@@ -96,6 +96,8 @@ struct OriginalTimes {
         case .noSpeech(let start, let end): .noSpeech(start: restored(start), end: restored(end))
         case .inventionDropped(let start, let end, let text):
             .inventionDropped(start: restored(start), end: restored(end), text: text)
+        case .misplacedDropped(let start, let end, let text):
+            .misplacedDropped(start: restored(start), end: restored(end), text: text)
         case .promptDropped(let start, let end, let text):
             .promptDropped(start: restored(start), end: restored(end), text: text)
         case .continuedAfterLastWord(let time): .continuedAfterLastWord(at: restored(time))

@@ -17,8 +17,7 @@ package struct Guards: Hashable, Sendable {
     private static let (littleSpeech, littleShare, sureLogprob) = (100, 0.15, -0.7)
     /// In seconds.
     fileprivate static let minWordDuration = 0.02
-    /// How many segments are remembered to recognize repetitions, and how fast a repetition can be spoken: in characters per
-    /// second.
+    /// How many segments are remembered to recognize repetitions, and how fast a text can be spoken: in characters per second.
     private static let (recentSegments, fastestSpeech) = (8, 40.0)
     /// Used if the options have no threshold.
     private static let noSpeechThreshold = 0.6
@@ -34,6 +33,8 @@ package struct Guards: Hashable, Sendable {
     private var equalTexts = 0
     /// Whether the window starts where the text of the one before ended.
     private var isContinued = false
+    /// Whether a segment of the last window was dropped because the next window hears it, too.
+    private(set) var hasMisplacedText = false
     /// Letters and digits of the last segments.
     private var recentTexts: [String] = []
 
@@ -59,12 +60,16 @@ package struct Guards: Hashable, Sendable {
     ///   - start: first frame of the window.
     ///   - end: first frame of the next window according to the model.
     mutating func missedSpeech(after seconds: Double?, from start: Int, to end: Int) -> Int? {
-        let isFirst = !isContinued
-        isContinued = false
-        guard isFirst, let seconds else { return nil }
+        let next = seconds.flatMap { continuation(after: $0, from: start, to: end) }
+        isContinued = next != nil
+        return next
+    }
+
+    private func continuation(after seconds: Double, from start: Int, to end: Int) -> Int? {
         let textEnd = TimeRounding.frame(at: seconds), next = textEnd + Self.speechTolerance
-        guard textEnd > start, next < end, speech.count(in: next..<end) >= Self.missedSpeech else { return nil }
-        isContinued = true
+        guard !isContinued, textEnd > start, next < end, speech.count(in: next..<end) >= Self.missedSpeech else {
+            return nil
+        }
         return textEnd
     }
 
@@ -75,14 +80,23 @@ package struct Guards: Hashable, Sendable {
         return count >= Self.littleSpeech && share >= Self.minSpeechShare ? share : nil
     }
 
-    /// Corrects times, and drops segments that are far from any speech or repeat the prompt.
+    /// Corrects times, and drops segments that are far from any speech, are spoken only after a pause or repeat the prompt.
+    ///
+    /// - Parameter next: first frame of the next window according to the model.
     mutating func apply(
-        to segments: inout [WindowSegment], of result: DecodingResult, span: WindowSpan
+        to segments: inout [WindowSegment], of result: DecodingResult, span: WindowSpan, next: Int
     ) -> [GuardMeasure] {
         var measures: [GuardMeasure] = []
         var clamped = 0
         for index in segments.indices where segments[index].timing.clamp(to: span.contentDuration) { clamped += 1 }
         if clamped > 0 { measures.append(.timesClamped(clamped)) }
+        if let last = segments.last, isMisplaced(last, span: span, next: next) {
+            measures.append(.misplacedDropped(start: last.timing.start, end: last.timing.end, text: last.text))
+            segments.removeLast()
+            hasMisplacedText = true
+        } else {
+            hasMisplacedText = false
+        }
         segments.removeAll { segment in
             let (start, end, text) = (segment.timing.start, segment.timing.end, segment.text)
             let frames = Self.frames(of: segment, end: span.contentDuration)
@@ -135,7 +149,24 @@ package struct Guards: Hashable, Sendable {
 
     /// Whether a text repeats a recent one without enough speech to say it again.
     private func isEcho(_ text: String, frames: Int) -> Bool {
-        recentTexts.contains(text) && Double(text.count) > Self.fastestSpeech * Double(frames) / 100
+        recentTexts.contains(text) && !Self.fits(text, frames: frames)
+    }
+
+    /// Whether the last segment of a window is not spoken at its times, but after a long silence, where the next window hears
+    /// it, too. Models often give the start of such a sentence the time at which the one before ended.
+    private func isMisplaced(_ segment: WindowSegment, span: WindowSpan, next: Int) -> Bool {
+        let text = Self.plain(segment.text), frames = Self.frames(of: segment, end: span.contentDuration)
+        let next = continuation(after: segment.originalTiming.end, from: span.seek, to: next) ?? next
+        guard !Self.fits(text, frames: speech.count(in: frames)),
+            let start = speech.firstSpeech(from: frames.upperBound), start >= next,
+            start - frames.upperBound >= Self.longSilence, start < span.seek + span.frames
+        else { return false }
+        return Self.fits(text, frames: speech.count(in: start..<span.seek + span.frames))
+    }
+
+    /// Whether a text can be spoken in this time.
+    private static func fits(_ text: String, frames: Int) -> Bool {
+        Double(text.count) <= fastestSpeech * Double(frames) / 100
     }
 
     /// According to the model, so that word timestamps do not change the text.

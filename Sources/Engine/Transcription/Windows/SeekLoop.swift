@@ -145,7 +145,8 @@ package struct SeekLoop {
         guard isKept else { return [] }
         let finished = finish(segments, of: result, window: window)
         // The model's own times, so that word timestamps do not change the text.
-        let textEnd = finished.contains { !$0.text.isEmpty } ? split.segments.last { !$0.isBlank }?.timing.end : nil
+        let hasText = finished.contains { !$0.text.isEmpty } || guards?.hasMisplacedText == true
+        let textEnd = hasText ? split.segments.last { !$0.isBlank }?.timing.end : nil
         if let next = guards?.missedSpeech(after: textEnd, from: window.seek, to: position) {
             position = next
             history.reset()
@@ -208,7 +209,7 @@ package struct SeekLoop {
         _ segments: [WindowSegment], of result: DecodingResult, window: WindowSpan
     ) -> [TranscriptSegment] {
         var segments = segments
-        if let measures = guards?.apply(to: &segments, of: result, span: window) {
+        if let measures = guards?.apply(to: &segments, of: result, span: window, next: position) {
             events += measures.map { .guarded($0) }
         }
         let finished = segments.enumerated().map { index, segment in
