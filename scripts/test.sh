@@ -16,9 +16,14 @@ sound='CLITests\.(LiveMicrophone|Dictate|Microphone|PipeWire|Recording)Tests/'
 terminal='CLITests\.(Live|LiveKill|LiveTerminal|Signals|Interruption|InterruptedReading|Terminal|RealTerminal|Resource|Example)Tests/'
 real_time="($sound|$terminal)"
 
-# Suites that transcribe long recordings or many of them, or count the instructions of the optimized program. The quick
-# tier skips them, too.
-long='(EngineTests\.(NanoParity|RealParity|RealConversion|ComputeType|ShortContext|Draft|LiveAims|LiveMutant|LiveNetwork|BatchedTranscription|BatchedReading|FFmpegSource|DamagedFile|Diarizer)|CLITests\.(Session|MediaFormats|Memory|JournalKill|Portability|InstructionCount|ModelFuzzer|Speakers|KnownSpeakers))Tests/'
+# Suites that take more than about ten seconds: they transcribe long recordings or many of them, wait for slow servers, make
+# thousands of random changes, or count the instructions of the optimized program. The quick tier skips them, too.
+slow_engine='BatchedReading|BatchedTranscription|ComputeType|DamagedFile|Diarizer|Draft|FFmpegSource|GuardedRecognition'
+slow_engine+='|LiveAims|LiveMutant|LiveNetwork|LiveRules|LiveSpeakers|NanoParity|PackedWeights|RealConversion|RealParity'
+slow_engine+='|RecognizerProperty|ShortContext'
+slow_program='Channels|Completions|InstructionCount|JournalKill|KnownSpeakers|LiveScreenProperty|LiveSpeakers|MediaFormats'
+slow_program+='|Memory|ModelFuzzer|ModelsPull|NumericOption|Portability|Session|Speakers'
+slow="(EngineTests\.($slow_engine)|CLITests\.($slow_program))Tests/"
 
 # Where `scripts/setup.sh --tests` installs real models and recordings of human speech.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests
@@ -117,7 +122,7 @@ if [ "${1:-}" = --quick ]; then
     # of minutes.
     mode=(-Xswiftc -O -Xcc -O2)
     swift build --build-tests "${mode[@]}"
-    run_in_parallel --skip "$real_time" --skip "$long" "$@" || status=$?
+    run_in_parallel --skip "$real_time" --skip "$slow" "$@" || status=$?
     report "$status"
     exit
 fi
