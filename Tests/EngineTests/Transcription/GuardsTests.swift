@@ -180,6 +180,38 @@ struct GuardsTests {
         #expect(try run([0..<2.2, 8.9..<12]).segments.map(\.start).prefix(2) == [0, 2])
     }
 
+    @Test("a sentence left to the next window is heard there even if a hallucination after it is dropped")
+    func misplacedBeforeHallucination() throws {
+        var options = TranscriptionOptions()
+        options.wordTimestamps = true
+        options.hallucinationSilenceThreshold = 2
+        let decoder = ScriptedWindowDecoder { index, _ in
+            .scripted(
+                index == 0
+                    ? Self.ids(0, " The line is busy.", 2) + Self.ids(2, " Please try again later.", 6)
+                        + Self.ids(20, " you", 21) + Self.ids(24, " you", 25)
+                    : Self.ids(4, " Please try again later.", 8))
+        } align: { index, asked in
+            let texts =
+                index == 0
+                ? [
+                    (" The line is busy.", 0.0, 1.0), (" Please try again later.", 2, 1), (" you", 20, 0.01),
+                    (" you", 24, 0.01),
+                ]
+                : [(" Please try again later.", 4, 1)]
+            return texts.map { text, start, probability in
+                WordTiming(
+                    word: text, tokens: Self.english.encode(text), start: asked.window.start + start,
+                    end: asked.window.start + start + (probability < 0.5 ? 0.05 : 1.5), probability: probability)
+            }
+        }
+        let run = try Self.run(options, seconds: 30, speech: [0..<2.2, 10..<14], decoder)
+        #expect(run.events.contains(.droppedHallucination(start: 20, end: 20.05, text: " you")))
+        #expect(run.measures.first == .misplacedDropped(start: 2, end: 3.5, text: " Please try again later."))
+        #expect(run.segments.map(\.text) == [" The line is busy.", " Please try again later."])
+        #expect(decoder.calls[1].window.seek < 1000)
+    }
+
     // MARK: U7: skipped speech
 
     @Test("without timestamps the next window starts after the last word")

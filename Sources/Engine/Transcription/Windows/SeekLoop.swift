@@ -143,11 +143,11 @@ package struct SeekLoop {
             events.append(.noProgress(start: window.start, end: window.start + window.duration))
         }
         guard isKept else { return [] }
-        let finished = finish(segments, of: result, window: window)
         // The model's own times, so that word timestamps do not change the text.
+        let textEnd = segments.last { !$0.isBlank }?.originalTiming.end
+        let finished = finish(segments, of: result, window: window)
         let hasText = finished.contains { !$0.text.isEmpty } || guards?.hasMisplacedText == true
-        let textEnd = hasText ? split.segments.last { !$0.isBlank }?.timing.end : nil
-        if let next = guards?.missedSpeech(after: textEnd, from: window.seek, to: position) {
+        if let next = guards?.missedSpeech(after: hasText ? textEnd : nil, from: window.seek, to: position) {
             position = next
             history.reset()
             events.append(.guarded(.continuedAfterLastWord(at: Double(position) / 100)))
