@@ -74,7 +74,7 @@ package struct ModelTrial {
         }
     }
 
-    /// Ends the process with SIGPROF after so much more processor time; 0 cancels.
+    /// Ends the process with SIGPROF after this much more processor time; 0 cancels.
     private static func limitTime(_ seconds: Int) {
         var timer = itimerval()
         timer.it_value.tv_sec = seconds
