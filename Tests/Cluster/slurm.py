@@ -54,7 +54,7 @@ def free_ports(count):
 def wait_until(condition, seconds, what):
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, f"not within {seconds} s: {what}"
+        assert time.monotonic() < end, f"not within {seconds} s: {what() if callable(what) else what}"
         time.sleep(0.1)
 
 
@@ -116,7 +116,8 @@ class Cluster:
         self._start("slurmctld", "-D", "-i")
         for name in self.nodes:
             self.start_node(name)
-        wait_until(lambda: self.states() == dict.fromkeys(self.nodes, "idle"), START_SECONDS, f"nodes: {self.log()}")
+        wait_until(lambda: self.states() == dict.fromkeys(self.nodes, "idle"), START_SECONDS,
+                   lambda: f"nodes: {self.log()}")
 
     def start_node(self, name):
         (self.folder / f"spool.{name}").mkdir(exist_ok=True)
