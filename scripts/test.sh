@@ -16,8 +16,8 @@ sound='CLITests\.(LiveMicrophone|Dictate|Microphone|PipeWire|Recording)Tests/'
 terminal='CLITests\.(Live|LiveKill|LiveTerminal|Signals|Interruption|InterruptedReading|Terminal|RealTerminal|Resource|Example)Tests/'
 real_time="($sound|$terminal)"
 
-# Suites that take more than about ten seconds: they transcribe long recordings or many of them, wait for slow servers, make
-# thousands of random changes, or count the instructions of the optimized program. The quick tier skips them, too.
+# Suites that take more than about ten seconds: they transcribe long recordings or many of them, wait for slow servers,
+# make thousands of random changes, or count the instructions of the optimized program. The quick tier skips them, too.
 slow_engine='BatchedReading|BatchedTranscription|ComputeType|DamagedFile|Diarizer|Draft|FFmpegSource|GuardedRecognition'
 slow_engine+='|LiveAims|LiveMutant|LiveNetwork|LiveRules|LiveSpeakers|NanoParity|PackedWeights|RealConversion|RealParity'
 slow_engine+='|RecognizerProperty|ShortContext'
