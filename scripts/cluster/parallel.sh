@@ -25,6 +25,13 @@ if [ $# -lt 4 ]; then
     echo "try: $0 --help" >&2
     exit 64
 fi
+for number in "$jobs" "$threads" "$2"; do
+    if ! [[ $number =~ ^[1-9][0-9]{0,4}$ ]]; then
+        printf 'error: %q is not a number from 1 to 99999\n' "$number" >&2
+        echo "try: $0 --help" >&2
+        exit 64
+    fi
+done
 list=$(realpath -- "$1") parts=$2 archive=$(realpath -- "$3") output=$(realpath -m -- "$4")
 shift 4
 task=$(realpath -- "$(dirname -- "$0")")/archive.sbatch
