@@ -98,6 +98,8 @@ if ! command -v swift >/dev/null; then
 fi
 [ "$build" = yes ] || exit 0
 
+. scripts/lib/moved.sh
+remove_moved_build .
 swift build -c release --product whisper-local
 program="$(swift build -c release --show-bin-path)/whisper-local"
 

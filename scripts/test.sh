@@ -22,7 +22,7 @@ slow_engine='BatchedReading|BatchedTranscription|ComputeType|DamagedFile|Diarize
 slow_engine+='|LiveAims|LiveMutant|LiveNetwork|LiveRules|LiveSpeakers|NanoParity|PackedWeights|RealConversion|RealParity'
 slow_engine+='|RecognizerProperty|ShortContext'
 slow_program='Channels|Completions|InstructionCount|JournalKill|KnownSpeakers|LiveScreenProperty|LiveSpeakers|MediaFormats'
-slow_program+='|Memory|ModelFuzzer|ModelsPull|NumericOption|Portability|Session|Speakers'
+slow_program+='|Memory|MovedClone|ModelFuzzer|ModelsPull|NumericOption|Portability|Session|Speakers'
 slow="(EngineTests\.($slow_engine)|CLITests\.($slow_program))Tests/"
 
 # Where `scripts/setup.sh --tests` installs real models and recordings of human speech.
