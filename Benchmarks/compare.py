@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the speed of whisper-local with whisper.cpp, faster-whisper and openai-whisper on this machine.
 
-    Benchmarks/compare.py                     everything (a quarter of an hour; the first run also installs the peers)
+    Benchmarks/compare.py                     everything (a quarter of an hour; asks before it installs the peers)
     Benchmarks/compare.py --sizes tiny.en --rounds 3 --minutes 2
     Benchmarks/compare.py --name quiet-laptop
     Benchmarks/compare.py --real --help       the race with OpenAI's models and human speech
@@ -22,7 +22,7 @@ from pathlib import Path
 import real_race
 from harness import (BENCHMARKS, COMPUTE_TYPES, NANO, ROOT, add_name, add_random_models, add_threads, argument_parser,
                      processor, today, version, write_results)
-from peers import PEERS, RECOGNIZERS, Environment, Peer
+from peers import PEERS, RECOGNIZERS, Environment, Peer, add_environment
 from recording import compose, word_error_rate
 from report import chart, goals, markdown
 from rounds import finished, interleaved, median
@@ -92,13 +92,12 @@ def main():
     add_threads(parser)
     parser.add_argument("--tokens", type=int, default=100, help="tokens to decode per window (default: %(default)s)")
     parser.add_argument("--minutes", type=int, default=10, help="length of the recording (default: %(default)s)")
-    parser.add_argument("--environment", type=Path, default=ROOT / ".build/peers",
-                        help="virtual environment for the peers (default: .build/peers)")
+    add_environment(parser)
     parser.add_argument("--peers-only", action="store_true", help="do not run peak.py and scaling.py at the end")
     add_name(parser)
     options = parser.parse_args()
 
-    environment = Environment(options.environment)
+    environment = Environment(options)
 
     def engines(model, peers):
         files = environment.model_files(model, options.models)
@@ -136,8 +135,10 @@ def main():
             ("scaling.py", ["--rounds", str(max(1, options.rounds // 2)), "--model", str(NANO), "--name",
                             options.name.removesuffix("-peers")])):
         # With the peers' Python, because peak.py needs numpy.
-        subprocess.run([environment.python, str(BENCHMARKS / script), *arguments, "--program", str(options.program)],
-                       check=True)
+        result = subprocess.run(
+            [environment.python, str(BENCHMARKS / script), *arguments, "--program", str(options.program)])
+        if result.returncode:
+            sys.exit(result.returncode)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@ import json
 import os
 import platform
 import shlex
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -45,6 +47,43 @@ def add_random_models(parser):
 
 def available_cores():
     return len(os.sched_getaffinity(0))
+
+
+def fail(what, advice, status=69):
+    """Ends the program as whisper-local does."""
+    print(f"error: {what}\ntry: {advice}", file=sys.stderr)
+    sys.exit(status)
+
+
+def stop_at_once():
+    """Lets Ctrl-C, SIGTERM and SIGHUP end this process and everything that it has started, which may compute for minutes."""
+    def stop(number, _):
+        for process in descendants():
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        os._exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, stop)
+
+
+def descendants():
+    """The processes that descend from this one."""
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            # `PID (NAME) STATE PARENT …`; the name may contain anything.
+            parents[int(folder.name)] = int((folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[1])
+        except (OSError, IndexError, ValueError):
+            pass
+    found, ancestors = set(), {os.getpid()}
+    while ancestors:
+        ancestors = {process for process, parent in parents.items() if parent in ancestors} - found
+        found |= ancestors
+    return found
 
 
 def run_program(program, *arguments, environment=None):

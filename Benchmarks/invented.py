@@ -107,7 +107,7 @@ def main():
     options = parser.parse_args()
     options.texts.mkdir(parents=True, exist_ok=True)
 
-    environment = Environment(options.environment)
+    environment = Environment(options)
     materials = {kind: make(options, environment) for kind, make in KINDS.items()}
     if not options.report:
         counted = earlier_counts("invented")

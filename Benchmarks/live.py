@@ -128,7 +128,7 @@ def main():
     options = parser.parse_args()
     options.texts.mkdir(parents=True, exist_ok=True)
 
-    environment = Environment(options.environment)
+    environment = Environment(options)
     rows = []
     for kind in KINDS:
         for model, language in COLUMNS:

@@ -1,11 +1,14 @@
 """The peers: their environment, their model files, and the processes that run them."""
+import importlib.util
 import json
 import os
 import select
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
-from harness import BENCHMARKS
+from harness import BENCHMARKS, ROOT, fail, stop_at_once
 
 #: openai-whisper is installed without its dependencies, because triton is large and not needed on a CPU.
 PACKAGES = ["faster-whisper==1.2.1", "transformers", "safetensors", "tiktoken", "numba", "more-itertools", "tqdm"]
@@ -33,25 +36,49 @@ INSTRUCTION_SETS = {"baseline": ("default", "GENERIC", "SSE41", "SSE4_2"), "avx2
 TIMEOUT = 90
 
 
-class Environment:
-    """A virtual environment with the peers, installed from PyPI unless the folder already exists."""
+#: What the peers need on the disk and of the network, and in addition while they are being installed, in bytes.
+SIZE, SIZE_MEANWHILE = 1_700_000_000, 1_500_000_000
 
-    def __init__(self, folder):
+
+def add_environment(parser):
+    parser.add_argument("--environment", type=Path, default=ROOT / ".build/peers",
+                        help="virtual environment for the peers (default: .build/peers)")
+    parser.add_argument("--yes", action="store_true", help="install the peers there without asking (1.7 GB from PyPI)")
+
+
+class Environment:
+    """A virtual environment with the peers, installed from PyPI if the user agrees, unless the folder already exists.
+
+    From then on, a signal ends this process and all that it has started.
+    """
+
+    def __init__(self, options):
+        folder = options.environment
+        stop_at_once()
+        if not os.access(options.program, os.X_OK):
+            fail(f"no such program: {options.program}", "scripts/setup.sh, or name a program with --program")
         self.python = str(folder / "bin/python")
         if not (folder / "complete").exists():
-            subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-            # The CPU build of PyTorch where pip finds it, otherwise the default build.
-            if self.install("torch==2.13.0+cpu", check=False).returncode:
-                self.install("torch")
-            self.install(*PACKAGES)
-            self.install("--no-deps", "openai-whisper==20250625")
-            self.install("--no-deps", "whisper-streaming==0.1.0", "opus-fast-mosestokenizer")
-            self.install("--no-binary", "pywhispercpp", "pywhispercpp==1.5.1", CMAKE_ARGS="-DGGML_NATIVE=ON")
-            (folder / "complete").touch()
+            check_tools(folder)
+            if not options.yes:
+                ask(folder)
+            self.create(folder)
         self.variables = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
         # pywhispercpp installs its shared libraries next to its module.
         self.variables["LD_LIBRARY_PATH"] = str(next(folder.glob("lib/python3*/site-packages")))
         self.variables["HF_HUB_OFFLINE"] = "1"
+
+    def create(self, folder):
+        print(f"installing the peers into {folder}", file=sys.stderr)
+        run([sys.executable, "-m", "venv", str(folder)], "create a virtual environment", "apt install python3-venv")
+        # The CPU build of PyTorch where pip finds it, otherwise the default build.
+        if self.install("torch==2.13.0+cpu", check=False):
+            self.install("torch")
+        self.install(*PACKAGES)
+        self.install("--no-deps", "openai-whisper==20250625")
+        self.install("--no-deps", "whisper-streaming==0.1.0", "opus-fast-mosestokenizer")
+        self.install("--no-binary", "pywhispercpp", "pywhispercpp==1.5.1", CMAKE_ARGS="-DGGML_NATIVE=ON")
+        (folder / "complete").touch()
 
     def limit(self, instruction_set):
         """Limits whisper-local, PyTorch and CTranslate2; whisper.cpp is compiled for this processor."""
@@ -59,8 +86,10 @@ class Environment:
         self.variables |= zip(LIMITS, INSTRUCTION_SETS[instruction_set])
 
     def install(self, *arguments, check=True, **variables):
-        return subprocess.run([self.python, "-m", "pip", "install", "--quiet", *arguments], check=check,
-                              env=os.environ | variables)
+        """Returns the exit status of pip."""
+        return run([self.python, "-m", "pip", "install", "--quiet", "--no-input", *arguments],
+                   f"install {' '.join(name for name in arguments if not name.startswith('-'))}",
+                   "check the network; run it again to continue", check=check, variables=variables)
 
     def versions(self):
         script = f"import importlib.metadata as m\nfor n in {VERSIONED}: print(n, m.version(n))"
@@ -69,9 +98,49 @@ class Environment:
 
     def model_files(self, model, folder):
         """Returns the paths of a model by format; `model` is nano.en or the size of a random model."""
-        output = subprocess.run([self.python, str(BENCHMARKS / "convert.py"), model, str(folder)], check=True,
-                                capture_output=True, text=True).stdout
-        return json.loads(output.splitlines()[-1])
+        result = subprocess.run([self.python, str(BENCHMARKS / "convert.py"), model, str(folder)], capture_output=True, text=True)
+        if result.returncode:
+            fail(f"cannot write the model {model} to {folder}: {last_line(result.stderr)}",
+                 "check the space on the disk; if the peers are damaged, delete .build/peers")
+        return json.loads(result.stdout.splitlines()[-1])
+
+
+def check_tools(folder):
+    """Fails unless there is everything that installing the peers needs."""
+    missing = [package for package, found in (("python3-venv", importlib.util.find_spec("ensurepip")),
+                                              ("g++", shutil.which("c++") or shutil.which("g++"))) if not found]
+    if missing:
+        fail("the peers cannot be installed: missing " + " and ".join(missing), "apt install " + " ".join(missing))
+    place = folder.resolve()
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    if free < SIZE + SIZE_MEANWHILE:
+        fail(f"the peers need {(SIZE + SIZE_MEANWHILE) / 1e9:.1f} GB in {place}, which has {free / 1e9:.1f}",
+             "free some space, or choose another folder with --environment")
+
+
+def ask(folder):
+    """Ends the program unless the user agrees."""
+    if not sys.stdin.isatty():
+        fail(f"the peers are not installed in {folder}, and standard input is not a terminal to ask on",
+             "Benchmarks/compare.py --yes, which installs them (1.7 GB from PyPI)", status=64)
+    print(f"install the peers into {folder} ({SIZE / 1e9:.1f} GB from PyPI)? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        sys.exit(0)
+
+
+def run(command, what, advice, check=True, variables=None):
+    """Runs a command; if it fails, ends the program with the last line that it has written, or returns its exit status."""
+    result = subprocess.run(command, env=os.environ | (variables or {}), stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    if result.returncode and check:
+        fail(f"cannot {what}: {last_line(result.stdout)}", advice)
+    return result.returncode
+
+
+def last_line(text):
+    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "it failed")
 
 
 class Peer:

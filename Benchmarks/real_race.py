@@ -201,7 +201,7 @@ def main():
     options = parser.parse_args()
     options.texts.mkdir(parents=True, exist_ok=True)
 
-    environment = Environment(options.environment)
+    environment = Environment(options)
     if options.instruction_set:
         environment.limit(options.instruction_set)
     instruction_set = instruction_set_in_use(options.program, environment)

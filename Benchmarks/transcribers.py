@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness import (BENCHMARKS, ROOT, bench, processor, replace_section, run_program, today, transcribe, version,
                      write_json)
-from peers import Peer
+from peers import Peer, add_environment
 
 #: Where `scripts/setup.sh --tests` installs models and recordings.
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "whisper-local/tests"
@@ -31,8 +31,7 @@ def add_files(parser, texts):
                         help="folder of the recordings (default: %(default)s)")
     parser.add_argument("--texts", type=Path, default=ROOT / f".build/{texts}",
                         help=f"folder for the engines' transcripts (default: .build/{texts})")
-    parser.add_argument("--environment", type=Path, default=ROOT / ".build/peers",
-                        help="virtual environment for the peers (default: .build/peers)")
+    add_environment(parser)
     parser.add_argument("--only", default="", help="run only jobs whose name contains this")
     parser.add_argument("--report", action="store_true", help="run nothing, only write the tables")
 

@@ -154,7 +154,7 @@ def main():
     options = parser.parse_args()
     options.texts.mkdir(parents=True, exist_ok=True)
 
-    environment = Environment(options.environment)
+    environment = Environment(options)
     if not options.report:
         transcribe_all(options, environment)
     write_report("words", count_errors(options, environment), markdown, environment, options)
