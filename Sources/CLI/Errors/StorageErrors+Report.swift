@@ -11,6 +11,7 @@ extension OutputError: ReportedError {
         case .overwritesInput: "choose another output folder or format"
         case .folderIsFile, .folderNotWritable, .readOnlyFileSystem: "choose another folder with --output-dir"
         case .folderMissing(let folder): "mkdir -p \(folder)"
+        case .currentFolderDeleted: "change to another folder (cd)"
         case .nameTooLong: "use a shorter file name"
         case .outputIsFolder, .outputIsSpecial: "move it away, or choose another folder with --output-dir"
         case .danglingLink(let path): "rm \(path)"

@@ -95,8 +95,7 @@ package enum AtomicFile {
             try? DiskAccess.close(descriptor)
             discard(temporary)
         } catch {
-            // An existing folder in which no file can be created, as in /proc.
-            throw error == .missing ? .folderNotWritable(folder) : error.outputError(at: path)
+            throw error.creationError(at: path)
         }
     }
 

@@ -9,6 +9,8 @@ package enum OutputError: Error, Equatable, Sendable {
     case overwritesInput(output: FilePath, input: FilePath)
     case folderIsFile(FilePath)
     case folderMissing(FilePath)
+    /// The path is relative, but the current folder has been deleted.
+    case currentFolderDeleted
     case folderNotWritable(FilePath)
     case readOnlyFileSystem(FilePath)
     case nameTooLong(FilePath)
@@ -65,6 +67,7 @@ extension OutputError: CustomStringConvertible {
         case .overwritesInput(let output, let input): "output \(output) would overwrite the input \(input)"
         case .folderIsFile(let folder): "output folder \(folder) is a file"
         case .folderMissing(let folder): "output folder \(folder) does not exist"
+        case .currentFolderDeleted: "the current folder has been deleted"
         case .folderNotWritable(let folder): "cannot write to folder \(folder): permission denied"
         case .readOnlyFileSystem(let folder): "cannot write to folder \(folder): read-only file system"
         case .nameTooLong(let path) where path.name.bytes.count > 255:
@@ -87,6 +90,13 @@ extension OutputError: CustomStringConvertible {
 }
 
 extension DiskAccess.Fault {
+    /// Returns the error for creating something in a folder that exists.
+    func creationError(at path: FilePath) -> OutputError {
+        let error = outputError(at: path)
+        // No file can be created in some folders, such as /proc.
+        return error == .folderMissing(path.folder) ? .folderNotWritable(path.folder) : error
+    }
+
     /// Returns the error for an operation on `path` or its folder.
     package func outputError(at path: FilePath) -> OutputError {
         switch code {
@@ -94,7 +104,7 @@ extension DiskAccess.Fault {
         case EACCES, EPERM: .folderNotWritable(path.folder)
         case EROFS: .readOnlyFileSystem(path.folder)
         case ENAMETOOLONG: .nameTooLong(path)
-        case ENOENT: .folderMissing(path.folder)
+        case ENOENT: path.isInDeletedFolder ? .currentFolderDeleted : .folderMissing(path.folder)
         case ENOTDIR: .folderIsFile(path.folder)
         case EISDIR: .outputIsFolder(path)
         case ELOOP: .danglingLink(path)

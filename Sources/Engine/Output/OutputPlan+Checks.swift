@@ -68,7 +68,9 @@ extension OutputPlan {
     package static func createFolder(_ folder: FilePath) throws(OutputError) {
         var missing = [folder]
         var created: [FilePath] = []
+        var attempts: [FilePath: Int] = [:]
         while let next = missing.last {
+            attempts[next, default: 0] += 1
             do throws(DiskAccess.Fault) {
                 try DiskAccess.createFolder(next)
                 created.append(next)
@@ -78,13 +80,16 @@ extension OutputPlan {
                 let isFolder = (try? DiskAccess.status(of: next, followingLinks: true))?.kind == .folder
                 if error == .exists, isFolder {
                     missing.removeLast()
-                } else if error == .missing, parent != next, created.isEmpty {
+                } else if error == .missing, parent != next, created.isEmpty, attempts[next, default: 0] < maxAttempts {
                     missing.append(parent)
                 } else {
                     for path in created.reversed() { DiskAccess.remove(emptyFolder: path) }
-                    throw Self.folderError(error, at: next)
+                    throw error == .missing ? error.creationError(at: next) : Self.folderError(error, at: next)
                 }
             }
         }
     }
+    /// How often a folder is created in a parent that exists: another run may be removing the parent because it is still
+    /// empty, but in some folders (`/proc`, a deleted one) nothing can be created.
+    private static let maxAttempts = 10
 }

@@ -60,6 +60,9 @@ public struct FilePath: Hashable, Sendable {
         FilePath(bytes: bytes + Array(suffix.utf8))
     }
 
+    /// Whether the path is relative to a current folder that has been deleted.
+    package var isInDeletedFolder: Bool { bytes.first != Self.slash && DiskAccess.isCurrentFolderDeleted }
+
     /// The bytes followed by a terminating zero, as C functions expect a path.
     package var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 

@@ -22,6 +22,7 @@ struct StorageErrorReportTests {
             (.overwritesInput(output: path, input: path), .cannotCreate, "choose another output folder or format"),
             (.folderIsFile(folder), .cannotCreate, "choose another folder with --output-dir"),
             (.folderMissing(folder), .cannotCreate, "mkdir -p out"),
+            (.currentFolderDeleted, .cannotCreate, "change to another folder (cd)"),
             (.folderNotWritable(folder), .cannotCreate, "choose another folder with --output-dir"),
             (.readOnlyFileSystem(folder), .cannotCreate, "choose another folder with --output-dir"),
             (.nameTooLong(path), .cannotCreate, "use a shorter file name"),

@@ -16,6 +16,7 @@ struct OutputErrorTests {
             ),
             (.folderIsFile(path), "output folder 'out/a b.srt' is a file", .cannotCreate),
             (.folderMissing(path), "output folder 'out/a b.srt' does not exist", .cannotCreate),
+            (.currentFolderDeleted, "the current folder has been deleted", .cannotCreate),
             (.folderNotWritable(path), "cannot write to folder 'out/a b.srt': permission denied", .cannotCreate),
             (.readOnlyFileSystem(path), "cannot write to folder 'out/a b.srt': read-only file system", .cannotCreate),
             (

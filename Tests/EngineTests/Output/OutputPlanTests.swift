@@ -165,6 +165,15 @@ struct OutputPlanTests {
         #expect(try folder.names == ["file", "nothing"])
     }
 
+    @Test("a folder in which no folder can be created ends the attempt", arguments: ["x", "x/y/z", "self/x", "x/../y"])
+    func impossibleParents(name: String) throws {
+        let folder = FilePath("/proc/" + name)
+        let plan = try OutputPlan(inputs: [FilePath("x.wav")], formats: [.srt], folder: folder)
+        let parent = FilePath(name.hasPrefix("self") ? "/proc/self" : "/proc")
+        #expect(throws: OutputError.folderNotWritable(parent)) { try plan.prepare() }
+        #expect(throws: OutputError.folderNotWritable(parent)) { try OutputPlan.createFolder(folder) }
+    }
+
     @Test("a folder that is not writable is rejected")
     func notWritable() throws {
         let plan = try OutputPlan(inputs: [folder.path("x.wav")], formats: [.srt], folder: FilePath("/proc"))
