@@ -1,8 +1,14 @@
-// Swift's Glibc module lacks statfs.
+// System calls that Swift's Glibc module lacks.
+#define _GNU_SOURCE
 #include "CKernels.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/magic.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 /// From the file systems' own headers; linux/magic.h lacks them.
 #define LUSTRE 0x0bd00bd0
@@ -22,3 +28,42 @@ int ck_is_remote(const char *folder) {
     default: return 0;
     }
 }
+
+/// A real-time signal, because programs that are told about other files use SIGIO.
+#define LEASE_BREAK (SIGRTMIN + 6)
+
+int ck_take_lease(int descriptor, int thread) {
+    struct f_owner_ex owner = {F_OWNER_TID, thread};
+    if (fcntl(descriptor, F_SETOWN_EX, &owner) != 0 || fcntl(descriptor, F_SETSIG, LEASE_BREAK) != 0) return -1;
+    return fcntl(descriptor, F_SETLEASE, F_RDLCK);
+}
+
+int ck_release_lease(int descriptor) { return fcntl(descriptor, F_SETLEASE, F_UNLCK); }
+
+static sigset_t lease_signals(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, LEASE_BREAK);
+    return set;
+}
+
+int ck_start_lease_watch(void) {
+    sigset_t set = lease_signals();
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    return gettid();
+}
+
+void ck_wait_for_lease_break(void) {
+    sigset_t set = lease_signals();
+    int number;
+    sigwait(&set, &number);
+}
+
+// During a break this is the type that the lease must be changed to.
+int ck_has_lease(int descriptor) { return fcntl(descriptor, F_GETLEASE) == F_RDLCK; }
+
+int ck_move_pages(void *from, void *to, size_t count) {
+    return mremap(from, count, count, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to ? 0 : -1;
+}
+
+void ck_adopt_orphans(int adopts) { prctl(PR_SET_CHILD_SUBREAPER, adopts, 0, 0, 0); }

@@ -34,6 +34,24 @@ int ck_allowed_cores(void);
 /// Whether a folder is on a file server or in a file system that another program provides (FUSE); -1 with errno if unknown.
 int ck_is_remote(const char *folder);
 
+/// Takes a read lease on a file: before a program opens it for writing or truncates it, the kernel signals a thread, and
+/// that program waits until the lease is released, or for 45 seconds (/proc/sys/fs/lease-break-time). -1 with errno on
+/// failure: EAGAIN if a program has the file open for writing.
+int ck_take_lease(int descriptor, int thread);
+int ck_release_lease(int descriptor);
+/// Lets the calling thread be signalled for leases; returns its number.
+int ck_start_lease_watch(void);
+/// Waits for a signal on that thread.
+void ck_wait_for_lease_break(void);
+/// Whether the lease is held and no program waits for its release.
+int ck_has_lease(int descriptor);
+
+/// Replaces the pages at `to` by those at `from`, which are unmapped there, while other threads read them.
+int ck_move_pages(void *from, void *to, size_t count);
+
+/// Whether processes whose parents have ended become children of this one, instead of those of the first process.
+void ck_adopt_orphans(int adopts);
+
 /// Tells the processor that this is a spin-wait loop.
 static inline void ck_pause(void) {
 #if defined(__x86_64__)

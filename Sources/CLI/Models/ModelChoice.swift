@@ -98,6 +98,7 @@ extension PackedWeightFailure {
         case .remoteFolder: "\(folder) is not on a disk of this machine"
         case .busy: "another process is still packing them into \(folder)"
         case .otherContent: "\(folder) has other weights for this model"
+        case .unprotected: "files in \(folder) cannot be protected from changes"
         case .notMapped: "files in \(folder) cannot be mapped"
         case .noIdentity: "cannot identify this boot of the system"
         }

@@ -8,8 +8,9 @@ struct PackedWeightCache {
     private let names: Names
     private let arena: WeightArena
 
-    /// How long to wait for another process that is packing the weights.
-    private static let patience = Duration.seconds(60)
+    /// How long to wait for the process that holds the lock to start packing, and to fill a part of the file. If it does
+    /// neither, it is something else, or stopped.
+    private static let patience = (start: Duration.seconds(2), part: Duration.seconds(10))
     /// Files that have not been used for this many seconds are removed when a new one is created.
     private static let maxAge = 86_400
 
@@ -53,7 +54,8 @@ struct PackedWeightCache {
             throw PackedWeightFailure.disk(error.fault)
         }
         if try remote() { throw PackedWeightFailure.remoteFolder }
-        let end = ContinuousClock.now + Self.patience
+        var end = ContinuousClock.now + Self.patience.start
+        var size = 0
         while true {
             if let model = try stored(load) { return model }
             let lock: LockFile
@@ -64,6 +66,8 @@ struct PackedWeightCache {
                 case .failed(let fault): throw PackedWeightFailure.disk(fault)
                 case .foreign: throw PackedWeightFailure.disk(.exists)
                 case .held:
+                    let present = unfinishedBytes
+                    if present != size { (size, end) = (present, .now + Self.patience.part) }
                     guard ContinuousClock.now < end else { throw PackedWeightFailure.busy }
                     usleep(Self.pause)
                     continue
@@ -79,6 +83,14 @@ struct PackedWeightCache {
     /// Microseconds between checks whether another process has finished packing.
     private static let pause: UInt32 = 10_000
 
+    /// The size of this key's unfinished files.
+    private var unfinishedBytes: Int {
+        let found = (try? DiskAccess.names(in: folder, limit: Self.maxNames)) ?? []
+        return found.filter { names.kind(of: $0)?.isUnfinished == true }.reduce(0) { sum, name in
+            sum + ((try? DiskAccess.status(of: folder.appending(name), followingLinks: false))?.size ?? 0)
+        }
+    }
+
     private func remote() throws(PackedWeightFailure) -> Bool {
         do { return try DiskAccess.isRemote(folder) } catch { throw .disk(error) }
     }
@@ -87,16 +99,17 @@ struct PackedWeightCache {
     private func stored<Model>(_ load: (PackedWeights) throws -> Model) throws -> Model? {
         let path = folder.appending(names.weights)
         guard let file = PackedWeightFile(opening: path, key: key) else { return nil }
-        return try arena.with(file) { try load(.shared(path, isNew: false)) }
+        do { return try arena.with(file) { try load(.shared(path, isNew: false)) } } catch is ModelError {
+            // The process that packed them found no such problem: the file is damaged. If it is the model, packing tells.
+            try? DiskAccess.remove(file: path)
+            return nil
+        }
     }
 
     private func packed<Model>(_ load: (PackedWeights) throws -> Model) throws -> Model {
         removeOld()
         let path = folder.appending(names.weights)
-        let file: PackedWeightFile
-        do throws(DiskAccess.Fault) {
-            file = try PackedWeightFile(creating: path, key: key, temporary: folder.appending(names.temporary()))
-        } catch { throw PackedWeightFailure.disk(error) }
+        let file = try PackedWeightFile(creating: path, key: key, temporary: folder.appending(names.temporary()))
         guard let model = try arena.with(file, { try load(.shared(path, isNew: true)) }) else {
             throw file.failure ?? .otherContent
         }
@@ -111,7 +124,7 @@ struct PackedWeightCache {
             let path = folder.appending(name)
             guard let kind = names.kind(of: name), let status = try? DiskAccess.status(of: path, followingLinks: false),
                 status.kind == .file, status.owner == DiskAccess.userID,
-                kind.isEarlier || status.modified.seconds < oldest || kind.isUnfinished
+                kind.isEarlier || status.accessed.seconds < oldest || kind.isUnfinished
             else { continue }
             if kind.isLock {
                 // Acquiring fails for a lock that is held; releasing removes the file.

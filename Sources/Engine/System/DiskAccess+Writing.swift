@@ -2,14 +2,12 @@ import Glibc
 
 /// Creating, locking, writing and removing files.
 extension DiskAccess {
-    /// Creates a file and opens it for writing; fails if the name exists, even as a symbolic link.
+    /// Creates a file and opens it for writing, or for reading only; fails if the name exists, even as a symbolic link.
     ///
-    /// - Parameters:
-    ///   - mode: permissions, reduced by the umask.
-    ///   - isReadable: whether it is also opened for reading, as a mapping needs.
-    static func create(_ path: FilePath, mode: UInt32, isReadable: Bool = false) throws(Fault) -> Int32 {
+    /// - Parameter mode: permissions, reduced by the umask.
+    static func create(_ path: FilePath, mode: UInt32, isWritable: Bool = true) throws(Fault) -> Int32 {
         let name = path.cString
-        let flags = (isReadable ? O_RDWR : O_WRONLY) | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let flags = (isWritable ? O_WRONLY : O_RDONLY) | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         return try checked { unsafe open(name, flags, mode) }
     }
 
@@ -37,9 +35,11 @@ extension DiskAccess {
         return try checked { unsafe open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666) }
     }
 
-    static func openForWriting(_ path: FilePath) throws(Fault) -> Int32 {
+    /// - Parameter isReadable: whether the file is also opened for reading, as a mapping needs.
+    static func openForWriting(_ path: FilePath, isReadable: Bool = false) throws(Fault) -> Int32 {
         let name = path.cString
-        return try checked { unsafe open(name, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+        let access = isReadable ? O_RDWR : O_WRONLY
+        return try checked { unsafe open(name, access | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
     }
 
     static func openExisting(_ path: FilePath) throws(Fault) -> Int32 {
@@ -109,10 +109,24 @@ extension DiskAccess {
         if code != 0 { throw Fault(code: code) }
     }
 
-    /// Sets the times of a file to now.
+    /// Sets a file's time of access to now.
     static func touch(_ descriptor: Int32) throws(Fault) {
-        _ = try checked { futimens(descriptor, nil) }
+        try setTimes(descriptor, accessed: now, modified: timespec(tv_sec: 0, tv_nsec: omitted))
     }
+
+    /// Sets a file's time of modification, in seconds since 1970.
+    static func setModified(_ descriptor: Int32, _ seconds: Int) throws(Fault) {
+        try setTimes(descriptor, accessed: now, modified: timespec(tv_sec: seconds, tv_nsec: 0))
+    }
+
+    private static func setTimes(_ descriptor: Int32, accessed: timespec, modified: timespec) throws(Fault) {
+        let times = [accessed, modified]
+        _ = try checked { unsafe futimens(descriptor, times) }
+    }
+
+    /// UTIME_NOW and UTIME_OMIT, which Swift does not import.
+    private static var now: timespec { timespec(tv_sec: 0, tv_nsec: 0x3fff_ffff) }
+    private static let omitted = 0x3fff_fffe
 
     static func setOwner(of descriptor: Int32, to owner: UInt32, group: UInt32) throws(Fault) {
         _ = try checked { fchown(descriptor, owner, group) }

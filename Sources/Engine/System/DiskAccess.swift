@@ -23,6 +23,8 @@ package enum DiskAccess {
         let links: Int
         let owner: UInt32
         let group: UInt32
+        /// When the content was last read or, with `DiskAccess.touch`, used; not to be relied on.
+        let accessed: Time
         /// When the content was last written.
         let modified: Time
         /// When the content, the name or the permissions last changed; no program can set it.
@@ -59,6 +61,7 @@ package enum DiskAccess {
             links = Int(raw.st_nlink)
             owner = raw.st_uid
             group = raw.st_gid
+            accessed = Time(raw.st_atim)
             modified = Time(raw.st_mtim)
             changed = Time(raw.st_ctim)
         }
@@ -118,6 +121,12 @@ package enum DiskAccess {
         defer { unsafe free(resolved) }
         let length = unsafe strlen(resolved)
         return unsafe FilePath(bytes: UnsafeRawBufferPointer(start: resolved, count: length))
+    }
+
+    /// Whether the current folder has been deleted.
+    static var isCurrentFolderDeleted: Bool {
+        do { _ = try resolved(FilePath(".")) } catch { return error == .missing }
+        return false
     }
 
     /// Throws unless files can be created in the folder.
@@ -197,6 +206,8 @@ package enum DiskAccess {
 extension DiskAccess.Fault {
     /// Whether the disk is full, or a quota or file size limit is reached.
     var isNoSpace: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+    /// Whether the file system does not have what was asked for.
+    var isUnsupported: Bool { [EINVAL, ENOLCK, EOPNOTSUPP, ENOSYS, ENOTTY].contains(code) }
     static let exists = Self(code: EEXIST)
     package static let missing = Self(code: ENOENT)
     /// The path is a symbolic link.

@@ -191,6 +191,9 @@ struct PackedWeightsTests {
         let forged = Array((text + SHA256.hexadecimal(of: Array(text.utf8)) + "\n").utf8)
         try FileManager.default.removeItem(at: own)
         try Data(forged + bytes[forged.count...]).write(to: own)
+        let time = try #require(that[2].split(separator: " ").last.flatMap { Double($0) })
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: time)], ofItemAtPath: own.path)
         let window = try NetworkFixture.window("micro.en")
         let model = try Self.load(Self.options(folder))
         #expect(Self.isNew(model) == true)
@@ -226,6 +229,96 @@ struct PackedWeightsTests {
         // Nothing is packed for the reference.
         let reference = try Self.load(path, Self.options(folder, .float32, .reference))
         #expect(reference.packedWeights == .own && Self.names(folder).count == count)
+    }
+
+    private static func shell(_ script: String, _ file: URL) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", script, "sh", file.path]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(script)")
+    }
+
+    @Test(
+        "processes that have mapped the file keep their weights, whatever another program does to it",
+        arguments: [
+            ": >\"$1\"", "truncate -s 5000000 \"$1\" || truncate -s 5000000 \"$1\"", "cat /bin/sh >\"$1\"",
+            "dd if=/dev/zero of=\"$1\" bs=1M count=4 conv=notrunc", "dd if=/dev/zero of=\"$1\" bs=1M oflag=append conv=notrunc count=1",
+            "rm \"$1\"", "cp /bin/sh \"$1.new\"; mv \"$1.new\" \"$1\"",
+        ])
+    func taken(script: String) throws {
+        let folder = try TemporaryFolder(), window = try NetworkFixture.window("micro.en")
+        let expected = try Self.results(try Self.load(Self.options(nil)), window: window)
+        let models = try (0..<3).map { _ in try Self.load(Self.options(folder)) }
+        #expect(models.map(Self.isNew) == [true, false, false])
+        let start = ContinuousClock.now
+        // `truncate` does not wait.
+        try Self.shell("chmod 600 \"$1\"; " + script.replacing(" || ", with: " || sleep 0.5; "), Self.file(folder))
+        // The kernel would end the wait of the other program after 45 seconds.
+        #expect(ContinuousClock.now - start < .seconds(30))
+        for model in models { #expect(try Self.results(model, window: window) == expected) }
+        for isNew in [true, false] {
+            let next = try Self.load(Self.options(folder))
+            #expect(Self.isNew(next) == isNew)
+            #expect(try Self.results(next, window: window) == expected)
+        }
+    }
+
+    @Test(
+        "weights that have been changed behind a good header are packed anew, even if the time of the file has been restored",
+        arguments: [false, true])
+    func changed(restoresTime: Bool) throws {
+        let window = try NetworkFixture.window("micro.en")
+        let expected = try Self.results(try Self.load(Self.options(nil)), window: window)
+        var generator = SplitMix64(seed: 23)
+        for turn in 0..<4 {
+            let folder = try TemporaryFolder()
+            _ = try Self.load(Self.options(folder))
+            let file = try Self.file(folder)
+            let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+            let modified = try #require(attributes[.modificationDate] as? Date), size = try #require(attributes[.size] as? Int)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+            let handle = try FileHandle(forUpdating: file)
+            if restoresTime {
+                // Numbers that the model cannot have; other changes cannot be noticed then.
+                for offset in stride(from: 1 << 21, to: size, by: 1 << 20) {
+                    try handle.seek(toOffset: UInt64(offset))
+                    try handle.write(contentsOf: Data(repeating: 0xff, count: 1 << 20))
+                }
+            } else {
+                try handle.seek(toOffset: UInt64(Int.random(in: turn == 0 ? 300..<1000 : 1 << 21..<size, using: &generator)))
+                try handle.write(contentsOf: Data([0x3f]))
+            }
+            try handle.close()
+            if restoresTime {
+                try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: file.path)
+            }
+            for isNew in [true, false] {
+                let model = try Self.load(Self.options(folder))
+                #expect(Self.isNew(model) == isNew, "turn \(turn)")
+                #expect(try Self.results(model, window: window) == expected, "turn \(turn)")
+            }
+        }
+    }
+
+    @Test("the lock of a process that packs nothing delays nobody for long")
+    func foreignLock() throws {
+        let folder = try TemporaryFolder()
+        _ = try Self.load(Self.options(folder))
+        let file = try Self.file(folder)
+        try FileManager.default.removeItem(at: file)
+        let name = file.deletingPathExtension().appendingPathExtension("lock").lastPathComponent
+        try folder.create("packed/\(name)", "")
+        let lock = try FileHandle(forUpdating: folder.url.appending(path: "packed/\(name)"))
+        #expect(flock(lock.fileDescriptor, LOCK_EX) == 0)
+        let start = ContinuousClock.now
+        let model = try Self.load(Self.options(folder))
+        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(model.packedWeights == .notShared(folder.path("packed"), .busy))
+        try lock.close()
+        #expect(try Self.isNew(Self.load(Self.options(folder))) == true)
     }
 
     @Test("without a usable folder, the process has its own weights")
@@ -265,8 +358,8 @@ struct PackedWeightsTests {
         for name in stale + kept { try folder.create("packed/\(name)", name.hasSuffix(".lock") ? "12345\n" : "old") }
         let old = "packed-\(boot)-\(other.dropLast())1.weights"
         try folder.create("packed/\(old)")
-        try FileManager.default.setAttributes(
-            [.modificationDate: Date(timeIntervalSinceNow: -90_000)], ofItemAtPath: folder.url.path + "/packed/\(old)")
+        let used = timespec(tv_sec: time(nil) - 90_000, tv_nsec: 0)
+        #expect(unsafe utimensat(AT_FDCWD, folder.url.path + "/packed/\(old)", [used, used], 0) == 0)
         try FileManager.default.removeItem(at: file)
         #expect(try Self.isNew(Self.load(Self.options(folder))) == true)
         #expect(Self.names(folder) == (kept + [file.lastPathComponent]).sorted())

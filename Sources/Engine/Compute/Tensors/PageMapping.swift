@@ -1,3 +1,4 @@
+import CKernels
 import Glibc
 
 /// Memory mapped from the system, so that running out of it is an error here and not a crash later.
@@ -7,6 +8,8 @@ import Glibc
 final class PageMapping: @unchecked Sendable {
     let count: Int
     let base: UnsafeMutableRawPointer
+    /// Lives as long as the mapping.
+    private let owner: (any Sendable)?
 
     static let hugePage = 2 << 20
 
@@ -21,6 +24,7 @@ final class PageMapping: @unchecked Sendable {
         if !isSparse { unsafe madvise(block, count, Int32(MADV_HUGEPAGE)) }
         self.count = count
         unsafe base = block
+        owner = nil
     }
 
     /// Maps a part of a file, whose memory is shared with all processes that map it.
@@ -28,7 +32,10 @@ final class PageMapping: @unchecked Sendable {
     /// - Parameters:
     ///   - count: the number of bytes, whole huge pages.
     ///   - offset: a multiple of the size of huge pages.
-    init(count: Int, of descriptor: Int32, at offset: Int, isWritable: Bool) throws(ComputeError) {
+    ///   - owner: lives as long as the mapping.
+    init(
+        count: Int, of descriptor: Int32, at offset: Int, isWritable: Bool, owner: some Sendable
+    ) throws(ComputeError) {
         let protection = isWritable ? PROT_READ | PROT_WRITE : PROT_READ
         guard let block = unsafe Self.reserve(count, PROT_NONE, aligns: true) else { throw .outOfMemory(bytes: count) }
         guard unsafe mmap(block, count, protection, MAP_SHARED | MAP_FIXED, descriptor, offset) == block else {
@@ -39,12 +46,35 @@ final class PageMapping: @unchecked Sendable {
         unsafe madvise(block, count, Int32(MADV_HUGEPAGE))
         self.count = count
         unsafe base = block
+        self.owner = owner
     }
 
     deinit { unsafe munmap(base, count) }
 
     /// Makes the memory read-only.
     func protect() { unsafe mprotect(base, count, PROT_READ) }
+
+    /// Maps the same part of the same file again, for reading only, through another descriptor.
+    ///
+    /// - Returns: false if the system refuses that; the memory must then not be used any more.
+    func remap(_ descriptor: Int32, at offset: Int) -> Bool {
+        guard unsafe mmap(base, count, PROT_READ, MAP_SHARED | MAP_FIXED, descriptor, offset) == base else {
+            return false
+        }
+        unsafe madvise(base, count, Int32(MADV_HUGEPAGE))
+        return true
+    }
+
+    /// Replaces a mapped file by a private copy, while other threads read it.
+    ///
+    /// - Returns: false if there is not enough memory.
+    func makePrivate() -> Bool {
+        guard let copy = unsafe Self.reserve(count, PROT_READ | PROT_WRITE, aligns: true) else { return false }
+        unsafe madvise(copy, count, Int32(MADV_HUGEPAGE))
+        unsafe copy.copyMemory(from: base, byteCount: count)
+        unsafe mprotect(copy, count, PROT_READ)
+        return unsafe ck_move_pages(copy, base, count) == 0
+    }
 
     /// Maps private memory.
     ///
