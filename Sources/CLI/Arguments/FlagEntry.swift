@@ -36,6 +36,8 @@ package struct FlagEntry: Sendable {
         case words([String])
         case files
         case folders
+        /// The names of installed models; files after a slash.
+        case models
     }
 
     /// `--model`

@@ -30,7 +30,9 @@ enum Completions {
         let names = commands.map(\.word).joined(separator: " ")
         let lines =
             [
-                "# bash completion for whisper-local", "_whisper_local() {",
+                "# bash completion for whisper-local",
+            ] + bashModels + [
+                "_whisper_local() {",
                 "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} other",
                 "    COMPREPLY=()",
                 "    if [ \"$COMP_CWORD\" -eq 1 ]; then",
@@ -134,7 +136,7 @@ enum Completions {
         let start = "complete -c whisper-local -n \(quoted(path.map(fishSeen).joined(separator: "; and ")))"
         var lines: [String] = []
         switch command.operands {
-        case .files, .folders: lines.append("\(start) -F")
+        case .files, .folders, .models: lines.append("\(start) -F")
         case .words(let words): lines.append("\(start) -a \(quoted(words.joined(separator: " ")))")
         case .nothing: break
         }
@@ -146,6 +148,7 @@ enum Completions {
                 case .words(let words): line += " -x -a \(quoted(words.joined(separator: " ")))"
                 case .files: line += " -r -F"
                 case .folders: line += " -x -a '(__fish_complete_directories)'"
+                case .models: line += " -x -a \(quoted(fishModels))"
                 case .nothing: line += " -x"
                 }
             }
@@ -161,6 +164,7 @@ enum Completions {
         // Names are left to bash itself, which quotes what is in them.
         case .files: "compopt -o default;"
         case .folders: "compopt -o dirnames;"
+        case .models: "_whisper_local_models;"
         }
     }
 
@@ -170,8 +174,21 @@ enum Completions {
         case .words(let words): "(\(words.joined(separator: " ")))"
         case .files: "_files"
         case .folders: "_files -/"
+        case .models: "{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)\"$(\(modelNames))\"} }"
         }
     }
+
+    private static let modelNames = "whisper-local models list --names 2>/dev/null"
+
+    /// `compgen -W` would expand names like the words of a command.
+    private static let bashModels = [
+        "_whisper_local_models() {", "    local name", "    case $word in */*) compopt -o default; return;; esac",
+        "    while IFS= read -r name; do", "        [[ $name = \"$word\"* ]] && COMPREPLY+=(\"$(printf %q \"$name\")\")",
+        "    done < <(\(modelNames))", "}",
+    ]
+
+    private static let fishModels =
+        "(if string match -q '*/*' -- (commandline -ct); __fish_complete_path (commandline -ct); else; \(modelNames); end)"
 
     private static func zshEscaped(_ text: String) -> String {
         text.reduce(into: "") { result, character in

@@ -10,7 +10,7 @@ extension PullError: ReportedError {
         case .busy: .tryAgain
         case .disk(let error): error.report.status
         case .unreadable: .inputOutput
-        case .installedDiffers, .notAModel, .wrongSize, .wrongDigest, .damaged: .badData
+        case .installedDiffers, .notAModel, .wrongSize, .tooLong, .wrongDigest, .damaged: .badData
         case .transfer(let failure, _): failure.status
         case .status(let status, _, _): status == 429 || status >= 500 ? .tryAgain : .unavailable
         case .incomplete: .inputOutput
@@ -38,8 +38,16 @@ extension PullError: ReportedError {
             "check whether the server has the model \(name)"
         case .status(401, _, _), .status(403, _, _): "check whether the address needs a login"
         case .status(407, _, _): "https_proxy=http://USER:PASSWORD@HOST:PORT"
-        case .status: "try again later"
-        case .notAModel: "check the address; a network with a login page may have answered instead"
+        case .status(511, _, _): "open a web page in a browser, which shows the login"
+        case .status(let status, _, _) where [408, 425, 429].contains(status) || status >= 500: "try again later"
+        case .status: "check the address, or use another server; $\(ModelSource.variable) names it"
+        case .notAModel(_, let looksLike) where looksLike.contains("web page"):
+            "check the address; a network with a login page may have answered instead"
+        case .notAModel(_, let looksLike) where looksLike.contains("git-lfs"):
+            "use the address of the file itself (for Hugging Face, …/resolve/main/ instead of …/raw/main/)"
+        case .notAModel, .tooLong:
+            "check the address: it must lead to a model in whisper.cpp's format, or for speakers and silero-vad to the file "
+                + "that scripts/install-models.sh makes"
         case .wrongSize, .wrongDigest, .damaged:
             "pull it again; if this persists, the server or a proxy has a different file"
         case .incomplete: "pull it again to resume; if this persists, use another server"
@@ -70,7 +78,7 @@ extension TransferFailure {
             "check the date and the network; SSL_CERT_FILE names a file with further trusted certificates"
         case .noCertificates: "apt install ca-certificates, or set SSL_CERT_FILE"
         case .timedOut, .interrupted: "pull it again to resume"
-        case .tooManyRedirects, .forbiddenRedirect: "check the address"
+        case .tooManyRedirects, .forbiddenRedirect, .endless: "check the address"
         case .refused, .cancelled, .failed: "pull it again"
         }
     }

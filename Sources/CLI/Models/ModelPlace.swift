@@ -186,6 +186,20 @@ enum ModelState: Hashable {
             [$0, $0 + ShardIndex.suffix]
         }
 
+    /// Whether a file in a model's folder belongs to the model: its weights, its shards, its descriptions or what
+    /// transformers and CTranslate2 store beside them.
+    static func isPart(_ name: FilePath) -> Bool {
+        let text = String(decoding: name.bytes, as: UTF8.self)
+        let isShard = ["model-", "pytorch_model-"].contains { text.hasPrefix($0) }
+            && text.contains("-of-") && [".safetensors", ".bin"].contains { text.hasSuffix($0) }
+        return isShard || weights.contains(text) || descriptions.contains(text) || companions.contains(text)
+    }
+
+    private static let companions = [
+        "added_tokens.json", "generation_config.json", "merges.txt", "normalizer.json", "preprocessor_config.json",
+        "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json", "vocab.json",
+    ]
+
     /// The size of a model's files in bytes.
     static func bytes(of path: FilePath) -> Int { files(of: path).reduce(0) { $0 + $1.size } }
 

@@ -5,12 +5,13 @@ enum ModelsListCommand: Command {
     struct Options: OptionValues {
         var given: Set<String> = []
         var printsJSON = false
+        var printsNames = false
 
         init() {}
     }
 
     static let manual = CommandManual(
-        name: "models list", summary: "List installed and available models", usage: ["[--json]"],
+        name: "models list", summary: "List installed and available models", usage: ["[--json | --names]"],
         notes: [
             "Installed models are listed in the order in which they are searched; of several with the same name, the first "
                 + "is used. `models pull` downloads the available ones. The networks for speech detection and for speakers come "
@@ -19,13 +20,23 @@ enum ModelsListCommand: Command {
 
     static let flags: [Flag<Options>] =
         [
-            .toggle("--json", in: .output, "print a JSON object instead of a table", sets: \.printsJSON, to: true)
+            .toggle("--json", in: .output, "print a JSON object instead of a table", sets: \.printsJSON, to: true),
+            .toggle(
+                "--names", in: .output, "print only the names of the installed models, one on each line",
+                sets: \.printsNames, to: true),
         ] + CommonFlags.general()
 
     static func run(_ options: Options, operands: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         if let operand = operands.first { throw UsageError.unwantedOperand(operand) }
         let search = ModelCommands.search(context)
         let entries = entries(search.all())
+        if options.printsNames {
+            if options.printsJSON { throw UsageError.contradiction("--names", "--json", why: "they are two formats") }
+            for entry in entries where entry.problem == nil && !entry.isHidden {
+                try context.streams.writeOutput(line: Array(entry.model.name.utf8))
+            }
+            return .success
+        }
         let names = Set(entries.filter { $0.problem == nil }.map(\.model.name))
         let available = ModelCatalogue.models.filter { !names.contains($0.name) }
         if options.printsJSON {

@@ -15,7 +15,7 @@ enum ModelsRemoveCommand: Command {
         usage: ["[--yes] NAME"],
         notes: [
             "Only models in $XDG_DATA_HOME/whisper-local/models are deleted. Those in other folders belong to the programs "
-                + "that put them there."
+                + "that put them there. Of a folder, only the files of the model are deleted."
         ],
         examples: ["base", "--yes base"])
 
@@ -34,15 +34,36 @@ enum ModelsRemoveCommand: Command {
             return .success
         }
         for path in target.paths {
-            do {
-                try DiskAccess.remove(tree: path)
-            } catch {
-                throw ModelRemovalError.failed(path, code: error.code)
+            let rest = try remove(path)
+            if rest == 0 {
+                try context.streams.writeOutput("deleted \(path)\n")
+            } else {
+                let kept = rest == 1 ? "one entry that does not belong" : "\(rest) entries that do not belong"
+                try context.streams.writeOutput("deleted the model in \(path); kept \(kept) to it\n")
             }
-            try context.streams.writeOutput("deleted \(path)\n")
         }
         for part in target.parts { AtomicFile.remove(part.download.version) }
         return .success
+    }
+
+    /// Deletes a file, a link, or the files of the model in a folder, and the folder if it is empty then.
+    ///
+    /// - Returns: how many entries the folder still has.
+    private static func remove(_ path: FilePath) throws(ModelRemovalError) -> Int {
+        do throws(DiskAccess.Fault) {
+            guard try DiskAccess.status(of: path, followingLinks: false).kind == .folder else {
+                try DiskAccess.remove(tree: path)
+                return 0
+            }
+            var rest = 0
+            for name in try DiskAccess.names(in: path) {
+                let file = path.appending(name)
+                let isFolder = try DiskAccess.status(of: file, followingLinks: false).kind == .folder
+                if ModelState.isPart(name), !isFolder { try DiskAccess.remove(tree: file) } else { rest += 1 }
+            }
+            if rest == 0 { try DiskAccess.remove(tree: path) }
+            return rest
+        } catch { throw .failed(path, code: error.code) }
     }
 
     /// What is deleted: a model in the user's own folder, what an interrupted download has left of it, or both.

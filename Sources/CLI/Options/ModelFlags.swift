@@ -23,7 +23,7 @@ enum ModelFlags {
         [
             .path(
                 "--model", "-m", "NAME|PATH", in: .model, "model to use, by name or path", example: "tiny.en",
-                defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .files, sets: \.model
+                defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .models, sets: \.model
             ),
             folder(sets: \.modelFolder),
         ]

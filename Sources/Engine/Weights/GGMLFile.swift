@@ -68,6 +68,19 @@ package enum GGMLSize {
             + records(of: TensorShapes.all(dimensions), matrices: matrices)
     }
 
+    /// The most bytes that a file can have that begins with these: with all weights in float32 and long pieces.
+    ///
+    /// - Parameter first: the first bytes of the file, `ModelFileKind.headBytes` of them.
+    /// - Returns: `nil` if they are not those of a ggml file, or its dimensions are not those of a network.
+    package static func limit(first: [UInt8]) -> Int? {
+        guard let d = GGMLReader.dimensions(first), (try? d.check(path: FilePath(""))) != nil else { return nil }
+        let pieces = d.nVocab * (4 + longestPiece)
+        return file(d, matrices: .f32, vocabulary: []) + pieces
+    }
+
+    /// Longer than any piece of the published vocabularies, in bytes.
+    private static let longestPiece = 1024
+
     /// The size in bytes of the records of `tensors`.
     static func records(of tensors: [(name: String, shape: [Int])], matrices: ElementType) -> Int {
         tensors.reduce(0) { $0 + GGMLRecord(name: $1.name, shape: $1.shape, matrices: matrices).size }

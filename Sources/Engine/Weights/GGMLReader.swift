@@ -36,10 +36,7 @@ struct GGMLReader {
     mutating func header() throws(ModelError) -> ModelDimensions {
         var numbers: [Int] = []
         for _ in 0..<11 { numbers.append(try next("header")) }
-        let d = ModelDimensions(
-            nMels: numbers[9], nAudioCtx: numbers[1], nAudioState: numbers[2], nAudioHead: numbers[3],
-            nAudioLayer: numbers[4], nVocab: numbers[0], nTextCtx: numbers[5], nTextState: numbers[6],
-            nTextHead: numbers[7], nTextLayer: numbers[8])
+        let d = Self.dimensions(numbers)
         try d.check(path: path)
         try checkFileType(numbers[10])
         try checkFilters("filters.n_mel", equals: d.nMels, "n_mels")
@@ -47,6 +44,23 @@ struct GGMLReader {
         offset += 4 * d.nMels * 201
         if offset > file.count { throw .headerCut(path: path, bytes: file.count, part: "mel filters") }
         return d
+    }
+
+    private static func dimensions(_ numbers: [Int]) -> ModelDimensions {
+        ModelDimensions(
+            nMels: numbers[9], nAudioCtx: numbers[1], nAudioState: numbers[2], nAudioHead: numbers[3],
+            nAudioLayer: numbers[4], nVocab: numbers[0], nTextCtx: numbers[5], nTextState: numbers[6],
+            nTextHead: numbers[7], nTextLayer: numbers[8])
+    }
+
+    /// The dimensions in the first bytes of a file; `nil` if there are too few.
+    static func dimensions(_ first: [UInt8]) -> ModelDimensions? {
+        guard first.count >= 48 else { return nil }
+        return dimensions(
+            (1...11).map { index in
+                let bytes = first[4 * index..<4 * index + 4].reversed()
+                return Int(Int32(bitPattern: bytes.reduce(0) { $0 << 8 | UInt32($1) }))
+            })
     }
 
     private mutating func checkFilters(_ field: String, equals expected: Int, _ what: String) throws(ModelError) {

@@ -41,18 +41,38 @@ struct CompletionsTests {
         #expect(outcome.error == "")
     }
 
+    @Test("the value of -m and --model is completed with the names of models, and with files only after a slash", arguments: shells)
+    func models(shell: String) throws {
+        let scratch = try Program.Scratch()
+        for name in ["talk.wav", "tuned.txt", "own/talk.bin"] { try scratch.write(name) }
+        let names = ["talker", "two words", "x$(touch injected)`touch injected`"]
+        let lines = ["transcribe -m ta", "transcribe --model two", "live -m ow", "serve -m own/"]
+        let completed = try Self.completed(shell, lines.map { "whisper-local \($0)" }, in: scratch, models: names)
+        #expect(
+            completed == [
+                "[transcribe][-m][talker]", "[transcribe][--model][two words]", "[live][-m][ow]", "[serve][-m][own/talk.bin]",
+            ])
+        #expect(!FileManager.default.fileExists(atPath: scratch.url.path + "/injected"))
+    }
+
     /// For each line that is typed in a shell, followed by a tab, the arguments that the program gets, each in brackets.
-    private static func completed(_ shell: String, _ lines: [String], in scratch: Program.Scratch) throws -> [String] {
+    ///
+    /// - Parameter models: the names of the installed models.
+    private static func completed(
+        _ shell: String, _ lines: [String], in scratch: Program.Scratch, models: [String] = []
+    ) throws -> [String] {
         let shells = [
             "bash": ("bash --norc --noprofile -i", "source <(\(Program.path) completions bash)"),
             "zsh": ("zsh -f -i", "fpath=($PWD/bin $fpath); autoload -U compinit; compinit -u -D"),
             "fish": ("fish --private --no-config", "\(Program.path) completions fish | source"),
         ]
         let (start, load) = try #require(shells[shell])
+        try scratch.write("models", models.map { "\($0)\n" }.joined())
         try scratch.write(
             "bin/whisper-local",
             """
             #!/bin/sh
+            [ "$*" != 'models list --names' ] || exec cat models
             { for word; do printf '[%s]' "$word"; done; echo done; } >> got
             echo finished
             """)

@@ -80,6 +80,76 @@ import Testing
             #expect(outcome.output.hasSuffix("ggml-micro.bin\n") == (status == 0))
         }
 
+        @Test(
+            "an answer without end is cut before it fills the disk, and nothing is left",
+            arguments: [
+                ("endless", "can have"), ("endless-chunks", "can have"), ("endless-other", "can have"),
+                ("huge", "can have"), ("endless-head", "too long"), ("endless-redirect", "too long"),
+            ])
+        func endless(habit: String, message: String) throws {
+            // micro.en has 8 MB; in float32, with long pieces, it could have 70.
+            let outcome = try run(
+                """
+                (ulimit -f 100000; pull \(habit) micro; echo $?; pull_checked \(habit); echo $?); ls -A \(Self.folder)
+                """)
+            let lines = outcome.output.split(separator: "\n")
+            #expect(lines.count == 2 && lines.allSatisfy { ["65", "74"].contains($0) }, "\(outcome)")
+            #expect(outcome.error.matches(of: /error: .*\ntry: check the address/).count == 2, "\(outcome.error)")
+            #expect(outcome.error.contains(message), "\(outcome.error)")
+        }
+
+        @Test("a server that sends a byte now and then is abandoned after the timeout, like one that sends nothing")
+        func drip() throws {
+            let outcome = try run(
+                """
+                pull drip micro --timeout 1 2>errors & process=$!
+                # The second failure in a row, so that the bytes do not count as progress.
+                for n in $(seq 300); do grep -q 'trying again in 2 s' errors && break; sleep 0.1; done
+                kill -INT $process; wait $process; echo $?; cat errors >&2
+                """)
+            #expect(outcome.output == "130\n", "\(outcome)")
+            #expect(
+                outcome.error.matches(of: /sent no data, or very little, for too long; trying again in (1|2) s/).count == 2,
+                "\(outcome.error)")
+        }
+
+        @Test("no message shows what may be secret in an address: a password, a query, a fragment")
+        func secrets() throws {
+            let outcome = try run(
+                """
+                for habit in plain missing html empty silent to-ftp endless long; do
+                    for secret in "?token=SECRET&file=" "?SECRET#" "#SECRET" "?a=b/c@SECRET/"; do
+                        WHISPER_LOCAL_MODEL_URL="http://me:SECRET@${server#http://}/$habit/{name}.bin$secret" \\
+                            timeout 5 whisper-local models pull --model-dir x micro
+                        rm -rf x
+                    done
+                done
+                for address in "http://me:SECRET@127.0.0.1:1?SECRET" "ftp://me:SECRET@h/x?t=SECRET" "h/x?t=SECRET" \\
+                    "http://x/é?t=SECRET" "http:// x?t=SECRET" "me:SECRET@h" "http://me:SECRET@h\\\\?SECRET"; do
+                    WHISPER_LOCAL_MODEL_URL=$address whisper-local models pull micro
+                done
+                """)
+            #expect(outcome.error.contains("/plain/micro.bin?…\n"), "\(outcome.error)")
+            #expect(!(outcome.output + outcome.error).contains("SECRET"), "\(outcome)")
+        }
+
+        @Test(
+            "the advice after an answer fits it",
+            arguments: [
+                ("part", 69, "check the address"), ("status/204", 69, "check the address"),
+                ("status/304", 69, "check the address"), ("status/400", 69, "check the address"),
+                ("status/402", 69, "check the address"), ("status/405", 69, "check the address"),
+                ("status/416", 69, "check the address"), ("status/451", 69, "check the address"),
+                ("status/404", 69, "check whether the server has the model micro"),
+                ("status/401", 69, "check whether the address needs a login"),
+                ("pointer", 65, "use the address of the file itself"), ("html", 65, "check the address; a network with a login"),
+            ])
+        func advice(habit: String, status: Int32, advice: String) throws {
+            let outcome = try run("pull \(habit) micro; echo $?; ls -A \(Self.folder); wc -l <requests.log")
+            #expect(outcome.output == "\(status)\n1\n", "\(outcome)")
+            #expect(outcome.error.contains("\ntry: \(advice)"), "\(outcome.error)")
+        }
+
         @Test("a server that always sends the file from the start, but never all of it, is abandoned")
         func neverWhole() throws {
             let outcome = try run("pull_checked never-whole; echo $?; wc -l < requests.log")

@@ -29,27 +29,48 @@ struct ModelsRemoveTests {
         #expect(try home.run("ls \"$HOME/.cache/whisper\"").output == "base.pt\nsmall.en.pt\n")
     }
 
-    @Test("remove deletes a folder with its links, but not what they point to")
+    @Test("of a folder, remove deletes the model's files and links, not what they point to or what else is there")
     func removeFolder() throws {
         let outcome = try home.run(
             """
-            folder="$HOME/.local/share/whisper-local/models/tuned"; mkdir -p "$folder/more" kept
-            echo {} >kept/config.json; ln -s "$PWD/kept" "$folder/link"
-            ln -s "$PWD/kept/config.json" "$folder/config.json"; echo x >"$folder/model.bin"; echo x >"$folder/more/x"
-            whisper-local models remove --yes tuned && ls "$HOME/.local/share/whisper-local/models" kept
+            models="$HOME/.local/share/whisper-local/models" folder="$HOME/.local/share/whisper-local/models/tuned"
+            for folder in tuned own; do
+                mkdir -p "$models/$folder" kept; cd "$models/$folder"
+                echo {} >"$OLDPWD/kept/config.json"; ln -s "$OLDPWD/kept/config.json" config.json
+                touch model.bin vocabulary.json tokenizer.json model-00001-of-00002.safetensors
+                cd "$OLDPWD"
+            done
+            mkdir "$models/own/recordings"
+            touch "$models/own/recordings/interview.wav" "$models/own/notes.txt" "$models/own/.draft"
+            ln -s "$PWD/kept" "$models/own/link"
+            for folder in tuned own; do whisper-local models remove --yes $folder; echo $?; done
+            ls -A "$models" "$models/own" "$models/own/recordings" kept
             """)
-        #expect(outcome.status == 0 && outcome.error == "")
+        let folder = "$PWD/.home/.local/share/whisper-local/models"
         #expect(
             outcome.output == """
-                deleted $PWD/.home/.local/share/whisper-local/models/tuned
-                $PWD/.home/.local/share/whisper-local/models:
+                deleted \(folder)/tuned
+                0
+                deleted the model in \(folder)/own; kept 4 entries that do not belong to it
+                0
+                \(folder):
                 ggml-base.bin
                 ggml-my micro.bin
+                own
+
+                \(folder)/own:
+                .draft
+                link
+                notes.txt
+                recordings
+
+                \(folder)/own/recordings:
+                interview.wav
 
                 kept:
                 config.json
 
-                """)
+                """, "\(outcome)")
     }
 
     @Test("remove accepts no paths, and reports folders that cannot be changed")

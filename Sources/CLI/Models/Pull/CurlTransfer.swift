@@ -48,7 +48,7 @@ import WhisperEngine
             unsafe set(library, curl, CURLOPT_NOSIGNAL, 1)
             unsafe set(library, curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
             unsafe set(library, curl, CURLOPT_CONNECTTIMEOUT, request.timeout)
-            unsafe set(library, curl, CURLOPT_LOW_SPEED_LIMIT, 1)
+            unsafe set(library, curl, CURLOPT_LOW_SPEED_LIMIT, TransferLimits.speed)
             unsafe set(library, curl, CURLOPT_LOW_SPEED_TIME, request.timeout)
             if let file = request.certificates.file { unsafe set(library, curl, CURLOPT_CAINFO, file) }
             if let folder = request.certificates.folder { unsafe set(library, curl, CURLOPT_CAPATH, folder) }
@@ -63,16 +63,16 @@ import WhisperEngine
             unsafe curl_set_pointer(option, curl, CURLOPT_ERRORBUFFER, exchange.message)
             unsafe set(library, curl, CURLOPT_NOPROGRESS, 0)
             _ = unsafe curl_set_receiver(option, curl, CURLOPT_HEADERFUNCTION) { start, _, count, context in
-                unsafe Exchange.at(context)?.head(Exchange.bytes(start, count))
-                return count
+                let isWanted = unsafe Exchange.at(context)?.head(Exchange.bytes(start, count)) ?? false
+                return isWanted ? count : 0
             }
             _ = unsafe curl_set_receiver(option, curl, CURLOPT_WRITEFUNCTION) { start, _, count, context in
                 let isWanted = unsafe Exchange.at(context)?.body(Exchange.bytes(start, count)) ?? false
                 // Any other number stops the transfer.
                 return isWanted ? count : 0
             }
-            _ = unsafe curl_set_observer(option, curl) { context, _, _, _, _ in
-                unsafe Exchange.at(context)?.mayContinue() ?? false ? 0 : 1
+            _ = unsafe curl_set_observer(option, curl) { context, _, received, _, _ in
+                unsafe Exchange.at(context)?.mayContinue(after: Int(received)) ?? false ? 0 : 1
             }
         }
 
@@ -83,6 +83,7 @@ import WhisperEngine
             let text = exchange.text ?? meaning ?? "error \(code.rawValue)"
             let proxy = unsafe curl_number(library.getInfo, curl, CURLINFO_HTTP_CONNECTCODE)
             if exchange.isRefused { return .refused }
+            if exchange.isEndless { return .endless }
             if exchange.isCancelled { return .cancelled }
             if proxy >= 300 { return .proxyRefused(status: proxy) }
             return switch code {
@@ -136,6 +137,9 @@ import WhisperEngine
         private var hasBegun = false
         private(set) var isRefused = false
         private(set) var isCancelled = false
+        /// Whether the file did not begin within `TransferLimits.preface`.
+        private(set) var isEndless = false
+        private var headBytes = 0
         /// Receives libcurl's description of an error.
         let message: UnsafeMutablePointer<CChar>
 
@@ -161,15 +165,18 @@ import WhisperEngine
             unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
         }
 
-        /// A header line, or a trailer line of a chunked body.
-        func head(_ line: [UInt8]) {
-            guard !hasBegun else { return }
+        /// A header line, or a trailer line of a chunked body; false if there are too many.
+        func head(_ line: [UInt8]) -> Bool {
+            headBytes += line.count
+            isEndless = headBytes > TransferLimits.preface
+            guard !hasBegun, !isEndless else { return !isEndless }
             let text = String(decoding: line, as: UTF8.self).filter { !$0.isNewline }
             if text.hasPrefix("HTTP/") {
                 response = TransferResponse(statusLine: text)
             } else {
                 response?.add(header: text)
             }
+            return true
         }
 
         func body(_ bytes: [UInt8]) -> Bool {
@@ -186,7 +193,10 @@ import WhisperEngine
             return !isRefused
         }
 
-        func mayContinue() -> Bool {
+        /// - Parameter received: the bytes of the bodies so far. Those of redirects go nowhere.
+        func mayContinue(after received: Int) -> Bool {
+            if !hasBegun, received > TransferLimits.preface { isEndless = true }
+            if isEndless { return false }
             if !receiver.mayContinue() { isCancelled = true }
             return !isCancelled
         }

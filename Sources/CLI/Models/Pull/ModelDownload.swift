@@ -4,7 +4,7 @@ import WhisperEngine
 final class ModelDownload: TransferReceiver {
     /// Attempts in a row without progress before the download fails.
     private static let maxFailures = 4
-    /// An attempt that brought fewer bytes counts as one without progress.
+    /// An attempt that brought fewer bytes, or was slower than `TransferLimits.speed`, counts as one without progress.
     private static let leastProgress = 1 << 14
     /// How often the server may send the file from the start before that counts as a failure.
     private static let maxRestarts = 3
@@ -20,6 +20,8 @@ final class ModelDownload: TransferReceiver {
     /// The first bytes of the file, until they have been checked.
     private var head: [UInt8] = []
     private var hasCheckedHead = false
+    /// The most bytes that a file with this head can have; `nil` until it has been checked.
+    private var limit: Int?
     private var speed = DownloadSpeed()
     private var received = 0
     /// The most bytes of the file that were present at once.
@@ -27,6 +29,8 @@ final class ModelDownload: TransferReceiver {
     private var restarts = 0
     /// The number of bytes present when the server was asked whether there are more; `nil` if it was not.
     private var assumedEnd: Int?
+    /// Whether the request was for a part of the file.
+    private var asksForRest = false
     /// Why a response or a part of it was refused.
     private var refusal: Refusal?
 
@@ -78,7 +82,8 @@ final class ModelDownload: TransferReceiver {
                 assumedEnd = part.count
                 continue
             }
-            failures = part.count >= most + Self.leastProgress ? 0 : failures + 1
+            let progress = max(Self.leastProgress, TransferLimits.speed * timeout)
+            failures = part.count >= most + progress ? 0 : failures + 1
             most = max(most, part.count)
             guard failures <= Self.maxFailures else { throw problem.error }
             // A host that could not be reached at all is unlikely to be reachable a moment later.
@@ -99,12 +104,14 @@ final class ModelDownload: TransferReceiver {
     /// - Returns: `nil` if it completed the file, else why it did not.
     /// - Throws: if trying again is pointless.
     private func attempt() throws(PullError) -> Setback? {
-        (refusal, head, hasCheckedHead) = (nil, [], false)
+        (refusal, head, hasCheckedHead, limit) = (nil, [], false, nil)
         var request = TransferRequest(url: url, timeout: timeout, certificates: certificates)
         if part.canResume, part.count >= ModelFileKind.headBytes {
             (request.start, request.validator) = (part.count, part.validator)
-            hasCheckedHead = true
+            head = (try? DiskAccess.contents(of: part.path, atMost: ModelFileKind.headBytes)) ?? []
+            try checkHead()
         }
+        asksForRest = request.start > 0
         do throws(TransferFailure) {
             try CurlTransfer.run(request, into: self)
         } catch {
@@ -166,6 +173,9 @@ final class ModelDownload: TransferReceiver {
 
     private func refusal(of response: TransferResponse) throws(PullError) -> Refusal? {
         switch response.status {
+        // The whole file was requested.
+        case 206 where !asksForRest, 416 where !asksForRest:
+            throw .status(response.status, url: shownURL, name: model.name)
         case 206:
             guard let range = response.range, range.start == part.count, part.count > 0 else { return .restart }
             if let total = part.total, let other = range.total, other != total { return .restart }
@@ -183,7 +193,7 @@ final class ModelDownload: TransferReceiver {
                 if part.validator != nil, response.validator != part.validator { measureFromStart() }
             }
             do { try part.restart(validator: response.validator, total: response.length) } catch { throw .disk(error) }
-            hasCheckedHead = false
+            (head, hasCheckedHead) = ([], false)
         case 416: return .restart
         case 408, 429, 500...599:
             let seconds = response.headers["retry-after"].flatMap { Int($0) }
@@ -208,11 +218,12 @@ final class ModelDownload: TransferReceiver {
                     try checkHead()
                 }
             }
+            if let limit, part.count + bytes.count > limit { throw .tooLong(url: shownURL, limit: limit) }
             do { try part.append(bytes) } catch { throw .disk(error) }
         } catch {
             refusal = .error(error)
-            // A full disk is no reason to lose what has arrived.
-            if case .disk = error {} else { part.discard() }
+            // A full disk is no reason to lose what has arrived, unless the server may go on for ever.
+            if case .disk = error, part.total ?? model.bytes != nil {} else { part.discard() }
             return false
         }
         received += bytes.count
@@ -258,7 +269,9 @@ final class ModelDownload: TransferReceiver {
         hasCheckedHead = true
         let size = part.total ?? head.count
         if WantedModel.Format(of: head, size: size) == model.format {
+            limit = model.limit(head: head)
             head = []
+            if let limit, let total = part.total, total > limit { throw .tooLong(url: shownURL, limit: limit) }
         } else if case .other(let looksLike, _) = ModelFileKind(first: head, size: size) {
             throw .notAModel(url: shownURL, looksLike: looksLike)
         } else {

@@ -44,13 +44,18 @@ struct ModelSource {
         return isPlain && !name.isEmpty && !name.hasPrefix(".") && !name.hasPrefix("-") && name.utf8.count <= 200
     }
 
-    /// An address for messages: without the password that it may contain.
+    /// An address for messages: without the secrets that it may contain, a password and anything after `?` or `#`.
     static func shown(_ url: String) -> String {
-        guard let scheme = url.firstRange(of: "://") else { return url }
-        let rest = url[scheme.upperBound...]
-        let host = rest.prefix { $0 != "/" }
-        guard let at = host.lastIndex(of: "@") else { return url }
-        return String(url[..<scheme.upperBound]) + rest[rest.index(after: at)...]
+        var rest = url[...]
+        var shown = ""
+        if let scheme = url.firstRange(of: "://") {
+            shown = String(url[..<scheme.upperBound])
+            rest = url[scheme.upperBound...]
+        }
+        let host = rest.prefix { !"/?#\\".contains($0) }
+        if let at = host.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
+        let plain = rest.prefix { $0 != "?" && $0 != "#" }
+        return shown + plain + (plain.endIndex == rest.endIndex ? "" : "?…")
     }
 }
 
@@ -75,11 +80,14 @@ struct WantedModel: Equatable {
     let format: Format
     let bytes: Int?
     let digest: PublishedDigest?
+    /// The most bytes that a file of another size can have; `nil` if that depends on its head.
+    private let mostBytes: Int?
 
     /// A recognizer.
     init(name: String, bytes: Int?, digest: PublishedDigest?) {
         (self.name, fileName, format) = (name, "ggml-\(name).bin", .ggml)
         (self.bytes, self.digest) = (bytes, digest)
+        mostBytes = nil
     }
 
     /// - Parameter sha256: `nil` for the digest of the file that the script creates.
@@ -87,7 +95,11 @@ struct WantedModel: Equatable {
         (name, fileName, format) = (network.name, network.fileName, .safetensors)
         bytes = sha256 == nil ? network.bytes : nil
         digest = .sha256(sha256 ?? network.sha256)
+        mostBytes = 4 * network.bytes
     }
+
+    /// The most bytes that a file can have that begins like this. A server that announces no size could send for ever.
+    func limit(head: [UInt8]) -> Int { bytes ?? mostBytes ?? GGMLSize.limit(first: head) ?? head.count }
 }
 
 /// A digest to compare a file with, in lower-case hexadecimal.

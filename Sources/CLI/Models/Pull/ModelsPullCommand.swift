@@ -31,7 +31,7 @@ enum ModelsPullCommand: Command {
         [
             ModelFlags.folder("download into this folder", sets: \.folder), sha256,
             .integer(
-                "--timeout", in: .general, "give up after this many seconds without data",
+                "--timeout", in: .general, "give up after this many seconds with less than 1 kB each",
                 range: 1...3600, sets: \.timeout),
             .quiet(sets: \.verbosity),
         ] + CommonFlags.general()

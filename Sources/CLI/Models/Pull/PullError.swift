@@ -19,6 +19,8 @@ enum PullError: Error, Equatable {
     case status(Int, url: String, name: String)
     case notAModel(url: String, looksLike: String)
     case wrongSize(url: String, found: Int, expected: Int)
+    /// The file is longer than its head allows.
+    case tooLong(url: String, limit: Int)
     case wrongDigest(url: String, kind: String, found: String, expected: String)
     case damaged(url: String, ModelError)
     /// The server does not resume correctly, or not at all.
@@ -36,7 +38,8 @@ extension PullError: CustomStringConvertible {
                 + (nearest.map { "; did you mean '\($0)'?" } ?? "")
         case .fromPackage(let name): "\(name) comes from a Python package, not from the publisher of the models"
         case .badMirror(let address):
-            "$\(ModelSource.variable) is not an HTTP or HTTPS address: \(ShellQuoting.inQuotes(address.utf8))"
+            "$\(ModelSource.variable) is not an HTTP or HTTPS address: "
+                + ShellQuoting.inQuotes(ModelSource.shown(address).utf8)
         case .noFolder: "no folder for models: neither XDG_DATA_HOME nor HOME is an absolute path"
         case .busy(let name, let process):
             "\(process.map { "process \($0)" } ?? "another process") is already downloading \(name)"
@@ -51,6 +54,8 @@ extension PullError: CustomStringConvertible {
         case .notAModel(let url, let looksLike): "the server sent \(looksLike) instead of a model: \(url)"
         case .wrongSize(let url, let found, let expected):
             "the server's file has \(found) bytes, the published one \(expected): \(url)"
+        case .tooLong(let url, let limit):
+            "the server sends more than the \(limit) bytes that a model with this header can have: \(url)"
         case .wrongDigest(let url, let kind, let found, let expected):
             "the downloaded file has the \(kind) \(found), expected \(expected): \(url)"
         case .damaged(let url, let error): "the downloaded file is not a usable model (\(error)): \(url)"
@@ -66,7 +71,10 @@ extension PullError: CustomStringConvertible {
         case 404, 410: " (not found)"
         case 407: " (the proxy requires a login)"
         case 408, 504: " (timeout)"
+        case 206: " (a part of the file, but the whole was requested)"
+        case 416: " (it has no such part, but the whole file was requested)"
         case 429: " (too many requests)"
+        case 511: " (this network requires a login)"
         case 500...599: " (server error)"
         default: ""
         }
@@ -86,10 +94,11 @@ extension TransferFailure {
         case .proxyRefused(let status): "the proxy refused to connect to \(host) (status \(status))"
         case .tls(let text), .handshake(let text): "no secure connection to \(host): \(text)"
         case .noCertificates(let text): "cannot read the trusted certificates: \(text)"
-        case .timedOut: "\(host) sent no data for too long"
+        case .timedOut: "\(host) sent no data, or very little, for too long"
         case .interrupted(let text): "the connection to \(host) was lost: \(text)"
         case .tooManyRedirects: "more than \(TransferLimits.redirects) redirects: \(url)"
         case .forbiddenRedirect(let text): "the server redirects to an address that is not allowed (\(text)): \(url)"
+        case .endless: "the server's headers or redirects are too long: \(url)"
         case .refused, .cancelled: "the download was cancelled: \(url)"
         case .failed(let text): "the download failed (\(text)): \(url)"
         }

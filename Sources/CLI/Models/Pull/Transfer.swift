@@ -7,7 +7,7 @@ struct TransferRequest {
     var start = 0
     /// The ETag or date of the file that `start` refers to: if it has changed, the server sends all of the new one.
     var validator: String?
-    /// Seconds without data after which the transfer fails.
+    /// Seconds slower than `TransferLimits.speed` after which the transfer fails.
     let timeout: Int
     /// Files and folders with certificates to trust; `nil` uses the system's.
     var certificates = Certificates()
@@ -101,6 +101,8 @@ enum TransferFailure: Error, Equatable {
     case tooManyRedirects
     /// To an address that is neither HTTPS nor, if the first one was not either, HTTP.
     case forbiddenRedirect(String)
+    /// More than `TransferLimits.preface` bytes before the file.
+    case endless
     /// The receiver wanted no more.
     case refused
     case cancelled
@@ -120,4 +122,8 @@ enum TransferFailure: Error, Equatable {
 /// Limits of a transfer.
 enum TransferLimits {
     static let redirects = 10
+    /// The lowest speed, in bytes per second: a modem's, at which a small model takes a day.
+    static let speed = 1000
+    /// The most bytes before the body of the file: the heads of all responses, and the bodies of redirects.
+    static let preface = 1 << 20
 }
