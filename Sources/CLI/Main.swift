@@ -12,6 +12,8 @@ enum Main {
         }
         CrashReport.install()
         let signals = Signals.install()
+        // A hot key may be pressed while the model is loading.
+        if ProcessArguments.all.first == Array(DictateCommand.manual.name.utf8) { signals.hold([SIGUSR1, SIGUSR2]) }
         let environment = ProcessEnvironment.process
         let context = CommandContext(
             environment: environment, streams: streams, signals: signals, config: ConfigFile(environment: environment))

@@ -29,6 +29,7 @@ enum DictateCommand: Command {
     {
         if options.listening.listsLanguages { return try Languages.list(context.streams) }
         if let word = operands.first { throw UsageError.unwantedOperand(word) }
+        try TextDelivery.check(options, environment: context.environment)
         let input = try AudioInput(options.listening, operands: [], command: manual.name, context: context)
         let setup = try ListeningSetup(
             options.listening, input: input, settings: [("command", "\"dictate\"")], context: context)

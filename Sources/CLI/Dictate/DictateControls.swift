@@ -84,6 +84,8 @@ actor DictateControls {
     }
 
     nonisolated func unwatchSignals() {
-        for number in [SIGINT, SIGTSTP, SIGCONT, SIGUSR1, SIGUSR2] { context.signals.watch(number, nil) }
+        for number in [SIGINT, SIGTSTP, SIGCONT] { context.signals.watch(number, nil) }
+        // A late press must not kill the program.
+        for number in [SIGUSR1, SIGUSR2] { context.signals.watch(number) {} }
     }
 }

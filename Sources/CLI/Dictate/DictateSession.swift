@@ -82,7 +82,7 @@ actor DictateSession {
 
     /// A lock file: one from a process that has ended is replaced, any other file is kept.
     private static func writeProcessID(to path: FilePath) throws -> LockFile {
-        do { return try LockFile(path, mode: 0o644) } catch {
+        do { return try LockFile(path, mode: 0o644, isRead: true) } catch {
             switch error {
             case .held(let process):
                 throw ErrorReport(

@@ -17,6 +17,14 @@ actor TextDelivery {
         self.commands = commands
     }
 
+    /// Checks before anything is said that the program of `--deliver` exists.
+    static func check(_ options: DictateOptions, environment: ProcessEnvironment) throws(ErrorReport) {
+        guard let program = options.deliveryCommand.first, !environment.hasProgram(program) else { return }
+        throw ErrorReport(
+            .unavailable, "--deliver: \(ShellQuoting.inQuotes(program.utf8)) is not installed",
+            advice: "install it, or use --deliver with another program")
+    }
+
     /// - Returns: what went wrong and what to do, on one line; `nil` on success.
     func deliver(_ text: String) -> String? {
         var failures: [String] = []
@@ -40,12 +48,7 @@ actor TextDelivery {
         if environment.bytes("DISPLAY") != nil {
             candidates += [["xclip", "-selection", "clipboard"], ["xsel", "-ib"]]
         }
-        let folders = (environment.text("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-        for candidate in candidates {
-            for folder in folders where FileSystem.isExecutable(FilePath("\(folder)/\(candidate[0])")) {
-                return candidate
-            }
-        }
+        for candidate in candidates where environment.hasProgram(candidate[0]) { return candidate }
         // Reported as missing when there is something to copy; standard output gets the text all the same.
         return candidates.first ?? ["wl-copy"]
     }

@@ -1,6 +1,7 @@
 // Invariant: the arrays of C strings end with a null pointer and live until the child has started; both ends of the pipe
 // are closed on every path out.
 import Glibc
+import WhisperEngine
 
 /// Child processes: programs that receive text, and this program itself for settings that must be made before a process
 /// starts.
@@ -21,7 +22,34 @@ enum ChildProcess {
     ///   - command: the program and its arguments.
     ///   - timeout: after this the program is killed, with all processes that it started.
     static func run(_ command: [String], input text: String, timeout: Duration) -> Outcome {
-        let deadline = ContinuousClock.now + timeout
+        // Those of earlier runs, such as the keeper of a clipboard.
+        let others = ProcessTree.descendants()
+        return ProcessTree.adoptingOrphans {
+            let outcome = run(command, input: text, until: ContinuousClock.now + timeout)
+            if outcome == .timedOut { killDescendants(except: others) }
+            return outcome
+        }
+    }
+
+    /// Kills what a program has started, which may go on starting processes meanwhile.
+    private static func killDescendants(except others: Set<Int32>) {
+        for _ in 0..<100 {
+            let processes = ProcessTree.descendants(except: others)
+            if processes.isEmpty { return }
+            for process in processes { kill(process, SIGKILL) }
+            reap()
+            usleep(1_000)
+        }
+    }
+
+    /// Forgets children that have ended.
+    private static func reap() {
+        var state: Int32 = 0
+        while unsafe waitpid(-1, &state, WNOHANG) > 0 {}
+    }
+
+    private static func run(_ command: [String], input text: String, until deadline: ContinuousClock.Instant) -> Outcome {
+        reap()
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { return .failed(EX_OSERR) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -131,8 +159,10 @@ enum ChildProcess {
         return state == 0 ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
-    /// Replaces this process with another program, looked up on `PATH`. Returns only on failure.
+    /// Replaces this process with another program, looked up on `PATH`. It starts with no signal blocked, and with none
+    /// ignored that this program ignores for itself. Returns only on failure.
     static func replaceProcess(with command: [String]) {
+        Signals.reset()
         unsafe withCStrings(command) { arguments in
             guard let name = unsafe arguments[0] else { return }
             unsafe execvp(name, arguments)

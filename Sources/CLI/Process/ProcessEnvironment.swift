@@ -32,6 +32,13 @@ package struct ProcessEnvironment: Sendable {
         bytes(name).map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// Whether a program exists: at this path, or if it is only a name, in a folder of `PATH`.
+    func hasProgram(_ name: String) -> Bool {
+        if name.contains("/") { return FileSystem.isExecutable(FilePath(name)) }
+        let folders = (text("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":", omittingEmptySubsequences: false)
+        return folders.contains { FileSystem.isExecutable(FilePath($0.isEmpty ? "." : String($0)).appending(name)) }
+    }
+
     /// An absolute path; a relative one is ignored, as the XDG base directory specification requires.
     package func absolutePath(_ name: String) -> FilePath? {
         guard let bytes = bytes(name), bytes.first == UInt8(ascii: "/") else { return nil }

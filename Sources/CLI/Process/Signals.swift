@@ -30,6 +30,8 @@ package final class Signals: Sendable {
         /// Signals received that ask the program to end.
         var interruptCount = 0
         var watchers: [Int32: @Sendable () -> Void] = [:]
+        /// Signals that wait until they are watched.
+        var held: Set<Int32> = []
         var save: (@Sendable () -> Void)?
         var cleanUps: [@Sendable () -> Void] = []
         var grace = Signals.grace
@@ -47,6 +49,15 @@ package final class Signals: Sendable {
         var set = awaited
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
         return Signals()
+    }
+
+    /// Undoes `install` for a program that replaces this one: it would inherit what is blocked and ignored.
+    static func reset() {
+        setDefault(SIGPIPE)
+        setDefault(SIGXFSZ)
+        // Also for the main thread: the system ends all other threads.
+        var none = signalSet([])
+        unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 
     /// Runs on the main thread until the program ends. (Swift's asynchronous `main` would end in `sigsuspend` with all
@@ -86,7 +97,21 @@ package final class Signals: Sendable {
 
     /// Calls `action` on the main thread for this signal instead of its usual effect; `nil` restores that.
     package func watch(_ number: Int32, _ action: (@Sendable () -> Void)?) {
-        state.withLock { $0.watchers[number] = action }
+        let wasHeld = state.withLock { state in
+            state.watchers[number] = action
+            return state.held.remove(number) != nil
+        }
+        guard wasHeld else { return }
+        // The main thread does not wait for this signal yet.
+        var set = Self.signalSet([number])
+        var now = timespec()
+        if unsafe sigtimedwait(&set, nil, &now) == number { action?() }
+    }
+
+    /// Lets these signals wait until they are watched, because other programs may send them before this one is ready. Must be
+    /// called before `waitForever`.
+    func hold(_ numbers: Set<Int32>) {
+        state.withLock { $0.held = numbers }
     }
 
     /// Sends a signal to this process with its usual effect: SIGTSTP stops the program, others end it.
@@ -107,6 +132,7 @@ package final class Signals: Sendable {
     /// Waits at most one second, so that the deadline is checked.
     private func handleNext() {
         var set = Self.awaited
+        for number in state.withLock(\.held) { unsafe sigdelset(&set, number) }
         var second = timespec(tv_sec: 1, tv_nsec: 0)
         let number = unsafe sigtimedwait(&set, nil, &second)
         if number == Self.crashed, CrashReport.hasReported {
@@ -149,11 +175,13 @@ package final class Signals: Sendable {
     }
 
     private static var awaited: sigset_t {
+        signalSet(([SIGINT, SIGTERM, SIGHUP] + ending + watchable).filter { !isIgnored($0) })
+    }
+
+    private static func signalSet(_ numbers: [Int32]) -> sigset_t {
         var set = sigset_t()
         unsafe sigemptyset(&set)
-        for number in [SIGINT, SIGTERM, SIGHUP] + ending + watchable where !isIgnored(number) {
-            unsafe sigaddset(&set, number)
-        }
+        for number in numbers { unsafe sigaddset(&set, number) }
         return set
     }
 

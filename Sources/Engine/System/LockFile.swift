@@ -18,8 +18,10 @@ package final class LockFile: Sendable {
 
     /// Acquires the lock without waiting.
     ///
-    /// - Parameter mode: the permissions of the file if it is created.
-    package init(_ path: FilePath, mode: UInt32 = 0o666) throws(Failure) {
+    /// - Parameters:
+    ///   - mode: the permissions of the file if it is created.
+    ///   - isRead: whether other programs need the process ID, so that failing to write it is an error.
+    package init(_ path: FilePath, mode: UInt32 = 0o666, isRead: Bool = false) throws(Failure) {
         self.path = path
         var attempts = 0
         while true {
@@ -38,7 +40,11 @@ package final class LockFile: Sendable {
             }
             // On some network mounts a file's inode number is never the same twice; give up checking there.
             if Self.isInPlace(path, descriptor) || attempts == 100 {
-                Self.writeProcessID(to: descriptor)
+                do { try Self.writeProcessID(to: descriptor) } catch  where isRead {
+                    try? DiskAccess.remove(file: path)
+                    try? DiskAccess.close(descriptor)
+                    throw .failed(error)
+                } catch {}
                 self.descriptor = Mutex(descriptor)
                 return
             }
@@ -100,10 +106,10 @@ package final class LockFile: Sendable {
         return named.identity == locked.identity
     }
 
-    /// Writes our process ID for other processes' messages; failing only makes those less specific.
-    private static func writeProcessID(to descriptor: Int32) {
-        try? DiskAccess.empty(descriptor)
-        try? DiskAccess.write(Array("\(DiskAccess.processID)\n".utf8), to: descriptor)
+    /// Writes our process ID for other processes' messages; failing usually makes only those less specific.
+    private static func writeProcessID(to descriptor: Int32) throws(DiskAccess.Fault) {
+        try DiskAccess.empty(descriptor)
+        try DiskAccess.write(Array("\(DiskAccess.processID)\n".utf8), to: descriptor)
     }
 
     private static func process(in bytes: [UInt8]) -> Int? {

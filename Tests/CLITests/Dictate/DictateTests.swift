@@ -103,10 +103,6 @@ struct DictateTests {
         arguments: [
             ("--deliver 'sleep 30'", "warning: sleep took longer than 2 s and was killed\n"),
             ("--deliver false", "warning: false failed with exit status 1\n"),
-            (
-                "--deliver no-such-program",
-                "warning: no-such-program is not installed; install it, or use --deliver with another program\n"
-            ),
             ("--copy", "warning: wl-copy is not installed; install it, or use --deliver with another program\n"),
         ])
     func failed(option: String, message: String) throws {
@@ -118,6 +114,94 @@ struct DictateTests {
         #expect(
             try running.outcome()
                 == Program.Outcome(status: 0, output: "\(Self.first)\n", error: Program.greeting + message))
+    }
+
+    @Test("a program of --deliver that does not exist is reported at once", arguments: ["no-such-program", "./folder", "./text", "none/x -a"])
+    func missingProgram(command: String) throws {
+        try scratch.write("text", "not executable")
+        let outcome = try Program.shell("mkdir folder; \(Self.talk) --deliver '\(command)'", in: scratch)
+        #expect(
+            outcome
+                == Program.Outcome(
+                    status: 69, output: "",
+                    error: "error: --deliver: '\(command.split(separator: " ")[0])' is not installed\n"
+                        + "try: install it, or use --deliver with another program\n"))
+        #expect(file("pid") == "")
+    }
+
+    private func isRunning(_ process: String) -> Bool {
+        let status = try? String(contentsOfFile: "/proc/\(process.dropLast())/status", encoding: .utf8)
+        return status?.contains("State:\tZ") == false
+    }
+
+    @Test("with a delivery that takes too long, everything that it has started is killed, also in another session")
+    func killed() throws {
+        try scratch.write(
+            "slow",
+            """
+            #!/bin/sh
+            sleep 300 & echo $! >child
+            (setsid sh -c 'echo $$ >daemon.new; mv daemon.new daemon; exec sleep 300' &)
+            exec setsid --wait sleep 300
+            """)
+        _ = try Program.shell("chmod +x slow", in: scratch, names: ".first")
+        let running = try start("--deliver ./slow")
+        press(running)
+        #expect(running.waitForError { $0.hasSuffix("warning: ./slow took longer than 2 s and was killed\n") })
+        for name in ["child", "daemon"] { #expect(file(name) != "" && !isRunning(file(name)), "\(name)") }
+        running.signal(SIGINT)
+        #expect(try running.outcome().status == 0)
+    }
+
+    @Test("what a delivery leaves running, such as the keeper of a clipboard, survives it and a later one that fails")
+    func keeper() throws {
+        try scratch.write(
+            "keep",
+            """
+            #!/bin/sh
+            if [ -e keeper ]; then exec sleep 300; fi
+            setsid sleep 300 >&- 2>&- <&- & echo $! >keeper
+            """)
+        _ = try Program.shell("chmod +x keep", in: scratch, names: ".first")
+        let running = try start("--deliver ./keep")
+        press(running)
+        #expect(running.waitForLine() && wait { file("keeper").hasSuffix("\n") })
+        press(running, seconds: 2.6)
+        #expect(running.waitForError { $0.hasSuffix("warning: ./keep took longer than 2 s and was killed\n") })
+        #expect(isRunning(file("keeper")))
+        if let keeper = Int32(file("keeper").dropLast()) { kill(keeper, SIGKILL) }
+        running.signal(SIGINT)
+        #expect(try running.outcome().status == 0)
+    }
+
+    @Test("a press before the program is ready starts the recording as soon as it is, and one at the very end does not kill it")
+    func early() throws {
+        let running = try Program.start("exec \(Self.talk)", in: scratch)
+        #expect(running.waitForHandlers())
+        running.signal(SIGUSR1)
+        #expect(wait { file("pid") == "\(running.process)\n" })
+        usleep(3_200_000)
+        running.signal(SIGUSR2)
+        #expect(running.waitForLine())
+        running.signal(SIGINT)
+        while !running.isOver {
+            running.signal(SIGUSR1)
+            usleep(500)
+        }
+        #expect(try running.outcome() == Program.Outcome(status: 0, output: "\(Self.first)\n", error: Program.greeting))
+    }
+
+    @Test("a process number that cannot be written is an error, and no empty file is left")
+    func fullDisk() throws {
+        let outcome = try Program.shell(
+            "(ulimit -f 0; \(Self.talk) 2>&1; echo $?) | cat; ls -A | grep pid", in: scratch)
+        #expect(
+            outcome.output == Program.greeting + """
+                error: cannot write to folder .: no space left on device
+                try: free some space and run again, or choose another disk
+                74
+
+                """, "\(outcome)")
     }
 
     @Test("--copy uses the first clipboard program that is installed")
