@@ -41,7 +41,14 @@ package struct ErrorReport: Error, Equatable, Sendable {
 
     /// The lines for standard error, including their newlines.
     package var text: String {
-        "error: \(what)\n" + (advice.map { "try: \($0)\n" } ?? "")
+        "error: \(Self.shortened(what))\n" + (advice.map { "try: \(Self.shortened($0))\n" } ?? "")
+    }
+
+    /// Room for two of the longest paths.
+    private static let longestLine = 10_000
+
+    private static func shortened(_ line: String) -> String {
+        line.utf8.count <= longestLine ? line : String(line.unicodeScalars.prefix(longestLine)) + "…"
     }
 }
 
@@ -56,9 +63,21 @@ extension ErrorReport: ReportedError {
 }
 
 extension ShellQuoting {
-    /// `'name'`: quoted even where the shell would not require it, to set the user's text off from the message.
+    /// `'name'`: quoted even where the shell would not require it, to set the user's text off from the message. Only the
+    /// beginning of a long text is shown.
     package static func inQuotes(_ bytes: some Collection<UInt8>) -> String {
-        let quoted = quoted(bytes)
+        let quoted = excerpt(bytes)
         return quoted.hasSuffix("'") ? quoted : "'\(quoted)'"
     }
+
+    /// Quotes what the user has given, of which only the beginning is shown if it is long.
+    package static func excerpt(_ bytes: some Collection<UInt8>) -> String {
+        if bytes.count <= longestValue { return quoted(bytes) }
+        // Not cut within a character.
+        let start = Array(bytes.prefix(longestValue))
+        let end = start.lastIndex { $0 & 0xc0 != 0x80 } ?? 0
+        return quoted(start[..<end] + Array("…".utf8))
+    }
+
+    private static let longestValue = 300
 }

@@ -30,11 +30,11 @@ extension UsageError: ReportedError {
         case .unknownCommand(let name, let nearest):
             "unknown command \(ShellQuoting.inQuotes(name))" + didYouMean(nearest.map { "'\($0)'" })
         case .unknownOption(let name, let nearest):
-            "unknown option \(ShellQuoting.quoted(name))" + didYouMean(nearest)
+            "unknown option \(ShellQuoting.excerpt(name))" + didYouMean(nearest)
         case .optionOfOtherCommand(let option, let commands):
             "\(option) is an option of \(list(commands.map { "`\($0)`" }))"
         case .renamedOption(let name, let here):
-            "\(ShellQuoting.quoted(name)) is called \(here.prefix { $0 != " " }) here"
+            "\(ShellQuoting.excerpt(name.utf8)) is called \(here.prefix { $0 != " " }) here"
         case .missingValue(let option, _):
             "\(option) needs a value"
         case .unwantedValue(let option):
@@ -43,7 +43,7 @@ extension UsageError: ReportedError {
             "\(option): \(ShellQuoting.inQuotes(value)) is not a "
                 + (ValueSyntax.decimal(value) == nil ? "number" : "whole number")
         case .outOfRange(let option, let value, _):
-            "\(option): \(ShellQuoting.quoted(value)) is out of range"
+            "\(option): \(ShellQuoting.excerpt(value)) is out of range"
         case .badChoice(let option, let value, _, let nearest):
             "\(option): invalid value \(ShellQuoting.inQuotes(value))" + didYouMean(nearest.map { "'\($0)'" })
         case .badValue(let option, let value, _):

@@ -163,7 +163,8 @@ actor LiveDisplay {
     private func speaker(of segment: TranscriptSegment) -> LiveScreen.Speaker? {
         guard segment.speaker != nil else { return nil }
         let color = SpeakerColors.color(of: speakers.number(of: segment.speaker))
-        return LiveScreen.Speaker(label: SpeakerLabel.prefix(segment), color: style.colorsSpeakers ? color : nil)
+        let label = TerminalText(name: SpeakerLabel.prefix(segment)).safe
+        return LiveScreen.Speaker(label: label, color: style.colorsSpeakers ? color : nil)
     }
 
     private var size: TerminalSize { Terminal.size(of: 1) ?? .unknown }

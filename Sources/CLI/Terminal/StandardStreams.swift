@@ -64,7 +64,9 @@ package final class StandardStreams: Sendable {
     /// - Throws: if writing fails for any reason but a broken pipe.
     package func writeOutput(line bytes: [UInt8]) throws(StreamError) {
         guard outputIsTerminal else { return try writeOutput(bytes + [UInt8(ascii: "\n")]) }
-        try writeOutput("\(TerminalText(line: String(decoding: bytes, as: UTF8.self)))\n")
+        let quoted = ShellQuoting.quoted(bytes)
+        // Only what a terminal cannot show is escaped.
+        try writeOutput("\(quoted.hasPrefix("$'") ? quoted : String(decoding: bytes, as: UTF8.self))\n")
     }
 
     private func writeOutput(_ bytes: [UInt8]) throws(StreamError) {

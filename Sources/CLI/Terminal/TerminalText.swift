@@ -20,6 +20,12 @@ package struct TerminalText: Sendable, Equatable {
         safe = Self.safe(original, except: ["\t"])
     }
 
+    /// Makes a name safe: characters that show nothing are spelled out, too (`<U+200F>`).
+    package init(name: some StringProtocol) {
+        original = String(name)
+        safe = name.unicodeScalars.reduce(into: "") { $0 += $1.isInvisible ? Self.spelled($1) : String($1) }
+    }
+
     package var isEmpty: Bool { original.isEmpty }
 
     package static func + (first: TerminalText, second: TerminalText) -> TerminalText {
@@ -34,7 +40,8 @@ package struct TerminalText: Sendable, Equatable {
     }
 
     /// Replaces control characters and line and paragraph separators, and spells out the bidirectional controls, which
-    /// reorder the text around them: `<U+202E>`.
+    /// reorder the text around them: `<U+202E>`. Marks of the writing direction, which belong to texts in Arabic and Hebrew,
+    /// stay, but the line of text is isolated from what is around it.
     ///
     /// - Parameters:
     ///   - replacement: U+FFFD unless the width on the terminal must be one column.
@@ -43,14 +50,38 @@ package struct TerminalText: Sendable, Equatable {
         _ text: some StringProtocol, replacement: Unicode.Scalar = "\u{fffd}", except kept: Set<Unicode.Scalar> = []
     ) -> String {
         var result = String.UnicodeScalarView()
+        var start = result.startIndex
+        var hasMarks = false
+        func isolate() {
+            guard hasMarks else { return }
+            result.insert(firstStrongIsolate, at: start)
+            result.append(popDirectionalIsolate)
+            hasMarks = false
+        }
         for scalar in text.replacingControlCharacters(with: replacement, except: kept).unicodeScalars {
             switch scalar.value {
-            case 0x202a...0x202e, 0x2066...0x2069:
-                result.append(contentsOf: "<U+\(String(scalar.value, radix: 16, uppercase: true))>".unicodeScalars)
-            default: result.append(scalar)
+            case 0x202a...0x202e, 0x2066...0x2069: result.append(contentsOf: spelled(scalar).unicodeScalars)
+            case 0xa:
+                isolate()
+                result.append(scalar)
+                start = result.endIndex
+            default:
+                if marks.contains(scalar) { hasMarks = true }
+                result.append(scalar)
             }
         }
+        isolate()
         return String(result)
+    }
+
+    /// Arabic letter mark, left-to-right mark and right-to-left mark.
+    private static let marks: Set<Unicode.Scalar> = ["\u{61c}", "\u{200e}", "\u{200f}"]
+    private static let firstStrongIsolate: Unicode.Scalar = "\u{2068}"
+    private static let popDirectionalIsolate: Unicode.Scalar = "\u{2069}"
+
+    private static func spelled(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "<U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + ">"
     }
 }
 

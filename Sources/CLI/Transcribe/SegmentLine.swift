@@ -14,7 +14,7 @@ struct SegmentLine {
     func text(of segment: TranscriptSegment, speaker: Int = 0) -> TerminalText {
         let text =
             colorsWords ? TokenColors.colored(trimmed(segment)) : TerminalText(line: WhiteSpace.strip(segment.text))
-        let name = SpeakerLabel.prefix(segment)
+        let name = TerminalText(name: SpeakerLabel.prefix(segment))
         let label: TerminalText =
             colorsSpeakers && !name.isEmpty
             ? "\u{1b}[38;5;\(SpeakerColors.color(of: speaker))m\(name)\u{1b}[0m" : "\(name)"

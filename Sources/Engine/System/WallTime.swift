@@ -14,8 +14,13 @@ package struct WallTime: Hashable, Sendable {
     package static var now: WallTime {
         var time = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return WallTime(milliseconds: 0) }
-        return WallTime(milliseconds: time.tv_sec * 1000 + time.tv_nsec / 1_000_000)
+        let seconds = min(max(time.tv_sec, range.lowerBound), range.upperBound)
+        return WallTime(milliseconds: seconds * 1000 + time.tv_nsec / 1_000_000)
     }
+
+    /// The years 1 to 9998, in seconds since 1970: a clock may have any value, but a text has four digits for the year, also
+    /// that of the end of a session.
+    private static let range = -62_135_596_800...253_370_764_799
 }
 
 extension WallTime: LosslessStringConvertible {

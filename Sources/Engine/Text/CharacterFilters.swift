@@ -19,6 +19,18 @@ extension StringProtocol {
     }
 }
 
+extension Unicode.Scalar {
+    /// Whether the character shows nothing of its own, but may change how others are shown or move the cursor: control
+    /// characters, separators of lines, marks and controls of the writing direction, zero-width characters, tags. The
+    /// variation selectors that make a symbol an emoji are not counted.
+    package var isInvisible: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
+        default: properties.isDefaultIgnorableCodePoint && value != 0xfe0e && value != 0xfe0f
+        }
+    }
+}
+
 /// Whitespace as Python's `str.isspace` defines it: the property White_Space plus U+001C to U+001F.
 package enum WhiteSpace {
     package static func contains(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,7 +1,7 @@
 /// Quotes untrusted names for messages, so that they can be pasted into a shell and cannot control the terminal.
 package enum ShellQuoting {
-    /// Returns `plain-name.wav` unquoted, `'two words.wav'` in quotes, and `$'tab\there\xff'` if a byte is not
-    /// printable.
+    /// Returns `plain-name.wav` unquoted, `'two words.wav'` in quotes, and `$'tab\there\xff'` if a byte or a character is not
+    /// printable or invisible.
     package static func quoted(_ bytes: some Collection<UInt8>) -> String {
         guard !bytes.isEmpty else { return "''" }
         let pieces = escapedPieces(Array(bytes))
@@ -41,7 +41,7 @@ package enum ShellQuoting {
         while let first = rest.first {
             if let (scalar, length) = validScalar(at: rest) {
                 pieces.append(
-                    isControl(scalar)
+                    scalar.isInvisible
                         ? Piece(text: escape(scalar), isEscaped: true)
                         : Piece(text: String(scalar), isEscaped: false))
                 rest = rest.dropFirst(length)
@@ -58,14 +58,6 @@ package enum ShellQuoting {
         var iterator = bytes.makeIterator()
         guard case .scalarValue(let scalar) = decoder.decode(&iterator) else { return nil }
         return (scalar, UTF8.width(scalar))
-    }
-
-    /// C0, DEL, C1, line separators, and the bidirectional controls, which reorder the surrounding text.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7f..<0xa0, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069: true
-        default: false
-        }
     }
 
     private static func escape(_ scalar: Unicode.Scalar) -> String {

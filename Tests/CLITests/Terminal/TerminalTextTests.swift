@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import WhisperEngine
 import whisper_local
 
 @Suite("Terminal text")
@@ -12,6 +13,41 @@ struct TerminalTextTests {
         #expect(text.safe == "\u{1b}[1ma�[2J���1m<U+202E>b<U+2069>\tc\nd�e\u{1b}[0m")
         #expect(text.original == "\u{1b}[1m\(Self.hostile)\u{1b}[0m")
         #expect(TerminalText(line: "a\nb\tc").safe == "a�b\tc")
+    }
+
+    /// A control character, a separator, marks and controls of the writing direction, zero-width characters, a tag, a filler.
+    private static let invisible: [Unicode.Scalar] = [
+        "\u{7}", "\u{7f}", "\u{9b}", "\u{ad}", "\u{61c}", "\u{180e}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{200e}", "\u{200f}",
+        "\u{2028}", "\u{202e}", "\u{2060}", "\u{2067}", "\u{2069}", "\u{3164}", "\u{feff}", "\u{e0001}", "\u{e0041}", "\u{e007f}",
+    ]
+
+    @Test("characters that show nothing are escaped in names", arguments: invisible)
+    func names(scalar: Unicode.Scalar) {
+        let name = "a\(scalar)b"
+        let quoted = ShellQuoting.quoted(name)
+        #expect(quoted.hasPrefix("$'a\\x") && quoted.unicodeScalars.allSatisfy { !$0.isInvisible })
+        let text = TerminalText(name: name)
+        #expect(text.original == name && text.safe.unicodeScalars.allSatisfy { !$0.isInvisible })
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        #expect(text.safe.hasPrefix("a<U+") && text.safe.hasSuffix("\(digits)>b"))
+    }
+
+    @Test("an emoji's variation selector is part of a name, and of a joined emoji all parts stay visible")
+    func emoji() {
+        #expect(ShellQuoting.quoted("\u{2764}\u{fe0f}.wav") == "\u{2764}\u{fe0f}.wav")
+        #expect(TerminalText(name: "\u{1f468}\u{200d}\u{1f467}").safe == "\u{1f468}<U+200D>\u{1f467}")
+    }
+
+    @Test("in a spoken text, marks of the direction and joiners stay, and a line with marks is isolated from the rest")
+    func spoken() {
+        let persian = "\u{645}\u{6cc}\u{200c}\u{62e}\u{648}\u{627}\u{647}\u{645}"
+        #expect(TerminalText(line: persian).safe == persian)
+        for mark in ["\u{61c}", "\u{200e}", "\u{200f}"] {
+            #expect(TerminalText(line: "a\(mark)b").safe == "\u{2068}a\(mark)b\u{2069}")
+            #expect(TerminalText("a\nb\(mark)\nc").safe == "a\n\u{2068}b\(mark)\u{2069}\nc")
+            #expect(TerminalText(line: "a\(mark)\u{202e}").safe == "\u{2068}a\(mark)<U+202E>\u{2069}")
+            #expect(TerminalText(line: "a\(mark)b").original == "a\(mark)b")
+        }
     }
 
     @Test("a text that was made safe is not changed again when it becomes part of another one")

@@ -9,7 +9,7 @@
 //   FAULT_AFFINITY if set: the system does not report the available cores
 //   FAULT_MAPS     how many blocks of memory can be mapped before mmap fails
 //   FAULT_TEXT     the engine traps when it measures the repetitions of the text with this number
-//   FAULT_CLOCK    if set: the wall clock alternates between 1970 and 2106
+//   FAULT_CLOCK    if set: the wall clock alternates between 1970 and 2106, or with a number above 1, is at that second
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -164,7 +164,8 @@ int compress2(unsigned char *to, unsigned long *room, const unsigned char *from,
 
 static time_t jumping(void) {
     static int calls;
-    return calls++ % 2 ? 4291747200 : 0;
+    long second = atol(getenv("FAULT_CLOCK"));
+    return second > 1 || second < 0 ? second : calls++ % 2 ? 4291747200 : 0;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {
