@@ -17,6 +17,14 @@ public protocol AudioSource: Sendable {
 
 extension AudioSource {
     public var warnings: [AudioFile.Warning] { [] }
+
+    /// The length that the recording itself declares; `nil` if it is unknown, or estimated from the bit rate.
+    package var declaredDuration: Duration? {
+        #if HAS_FFMPEG
+            if let source = self as? FFmpegSource, !source.isDurationKnown { return nil }
+        #endif
+        return duration
+    }
 }
 
 /// A block of consecutive samples.

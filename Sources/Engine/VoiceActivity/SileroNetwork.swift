@@ -89,7 +89,10 @@ public final class SileroNetwork: Sendable {
     ///   - state: the recurrent state, updated.
     package func probability(of window: [Float], state: inout SileroState) -> Float {
         precondition(window.count == Self.windowSamples, "\(window.count) samples in a window")
-        let features = features(of: window, context: state.context)
+        // Digital silence, of which a small file may contain hours.
+        let known = state.last.flatMap { $0.window == window && $0.context == state.context ? $0.features : nil }
+        let features = known ?? features(of: window, context: state.context)
+        state.last = SileroState.Input(window: window, context: state.context, features: features)
         state.context = Array(window.suffix(Self.contextSamples))
         let gates = product(of: features + state.hidden, by: cell, bias: cellBias, outputs: 4 * Self.hidden)
         var sum = lastBias
@@ -183,7 +186,15 @@ package struct SileroState: Sendable, Equatable {
     package var hidden = [Float](repeating: 0, count: SileroNetwork.hidden)
     package var cell = [Float](repeating: 0, count: SileroNetwork.hidden)
     /// The end of the previous window.
-    var context = [Float](repeating: 0, count: SileroNetwork.contextSamples)
+    package var context = [Float](repeating: 0, count: SileroNetwork.contextSamples)
+    /// What the last window was and the outputs of the convolutions for it, which the same window need not compute again.
+    fileprivate var last: Input?
+
+    fileprivate struct Input: Equatable {
+        let window: [Float]
+        let context: [Float]
+        let features: [Float]
+    }
 
     package init() {}
 }

@@ -39,6 +39,26 @@ struct SileroNetworkTests {
         }
     }
 
+    @Test("a window that is the same as the last one gives the same probability as one that is computed anew")
+    func repeatedWindows() throws {
+        let network = try PlantedSilero.load().network()
+        let sound = PlantedNumbers.units(7, [], count: 512).map { Float($0 - 0.5) }
+        let quiet = [Float](repeating: 0, count: 512)
+        // A state that has seen other windows of the same network knows no outputs.
+        func forgetful(_ state: SileroState) -> SileroState {
+            var copy = SileroState()
+            (copy.hidden, copy.cell, copy.context) = (state.hidden, state.cell, state.context)
+            return copy
+        }
+        var state = SileroState()
+        for window in [quiet, quiet, quiet, sound, sound, sound, quiet, quiet, sound] {
+            var other = forgetful(state)
+            let expected = network.probability(of: window, state: &other)
+            #expect(network.probability(of: window, state: &state) == expected)
+            #expect(state.hidden == other.hidden && state.cell == other.cell)
+        }
+    }
+
     @Test("a weights file with a missing or misshapen tensor is rejected")
     func wrongFiles() throws {
         let folder = try TemporaryFolder()

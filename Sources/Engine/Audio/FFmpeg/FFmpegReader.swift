@@ -50,6 +50,8 @@
 
         var tracks: [AudioFile.Track] { container.tracks }
         var declaredSeconds: Double? { container.declaredSeconds }
+        /// Whether the length is more than an estimate from the bit rate.
+        var isLengthKnown: Bool { container.isLengthDeclared || container.isSingleTrackOgg }
         /// The number of channels of the first samples; before these, what the container declares.
         var channels: Int {
             pendingLayout.map { Int($0.channels) } ?? tracks[(settings.track ?? 1) - 1].channels

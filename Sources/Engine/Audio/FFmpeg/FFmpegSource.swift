@@ -10,6 +10,8 @@
     /// open anything else are denied.
     package final class FFmpegSource: AudioSource {
         package let duration: Duration?
+        /// Whether `duration` is more than an estimate from the bit rate.
+        let isDurationKnown: Bool
         private let ffmpeg: FFmpegLibrary
         private let file: OpenFile
         private let settings: FFmpegReader.Settings
@@ -34,6 +36,7 @@
             self.diagnostics = diagnostics
             channels = reader.channels
             duration = file.isPipe ? nil : seconds.map { .seconds($0) }
+            isDurationKnown = wave != nil || reader.isLengthKnown
             trackWarnings =
                 options.track == nil && tracks.count > 1 ? [.multipleTracks(used: tracks[0], all: tracks)] : []
             prepared = Mutex(reader)
@@ -48,6 +51,7 @@
             file = other.file
             channels = 1
             duration = other.duration
+            isDurationKnown = other.isDurationKnown
             trackWarnings = other.trackWarnings
             diagnostics = SharedDiagnostics(settings.initial)
             prepared = Mutex(nil)

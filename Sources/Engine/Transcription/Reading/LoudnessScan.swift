@@ -54,6 +54,10 @@ package final class LoudnessScan: Sendable {
 
     private func scan(_ frames: Range<Int>, of count: Int) {
         do {
+            // Zeros are no louder than `silence`.
+            let first = max(0, frames.lowerBound * LogMelSpectrogram.hop - LogMelSpectrogram.frameLength)
+            let last = max(first, min(count, frames.upperBound * LogMelSpectrogram.hop + LogMelSpectrogram.frameLength))
+            if try samples.read(first..<last).allSatisfy({ $0 == 0 }) { return }
             let block = try spectrogram.logarithms(frames, sampleCount: count, read: { try samples.read($0) })
             let loudest = LogMelSpectrogram.loudest(of: block)
             state.withLock { $0.loudest = max($0.loudest, loudest) }

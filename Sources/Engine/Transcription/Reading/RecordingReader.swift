@@ -1,5 +1,8 @@
 /// Reads a recording, or part of it, and analyzes the samples on the way.
 package struct RecordingReader: Sendable {
+    /// Samples of silence that are read back at a time.
+    private static let blockSamples = 1 << 20
+
     /// Seconds to skip at the start.
     private let offset: Double
     /// Seconds to read after the offset; `nil` reads to the end.
@@ -87,13 +90,23 @@ package struct RecordingReader: Sendable {
         var summary = Summary()
         var selection = speech
         var detector = detector?.makeDetector()
+        /// Samples that have been searched for speech.
+        var searched = 0
+        func search(_ samples: [Float]) {
+            summary.voiced.add(detector?.feed(samples) ?? [])
+            selection?.feed(samples).forEach(onChunk)
+            searched += samples.count
+        }
         do {
             try await forEachChunk(of: source) { chunk in
+                let start = summary.count
                 summary.add(chunk)
                 try samples.append(chunk)
                 if !summary.isZero { scan?.advance(to: summary.count) }
-                summary.voiced.add(detector?.feed(chunk) ?? [])
-                selection?.feed(chunk).forEach(onChunk)
+                // While all is silent, there is nothing to search for: a small file may contain hours of silence.
+                guard !summary.isSilence else { return }
+                while searched < start { search(try samples.read(searched..<min(start, searched + Self.blockSamples))) }
+                search(chunk)
             }
         } catch let error as AudioFormatError where error.isReadError && summary.count > 0 {
             summary.failure = error
