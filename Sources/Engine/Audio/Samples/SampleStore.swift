@@ -3,7 +3,7 @@ import Synchronization
 /// The samples of a whole recording as 16-bit numbers: one thread appends, others read.
 ///
 /// Up to 4 MiB (two minutes) stay in memory. Beyond that, samples go to an unnamed temporary file, which disappears with
-/// the process; if no folder allows one, they stay in memory.
+/// the process, and which moves to another folder when its own is full; if no folder allows one, they stay in memory.
 package final class SampleStore: Sendable {
     /// Bytes kept in memory before a file is used.
     package static let memoryBytes = 4 << 20
@@ -20,7 +20,7 @@ package final class SampleStore: Sendable {
     private let folders: [FilePath]
     private let limit: Int
 
-    /// Uses `$TMPDIR`, `/tmp` or `/var/tmp` for the file.
+    /// Uses `ScratchFile`'s default folders.
     package convenience init() {
         self.init(folders: ScratchFile.defaultFolders, memoryBytes: Self.memoryBytes)
     }
@@ -74,7 +74,16 @@ package final class SampleStore: Sendable {
             state.file = ScratchFile(in: folders)
         }
         guard let file = state.file else { return }
-        try file.write(state.memory, at: 2 * (state.count - state.memory.count))
+        let stored = 2 * (state.count - state.memory.count)
+        do {
+            try file.write(state.memory, at: stored)
+        } catch {
+            guard case .diskFull = error,
+                let other = file.moved(to: folders, count: stored, room: 2 * state.memory.count)
+            else { throw error }
+            try other.write(state.memory, at: stored)
+            state.file = other
+        }
         state.memory.removeAll(keepingCapacity: true)
     }
 }

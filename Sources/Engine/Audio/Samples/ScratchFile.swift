@@ -8,24 +8,48 @@ package final class ScratchFile: Sendable {
     private let descriptor: Int32
     private let folder: FilePath
 
-    /// `$TMPDIR` if it is set and absolute, then `/tmp` and `/var/tmp`.
+    /// `$TMPDIR`, then `/tmp` and `/var/tmp`, then the folder of caches, which is usually on another disk.
     static var defaultFolders: [FilePath] {
-        let custom = unsafe getenv("TMPDIR").map { unsafe FilePath(String(cString: $0)) }
-        return [custom, FilePath("/tmp"), FilePath("/var/tmp")].compactMap(\.self)
-            .filter { $0.bytes.first == UInt8(ascii: "/") }
+        let cache = folder(in: "XDG_CACHE_HOME") ?? folder(in: "HOME")?.appending(".cache")
+        return [folder(in: "TMPDIR"), FilePath("/tmp"), FilePath("/var/tmp"), cache].compactMap(\.self)
     }
 
     /// `$XDG_RUNTIME_DIR`, which only this user can read and which is usually in memory, then the default folders.
     package static var privateFolders: [FilePath] {
-        let runtime = unsafe getenv("XDG_RUNTIME_DIR").map { unsafe FilePath(String(cString: $0)) }
-        return [runtime].compactMap(\.self).filter { $0.bytes.first == UInt8(ascii: "/") } + defaultFolders
+        [folder(in: "XDG_RUNTIME_DIR")].compactMap(\.self) + defaultFolders
     }
 
-    /// Creates a file in the first folder that has room for this many bytes, or else in the first that allows it; `nil`
-    /// if none does.
+    /// The value of an environment variable if it is an absolute path.
+    private static func folder(in variable: String) -> FilePath? {
+        let value = unsafe getenv(variable).map { unsafe FilePath(String(cString: $0)) }
+        return value?.bytes.first == UInt8(ascii: "/") ? value : nil
+    }
+
+    /// Creates a file in the first folder that has room for this many bytes, or else in the one with the most room;
+    /// `nil` if none allows it.
     package convenience init?(in folders: [FilePath], room: Int) {
-        let roomy = folders.filter { ((try? DiskAccess.freeBytes(in: $0)) ?? 0) >= room }
-        self.init(in: roomy + folders)
+        let roomy = folders.filter { Self.room(in: $0) >= room }
+        self.init(in: roomy + folders.sorted { Self.room(in: $0) > Self.room(in: $1) })
+    }
+
+    private static func room(in folder: FilePath) -> Int { (try? DiskAccess.freeBytes(in: folder)) ?? 0 }
+
+    /// Copies the file into another folder because its own is full.
+    ///
+    /// - Parameters:
+    ///   - count: bytes to copy from its start.
+    ///   - room: free bytes that the other folder needs after that.
+    /// - Returns: `nil` if no folder has enough room.
+    package func moved(to folders: [FilePath], count: Int, room: Int) -> ScratchFile? {
+        let roomy = folders.filter { $0 != folder && Self.room(in: $0) >= count + room }
+        guard let other = ScratchFile(in: roomy) else { return nil }
+        let block = 1 << 20
+        for start in stride(from: 0, to: count, by: block) {
+            guard let bytes = try? read(at: start, count: min(block, count - start)),
+                (try? other.write(bytes, at: start)) != nil
+            else { return nil }
+        }
+        return other
     }
 
     /// Creates a file in memory; `nil` if the system does not allow it.
@@ -79,8 +103,10 @@ package final class ScratchFile: Sendable {
     /// Opens the file as a recording. Each source reads it from the start, independently of all others.
     ///
     /// - Parameter name: the name in error messages.
-    package func openAudio(name: FilePath) throws(AudioFormatError) -> any AudioSource {
-        try AudioFile.open(descriptor: descriptor, name: name)
+    package func openAudio(
+        name: FilePath, options: AudioOptions = AudioOptions()
+    ) throws(AudioFormatError) -> any AudioSource {
+        try AudioFile.open(descriptor: descriptor, name: name, options: options)
     }
 
     /// `O_TMPFILE`, a macro that Swift does not import.
