@@ -12,6 +12,7 @@ import pytest
 import requests
 
 from clips import DOOR, DOOR_TEXT, FAN, FAN_TEXT, LONG, RATE, chunks, converted, samples, words
+from conftest import KEY
 from forms import MODEL, field, file, form, post_bytes, speech_form
 from serving import STOPPED, wait_until
 from web_socket import BINARY, TEXT, WebSocket, frame
@@ -55,7 +56,7 @@ def test_64_clients_at_once_are_all_served(start):
     with ThreadPoolExecutor(64) as pool:
         results = list(pool.map(lambda number: served(server, (DOOR, FAN)[number % 2], prompt=f"{number}."), range(64)))
     assert [text for text, _ in results] == [DOOR_TEXT, FAN_TEXT] * 32
-    assert any(refusals for _, refusals in results), "16 wait, the others get 503"
+    assert any(refusals for _, refusals in results), "16 of one client wait, the others get 503"
 
 
 class Clients:
@@ -194,6 +195,28 @@ def test_a_busy_client_does_not_keep_others_waiting(start):
         ends = [future.result()[2] for future in busy]
     # One whose response is being sent, one that is running, and one that starts while the recording is sent.
     assert sum(begun < end < other for end in ends) <= 3 < sum(begun < end for end in ends)
+
+
+def test_clients_with_the_same_key_take_turns_and_none_fills_the_queue(start, key_file):
+    server = start("--cache", "off", "--workers", "1", "--max-queue", "8", "--api-key-file", key_file)
+    body = half_minute().read_bytes()
+
+    def ask(source, number):
+        request = post_bytes(server, form(MODEL, field("prompt", f"{source} {number}"), file(body)),
+                             f"Authorization: Bearer {KEY}")
+        status = exchange(server, request, "POST", source, timeout=60).status
+        return status, time.monotonic()
+
+    with ThreadPoolExecutor(13) as pool:
+        busy = [pool.submit(ask, "127.0.0.2", number) for number in range(12)]
+        assert wait_until(lambda: any(one.done() for one in busy), 20)
+        begun = time.monotonic()
+        status, other = pool.submit(ask, "127.0.0.3", 0).result()
+        assert status == 200, "nobody may fill the queue"
+        ends = [one.result() for one in busy]
+    assert 3 < sum(status == 200 for status, _ in ends) < 8
+    # One whose response is being sent, one that is running, and one that starts while the recording is sent.
+    assert sum(status == 200 and begun < end < other for status, end in ends) <= 3
 
 
 def test_identical_requests_share_one_recognition(start):

@@ -6,7 +6,7 @@ package struct CacheKey: Hashable, Sendable {
     /// A SHA-256 digest in hexadecimal.
     let digest: String
 
-    /// - Parameter audio: the SHA-256 digest of the uploaded file in hexadecimal.
+    /// - Parameter audio: the identity of the uploaded file.
     package init(audio: String, model: ModelStamp, options: TranscriptionOptions) {
         self.model = model
         digest = SHA256.hexadecimal(

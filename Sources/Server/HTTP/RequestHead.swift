@@ -7,7 +7,7 @@ package struct RequestHead: Sendable {
     /// Names and values of the query in order, decoded (`+` is a blank).
     package var query: [(name: String, value: String)]
     package var headers: Headers
-    /// Identifies the client: its key if the server has one, otherwise its address.
+    /// Identifies the client: its address, and its key if the server has one. Several people may share either.
     package var client: String
     /// The ID of this request in logs and in `x-request-id`: `req_` and 26 characters.
     package var id: String
@@ -63,5 +63,6 @@ package struct Request: Sendable {
 package enum RequestBody: Sendable {
     case none
     case bytes([UInt8])
+    case stored(Upload)
     case form(MultipartForm)
 }

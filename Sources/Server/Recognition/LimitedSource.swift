@@ -9,7 +9,12 @@ struct LimitedSource: AudioSource {
     private let source: any AudioSource
     private let seconds: Double
 
-    init(_ source: any AudioSource, seconds: Double) {
+    /// - Parameter end: where reading will end at the latest, seconds.
+    /// - Throws: `TooLong` if the recording declares to be, so that it need not be read.
+    init(_ source: any AudioSource, seconds: Double, end: Double) throws(TooLong) {
+        if let length = source.declaredDuration, min(length / .seconds(1), end) > seconds {
+            throw TooLong(seconds: seconds)
+        }
         self.source = source
         self.seconds = seconds
     }

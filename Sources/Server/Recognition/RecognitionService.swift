@@ -46,13 +46,13 @@ package final class RecognitionService: Transcriber {
     ) async throws(HTTPError) -> Transcription {
         let options = options.guarded(by: guardDetector)
         let served = try await models.model(model)
-        let entry = CacheKey(audio: upload.sha256, model: served.stamp, options: options)
+        let entry = CacheKey(audio: upload.identity, model: served.stamp, options: options)
         if let hit = await cache.lookup(entry) {
             for segment in hit.transcript.segments where !segment.text.isEmpty { updates(.final(segment)) }
             return Transcription(
                 transcript: hit.transcript, model: served.name, seconds: hit.seconds, isCached: true)
         }
-        let key = RecognitionQueue.Key(audio: upload.sha256, model: served.name, options: options)
+        let key = RecognitionQueue.Key(audio: upload.identity, model: served.name, options: options)
         return try await queue.result(for: key, client: client, updates: updates) { updates throws(HTTPError) in
             let result = try await self.recognize(upload, with: served, options: options, updates: updates)
             await self.cache.store(result.transcript, entry, seconds: result.seconds)
@@ -69,7 +69,9 @@ package final class RecognitionService: Transcriber {
         let recognizer = served.recognizers.take()
         defer { served.recognizers.give(recognizer) }
         do {
-            let source = LimitedSource(try upload.open(), seconds: maxDuration)
+            let source = try LimitedSource(
+                upload.open(), seconds: maxDuration,
+                end: options.duration.map { options.offset + $0 } ?? .infinity)
             let transcript = try await recognizer.transcribe(source, options: options, updates: updates)
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             metrics.recognized(audio: transcript.duration, seconds: seconds)
@@ -80,7 +82,7 @@ package final class RecognitionService: Transcriber {
                 code: "unprocessable", param: "file")
         } catch {
             let answer = HTTPError(recognition: error)
-            if answer.status == 500 { log("\(RequestID.current ?? "-") recognition failed: \(error)") }
+            if [500, 507].contains(answer.status) { log("\(RequestID.current ?? "-") recognition failed: \(error)") }
             throw answer
         }
     }
