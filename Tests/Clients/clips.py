@@ -23,7 +23,8 @@ SILENCE = CLIPS / "silence-10s.wav"
 RATE = 16000
 #: Encoder options of ffmpeg by file name extension.
 ENCODERS = {"wav": "pcm_s16le", "flac": "flac", "mp3": "libmp3lame", "m4a": "aac", "mp4": "aac", "mpga": "libmp3lame",
-            "mpeg": "libmp3lame", "ogg": "libvorbis", "oga": "libvorbis", "opus": "libopus", "webm": "libopus"}
+            "mpeg": "libmp3lame", "ogg": "libvorbis", "oga": "libvorbis", "opus": "libopus", "webm": "libopus",
+            "mulaw": "pcm_mulaw", "alaw": "pcm_alaw"}
 CONTAINERS = {"mpga": "mp3", "mpeg": "mp3", "oga": "ogg", "m4a": "ipod"}
 scratch = tempfile.TemporaryDirectory(prefix="whisper-local-clips-")
 

@@ -1,12 +1,13 @@
 """Forms as clients send them, and as they should not."""
 import asyncio
+import json
 
 import aiohttp
 import pytest
 import requests
 
-from clips import DOOR, DOOR_TEXT, silence
-from forms import (BOUNDARY, CONTENT_TYPE, MODEL, chunked, error, field, file, form, part, post, post_bytes,
+from clips import DOOR, DOOR_TEXT, FAN, converted, silence, words
+from forms import (BOUNDARY, CONTENT_TYPE, MODEL, PATH, chunked, error, field, file, form, part, post, post_bytes,
                    speech_form)
 from wire import Connection, exchange, head
 
@@ -209,3 +210,44 @@ def test_requests(server):
 def test_whole_speech_by_hand(server):
     response = post(server, speech_form(field("response_format", "text")))
     assert (response.status, response.body.decode()) == (200, DOOR_TEXT + "\n")
+
+
+@pytest.mark.parametrize("disposition", ['; filename="upload"', '; filename=""', "; filename=upload.txt"])
+@pytest.mark.parametrize("path", [PATH, "/v1/audio/translations", "/inference", "/page/transcribe"])
+def test_fields_that_are_sent_as_files_are_used(server, path, disposition):
+    """As httpx sends all of `files=`."""
+    def answer(disposition):
+        fields = [part(f'name="{name}"{disposition}', value, "Content-Type: application/octet-stream") for name, value in
+                  (("model", "whisper-1"), ("language", "xx"), ("response_format", "srt"), ("temperature", "7"))]
+        response = post(server, form(*fields, file(DOOR.read_bytes())), path=path)
+        return response.status, response.headers["content-type"], response.body
+
+    assert answer(disposition) == answer("") and answer(disposition)[0] == 400
+
+
+def test_subtitles_are_asked_for_with_a_field_that_is_a_file(server):
+    fields = [part('name="response_format"; filename="upload"', "srt")]
+    assert b" --> " in post(server, speech_form(*fields)).body
+    assert b" --> " in post(server, form(*fields, file(DOOR.read_bytes())), path="/inference").body
+
+
+@pytest.mark.parametrize("name", ["timestamp_granularities", "timestamp_granularities[]", "timestamp_granularities[0]"])
+def test_lists_are_named_in_three_ways(server, name):
+    answer = json.loads(post(server, speech_form(field("response_format", "verbose_json"), field(name, "word"))).body)
+    assert "words" in answer and "segments" not in answer
+
+
+@pytest.mark.parametrize("encoding", ["mulaw", "alaw"])
+def test_telephone_recordings_without_a_header_are_read(server, encoding):
+    raw = converted(FAN, encoding, "-f", encoding, "-ar", "8000", "-ac", "1").read_bytes()
+    names = {"mulaw": [("a", "audio/basic"), ("a.ulaw", "application/octet-stream"), ("a.bin", "audio/PCMU;rate=8000")],
+             "alaw": [("a.alaw", "application/octet-stream"), ("a.wav", "audio/PCMA"), ("a.al", "audio/basic")]}[encoding]
+    texts = set()
+    for path in (PATH, "/inference"):
+        for name, declared in names:
+            recording = part(f'name="file"; filename="{name}"', raw, f"Content-Type: {declared}")
+            answer = json.loads(post(server, form(MODEL, recording), path=path).body)
+            texts.add(tuple(words(answer["text"])))
+    # As a recording with a header: the sound is that of a telephone, and the model small.
+    wave = converted(FAN, "wav", "-c:a", f"pcm_{encoding}", "-ar", "8000", "-ac", "1").read_bytes()
+    assert texts == {tuple(words(json.loads(post(server, form(MODEL, file(wave))).body)["text"]))}

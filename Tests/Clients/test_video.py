@@ -2,14 +2,21 @@
 import base64
 import hashlib
 import json
+import os
 import re
+import resource
 import stat
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import requests
 
 from clips import DOOR, DOOR_TEXT, FAN, FAN_TEXT, converted
 from conftest import KEY
+from serving import wait_until
+from wire import Connection, get, head
 
 PATH = "/api/app/video/get-or-transcribe"
 HIT = ["success", "cached", "transcript", "segments", "videoId", "platform", "language", "durationSeconds", "cost",
@@ -185,3 +192,38 @@ def test_the_cache_serves_the_other_routes(videos):
     first = ask()
     assert first.json()["text"] == DOOR_TEXT and recognitions() == before + 1
     assert ask().json() == first.json() and recognitions() == before + 1
+
+
+def test_long_bodies_are_not_kept_in_memory(start):
+    """Six clips of 12 MB at once, in a server that may use no more memory than two of them need."""
+    server = start("--cache", "off")
+    assert get(server, "/health").status == 200
+    usual = server.resident_bytes()
+    body = json.dumps(request("file:///x", audioData="QUJD" * 3_000_000)).encode()
+    connections = [Connection(server, timeout=60) for _ in range(6)]
+    for connection in connections:
+        connection.send(head(server, "POST", PATH, "Authorization: Bearer x", f"Content-Length: {len(body)}") + body[:-1])
+    # All have been read when the next request is answered.
+    assert wait_until(lambda: get(server, "/health").status == 200, 30)
+    time.sleep(0.5)
+    assert server.resident_bytes() < usual + 2 * len(body)
+    for connection in connections:
+        connection.send(body[-1:])
+    for connection in connections:
+        answer = connection.response()
+        assert answer.status == 500 and b"could not be read" in answer.body, "it is not a recording"
+        connection.close()
+    assert server.resident_bytes() < usual + 2 * len(body)
+
+
+def test_a_body_that_does_not_fit_into_memory_does_not_end_the_server(start):
+    server = start("--cache", "off")
+    # 64 MiB more than it uses.
+    pages = int(Path(f"/proc/{server.process.pid}/statm").read_text().split()[0])
+    limit = pages * os.sysconf("SC_PAGE_SIZE") + (64 << 20)
+    resource.prlimit(server.process.pid, resource.RLIMIT_AS, (limit, limit))
+    body = json.dumps(request("file:///x", audioData="QUJD" * 8_500_000)).encode()
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(lambda _: post(server, body).status_code, range(2)))
+    assert set(answers) <= {500, 503, 507} and server.is_running
+    assert get(server, "/health").status == 200

@@ -2,6 +2,7 @@
 enum BodyReader {
     case none(count: Int)
     case bytes([UInt8], limit: Int)
+    case stored(Upload, limit: Int)
     case form(MultipartParser)
 
     /// Bytes that may be sent where no body is expected.
@@ -17,6 +18,9 @@ enum BodyReader {
         case .bytes(let limit):
             try Self.check(length ?? 0, limit: limit)
             self = .bytes([], limit: limit)
+        case .stored(let limit):
+            try Self.check(length ?? 0, limit: limit)
+            self = .stored(Upload(room: limit), limit: limit)
         case .form(let limit):
             if length == nil, headers["Transfer-Encoding"] == nil {
                 throw HTTPError(411, "The request has no body.", code: "request_too_large")
@@ -38,6 +42,9 @@ enum BodyReader {
             try Self.check(bytes.count + chunk.count, limit: limit)
             bytes += chunk
             self = .bytes(bytes, limit: limit)
+        case .stored(let upload, let limit):
+            try Self.check(upload.count + chunk.count, limit: limit)
+            try upload.append(chunk)
         case .form(var parser):
             self = .none(count: 0)
             try parser.append(chunk)
@@ -49,6 +56,7 @@ enum BodyReader {
         switch self {
         case .none: return .none
         case .bytes(let bytes, _): return .bytes(bytes)
+        case .stored(let upload, _): return .stored(upload)
         case .form(var parser): return .form(try parser.finish())
         }
     }

@@ -15,9 +15,24 @@ struct FormFields {
         return values.first?.value
     }
 
-    /// All values of a repeatable field, which may be named with or without brackets.
+    /// All values of a repeatable field, which may be named without brackets, with empty ones, or with an index, which
+    /// then gives their order.
     func list(_ name: String) -> [String] {
-        form.fields.filter { $0.name == name || $0.name == name + "[]" }.map(\.value)
+        let values = form.fields.compactMap { field -> (index: Int, value: String)? in
+            guard let (list, index) = Self.element(field.name), list == name else { return nil }
+            return (index ?? 0, field.value)
+        }
+        // Among equal indices, the order is that of the form.
+        return values.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }
+            .map(\.element.value)
+    }
+
+    /// Splits `name`, `name[]` or `name[3]`; `nil` for other names with brackets.
+    static func element(_ name: String) -> (list: String, index: Int?)? {
+        guard let bracket = name.firstIndex(of: "[") else { return (name, nil) }
+        let digits = name[name.index(after: bracket)...].dropLast()
+        guard name.last == "]", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return (String(name[..<bracket]), Int(digits))
     }
 
     /// The value of a member of an object, sent as `name[member]`.

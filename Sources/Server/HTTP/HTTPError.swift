@@ -13,6 +13,8 @@ package struct HTTPError: Error, Equatable, Sendable {
     package var retryAfter: Int?
     /// The methods that are allowed, for 405.
     package var allow: [String]?
+    /// What the log says about it; never sent.
+    package var cause: String?
 
     package init(
         _ status: Int, _ message: String, type: String = "invalid_request_error", code: String? = nil,

@@ -1,8 +1,8 @@
 /// The parts of a multipart form.
 package struct MultipartForm: Sendable {
-    /// Text fields in order.
+    /// Text fields in order, also those that came as files.
     package var fields: [(name: String, value: String)]
-    /// Files in order; no two have the same name.
+    /// The recordings `file` and `url` in order; no two have the same name.
     package var files: [File]
 
     package init(fields: [(name: String, value: String)] = [], files: [File] = []) {

@@ -6,13 +6,16 @@ package struct MultipartParser: Sendable {
     /// Maximum bytes of a text field, and of one that contains a prompt.
     package static let (maxFieldBytes, maxPromptBytes) = (1 << 10, 64 << 10)
     private static let prompts: Set<String> = ["prompt", "hotwords"]
-    /// Fields that contain recordings as text and that no route uses. The form has them without their content.
-    private static let unused: Set<String> = ["known_speaker_references", "known_speaker_references[]"]
+    /// Maximum bytes of all text fields together: two prompts, and every other field at its limit.
+    package static let maxTextBytes = 192 << 10
+    /// A field that contains recordings as text and that no route uses. The form has it without its content.
+    private static let unused = "known_speaker_references"
 
     private enum State { case preamble, head, content, epilogue }
 
     private enum Content {
-        case text([UInt8], limit: Int)
+        /// - Parameter isFile: whether it came as a file, as some clients send all fields; then it may be anything.
+        case text([UInt8], limit: Int, isFile: Bool)
         case file(Upload, limit: Int)
         case dropped
     }
@@ -24,6 +27,7 @@ package struct MultipartParser: Sendable {
     private var name = ""
     private var content = Content.dropped
     private var partCount = 0
+    private var textCount = 0
     private var form = MultipartForm()
     private let fileLimit: Int
 
@@ -111,21 +115,24 @@ package struct MultipartParser: Sendable {
         head = []
         name = part.name
         state = .content
-        if name == "file" || name == "url" || part.hasFileName {
+        if name == "file" || name == "url" {
             guard form.file(name) == nil else {
                 throw HTTPError.invalid(String(name.prefix(64)), "The form has two parts with the same file field.")
             }
             // A recording in a `data:` URL is four thirds as long, its prefix aside.
             let limit = name == "url" ? fileLimit / 3 * 4 + 1024 : fileLimit
-            let upload = Upload(room: limit)
+            let upload = Upload(
+                room: limit,
+                headerless: HeaderlessAudio.format(contentType: part.contentType, fileExtension: part.fileExtension))
             form.files.append(
                 MultipartForm.File(
                     name: name, file: upload, fileExtension: part.fileExtension, contentType: part.contentType))
             content = .file(upload, limit: limit)
-        } else if Self.unused.contains(name) {
+        } else if FormFields.element(name)?.list == Self.unused {
             content = .dropped
         } else {
-            content = .text([], limit: Self.prompts.contains(name) ? Self.maxPromptBytes : Self.maxFieldBytes)
+            let limit = Self.prompts.contains(name) ? Self.maxPromptBytes : Self.maxFieldBytes
+            content = .text([], limit: limit, isFile: part.hasFileName)
         }
     }
 
@@ -136,13 +143,15 @@ package struct MultipartParser: Sendable {
         case .file(let upload, let limit):
             guard upload.count + data.count <= limit else { throw .tooLarge(limit: fileLimit, param: name) }
             try upload.append(data)
-        case .text(var text, let limit):
+        case .text(var text, let limit, let isFile):
+            content = .dropped
             guard text.count + data.count <= limit else {
+                // A file in a field that no route knows.
+                if isFile, !Self.prompts.contains(name) { return }
                 throw HTTPError.invalid(String(name.prefix(64)), "A field of the form is longer than \(limit) bytes.")
             }
-            content = .dropped
             text += data
-            content = .text(text, limit: limit)
+            content = .text(text, limit: limit, isFile: isFile)
         }
     }
 
@@ -155,9 +164,14 @@ package struct MultipartParser: Sendable {
                 throw HTTPError.invalid("file", "The file is empty. Record again.", code: "invalid_audio")
             }
             upload.finish()
-        case .text(let bytes, _):
+        case .text(let bytes, _, let isFile):
             guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+                if isFile { return form.fields.append((name, "")) }
                 throw HTTPError.invalid(String(name.prefix(64)), "A field of the form is not valid UTF-8 text.")
+            }
+            textCount += bytes.count
+            guard textCount <= Self.maxTextBytes else {
+                throw .malformedForm("its fields are longer than \(Self.maxTextBytes >> 10) KiB in all")
             }
             form.fields.append((name, text))
         }

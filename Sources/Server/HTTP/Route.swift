@@ -4,8 +4,10 @@ package struct Route: Sendable {
     package enum BodyKind: Sendable {
         /// No body is expected; up to 64 KiB are read and discarded.
         case none
-        /// At most this many bytes, collected in memory.
+        /// At most this many bytes, collected in memory: for small bodies only.
         case bytes(limit: Int)
+        /// At most this many bytes, in an unnamed temporary file.
+        case stored(limit: Int)
         /// A multipart form: text fields in memory, files in an unnamed temporary file.
         case form(fileLimit: Int)
     }

@@ -21,6 +21,7 @@ final class RunningExchange {
     private var received = 0
     private var task: Task<Void, Never>?
     private var status = 0
+    private var cause: String?
     private var isParked = false
     private var isStreaming = false
     private var wasHalfClosed = false
@@ -92,6 +93,7 @@ final class RunningExchange {
 
     private func refuse(_ error: HTTPError) {
         guard let route else { return }
+        cause = error.cause
         refuse(route.refusal(error).completed(error))
     }
 
@@ -207,7 +209,7 @@ final class RunningExchange {
         server.onRecord(
             HTTPServer.Record(
                 id: id, method: exchange.method, route: path, status: status, received: received,
-                seconds: elapsed))
+                seconds: elapsed, cause: cause))
     }
 }
 

@@ -1,10 +1,10 @@
 import Synchronization
 package import WhisperEngine
 
-/// An uploaded file: bytes are appended as they arrive, then it is read as a recording any number of times.
+/// An uploaded file: bytes are appended as they arrive, then it is read, usually as a recording, any number of times.
 ///
 /// Up to 1 MiB stays in memory; a longer file goes to an unnamed temporary file, so nothing is left when the program
-/// ends, no matter how it ends.
+/// ends, no matter how it ends. When a disk is full, the file moves to another one.
 package final class Upload: Sendable {
     /// Bytes kept in memory.
     package static let memoryBytes = 1 << 20
@@ -21,13 +21,18 @@ package final class Upload: Sendable {
     private let state = Mutex(State())
     private let folders: [FilePath]
     private let room: Int
+    private let headerless: RawFormat?
 
     /// - Parameters:
     ///   - room: free bytes that a folder needs to be chosen for the temporary file.
     ///   - folders: candidates for the folder of the temporary file.
-    package init(room: Int = 0, folders: [FilePath] = ScratchFile.privateFolders) {
+    ///   - headerless: the layout of the samples if the recording has no header.
+    package init(
+        room: Int = 0, folders: [FilePath] = ScratchFile.privateFolders, headerless: RawFormat? = nil
+    ) {
         self.room = room
         self.folders = folders
+        self.headerless = headerless
     }
 
     /// A complete upload of bytes in memory.
@@ -42,6 +47,9 @@ package final class Upload: Sendable {
 
     /// The digest of all bytes in lower-case hexadecimal.
     package var sha256: String { state.withLock { $0.sha256 ?? $0.digest.hexadecimal } }
+
+    /// Identifies the recording: its bytes, and their layout if it is not part of them.
+    package var identity: String { sha256 + (headerless.map { " \($0)" } ?? "") }
 
     /// Whether the bytes are in memory.
     package var isInMemory: Bool { state.withLock(\.isInMemory) }
@@ -72,7 +80,13 @@ package final class Upload: Sendable {
         // Not the client's file name: this one may appear in messages and logs.
         let name = FilePath("recording")
         guard let file = state.withLock(\.file) else { throw .emptyFile(name) }
-        return try file.openAudio(name: name)
+        return try file.openAudio(name: name, options: AudioOptions(raw: hasHeader ? nil : headerless))
+    }
+
+    /// Whether the recording begins with the mark of a format: some programs declare a type that does not fit.
+    private var hasHeader: Bool {
+        guard headerless != nil, let head = try? bytes(0..<16) else { return true }
+        return [.wave, .media].contains(FileKind(head: head))
     }
 
     /// The bytes of a range, which is clamped to what there is.
@@ -104,7 +118,16 @@ package final class Upload: Sendable {
             state.file = onDisk
             state.isInMemory = false
         }
-        try state.file?.write(bytes, at: state.count)
+        do throws(SampleStoreError) {
+            try state.file?.write(bytes, at: state.count)
+        } catch {
+            // The disk may have filled up meanwhile.
+            guard case .diskFull = error,
+                let other = state.file?.moved(to: folders, count: state.count, room: bytes.count)
+            else { throw error }
+            try other.write(bytes, at: state.count)
+            state.file = other
+        }
     }
 }
 
@@ -118,17 +141,19 @@ extension HTTPError {
             413, "The recording is larger than \(size). Send a shorter one.", code: "request_too_large", param: param)
     }
 
-    /// An upload that cannot be stored. Folders are not named: they are none of the client's business.
+    /// An upload that cannot be stored. Only the log names the folder: it is none of the client's business.
     init(storing error: SampleStoreError) {
         switch error {
-        case .diskFull:
+        case .diskFull(let folder):
             self.init(
                 507, "There is no space left on the server for this recording. Try again later.",
                 type: "server_error", code: "insufficient_storage")
-        case .writeFailed, .readFailed:
+            cause = "no space left in \(folder), nor in other folders for temporary files"
+        case .writeFailed(let folder), .readFailed(let folder):
             self.init(
                 500, "The server could not store the recording. Try again.", type: "server_error",
                 code: "internal_error")
+            cause = "cannot use temporary files in \(folder)"
         }
     }
 }

@@ -18,10 +18,13 @@ enum DataURL {
                 "url", "Recordings are not fetched from other servers. Send the file itself.",
                 code: "url_not_supported")
         }
+        let base64 = ";base64"
         guard let comma = start.firstIndex(of: UInt8(ascii: ",")),
-            String(decoding: start[..<comma], as: UTF8.self).lowercased().hasSuffix(";base64")
+            case let head = String(decoding: start[..<comma], as: UTF8.self).lowercased(), head.hasSuffix(base64)
         else { throw .invalid("url", "The data URL must contain base64.") }
-        let recording = Upload(room: limit)
+        let type = String(head.dropFirst("data:".count).dropLast(base64.count))
+        let recording = Upload(
+            room: limit, headerless: HeaderlessAudio.format(contentType: type, fileExtension: nil))
         var decoder = Base64Decoder()
         var position = comma + 1
         while position < url.count {

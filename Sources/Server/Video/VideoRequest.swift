@@ -12,18 +12,24 @@ struct VideoRequest {
     let audio: EncodedAudio?
 
     /// - Throws: `VideoRefusal`.
-    init(_ body: [UInt8]) throws(VideoRefusal) {
+    init(_ body: Upload) throws(VideoRefusal) {
         var address: String?
         var platform: String?
         var audio: EncodedAudio?
-        var parser = JSONParser(text: body, membersLeft: 1000)
+        let strings: LongStrings
+        do throws(HTTPError) { strings = try LongStrings(body) } catch { throw .failed(error) }
+        guard let rest = strings.rest else { throw .invalidJSON }
+        var parser = JSONParser(text: rest, membersLeft: 1000)
         do throws(JSONValue.Problem) {
             try parser.document(depth: 16) { (name, parser) throws(JSONValue.Problem) in
+                let place = strings.places[parser.position]
+                let value = try parser.value(depth: 15)
                 switch name {
-                case "videoUrl": address = try parser.value(depth: 15).string
-                case "platform": platform = try parser.value(depth: 15).string
-                case "audioData": audio = try EncodedAudio(body, &parser)
-                default: _ = try parser.value(depth: 15)
+                case "videoUrl": address = value.string
+                case "platform": platform = value.string
+                case "audioData":
+                    audio = place.map { .stored(body, $0) } ?? (value == .null ? nil : .text(value.string))
+                default: break
                 }
             }
         } catch {
@@ -40,67 +46,59 @@ struct VideoRequest {
     var id: String? { VideoLink.id(in: address, on: platform) }
 }
 
-/// A recording as base64 in a JSON string. It stays in the body of its request until it is decoded, because it may be long.
-struct EncodedAudio {
+/// A recording as base64 in a JSON string.
+enum EncodedAudio {
+    /// `nil` if the value is not a string.
+    case text(String?)
+    /// Still in the body of its request, because it is long.
+    case stored(Upload, Range<Int>)
+
     /// The maximum size of a decoded recording.
     static let limit = 25 << 20
 
-    private let body: [UInt8]
-    private let position: Int
-
-    /// - Parameter parser: is at the value.
-    /// - Returns: `nil` for `null`.
-    fileprivate init?(_ body: [UInt8], _ parser: inout JSONParser) throws(JSONValue.Problem) {
-        self.body = body
-        position = parser.position
-        if parser.isAtString {
-            try parser.pieces { _ in }
-        } else if try parser.value(depth: 15) == .null {
-            return nil
-        }
-    }
-
     /// The size of the decoded recording in bytes, and whether it can be decoded.
-    var measure: (bytes: Int, isValid: Bool) {
-        var parser = JSONParser(text: body, position: position, membersLeft: 0)
-        guard parser.isAtString else { return (0, false) }
+    func measure() throws(HTTPError) -> (bytes: Int, isValid: Bool) {
         var decoder = Base64Decoder()
-        // The string has been parsed before.
-        try? parser.pieces { piece in decoder.append(piece) { _ in } }
+        let isString = try pieces { piece in decoder.append(piece) { _ in } }
         decoder.finish { _ in }
-        return (decoder.byteCount, decoder.isValid)
+        return (decoder.byteCount, isString && decoder.isValid)
     }
 
-    /// Decodes the recording in pieces, so that it is in memory only once.
+    /// Decodes the recording in pieces, so that not all of it is in memory.
     func upload() throws(HTTPError) -> Upload {
-        var parser = JSONParser(text: body, position: position, membersLeft: 0)
         var decoder = Base64Decoder()
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(2 * Self.pieceBytes)
-        let upload = Upload()
+        let upload = Upload(room: Self.limit)
         var failure: HTTPError?
-        func write() {
+        func write(_ bytes: [UInt8]) {
             do throws(HTTPError) {
                 if failure == nil { try upload.append(bytes) }
             } catch {
                 failure = error
             }
-            bytes.removeAll(keepingCapacity: true)
         }
-        try? parser.pieces { piece in
-            var rest = piece
-            while !rest.isEmpty {
-                decoder.append(rest.prefix(Self.pieceBytes)) { bytes.append($0) }
-                rest = rest.dropFirst(Self.pieceBytes)
-                if bytes.count >= Self.pieceBytes { write() }
-            }
+        _ = try pieces { piece in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(piece.count)
+            decoder.append(piece) { bytes.append($0) }
+            write(bytes)
         }
-        decoder.finish { bytes.append($0) }
-        write()
+        var end: [UInt8] = []
+        decoder.finish { end.append($0) }
+        write(end)
         if let failure { throw failure }
         upload.finish()
         return upload
     }
 
-    private static let pieceBytes = 64 << 10
+    /// - Returns: whether the value is a string that may be base64.
+    private func pieces(_ piece: (ArraySlice<UInt8>) -> Void) throws(HTTPError) -> Bool {
+        switch self {
+        case .text(let text):
+            guard let text else { return false }
+            piece(Array(text.utf8)[...])
+            return true
+        case .stored(let body, let place):
+            return try LongStrings.pieces(of: body, in: place, piece)
+        }
+    }
 }

@@ -22,7 +22,7 @@ package enum VideoRoutes {
     ) -> [Route] {
         [
             Route(
-                "POST", "/api/app/video/get-or-transcribe", body: .bytes(limit: VideoRequest.bodyLimit),
+                "POST", "/api/app/video/get-or-transcribe", body: .stored(limit: VideoRequest.bodyLimit),
                 refusal: { VideoRefusal($0).response }
             ) { (request) throws(HTTPError) in
                 let video = VideoImport(
@@ -58,15 +58,16 @@ private actor VideoImport {
     }
 
     func response(to request: Request) async throws(VideoRefusal) -> Response {
-        guard let token = AccessKey.bearer(request.head.headers) else { throw .noToken }
-        guard case .bytes(let body) = request.body else { throw .invalidJSON }
+        guard AccessKey.bearer(request.head.headers) != nil else { throw .noToken }
+        guard case .stored(let body) = request.body else { throw .invalidJSON }
         let video = try VideoRequest(body)
         let link = video.id.map { "\(video.platform.rawValue):\($0)" }
         if let link, let id = video.id, let hit = await cache.lookup(alias: link, model: requiredModel) {
             return response(hit, videoID: id, video)
         }
         guard let audio = video.audio else { throw .audioRequired }
-        let (bytes, isValid) = audio.measure
+        let (bytes, isValid): (Int, Bool)
+        do throws(HTTPError) { (bytes, isValid) = try audio.measure() } catch { throw .failed(error) }
         guard bytes <= EncodedAudio.limit else { throw .tooLarge(bytes: bytes) }
         guard isValid else { throw .invalidAudio }
         guard bytes > 0 else { throw .audioRequired }
@@ -75,7 +76,7 @@ private actor VideoImport {
         let digest = upload.sha256
         let id = video.id ?? "sha256-\(digest.prefix(32))"
         if let hit = await cached(digest, link: link) { return response(hit, videoID: id, video) }
-        let transcription = try await transcription(of: upload, link: link, client: token)
+        let transcription = try await transcription(of: upload, link: link, client: request.head.client)
         let cost = transcription.transcript.duration / 60 * settings.costPerMinute
         return VideoResponse(
             transcript: transcription.transcript, videoID: id, platform: video.platform,

@@ -91,6 +91,56 @@ struct UploadTests {
         #expect(error.map { "\($0)" }?.contains("/") == false)
     }
 
+    @Test(
+        "a recording without a header is read as its type or name says",
+        arguments: [
+            ("audio/basic", nil, SampleEncoding.mulaw), ("AUDIO/BASIC", "bin", .mulaw), ("audio/PCMU", nil, .mulaw),
+            ("audio/x-mulaw; rate=8000", nil, .mulaw), ("application/octet-stream", "ulaw", .mulaw),
+            (nil, "ul", .mulaw),
+            ("audio/PCMA", nil, .alaw), ("audio/x-alaw", "raw", .alaw), (nil, "alaw", .alaw), ("", "al", .alaw),
+            ("audio/basic", "alaw", .alaw),
+        ] as [(String?, String?, SampleEncoding)])
+    func headerless(contentType: String?, fileExtension: String?, encoding: SampleEncoding) async throws {
+        let format = HeaderlessAudio.format(contentType: contentType, fileExtension: fileExtension)
+        #expect(format?.encoding == encoding && format?.sampleRate == 8000 && format?.channels == 1)
+        // Bytes that might be taken for text, or for a frame of MPEG audio.
+        for start: [UInt8] in [[0x7e, 0x7e], [0xff, 0xfb, 0x90, 0x64]] {
+            let bytes = start + [UInt8](repeating: 0x7e, count: 8000)
+            let upload = Upload(headerless: format)
+            try upload.append(bytes)
+            upload.finish()
+            let source = try upload.open()
+            #expect(source.duration.map { $0 / .seconds(1) } == Double(bytes.count) / 8000)
+            #expect(try await Self.samples(source).count == 2 * bytes.count)
+        }
+    }
+
+    @Test("parameters of the type count, other types have a header, and a header counts more than a type")
+    func headers() async throws {
+        let wide = HeaderlessAudio.format(contentType: "audio/PCMU;rate=16000;channels=2", fileExtension: nil)
+        #expect(wide?.sampleRate == 16_000 && wide?.channels == 2)
+        for type in ["audio/wav", "audio/mpeg", "audio/basics", "text/plain", "", ";"] {
+            #expect(HeaderlessAudio.format(contentType: type, fileExtension: "wav") == nil)
+        }
+        #expect(HeaderlessAudio.format(contentType: "audio/PCMU;rate=0", fileExtension: nil) == nil)
+        let upload = Upload(headerless: HeaderlessAudio.format(contentType: "audio/basic", fileExtension: nil))
+        try upload.append(Self.speech)
+        upload.finish()
+        #expect(try await Self.samples(upload.open()) == Self.samples(Upload(Self.speech).open()))
+    }
+
+    @Test("the same bytes in another layout are another recording")
+    func identity() throws {
+        let layouts = ["audio/basic", "audio/PCMA", "audio/PCMU;rate=16000", "audio/wav"]
+        let identities = try layouts.map { type in
+            let upload = Upload(headerless: HeaderlessAudio.format(contentType: type, fileExtension: nil))
+            try upload.append([1, 2, 3])
+            upload.finish()
+            return upload.identity
+        }
+        #expect(Set(identities).count == layouts.count)
+    }
+
     /// A 16-bit mono WAV with this many zero bytes added to its data.
     private static func longer(_ wave: [UInt8], by count: Int) -> [UInt8] {
         var bytes = wave + [UInt8](repeating: 0, count: count)

@@ -40,6 +40,24 @@ struct TranscriptionFormTests {
         #expect(try await Self.options([]) == TranscriptionOptions())
     }
 
+    @Test("lists may be named with an index, which gives their order", arguments: ["", "[]", "[0]", "[7]"])
+    func listNames(suffix: String) throws {
+        let form = try Self.form([
+            ("response_format", "verbose_json"), ("timestamp_granularities\(suffix)", "word"),
+            ("languages\(suffix)", "de"),
+        ])
+        #expect(form.hasWords && !form.hasSegments && form.languages.map(\.code) == ["de"])
+        #expect(try Self.form([("include\(suffix)", "logprobs")]).hasLogprobs)
+        #expect(Self.error([("timestamp_granularities\(suffix)", "letter")])?.param == "timestamp_granularities[]")
+        let speakers = try Self.form([
+            ("response_format", "diarized_json"), ("known_speaker_names[1]", "Ben"), ("known_speaker_names[0]", "Anna"),
+        ]).speakers
+        #expect(speakers.all.prefix(2) == ["Anna", "Ben"])
+        for other in ["timestamp_granularities[a]", "timestamp_granularities[0", "timestamp_granularities[0][1]"] {
+            #expect(try !Self.form([("response_format", "verbose_json"), (other, "word")]).hasWords)
+        }
+    }
+
     @Test("a missing or empty model names its field", arguments: [[], [("model", "")]])
     func noModel(fields: [(String, String)]) throws {
         let error = #expect(throws: HTTPError.self) {

@@ -81,12 +81,12 @@ struct VideoRoute {
     func response(_ body: String, authorization: String? = "Bearer token") async throws -> Response {
         let headers = Headers(authorization.map { [("Authorization", $0)] } ?? [])
         let head = RequestHead(method: "POST", path: route.pattern, headers: headers)
-        return try await route.respond(Request(head, body: .bytes(Array(body.utf8))))
+        return try await route.respond(Request(head, body: .stored(try Upload(Array(body.utf8)))))
     }
 
     func refusal(_ error: HTTPError) -> Response { route.refusal(error) }
 
     var pattern: String { "\(route.method) \(route.pattern)" }
     var needsKey: Bool { route.needsKey }
-    var bodyLimit: Int { if case .bytes(let limit) = route.body { limit } else { 0 } }
+    var bodyLimit: Int { if case .stored(let limit) = route.body { limit } else { 0 } }
 }

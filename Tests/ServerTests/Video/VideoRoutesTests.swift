@@ -48,6 +48,51 @@ struct VideoRoutesTests {
         #expect(route.transcriber.recordings == [Array("ABC".utf8)])
     }
 
+    @Test(
+        "a long recording arrives as it was sent, however its text is escaped",
+        arguments: [
+            { $0 }, { $0.replacing("/", with: #"\/"#) },
+            { $0.replacing("/", with: #"\u002f"#).replacing("+", with: #"\u002B"#) },
+            { "data:audio\\/mp4;base64," + $0 }, { $0.replacing("A", with: "A\\r\\n") },
+            { $0.map { #"\u00"# + String($0.asciiValue ?? 0, radix: 16) }.joined() },
+        ] as [@Sendable (String) -> String])
+    func long(escape: @Sendable (String) -> String) async throws {
+        // Around the lengths at which a string counts as long, and at which a text is read in several blocks.
+        for count in [6000, 6144, 6200, 50_000, 300_000] {
+            let route = try VideoRoute(TranscriptCache(.off))
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 211 ^ $0 >> 7) }
+            let body = Self.body(audio: escape(Data(bytes).base64EncodedString()))
+            #expect(try await route.answer(body).status == 200)
+            #expect(route.transcriber.recordings == [bytes])
+            // With the recording first, white space, and other long values.
+            let long = String(repeating: #"\"x\\"#, count: 20_000)
+            let blanks = String(repeating: " ", count: 300_000)
+            let other = """
+                { \t"audioData" :\r\n "\(escape(Data(bytes).base64EncodedString()))" , "note": ["\(long)", 1, true],
+                "\(long)": null, "videoUrl": "\(Self.link)", "platform": "tiktok"\(blanks)}
+                """
+            #expect(try await route.answer(other).status == 200)
+            #expect(route.transcriber.recordings == [bytes, bytes])
+        }
+    }
+
+    @Test("a long text that is not JSON, or whose recording is not base64, is rejected")
+    func badLong() async throws {
+        let long = String(repeating: "QUJD", count: 10_000)
+        for audio in [long + "\n", long + #"\"#, long + "\0" + long] {
+            #expect(try await route.answer(Self.body(audio: audio)).text.contains("Invalid JSON"), "\(audio.suffix(4))")
+        }
+        let endings = ["#", #"\u00e9"#, #"\u12"#, #"\x"#, "Q", "=AAA"]
+        for audio in ["#" + long] + endings.map({ long + $0 }) {
+            let answer = try await route.answer(Self.body(audio: audio))
+            #expect(answer.text.contains("Invalid audio data"), "\(audio.suffix(6))")
+        }
+        // More than a request can need besides its recording.
+        let many = (0..<900).map { #""m\#($0)":"\#(String(repeating: "x", count: 1000))""# }.joined(separator: ",")
+        #expect(try await route.answer("{\(many)}").text.contains("Invalid JSON"))
+        #expect(route.transcriber.recordings.isEmpty)
+    }
+
     @Test("the same recording under another link comes from the cache, and the other link is known then")
     func otherLink() async throws {
         _ = try await route.answer(Self.body(audio: Self.audio))
