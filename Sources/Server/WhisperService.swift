@@ -8,7 +8,7 @@ package struct ServiceSettings: Sendable {
     /// Recognitions at a time.
     package var workers = 1
     /// Recognitions that may wait for their turn.
-    package var maxQueue = 16
+    package var maxQueue = 32
     /// Seconds of audio in an uploaded recording.
     package var maxDuration = 4.0 * 3600
     /// Finds the speech for guards against invented text; `nil` turns them off.
@@ -73,6 +73,9 @@ package final class WhisperService: Sendable {
                 metrics.answered(record)
                 log(record.line)
             })
+        server.onShortage = { limit in
+            log("no connections are accepted while descriptors are scarce: raise their limit of \(limit) (ulimit -n)")
+        }
     }
 
     /// Starts to listen.

@@ -117,12 +117,19 @@ def test_absolute_targets(server, target, status):
 
 @pytest.mark.parametrize("line,status", [
     ("Origin: http://127.0.0.1:{port}", 200), ("Origin: http://localhost:{port}", 200), ("Origin: http://evil.example", 403),
-    ("Origin: null", 403), ("Origin: http://127.0.0.1:1", 403), ("Origin: http://127.0.0.1:{port}.evil.example", 403),
+    ("Origin: null", 403), ("Origin: http://127.0.0.1:1", 403), ("Origin: http://localhost", 403), ("Origin: http://127.0.0.1", 403),
+    ("Origin: http://localhost:3000", 403), ("Origin: http://[::1]:3000", 403), ("Origin: http://127.0.0.1:{port}.evil.example", 403),
     ("Origin: https://127.0.0.1:{port}", 403), ("Origin:", 403), ("Sec-Fetch-Site: cross-site", 403),
     ("Sec-Fetch-Site: same-origin", 200), ("Sec-Fetch-Site: none", 200)])
 def test_origins(server, line, status):
     for target in ("/v1/models", "/health"):
         assert get(server, target, line.format(port=server.port)).status == status
+
+
+@pytest.mark.parametrize("page", ["http://localhost", "http://localhost:3000", "http://127.0.0.1", "http://[::1]", "null"])
+def test_pages_of_other_programs_on_this_machine_cannot_post(server, page):
+    response = post(server, speech_form(), f"Origin: {page}", "Sec-Fetch-Site: same-site")
+    assert (response.status, error(response)["code"]) == (403, "forbidden")
 
 
 def test_a_page_that_is_allowed(secured):
@@ -274,7 +281,12 @@ def test_every_response_has_a_number_and_no_server_name(server):
     ("/" + "a" * 8300, [], 414), ("/health?" + "a" * 7000, [], 200), ("/health", ["X-A: " + "a" * 8200], 431),
     ("/health", ["X-A: " + "a" * 7000], 200), ("/health", [f"X-{n}: " + "a" * 7000 for n in range(5)], 431),
     ("/health", [f"X-{n}: a" for n in range(101)], 431), ("/health", [f"X-{n}: a" for n in range(98)], 200),
-    ("/health", ["X" * 8200 + ": a"], 431), ("/health", ["X-A: " + "a" * 300_000], 431)], ids=lambda value: str(value)[:24])
+    ("/health", ["X" * 8200 + ": a"], 431), ("/health", ["X-A: " + "a" * 300_000], 431),
+    # Around the size at which libsoup closes the connection.
+    *(("/health", ["X-A: " + "a" * size], 431) for size in (61_000, 65_000, 66_000, 100_000, 131_000)),
+    *(("/" + "a" * size, [], 414) for size in (61_000, 65_000, 66_000, 131_000, 300_000)),
+    ("/health", [f"X-{n}: " + "a" * 700 for n in range(95)], 431), ("/health", [f"X-{n}: a" for n in range(12_000)], 431),
+    ("/health", ["X-A: " + "a" * 5_000_000], 431)], ids=lambda value: str(value)[:24])
 def test_limits_of_the_head(server, target, lines, status):
     response = get(server, target, *lines)
     # A client that sends much more than the server reads may only see a reset.

@@ -54,6 +54,7 @@ def test_no_upgrade(server):
 
 
 @pytest.mark.parametrize("line,status", [("Origin: http://evil.example", 403), ("Origin: null", 403),
+                                         ("Origin: http://localhost", 403), ("Origin: http://localhost:3000", 403),
                                          ("Origin: http://127.0.0.1:{port}", 101), ("Sec-Fetch-Site: cross-site", 403)])
 def test_origins_are_checked_before_the_upgrade(server, line, status):
     response = exchange(server, upgrade(server, STREAM, line.format(port=server.port)))

@@ -59,6 +59,8 @@ package struct FlagEntry: Sendable {
     var completion = Completion.nothing
     /// The option may be repeated, and its values accumulate.
     var isList = false
+    /// A name that is still accepted but no longer shown.
+    var formerName: String?
 
     /// `-m, --model NAME|PATH`
     package var usage: String {

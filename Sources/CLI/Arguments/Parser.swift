@@ -73,7 +73,7 @@ package enum Parser {
 
     /// The index of the option with this long or short name.
     static func index(of name: String, in entries: [FlagEntry]) -> Int? {
-        entries.firstIndex { $0.name == name || $0.short == name }
+        entries.firstIndex { $0.name == name || $0.short == name || $0.formerName == name }
     }
 
     /// `--output_dir=x` → `--output-dir` and `x`.

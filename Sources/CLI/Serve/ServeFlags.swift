@@ -40,9 +40,9 @@ extension ServeCommand {
             example: "whisper.home"
         ) { $0.allowedHosts.append(String(decoding: $1.bytes, as: UTF8.self)) },
         list(
-            "--cors-origin", nil, "ORIGIN", in: .server, "origin of a web page that may call this server, repeatable",
-            example: "https://notes.example"
-        ) { $0.corsOrigins.append(String(decoding: $1.bytes, as: UTF8.self)) },
+            "--allow-origin", nil, "ORIGIN", in: .server, "origin of a web page that may call this server, repeatable",
+            example: "https://notes.example", formerName: "--cors-origin"
+        ) { $0.allowedOrigins.append(String(decoding: $1.bytes, as: UTF8.self)) },
     ]
 
     private static let limitFlags: [Flag<ServeOptions>] = [
@@ -50,8 +50,9 @@ extension ServeCommand {
             "--workers", in: .limits, "maximum number of recordings transcribed at once", range: 1...64,
             sets: \.workers),
         .integer(
-            "--max-queue", in: .limits, "maximum number of waiting recordings; more are rejected", range: 0...100_000,
-            sets: \.maxQueue),
+            "--max-queue", in: .limits,
+            "maximum number of waiting recordings, half of them of one client; more are rejected",
+            range: 0...100_000, sets: \.maxQueue),
         .integer(
             "--max-sessions", in: .limits, "maximum number of concurrent streaming sessions", range: 0...1000,
             sets: \.maxSessions),
@@ -103,12 +104,12 @@ extension ServeCommand {
     /// An option that may be given several times.
     private static func list(
         _ name: String, _ short: String?, _ placeholder: String, in group: FlagGroup, _ help: String, example: String,
-        defaultValue: String? = nil, offers completion: FlagEntry.Completion = .nothing,
+        defaultValue: String? = nil, offers completion: FlagEntry.Completion = .nothing, formerName: String? = nil,
         add: @escaping @Sendable (inout ServeOptions, FilePath) -> Void
     ) -> Flag<ServeOptions> {
         let entry = FlagEntry(
             name: name, short: short, group: group, shape: .value, placeholder: placeholder, help: help,
-            defaultValue: defaultValue, example: example, completion: completion, isList: true)
+            defaultValue: defaultValue, example: example, completion: completion, isList: true, formerName: formerName)
         return Flag(entry) { (value, options) throws(UsageError) in
             guard !value.isEmpty, !value.contains(0) else {
                 throw .badValue(option: name, value: value, wanted: "for example \(example)")

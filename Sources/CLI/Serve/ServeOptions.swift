@@ -18,14 +18,14 @@ struct ServeOptions: ModelOptions {
     var port = 8178
     var socket: FilePath?
     var allowedHosts: [String] = []
-    var corsOrigins: [String] = []
+    var allowedOrigins: [String] = []
     var keyFile: FilePath?
     var certificate: FilePath?
     var certificateKey: FilePath?
 
     // Limits
     var workers = 1
-    var maxQueue = 16
+    var maxQueue = 32
     var maxUpload = 100 << 20
     var maxDuration: Double? = 4 * 3600
     var maxSessions = 16

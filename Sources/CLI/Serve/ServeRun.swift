@@ -73,7 +73,7 @@
             settings.http.port = options.port
             settings.http.socket = options.socket
             settings.http.allowedHosts = options.allowedHosts
-            settings.http.corsOrigins = options.corsOrigins
+            settings.http.allowedOrigins = try options.allowedOrigins.map { try origin($0) }
             settings.http.certificate = options.certificate
             settings.http.certificateKey = options.certificateKey
             if let key = try options.keyFile.map({ try key($0) }) {
@@ -94,6 +94,15 @@
             settings.costPerMinute = options.costPerMinute
             settings.maxDuration = options.maxDuration ?? settings.maxDuration
             return settings
+        }
+
+        private static func origin(_ text: String) throws -> WebOrigin {
+            // As it is copied from the address bar.
+            guard let origin = WebOrigin(text.hasSuffix("/") ? String(text.dropLast()) : text) else {
+                throw UsageError.badValue(
+                    option: "--allow-origin", value: Array(text.utf8), wanted: "for example https://notes.example")
+            }
+            return origin
         }
 
         /// The key in the first line of a file.
@@ -162,7 +171,7 @@
             case .cannotListen(let address, let reason):
                 ErrorReport(
                     .unavailable, "cannot listen on \(address): \(reason)",
-                    advice: "stop the program that uses the address, or choose another --port or --host")
+                    advice: "stop the program that uses the address, or choose another --port, --host or --socket")
             case .badCertificate(let reason):
                 ErrorReport(
                     .badData, "the certificate cannot be used: \(reason)",

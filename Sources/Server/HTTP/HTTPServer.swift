@@ -23,10 +23,13 @@ package final class HTTPServer {
         /// Bytes of the request's body.
         package let received: Int
         package let seconds: Double
+        /// What the log says about a failure of the server's own.
+        package var cause: String?
 
         /// One line for the log.
         package var line: String {
             "\(id) \(method) \(route ?? "-") \(status) \(received) bytes \(Int(seconds * 1000)) ms"
+                + (cause.map { ": \($0)" } ?? "")
         }
     }
 
@@ -40,6 +43,9 @@ package final class HTTPServer {
     private var running: [ObjectIdentifier: RunningExchange] = [:]
     private var links: [ObjectIdentifier: WebSocketLink] = [:]
     private var isStopping = false
+    private var descriptors: Descriptors?
+    /// Called once, when descriptors have become scarce, with their limit.
+    package var onShortage: (@Sendable (Int) -> Void)?
 
     /// - Parameters:
     ///   - refusal: renders errors of requests that have no route.
@@ -77,11 +83,13 @@ package final class HTTPServer {
         }
         let scheme = settings.certificate == nil ? "http" : "https"
         var addresses: [String] = []
+        var listening: [String] = []
         var port = settings.port
         for host in settings.hosts {
             do {
                 // All addresses share the port that the first one chose.
                 port = try endpoint.listen(host: host, port: port)
+                listening.append(host)
             } catch {
                 // Many machines have no IPv6.
                 if host == "::1", !addresses.isEmpty { continue }
@@ -97,8 +105,9 @@ package final class HTTPServer {
             }
             addresses.append("unix:\(path)")
         }
-        requestGuard = RequestGuard(settings, port: port)
+        requestGuard = RequestGuard(settings, port: port, listening: listening)
         self.endpoint = endpoint
+        descriptors = Descriptors()
         EventLoop.shared.post(everyMilliseconds: Self.sweepInterval) {
             self.sweep()
             return true
@@ -131,8 +140,16 @@ package final class HTTPServer {
     /// Number of connections beyond the limit that get a response saying so; further ones are closed at once.
     private static let maxRefused = 256
 
+    /// Stops accepting connections while descriptors are scarce.
+    private func watchDescriptors() {
+        guard let descriptors, endpoint?.pauseIfScarce(descriptors) == true else { return }
+        onShortage?(descriptors.limit)
+        onShortage = nil
+    }
+
     private func accept(_ connection: SoupConnection) -> Bool {
         forgetClosedConnections()
+        watchDescriptors()
         let ofPeer =
             Self.sharedPeers.contains(connection.peer)
             ? 0 : clocks.values.count { $0.connection.peer == connection.peer }
@@ -185,6 +202,7 @@ package final class HTTPServer {
         for clock in clocks.values { clock.enforce(settings, at: now, refusal: refusal) }
         for exchange in running.values { exchange.checkClient() }
         for link in links.values { link.check(at: now) }
+        watchDescriptors()
     }
 
     // MARK: - Requests
@@ -223,13 +241,12 @@ package final class HTTPServer {
             throw HTTPError(400, "The address is not valid.")
         }
         if path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        // The key itself is not kept.
-        let client =
-            settings.key == nil
-            ? exchange.connection.peer : SHA256.hexadecimal(of: Array((AccessKey.bearer(headers) ?? "").utf8))
+        // The key itself is not kept. Without a key of the server's, a client could invent one for each request.
+        let key = settings.key == nil ? "" : SHA256.hexadecimal(of: Array((AccessKey.bearer(headers) ?? "").utf8))
+        let client = "\(key) \(exchange.connection.peer)"
         let head = RequestHead(
             method: method, path: path, query: query, headers: headers, client: client, id: running.id)
-        running.allowedOrigin = headers["Origin"].flatMap { settings.corsOrigins.contains($0) ? $0 : nil }
+        running.allowedOrigin = headers["Origin"].flatMap { requestGuard.isAllowed(origin: $0) ? $0 : nil }
         guard !isStopping else {
             throw .stopping
         }
@@ -259,7 +276,7 @@ package final class HTTPServer {
     private func preflight(_ head: RequestHead, allowed: [String]) -> Response {
         var response = Response(status: 204, body: .bytes([]))
         response.headers.add("Allow", allowed.joined(separator: ", "))
-        guard let origin = head.headers["Origin"], settings.corsOrigins.contains(origin) else { return response }
+        guard let origin = head.headers["Origin"], requestGuard.isAllowed(origin: origin) else { return response }
         response.headers.add("Access-Control-Allow-Methods", allowed.joined(separator: ", "))
         let wanted = head.headers["Access-Control-Request-Headers"] ?? ""
         let names = wanted.split(separator: ",").map { $0.filter { $0 != " " }.lowercased() }.filter {

@@ -8,8 +8,8 @@ struct HeadValidator {
         case chunks
     }
 
-    /// Bytes. `RequestGuard` rejects smaller ones with a better message.
-    private static let maxLength = 128 << 10
+    /// Bytes. libsoup closes the connection without a response if a head has 64 KiB. `RequestGuard` has smaller limits.
+    private static let maxLength = 60 << 10
 
     private var line: [UInt8] = []
     private var length = 0
@@ -21,7 +21,7 @@ struct HeadValidator {
     /// - Returns: whether the head is complete.
     mutating func append(_ byte: UInt8) throws(HTTPError) -> Bool {
         length += 1
-        guard length <= Self.maxLength else { throw HTTPError(431, "The headers are too large.") }
+        guard length <= Self.maxLength else { throw hasRequestLine ? .headersTooLarge : .addressTooLong }
         guard byte == UInt8(ascii: "\n") else {
             line.append(byte)
             return false
@@ -72,6 +72,11 @@ struct HeadValidator {
         }
         return .chunks
     }
+}
+
+extension HTTPError {
+    static let addressTooLong = HTTPError(414, "The address is too long.")
+    static let headersTooLarge = HTTPError(431, "The headers are too large.")
 }
 
 /// A line of a request's head or of the trailers of its body (RFC 9112).

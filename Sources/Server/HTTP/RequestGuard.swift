@@ -8,18 +8,26 @@ package struct RequestGuard: Sendable {
     private static let maxHeaderCount = 100
 
     private let hosts: Set<String>
-    private let origins: Set<String>
+    private let scheme: String
+    /// The origins of the pages that this server itself serves.
+    private let ownOrigins: Set<WebOrigin>
+    /// The origins of other pages that may use it.
+    private let allowedOrigins: Set<WebOrigin>
 
-    /// - Parameter port: the port that the server listens on.
-    package init(_ settings: ServerSettings, port: Int) {
-        let names =
-            ["localhost", "127.0.0.1", "[::1]"]
-            + settings.hosts.map { $0.contains(":") ? "[\($0)]" : $0 } + settings.allowedHosts
+    /// - Parameters:
+    ///   - port: the port that the server listens on.
+    ///   - listening: the addresses that it listens on; `nil` are those of the settings.
+    package init(_ settings: ServerSettings, port: Int, listening: [String]? = nil) {
+        func literal(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
+        let names = ["localhost", "127.0.0.1", "[::1]"] + settings.hosts.map(literal) + settings.allowedHosts
         hosts = Set(names.map { $0.lowercased() }.flatMap { [$0, "\($0):\(port)"] })
         let scheme = settings.certificate == nil ? "http" : "https"
-        origins = Set(
-            names.flatMap { ["\(scheme)://\($0.lowercased())", "\(scheme)://\($0.lowercased()):\(port)"] }
-                + settings.corsOrigins)
+        let listening = listening ?? settings.hosts
+        // If one of localhost's addresses belongs to another program, so may the page.
+        let localhost = Set(["127.0.0.1", "::1"]).isSubset(of: listening) ? ["localhost"] : []
+        ownOrigins = Set((listening.map(literal) + localhost).compactMap { WebOrigin("\(scheme)://\($0):\(port)") })
+        allowedOrigins = Set(settings.allowedOrigins)
+        self.scheme = scheme
     }
 
     /// - Parameters:
@@ -29,17 +37,20 @@ package struct RequestGuard: Sendable {
     package func check(
         method: String, target: String, headers: Headers, authority: String, isLocal: Bool
     ) throws(HTTPError) {
-        guard target.utf8.count <= Self.maxTarget else { throw HTTPError(414, "The address is too long.") }
+        guard target.utf8.count <= Self.maxTarget else { throw .addressTooLong }
         let sizes = headers.fields.map { $0.name.utf8.count + $0.value.utf8.count }
         guard headers.fields.count <= Self.maxHeaderCount, sizes.allSatisfy({ $0 <= Self.maxHeader }),
             sizes.reduce(0, +) <= Self.maxHeaders
-        else { throw HTTPError(431, "The headers are too large.") }
+        else { throw .headersTooLarge }
         if method == "TRACE" || method == "CONNECT" {
             throw HTTPError(405, "The method \(method) is not supported.", code: "method_not_allowed")
         }
         if !isLocal { try checkHost(headers, authority: authority) }
-        if let origin = headers["Origin"], !origins.contains(origin.lowercased()) {
-            throw HTTPError(403, "Requests from other web sites are refused.", code: "forbidden")
+        let origins = headers[all: "Origin"]
+        guard origins.allSatisfy({ isOwn($0, headers) || isAllowed(origin: $0) }), origins.count < 2 else {
+            throw HTTPError(
+                403, "Requests from other web sites are refused. Start the server with --allow-origin ORIGIN.",
+                code: "forbidden")
         }
         if headers["Sec-Fetch-Site"]?.lowercased() == "cross-site", headers["Origin"] == nil {
             throw HTTPError(403, "Requests from other web sites are refused.", code: "forbidden")
@@ -47,8 +58,17 @@ package struct RequestGuard: Sendable {
         try checkBody(headers)
     }
 
-    /// The origins of web pages that may read responses.
-    package func isAllowed(origin: String) -> Bool { origins.contains(origin.lowercased()) }
+    /// Whether pages of another origin may use this server and read its responses.
+    package func isAllowed(origin: String) -> Bool { WebOrigin(origin).map(allowedOrigins.contains) ?? false }
+
+    /// Whether a page comes from this server: from the address that the request was sent to, or from another one that
+    /// it listens on. The name alone says nothing, because the programs of a machine share it.
+    private func isOwn(_ text: String, _ headers: Headers) -> Bool {
+        guard let origin = WebOrigin(text) else { return false }
+        if ownOrigins.contains(origin) { return true }
+        // Behind a proxy, `Host` has the proxy's port. On a Unix socket it has not been checked.
+        return origin == headers["Host"].flatMap { WebOrigin("\(scheme)://\($0)") } && hosts.contains(origin.host)
+    }
 
     private func checkHost(_ headers: Headers, authority: String) throws(HTTPError) {
         let values = headers[all: "Host"]

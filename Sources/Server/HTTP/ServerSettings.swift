@@ -15,8 +15,8 @@ package struct ServerSettings: Sendable {
     package var key: AccessKey?
     /// Values of `Host` besides the addresses of this machine, without a port.
     package var allowedHosts: [String] = []
-    /// Origins of web pages that may call this server.
-    package var corsOrigins: [String] = []
+    /// Origins of other web pages that may use this server.
+    package var allowedOrigins: [WebOrigin] = []
 
     package var maxConnections = 256
     package var maxConnectionsPerPeer = 64

@@ -38,6 +38,8 @@ final class SoupEndpoint {
     private let events: Events
     private let maxMessage: Int
     private var socketPath: FilePath?
+    private var isListening = true
+    private var isPaused = false
     private var certificate: UnsafeMutablePointer<GTlsCertificate>?
     /// By the address object of the client, which libsoup gives back with each message.
     private var connections: [UInt: SoupConnection] = [:]
@@ -54,6 +56,8 @@ final class SoupEndpoint {
         unsafe server = Self.makeServer(soup)
         // GLib aborts the program rather than return nothing.
         unsafe service = soup.g_socket_service_new()!
+        unsafe soup.g_socket_listener_set_backlog(
+            UnsafeMutableRawPointer(service).assumingMemoryBound(to: GSocketListener.self), Self.backlog)
         // Compressed messages could expand without bound.
         unsafe soup.soup_server_remove_websocket_extension(server, soup.soup_websocket_extension_deflate_get_type())
         keepConnections()
@@ -108,11 +112,12 @@ final class SoupEndpoint {
             guard unsafe mkdtemp(&template) != nil else { continue }
             let made = FilePath(bytes: template.dropLast().map { UInt8(bitPattern: $0) })
             let path = made.appending("socket")
+            let isShort = path.bytes.count <= UnixSocket.maxPathBytes
             defer {
                 unsafe unlink(path.cString)
                 unsafe rmdir(made.cString)
             }
-            guard let address = unsafe soup.g_unix_socket_address_new(path.cString) else { continue }
+            guard isShort, let address = unsafe soup.g_unix_socket_address_new(path.cString) else { continue }
             defer { unsafe soup.g_object_unref(address) }
             let options = SoupServerListenOptions(rawValue: 0)
             if unsafe soup.soup_server_listen(server, address, options, nil) != 0 { return }
@@ -138,6 +143,10 @@ final class SoupEndpoint {
 
     /// Listens on a Unix socket, which only this user can open. One that a killed server left is replaced.
     func listen(path: FilePath) throws(ListenError) {
+        guard path.bytes.count <= UnixSocket.maxPathBytes else {
+            throw ListenError(
+                reason: "the path has \(path.bytes.count) bytes, and a socket's may have \(UnixSocket.maxPathBytes)")
+        }
         UnixSocket.removeIfStale(path)
         guard let address = unsafe soup.g_unix_socket_address_new(path.cString) else {
             throw ListenError(reason: "not a path for a socket")
@@ -155,7 +164,6 @@ final class SoupEndpoint {
         var effective: UnsafeMutablePointer<GSocketAddress>?
         var error: UnsafeMutablePointer<GError>?
         let listener = unsafe UnsafeMutableRawPointer(service).assumingMemoryBound(to: GSocketListener.self)
-        unsafe soup.g_socket_listener_set_backlog(listener, Self.backlog)
         let isListening = unsafe soup.g_socket_listener_add_address(
             listener, address, G_SOCKET_TYPE_STREAM, G_SOCKET_PROTOCOL_DEFAULT, nil, &effective, &error)
         guard isListening != 0, let effective = unsafe effective else { throw unsafe failure(&error) }
@@ -175,8 +183,20 @@ final class SoupEndpoint {
         unsafe self.certificate = loaded
     }
 
+    /// Stops accepting connections while descriptors are scarce: GLib would try again and again, without a pause. The
+    /// clients wait in the system's queue.
+    ///
+    /// - Returns: whether it pauses now.
+    func pauseIfScarce(_ descriptors: Descriptors) -> Bool {
+        guard isListening, descriptors.areScarce != isPaused else { return isPaused }
+        isPaused.toggle()
+        if isPaused { unsafe soup.g_socket_service_stop(service) } else { unsafe soup.g_socket_service_start(service) }
+        return isPaused
+    }
+
     /// Accepts no more connections.
     func stopListening() {
+        isListening = false
         unsafe soup.g_socket_service_stop(service)
         unsafe soup.g_socket_listener_close(
             UnsafeMutableRawPointer(service).assumingMemoryBound(to: GSocketListener.self))

@@ -33,6 +33,7 @@ package struct SoupLibrary: @unchecked Sendable {
     let g_io_stream_get_input_stream: g_io_stream_get_input_stream_function
     let g_io_stream_get_output_stream: g_io_stream_get_output_stream_function
     let g_io_stream_is_closed: g_io_stream_is_closed_function
+    let g_log_set_writer_func: g_log_set_writer_func_function
     let g_main_loop_new: g_main_loop_new_function
     let g_main_loop_run: g_main_loop_run_function
     let g_object_get_data: g_object_get_data_function
@@ -52,6 +53,7 @@ package struct SoupLibrary: @unchecked Sendable {
     let g_socket_listener_close: g_socket_listener_close_function
     let g_socket_listener_set_backlog: g_socket_listener_set_backlog_function
     let g_socket_service_new: g_socket_service_new_function
+    let g_socket_service_start: g_socket_service_start_function
     let g_socket_service_stop: g_socket_service_stop_function
     let g_source_attach: g_source_attach_function
     let g_source_set_callback: g_source_set_callback_function
@@ -130,6 +132,7 @@ package struct SoupLibrary: @unchecked Sendable {
         unsafe g_io_stream_get_input_stream = try library.function("g_io_stream_get_input_stream")
         unsafe g_io_stream_get_output_stream = try library.function("g_io_stream_get_output_stream")
         unsafe g_io_stream_is_closed = try library.function("g_io_stream_is_closed")
+        unsafe g_log_set_writer_func = try library.function("g_log_set_writer_func")
         unsafe g_main_loop_new = try library.function("g_main_loop_new")
         unsafe g_main_loop_run = try library.function("g_main_loop_run")
         unsafe g_object_get_data = try library.function("g_object_get_data")
@@ -150,6 +153,7 @@ package struct SoupLibrary: @unchecked Sendable {
         unsafe g_socket_listener_close = try library.function("g_socket_listener_close")
         unsafe g_socket_listener_set_backlog = try library.function("g_socket_listener_set_backlog")
         unsafe g_socket_service_new = try library.function("g_socket_service_new")
+        unsafe g_socket_service_start = try library.function("g_socket_service_start")
         unsafe g_socket_service_stop = try library.function("g_socket_service_stop")
         unsafe g_source_attach = try library.function("g_source_attach")
         unsafe g_source_set_callback = try library.function("g_source_set_callback")
@@ -209,6 +213,8 @@ package struct SoupLibrary: @unchecked Sendable {
             "soup_websocket_connection_set_max_incoming_payload_size")
         soup_websocket_extension_deflate_get_type = try library.function(
             "soup_websocket_extension_deflate_get_type")
+        // What the libraries have to say is about their own functions: no user could make sense of it.
+        unsafe g_log_set_writer_func({ _, _, _, _ in G_LOG_WRITER_HANDLED }, nil, nil)
     }
 
     /// Such as `3.2.3`.

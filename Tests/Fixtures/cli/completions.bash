@@ -143,7 +143,7 @@ _whisper_local() {
         --tls-cert) compopt -o default; return;;
         --tls-key) compopt -o default; return;;
         --allow-host) :; return;;
-        --cors-origin) :; return;;
+        --allow-origin) :; return;;
         --workers) :; return;;
         --max-queue) :; return;;
         --max-sessions) :; return;;
@@ -158,7 +158,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --compute-type --backend --threads -t --packed-weights --host --port --socket --api-key-file --tls-cert --tls-key --allow-host --cors-origin --workers --max-queue --max-sessions --max-upload --max-duration --guard --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --compute-type --backend --threads -t --packed-weights --host --port --socket --api-key-file --tls-cert --tls-key --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --guard --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     cache)

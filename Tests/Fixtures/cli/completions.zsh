@@ -216,9 +216,9 @@ serve)
     '--tls-cert=[encrypt with this certificate (PEM)]:FILE:_files' \
     '--tls-key=[the certificate'\''s private key (PEM)]:FILE:_files' \
     '*--allow-host=[a name that clients may use for this server, repeatable]:NAME: ' \
-    '*--cors-origin=[origin of a web page that may call this server, repeatable]:ORIGIN: ' \
+    '*--allow-origin=[origin of a web page that may call this server, repeatable]:ORIGIN: ' \
     '--workers=[maximum number of recordings transcribed at once]:N: ' \
-    '--max-queue=[maximum number of waiting recordings; more are rejected]:N: ' \
+    '--max-queue=[maximum number of waiting recordings, half of them of one client; more are rejected]:N: ' \
     '--max-sessions=[maximum number of concurrent streaming sessions]:N: ' \
     '--max-upload=[maximum size of a recording]:SIZE: ' \
     '--max-duration=[maximum length of a recording (default 4\:00\:00)]:TIME: ' \

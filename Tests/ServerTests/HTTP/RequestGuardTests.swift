@@ -1,4 +1,5 @@
 import Testing
+import WhisperEngine
 import WhisperServer
 
 @Suite("Request guard")
@@ -43,16 +44,71 @@ struct RequestGuardTests {
         #expect(Self.refusal([], host: "whisper.home") { $0.allowedHosts = ["whisper.home"] } == nil)
     }
 
-    @Test("web pages of other origins are rejected")
-    func origins() {
-        #expect(Self.refusal([("Origin", "http://localhost:8178")]) == nil)
-        #expect(Self.refusal([("Origin", "https://localhost:8178")]) == 403)
-        #expect(Self.refusal([("Origin", "http://evil.example")]) == 403)
-        #expect(Self.refusal([("Origin", "null")]) == 403)
+    @Test(
+        "a page may use the server if it has the same scheme, host and port",
+        arguments: [
+            ("http://localhost:8178", "localhost:8178", nil), ("HTTP://LOCALHOST:8178", "localhost:8178", nil),
+            ("http://[::1]:8178", "[::1]:8178", nil), ("http://127.0.0.1:8178", "localhost:8178", nil),
+            ("http://localhost:8178", "127.0.0.1:8178", nil),
+            // Behind a proxy, which has its own port.
+            ("http://localhost", "localhost", nil), ("http://localhost:80", "localhost", nil),
+            ("http://localhost", "localhost:8178", 403), ("http://localhost:80", "localhost:8178", 403),
+            ("http://localhost:3000", "localhost:8178", 403), ("http://127.0.0.1", "127.0.0.1:8178", 403),
+            ("http://[::1]", "[::1]:8178", 403), ("http://[::1]:1", "[::1]:8178", 403),
+            ("https://localhost:8178", "localhost:8178", 403), ("https://localhost", "localhost", 403),
+            ("http://127.0.0.2:8178", "localhost:8178", 403), ("http://evil.example", "localhost:8178", 403),
+            ("http://localhost:8178.evil.example", "localhost:8178", 403),
+            ("http://localhost:8178@evil.example", "localhost:8178", 403),
+            ("http://localhost:8178/", "localhost:8178", 403), ("localhost:8178", "localhost:8178", 403),
+            ("null", "localhost:8178", 403), ("", "localhost:8178", 403), ("file://", "localhost:8178", 403),
+            ("http://", "localhost:8178", 403), ("http://localhost:", "localhost:8178", 403),
+            ("http://localhost:+8178", "localhost:8178", 403),
+        ] as [(String, String, Int?)])
+    func origins(origin: String, host: String, status: Int?) {
+        #expect(Self.refusal([("Origin", origin)], host: host) == status)
+        #expect(Self.refusal([("Origin", origin), ("Sec-Fetch-Site", "same-site")], host: host) == status)
+    }
+
+    @Test("with TLS, only encrypted pages are the server's own, and the port is 443 unless given")
+    func encryptedOrigins() {
+        let encrypt = { (settings: inout ServerSettings) in settings.certificate = FilePath("c") }
+        #expect(Self.refusal([("Origin", "https://localhost:8178")], change: encrypt) == nil)
+        #expect(Self.refusal([("Origin", "http://localhost:8178")], change: encrypt) == 403)
+        #expect(Self.refusal([("Origin", "https://localhost")], host: "localhost:443", change: encrypt) == 403)
+        #expect(Self.refusal([("Origin", "https://localhost")], host: "localhost", change: encrypt) == nil)
+    }
+
+    @Test("a name is the server's own only if no other program can have it")
+    func sharedNames() {
+        let half = { (settings: inout ServerSettings) in settings.hosts = ["127.0.0.1"] }
+        #expect(Self.refusal([("Origin", "http://127.0.0.1:8178")], change: half) == nil)
+        #expect(Self.refusal([("Origin", "http://[::1]:8178")], change: half) == 403)
+        #expect(Self.refusal([("Origin", "http://localhost:8178")], host: "127.0.0.1:8178", change: half) == 403)
+        #expect(Self.refusal([("Origin", "http://localhost:8178")], change: half) == nil)
+    }
+
+    @Test("a Unix socket has no name, so a page's name must be one of the server's")
+    func localOrigins() {
+        #expect(Self.refusal([("Origin", "http://evil.example")], host: "evil.example", isLocal: true) == 403)
+        #expect(Self.refusal([("Origin", "http://localhost")], host: "localhost", isLocal: true) == nil)
+        let named = { (settings: inout ServerSettings) in settings.allowedHosts = ["whisper.home"] }
+        #expect(Self.refusal([("Origin", "http://whisper.home")], host: "whisper.home", change: named) == nil)
+        #expect(Self.refusal([("Origin", "http://whisper.home:81")], host: "whisper.home", change: named) == 403)
+    }
+
+    @Test("pages of other origins are rejected unless they are allowed")
+    func allowedOrigins() {
         #expect(Self.refusal([("Sec-Fetch-Site", "cross-site")]) == 403)
         #expect(Self.refusal([("Sec-Fetch-Site", "same-origin")]) == nil)
+        let allow = { (settings: inout ServerSettings) in
+            settings.allowedOrigins = [WebOrigin("https://Notes.example:443")].compactMap(\.self)
+        }
         let page = "https://notes.example"
-        #expect(Self.refusal([("Origin", page), ("Sec-Fetch-Site", "cross-site")]) { $0.corsOrigins = [page] } == nil)
+        #expect(Self.refusal([("Origin", page), ("Sec-Fetch-Site", "cross-site")], change: allow) == nil)
+        #expect(Self.refusal([("Origin", "http://notes.example")], change: allow) == 403)
+        #expect(Self.refusal([("Origin", page + ":444")], change: allow) == 403)
+        #expect(Self.refusal([("Origin", page), ("Origin", page)], change: allow) == 403)
+        #expect(Self.refusal([("Origin", page), ("Origin", "http://evil.example")], change: allow) == 403)
     }
 
     @Test(
