@@ -16,12 +16,16 @@ final class ConnectionClock {
 
     /// Seconds that a refused client may go on sending.
     private static let rejectionTime = 5.0
+    /// Seconds that libsoup gets to close a connection that is gone.
+    private static let lossTime = 2.0
 
     let connection: SoupConnection
     private var phase = Phase.headers(isFirst: true)
     private var start = ContinuousClock.now
     private var lastByte = ContinuousClock.now
     private var received = 0
+    /// When the connection was found to be gone.
+    private var loss: ContinuousClock.Instant?
 
     init(_ connection: SoupConnection) {
         self.connection = connection
@@ -60,7 +64,7 @@ final class ConnectionClock {
         start = .now
     }
 
-    /// The connection was a WebSocket and is no longer used.
+    /// The connection was a WebSocket, or is gone, and is no longer used.
     func end() {
         connection.close()
         phase = .end
@@ -74,12 +78,18 @@ final class ConnectionClock {
         }
     }
 
-    /// Ends the connection if its client is too slow.
+    /// Ends the connection if its client is gone or too slow.
     ///
     /// - Parameter refusal: renders the response to it.
     func enforce(
         _ settings: ServerSettings, at now: ContinuousClock.Instant, refusal: (HTTPError) -> Response
     ) {
+        if connection.isLost {
+            loss = loss ?? now
+        } else {
+            loss = nil
+        }
+        if let loss, (now - loss) / .seconds(1) > Self.lossTime { return end() }
         let elapsed = (now - start) / .seconds(1)
         switch phase {
         case .headers(let isFirst) where elapsed > (isFirst ? settings.headerTime : settings.idleTime):

@@ -199,6 +199,7 @@ package final class HTTPServer {
     private func sweep() {
         forgetClosedConnections()
         let now = ContinuousClock.now
+        endpoint?.sweep(at: now)
         for clock in clocks.values { clock.enforce(settings, at: now, refusal: refusal) }
         for exchange in running.values { exchange.checkClient() }
         for link in links.values { link.check(at: now) }
@@ -318,6 +319,7 @@ package final class HTTPServer {
             method: "GET", path: route.path, query: PercentCoding.query(exchange.rawQuery ?? "") ?? [],
             headers: exchange.headers, client: exchange.connection.peer, id: running.id)
         links[ObjectIdentifier(link)] = link
+        self.running[ObjectIdentifier(exchange)] = nil
         running.becomeWebSocket()
         let clock = clocks[ObjectIdentifier(exchange.connection)]
         link.start(route.open(head, link)) { [weak self] in

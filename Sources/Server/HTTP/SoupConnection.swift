@@ -13,7 +13,7 @@ final class SoupConnection {
 
     /// The client's address without its port, or `localPeer`.
     let peer: String
-    let isTLS: Bool
+    var isTLS: Bool { unsafe secure != nil }
     /// Checks what libsoup is to read.
     let filter: SoupFilter
 
@@ -24,25 +24,40 @@ final class SoupConnection {
     private let descriptor: Int32
     /// What libsoup reads and writes.
     let stream: UnsafeMutablePointer<GIOStream>
+    let localAddress: UnsafeMutablePointer<GSocketAddress>
+    /// TLS on top of the connection, which `stream` keeps alive.
+    private let secure: UnsafeMutablePointer<GIOStream>?
 
     /// - Parameter secure: TLS on top of the connection.
     init(
         _ connection: UnsafeMutablePointer<GSocketConnection>, secure: UnsafeMutablePointer<GIOStream>?,
-        filter: SoupFilter, peer: String, soup: SoupLibrary
+        filter: SoupFilter, peer: String, local: UnsafeMutablePointer<GSocketAddress>, soup: SoupLibrary
     ) {
         self.soup = soup
         self.peer = peer
         self.filter = filter
-        unsafe isTLS = secure != nil
+        unsafe localAddress = local
+        _ = unsafe soup.g_object_ref(UnsafeMutableRawPointer(local))
+        unsafe self.secure = secure
         let socket = unsafe soup.g_socket_connection_get_socket(connection)!
         descriptor = unsafe soup.g_socket_get_fd(socket)
         let plain = unsafe UnsafeMutableRawPointer(connection).assumingMemoryBound(to: GIOStream.self)
         unsafe stream = filter.wrap(secure ?? plain, socket: socket, soup)
     }
 
-    isolated deinit { unsafe soup.g_object_unref(UnsafeMutableRawPointer(stream)) }
+    isolated deinit {
+        unsafe soup.g_object_unref(UnsafeMutableRawPointer(localAddress))
+        unsafe soup.g_object_unref(UnsafeMutableRawPointer(stream))
+    }
 
     var isClosed: Bool { unsafe soup.g_io_stream_is_closed(stream) != 0 }
+
+    /// Whether the TLS handshake is over, if the connection needs one.
+    var isSecured: Bool {
+        guard let secure = unsafe secure else { return true }
+        let connection = unsafe UnsafeMutableRawPointer(secure).assumingMemoryBound(to: GTlsConnection.self)
+        return unsafe soup.g_tls_connection_get_protocol_version(connection) != G_TLS_PROTOCOL_VERSION_UNKNOWN
+    }
 
     /// Whether the client has closed the connection in both directions, or it was reset.
     var isLost: Bool { state(POLLIN) & (POLLHUP | POLLERR) != 0 }

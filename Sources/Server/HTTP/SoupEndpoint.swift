@@ -43,6 +43,7 @@ final class SoupEndpoint {
     private var certificate: UnsafeMutablePointer<GTlsCertificate>?
     /// By the address object of the client, which libsoup gives back with each message.
     private var connections: [UInt: SoupConnection] = [:]
+    private let handshakes = HandshakeQueue()
     /// By message.
     private var exchanges: [UInt: SoupExchange] = [:]
 
@@ -207,8 +208,13 @@ final class SoupEndpoint {
     /// The connections that libsoup considers open.
     var openConnections: [SoupConnection] { connections.values.filter { !$0.isClosed } }
 
-    /// Releases a connection.
+    /// Ends TLS handshakes that take too long.
+    func sweep(at now: ContinuousClock.Instant) { handshakes.sweep(at: now) }
+
+    /// Releases a connection. What is left of its request is over.
     func forget(_ connection: SoupConnection) {
+        handshakes.finish(connection)
+        for (message, exchange) in exchanges where exchange.connection === connection { finish(message) }
         for (address, known) in connections where known === connection {
             connections[address] = nil
             unsafe soup.g_object_unref(UnsafeMutableRawPointer(bitPattern: address))
@@ -235,7 +241,7 @@ final class SoupEndpoint {
         defer { if let secure = unsafe secure { unsafe soup.g_object_unref(UnsafeMutableRawPointer(secure)) } }
         let filter = SoupFilter(FramingValidator(maxMessage: maxMessage))
         let connection = unsafe SoupConnection(
-            pointer, secure: secure, filter: filter, peer: peer(address), soup: soup)
+            pointer, secure: secure, filter: filter, peer: peer(address), local: local, soup: soup)
         filter.onViolation = { [events, weak connection] violation in
             if let connection { events.violation(connection, violation) }
         }
@@ -244,8 +250,26 @@ final class SoupEndpoint {
             unsafe soup.g_object_unref(address)
             return
         }
-        connections[UInt(bitPattern: address)] = connection
-        _ = unsafe soup.soup_server_accept_iostream(server, connection.stream, local, address, nil)
+        let key = UInt(bitPattern: address)
+        connections[key] = connection
+        if unsafe secure == nil { return serve(connection, key) }
+        filter.onRead = { [handshakes, weak connection] in
+            guard let connection, connection.isSecured || connection.filter.isAtEnd else { return }
+            handshakes.finish(connection)
+            connection.filter.onRead = {}
+        }
+        let isAdmitted = handshakes.add(connection) { [weak self, weak connection] in
+            if let connection { self?.serve(connection, key) }
+        }
+        if !isAdmitted { connection.close() }
+    }
+
+    /// Lets libsoup read a connection.
+    private func serve(_ connection: SoupConnection, _ address: UInt) {
+        guard connections[address] === connection else { return }
+        let remote = unsafe UnsafeMutablePointer<GSocketAddress>(bitPattern: address)
+        _ = unsafe soup.soup_server_accept_iostream(
+            server, connection.stream, connection.localAddress, remote, nil)
     }
 
     private func peer(_ address: UnsafeMutablePointer<GSocketAddress>) -> String {
@@ -279,7 +303,9 @@ final class SoupEndpoint {
     }
 
     private func opened(_ message: OpaquePointer?, _ socket: OpaquePointer?) {
-        guard let exchange = exchanges[UInt(bitPattern: message)], let socket = unsafe socket else { return }
+        // libsoup does not report the end of this request.
+        guard let exchange = exchanges.removeValue(forKey: UInt(bitPattern: message)), let socket = unsafe socket
+        else { return }
         exchange.connection.filter.startMessages()
         events.webSocket(
             exchange,
@@ -289,7 +315,7 @@ final class SoupEndpoint {
     private func finished(_ message: OpaquePointer?) {
         let key = UInt(bitPattern: message)
         guard exchanges[key]?.isUpgrade == true else { return finish(key) }
-        // libsoup opens the WebSocket right after this.
+        // The WebSocket was not opened.
         EventLoop.shared.post { self.finish(key) }
     }
 

@@ -19,8 +19,8 @@ package struct SoupLibrary: @unchecked Sendable {
     let g_bytes_new: g_bytes_new_function
     let g_bytes_unref: g_bytes_unref_function
     let g_clear_error: g_clear_error_function
-    let g_converter_get_type: g_converter_get_type_function
-    let g_converter_input_stream_new: g_converter_input_stream_new_function
+    let g_error_matches: g_error_matches_function
+    let g_filter_input_stream_get_type: g_filter_input_stream_get_type_function
     let g_free: g_free_function
     let g_idle_source_new: g_idle_source_new_function
     let g_inet_address_to_string: g_inet_address_to_string_function
@@ -41,7 +41,12 @@ package struct SoupLibrary: @unchecked Sendable {
     let g_object_ref: g_object_ref_function
     let g_object_set_data_full: g_object_set_data_full_function
     let g_object_unref: g_object_unref_function
+    let g_pollable_input_stream_create_source: g_pollable_input_stream_create_source_function
+    let g_pollable_input_stream_get_type: g_pollable_input_stream_get_type_function
+    let g_pollable_input_stream_is_readable: g_pollable_input_stream_is_readable_function
+    let g_pollable_input_stream_read_nonblocking: g_pollable_input_stream_read_nonblocking_function
     let g_pollable_output_stream_write_nonblocking: g_pollable_output_stream_write_nonblocking_function
+    let g_pollable_source_new_full: g_pollable_source_new_full_function
     let g_set_error_literal: g_set_error_literal_function
     let g_signal_connect_data: g_signal_connect_data_function
     let g_simple_io_stream_new: g_simple_io_stream_new_function
@@ -62,6 +67,7 @@ package struct SoupLibrary: @unchecked Sendable {
     let g_tcp_wrapper_connection_get_type: g_tcp_wrapper_connection_get_type_function
     let g_timeout_source_new: g_timeout_source_new_function
     let g_tls_certificate_new_from_files: g_tls_certificate_new_from_files_function
+    let g_tls_connection_get_protocol_version: g_tls_connection_get_protocol_version_function
     let g_tls_server_connection_new: g_tls_server_connection_new_function
     let g_type_add_interface_static: g_type_add_interface_static_function
     let g_type_check_instance_is_a: g_type_check_instance_is_a_function
@@ -118,8 +124,8 @@ package struct SoupLibrary: @unchecked Sendable {
         unsafe g_bytes_new = try library.function("g_bytes_new")
         unsafe g_bytes_unref = try library.function("g_bytes_unref")
         unsafe g_clear_error = try library.function("g_clear_error")
-        g_converter_get_type = try library.function("g_converter_get_type")
-        unsafe g_converter_input_stream_new = try library.function("g_converter_input_stream_new")
+        unsafe g_error_matches = try library.function("g_error_matches")
+        g_filter_input_stream_get_type = try library.function("g_filter_input_stream_get_type")
         unsafe g_free = try library.function("g_free")
         unsafe g_idle_source_new = try library.function("g_idle_source_new")
         unsafe g_inet_address_to_string = try library.function("g_inet_address_to_string")
@@ -140,8 +146,14 @@ package struct SoupLibrary: @unchecked Sendable {
         unsafe g_object_ref = try library.function("g_object_ref")
         unsafe g_object_set_data_full = try library.function("g_object_set_data_full")
         unsafe g_object_unref = try library.function("g_object_unref")
+        unsafe g_pollable_input_stream_create_source = try library.function("g_pollable_input_stream_create_source")
+        g_pollable_input_stream_get_type = try library.function("g_pollable_input_stream_get_type")
+        unsafe g_pollable_input_stream_is_readable = try library.function("g_pollable_input_stream_is_readable")
+        unsafe g_pollable_input_stream_read_nonblocking = try library.function(
+            "g_pollable_input_stream_read_nonblocking")
         unsafe g_pollable_output_stream_write_nonblocking = try library.function(
             "g_pollable_output_stream_write_nonblocking")
+        unsafe g_pollable_source_new_full = try library.function("g_pollable_source_new_full")
         unsafe g_set_error_literal = try library.function("g_set_error_literal")
         unsafe g_signal_connect_data = try library.function("g_signal_connect_data")
         unsafe g_simple_io_stream_new = try library.function("g_simple_io_stream_new")
@@ -162,6 +174,7 @@ package struct SoupLibrary: @unchecked Sendable {
         g_tcp_wrapper_connection_get_type = try library.function("g_tcp_wrapper_connection_get_type")
         unsafe g_timeout_source_new = try library.function("g_timeout_source_new")
         unsafe g_tls_certificate_new_from_files = try library.function("g_tls_certificate_new_from_files")
+        unsafe g_tls_connection_get_protocol_version = try library.function("g_tls_connection_get_protocol_version")
         unsafe g_tls_server_connection_new = try library.function("g_tls_server_connection_new")
         unsafe g_type_add_interface_static = try library.function("g_type_add_interface_static")
         unsafe g_type_check_instance_is_a = try library.function("g_type_check_instance_is_a")
