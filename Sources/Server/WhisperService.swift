@@ -57,6 +57,7 @@ package final class WhisperService: Sendable {
                 return metrics.text(gauges: [
                     ("recognitions_running", "Recognitions in progress.", load.running),
                     ("recognitions_waiting", "Recognitions waiting for their turn.", load.waiting),
+                    ("connections", "Open connections.", metrics.connections),
                     ("streaming_sessions", "Open streaming sessions.", sessions.sessionCount),
                 ])
             }, refusal: refusal)
@@ -72,7 +73,7 @@ package final class WhisperService: Sendable {
             onRecord: { record in
                 metrics.answered(record)
                 log(record.line)
-            })
+            }, onConnections: { metrics.setConnections($0) })
         server.onShortage = { limit in
             log("no connections are accepted while descriptors are scarce: raise their limit of \(limit) (ulimit -n)")
         }

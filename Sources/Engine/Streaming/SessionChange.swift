@@ -13,4 +13,13 @@ package struct SessionChange: Sendable, Hashable {
     package var languages: [String]?
 
     package init() {}
+
+    /// Replaces the settings that a later change sets.
+    mutating func merge(_ later: SessionChange) {
+        endSilence = later.endSilence ?? endSilence
+        speechThreshold = later.speechThreshold ?? speechThreshold
+        longSilence = later.longSilence ?? longSilence
+        initialPrompt = later.initialPrompt ?? initialPrompt
+        languages = later.languages ?? languages
+    }
 }

@@ -21,6 +21,8 @@ final class SessionInbox: Sendable {
         var events: [(clock: Int, event: Event)] = []
         /// Session clock after the accepted samples.
         var clock: Int
+        /// Session clock at which an utterance was last ended.
+        var utteranceEnd = -1
         /// Session clock after the samples handed to the session.
         var delivered: Int
         var phase = SessionStatus.State.idle
@@ -81,7 +83,8 @@ final class SessionInbox: Sendable {
         }
     }
 
-    /// Accepts an event unless it has no effect, like a second pause or anything after a stop.
+    /// Accepts an event unless it has no effect, like a second pause, the end of an utterance without audio, or anything
+    /// after a stop. Changes without audio between them become one.
     ///
     /// - Returns: whether the event was accepted.
     @discardableResult
@@ -107,7 +110,15 @@ final class SessionInbox: Sendable {
                 if !state.isPaused { state.phase = .listening }
             case .overrun(let lost):
                 state.droppedSamples += max(0, lost)
-            case .endUtterance, .change: break
+            case .endUtterance:
+                guard state.clock > state.utteranceEnd else { return false }
+                state.utteranceEnd = state.clock
+            case .change(let change):
+                guard let last = state.events.last, last.clock == state.clock, case .change(var merged) = last.event
+                else { break }
+                merged.merge(change)
+                state.events[state.events.count - 1].event = .change(merged)
+                return true
             case .stop:
                 state.isStopping = true
                 state.phase = .draining
@@ -129,6 +140,8 @@ final class SessionInbox: Sendable {
         }
     }
 
+    /// Number of events that are accepted but not delivered.
+    var eventCount: Int { state.withLock { $0.events.count } }
     /// Number of samples that are accepted but not delivered.
     var backlog: Int { state.withLock { $0.clock - $0.delivered } }
     var clock: Int { state.withLock { $0.clock } }

@@ -201,6 +201,9 @@ public actor StreamingSession {
     /// Number of samples that are accepted but not processed yet.
     package nonisolated var queuedSamples: Int { inbox.backlog }
 
+    /// Number of requests that are not processed yet, such as ends of utterances.
+    package nonisolated var queuedEvents: Int { inbox.eventCount }
+
     /// Ends the session after making all accepted audio final. Later calls only wait for the end.
     ///
     /// - Throws: the error that ended the session earlier, or `StreamingError.journalFailed` if finals could not be

@@ -6,7 +6,7 @@ package final class AssemblyAIServer: Sendable {
     package let settings: AssemblyAISettings
     package let models: any ModelProvider
     package let tokens: TokenStore
-    private let openSessions = Mutex(0)
+    private let slots = Mutex<[ObjectIdentifier: SessionSlot]>([:])
 
     package init(
         _ settings: AssemblyAISettings, models: any ModelProvider, tokens: TokenStore = TokenStore()
@@ -17,7 +17,7 @@ package final class AssemblyAIServer: Sendable {
     }
 
     /// Number of open sessions.
-    package var sessionCount: Int { openSessions.withLock(\.self) }
+    package var sessionCount: Int { slots.withLock(\.count) }
 
     /// Opens a session of version 3. Called on the event loop.
     package func open(_ head: RequestHead, _ connection: any WebSocketConnection) -> any WebSocketHandler {
@@ -34,7 +34,7 @@ package final class AssemblyAIServer: Sendable {
         }
     }
 
-    func leave() { openSessions.withLock { $0 -= 1 } }
+    func leave(_ slot: SessionSlot) { slots.withLock { $0[ObjectIdentifier(slot)] = nil } }
 
     /// Answers at once, even while the model is being loaded: clients wait for a second.
     private func open<Dialect: StreamDialect>(
@@ -44,8 +44,8 @@ package final class AssemblyAIServer: Sendable {
         do throws(StreamEnd) {
             let seconds = try authorize(head)
             let (dialect, parameters) = try read()
-            try enter()
-            return AssemblyAISession(self, connection, dialect, parameters, maxSeconds: seconds)
+            let slot = try enter()
+            return AssemblyAISession(self, connection, dialect, parameters, slot, maxSeconds: seconds)
         } catch {
             let code = dialect.closingCode(error)
             if let message = error.message { connection.send(dialect.error(message, code: code)) }
@@ -54,13 +54,22 @@ package final class AssemblyAIServer: Sendable {
         }
     }
 
-    private func enter() throws(StreamEnd) {
-        let isAdmitted = openSessions.withLock { count in
-            if count >= settings.maxSessions { return false }
-            count += 1
-            return true
+    /// Takes a slot, if necessary that of the session that has been idle for the longest time.
+    private func enter() throws(StreamEnd) -> SessionSlot {
+        let slot = SessionSlot(time: settings.idleTime)
+        let (isAdmitted, evicted) = slots.withLock { slots -> (Bool, SessionSlot?) in
+            var evicted: SessionSlot?
+            if slots.count >= settings.maxSessions {
+                evicted = slots.values.min { $0.idleAt < $1.idleAt }
+                guard let evicted, evicted.idleAt <= .now else { return (false, nil) }
+                slots[ObjectIdentifier(evicted)] = nil
+            }
+            slots[ObjectIdentifier(slot)] = slot
+            return (true, evicted)
         }
+        evicted?.evict()
         if !isAdmitted { throw .tooManySessions }
+        return slot
     }
 
     /// Returns how many seconds the session may last.

@@ -1,14 +1,16 @@
+import Synchronization
 import WhisperEngine
 
 /// The connection's side of a streaming session: passes on incoming messages, in order, without blocking.
 package final class AssemblyAISession: WebSocketHandler {
     private let inputs: AsyncStream<StreamInput>.Continuation
     private let budget = InputBudget()
+    private let isFlooded = Atomic(false)
 
     /// Sends the first message and starts the session.
     init(
         _ server: AssemblyAIServer, _ connection: any WebSocketConnection, _ dialect: any StreamDialect,
-        _ parameters: StreamingParameters, maxSeconds: Int
+        _ parameters: StreamingParameters, _ slot: SessionSlot, maxSeconds: Int
     ) {
         let (stream, inputs) = AsyncStream.makeStream(of: StreamInput.self)
         self.inputs = inputs
@@ -18,19 +20,25 @@ package final class AssemblyAISession: WebSocketHandler {
         connection.send(
             dialect.beginning(id: id, expires: expires, model: requested ?? server.models.defaultModel))
         let run = StreamRun(
-            server, connection, dialect, parameters, id: id, maxSeconds: maxSeconds, budget: budget, inputs: inputs)
+            server, connection, dialect, parameters, id: id, slot: slot, maxSeconds: maxSeconds, budget: budget,
+            inputs: inputs)
+        slot.onEviction { inputs.yield(.evicted) }
         Task {
             await run.run(stream, model: requested)
-            server.leave()
+            server.leave(slot)
         }
     }
 
-    package func received(text: String) {
-        inputs.yield(budget.admit(text.utf8.count) ? .text(text) : .flooded)
-    }
+    package func received(text: String) { receive(.text(text), text.utf8.count) }
 
-    package func received(binary: [UInt8]) {
-        inputs.yield(budget.admit(binary.count) ? .binary(binary) : .flooded)
+    package func received(binary: [UInt8]) { receive(.binary(binary), binary.count) }
+
+    private func receive(_ input: StreamInput, _ count: Int) {
+        if budget.admit(count) {
+            inputs.yield(input)
+        } else if isFlooded.exchange(true, ordering: .relaxed) == false {
+            inputs.yield(.flooded)
+        }
     }
 
     package func closed() { inputs.yield(.closed) }
@@ -46,6 +54,8 @@ enum StreamInput: Sendable {
     case flooded
     case closed
     case shutDown
+    /// Another client needs a session.
+    case evicted
     case tick
     /// The speaker networks, for clients that ask for speakers; before `loaded`.
     case speakers(Result<SpeakerNetworks, HTTPError>)

@@ -26,6 +26,8 @@ package struct AssemblyAISettings: Sendable {
     package var maxSession = 10_800
     /// Time for the last words of a session; clients wait for five seconds.
     package var endTime = 4.0
+    /// A session without audio for this long ends when another client needs it.
+    package var idleTime = 60.0
     /// Audio that may wait to be recognized.
     package var maxQueue = 300.0
 

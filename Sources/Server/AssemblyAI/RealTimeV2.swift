@@ -80,8 +80,9 @@ package struct RealTimeV2: StreamDialect {
         case .invalidMessage, .invalidParameter: 4101
         case .wrongDuration(let milliseconds): milliseconds < 1000 ? 4032 : 4033
         case .tooFast: 4029
+        case .tooManyMessages: 1008
         case .expired: 4008
-        case .inactive: 4031
+        case .inactive, .idle: 4031
         case .failed: 1011
         case .slowReader: 1013
         }

@@ -15,10 +15,14 @@ package enum StreamEnd: Error, Equatable, Sendable {
     case wrongDuration(milliseconds: Int)
     /// Audio arrives much faster than it could be recorded.
     case tooFast(received: Double, elapsed: Double)
+    /// Messages without audio arrive faster than any client would send them.
+    case tooManyMessages
     /// The session has reached its maximum length.
     case expired
     /// Nothing was received for too long.
     case inactive
+    /// There was no audio for too long while others waited for a session.
+    case idle
     /// Recognition failed.
     case failed
     /// The client does not read what it is sent.
@@ -29,7 +33,7 @@ package enum StreamEnd: Error, Equatable, Sendable {
     /// Whether the text so far becomes final and is sent before the end.
     package var finishesTurn: Bool {
         switch self {
-        case .terminated, .shutDown, .expired, .inactive: true
+        case .terminated, .shutDown, .expired, .inactive, .idle: true
         default: false
         }
     }
@@ -47,8 +51,10 @@ package enum StreamEnd: Error, Equatable, Sendable {
             "Input duration violation: \(milliseconds) ms. Expected between 50 and 1000 ms"
         case .tooFast(let received, let elapsed):
             "Audio Transmission Rate Exceeded: Received \(Int(received)) sec. audio in \(Int(elapsed)) sec"
+        case .tooManyMessages: "Session Cancelled: Messages are sent too fast"
         case .expired: "Session Expired: Maximum session duration exceeded"
         case .inactive: "Session Cancelled: inactivity timeout"
+        case .idle: "Session Cancelled: no audio, while other clients are waiting"
         case .failed: "Session Cancelled: An error occurred"
         case .slowReader: "Session Cancelled: messages are not read fast enough"
         }

@@ -12,6 +12,8 @@ actor StreamRun {
     /// Milliseconds of a frame.
     private static let maxFrame = 5000
     private static let strictFrame = 50...1000
+    /// Ends of utterances and changes of settings that may wait for the recognition of the audio before them.
+    private static let maxEvents = 200
     /// Seconds that audio may be ahead of real time in strict mode.
     private static let maxLead = 30.0
 
@@ -21,6 +23,8 @@ actor StreamRun {
     private let server: AssemblyAIServer
     private let id: SessionID
     private let budget: InputBudget
+    private let slot: SessionSlot
+    private var controlMessages = RateLimit.control
     private let inputs: AsyncStream<StreamInput>.Continuation
     private let start = ContinuousClock.now
     let maxSeconds: Double
@@ -42,7 +46,7 @@ actor StreamRun {
 
     init(
         _ server: AssemblyAIServer, _ connection: any WebSocketConnection, _ dialect: any StreamDialect,
-        _ parameters: StreamingParameters, id: SessionID, maxSeconds: Int, budget: InputBudget,
+        _ parameters: StreamingParameters, id: SessionID, slot: SessionSlot, maxSeconds: Int, budget: InputBudget,
         inputs: AsyncStream<StreamInput>.Continuation
     ) {
         self.server = server
@@ -53,6 +57,7 @@ actor StreamRun {
         self.id = id
         self.maxSeconds = Double(maxSeconds)
         self.budget = budget
+        self.slot = slot
         self.inputs = inputs
         audio = StreamAudio(parameters)
         builder = TurnBuilder(
@@ -107,6 +112,7 @@ actor StreamRun {
             case .flooded: throw tooFast
             case .closed: throw .disconnected
             case .shutDown: throw .shutDown
+            case .evicted: throw .idle
             case .tick: try checkTime()
             case .speakers(.success(let networks)): self.networks = networks
             case .speakers(.failure): warnAboutSpeakers()
@@ -129,8 +135,10 @@ actor StreamRun {
 
     private func receive(_ message: ClientMessage) throws(StreamEnd) {
         lastInput = now
+        if case .audio(let bytes) = message { return try receive(bytes) }
+        guard controlMessages.count(), (session?.queuedEvents ?? 0) <= Self.maxEvents else { throw .tooManyMessages }
         switch message {
-        case .audio(let bytes): try receive(bytes)
+        case .audio: break
         case .update(let update):
             parameters.apply(update)
             builder.threshold = parameters.endOfTurnThreshold
@@ -149,7 +157,9 @@ actor StreamRun {
         let isAllowed =
             settings.isStrict ? Self.strictFrame.contains(milliseconds) : milliseconds <= Self.maxFrame
         guard isAllowed else { throw .wrongDuration(milliseconds: milliseconds) }
+        let before = audio.seconds
         let samples = audio.samples(bytes)
+        slot.heard(seconds: audio.seconds - before)
         if settings.isStrict, audio.seconds > now + Self.maxLead { throw tooFast }
         try perform(.feed(samples))
         if queuedSeconds > settings.maxQueue { throw tooFast }
@@ -164,14 +174,30 @@ actor StreamRun {
 
     private func perform(_ action: Action) throws(StreamEnd) {
         guard let session else {
-            waiting.append(action)
-            if case .feed(let samples) = action { waitingSamples += samples.count }
+            wait(action)
             return
         }
         switch action {
         case .feed(let samples):
             do { try session.feed(samples) } catch { throw .failed }
         case .endUtterance: session.endUtterance()
+        }
+    }
+
+    /// Keeps an action until the model is loaded. Audio is collected, and an utterance without audio needs no end.
+    private func wait(_ action: Action) {
+        switch (action, waiting.last) {
+        case (.feed(let samples), .feed(var collected)):
+            waitingSamples += samples.count
+            // The array must have one owner, or else it would be copied.
+            waiting.removeLast()
+            collected += samples
+            waiting.append(.feed(collected))
+        case (.feed(let samples), _):
+            waitingSamples += samples.count
+            waiting.append(action)
+        case (.endUtterance, .feed): waiting.append(action)
+        case (.endUtterance, _): break
         }
     }
 

@@ -96,12 +96,12 @@ package struct StreamingV3: StreamDialect {
         switch end {
         case .terminated, .disconnected: 1000
         case .shutDown: 1001
-        case .unauthorized: 1008
+        case .unauthorized, .tooManyMessages: 1008
         case .tooManySessions: 3009
         case .invalidJSON, .invalidMessage, .invalidParameter: 3006
         case .wrongDuration, .tooFast: 3007
         case .expired: 3008
-        case .inactive, .failed: 3005
+        case .inactive, .idle, .failed: 3005
         case .slowReader: 1013
         }
     }

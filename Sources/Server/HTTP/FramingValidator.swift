@@ -9,6 +9,8 @@ package struct FramingValidator: Sendable {
         case request(HTTPError)
         /// A WebSocket message is longer than it may be.
         case messageTooLong
+        /// WebSocket frames come faster than any client would send them.
+        case tooManyFrames
     }
 
     private enum Phase {
@@ -50,8 +52,11 @@ package struct FramingValidator: Sendable {
         } catch {
             throw .request(error)
         }
-        guard messages.check(bytes) else { throw .messageTooLong }
-        return bytes.count
+        switch messages.check(bytes) {
+        case .passed: return bytes.count
+        case .tooLong: throw .messageTooLong
+        case .tooMany: throw .tooManyFrames
+        }
     }
 
     /// Whether no part of a request has arrived since the last one.

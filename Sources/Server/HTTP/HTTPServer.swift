@@ -35,6 +35,7 @@ package final class HTTPServer {
 
     let settings: ServerSettings
     let onRecord: @Sendable (Record) -> Void
+    private let onConnections: @Sendable (Int) -> Void
     private let table: RouteTable
     private let refusal: @Sendable (HTTPError) -> Response
     private var endpoint: SoupEndpoint?
@@ -50,12 +51,15 @@ package final class HTTPServer {
     /// - Parameters:
     ///   - refusal: renders errors of requests that have no route.
     ///   - onRecord: called on the event loop for every answered request.
+    ///   - onConnections: called on the event loop with the number of connections when it may have changed.
     package init(
         _ settings: ServerSettings, routes: [Route], webSockets: [WebSocketRoute],
-        refusal: @escaping @Sendable (HTTPError) -> Response, onRecord: @escaping @Sendable (Record) -> Void
+        refusal: @escaping @Sendable (HTTPError) -> Response, onRecord: @escaping @Sendable (Record) -> Void,
+        onConnections: @escaping @Sendable (Int) -> Void
     ) {
         self.settings = settings
         self.onRecord = onRecord
+        self.onConnections = onConnections
         self.refusal = refusal
         table = RouteTable(routes: routes, webSockets: webSockets)
         requestGuard = RequestGuard(settings, port: settings.port)
@@ -163,6 +167,7 @@ package final class HTTPServer {
         }
         let clock = ConnectionClock(connection)
         clocks[ObjectIdentifier(connection)] = clock
+        onConnections(clocks.count)
         if !isAdmitted { clock.reject(refusal(.overloaded).completed(.overloaded)) }
         return true
     }
@@ -170,11 +175,8 @@ package final class HTTPServer {
     /// Answers a client that broke the rules of the protocol.
     private func reject(_ connection: SoupConnection, _ violation: FramingValidator.Violation) {
         switch violation {
-        case .messageTooLong:
-            for link in links.values where link.connection === connection {
-                link.close(1009, "The message is too long.")
-                clocks[ObjectIdentifier(connection)]?.startRejection()
-            }
+        case .messageTooLong: close(connection, 1009, "The message is too long.")
+        case .tooManyFrames: close(connection, 1008, "Messages are sent too fast.")
         case .request(let error):
             if let running = running.values.first(where: { $0.exchange.connection === connection }) {
                 running.refuse(error, with: refusal)
@@ -188,11 +190,20 @@ package final class HTTPServer {
         }
     }
 
+    /// Closes the WebSocket on a connection.
+    private func close(_ connection: SoupConnection, _ code: Int, _ reason: String) {
+        for link in links.values where link.connection === connection {
+            link.close(code, reason)
+            clocks[ObjectIdentifier(connection)]?.startRejection()
+        }
+    }
+
     private func forgetClosedConnections() {
         for (key, clock) in clocks where clock.isOver {
             endpoint?.forget(clock.connection)
             clocks[key] = nil
         }
+        onConnections(clocks.count)
     }
 
     /// Ends connections whose client is too slow, and requests whose client has disconnected.

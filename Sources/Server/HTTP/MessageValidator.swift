@@ -1,6 +1,19 @@
-/// The lengths of WebSocket messages, which may come in several frames (RFC 6455). libsoup checks everything else.
+/// The lengths of WebSocket messages, which may come in several frames, and the number of frames (RFC 6455). libsoup
+/// checks everything else.
 struct MessageValidator {
+    enum Verdict {
+        case passed
+        /// A message is longer than it may be.
+        case tooLong
+        /// Frames that can hardly carry audio come faster than any client would send them.
+        case tooMany
+    }
+
+    /// Bytes. Ten milliseconds of telephone audio are longer.
+    private static let smallPayload = 64
+
     private let maxLength: Int
+    private var smallFrames = RateLimit.control
     /// The start of a frame, up to its payload.
     private var header: [UInt8] = []
     /// Bytes that are left of a frame's payload.
@@ -12,8 +25,7 @@ struct MessageValidator {
         self.maxLength = maxLength
     }
 
-    /// - Returns: whether the message is within its limit.
-    mutating func check(_ bytes: Span<UInt8>) -> Bool {
+    mutating func check(_ bytes: Span<UInt8>) -> Verdict {
         var index = 0
         while index < bytes.count {
             if left > 0 {
@@ -27,14 +39,15 @@ struct MessageValidator {
             guard header.count >= 2, let payload = payloadLength else { continue }
             let isControl = header[0] & 0x08 != 0
             if !isControl {
-                guard payload <= maxLength - length else { return false }
+                guard payload <= maxLength - length else { return .tooLong }
                 let isLast = header[0] & 0x80 != 0
                 length = isLast ? 0 : length + payload
             }
+            if isControl || payload <= Self.smallPayload, !smallFrames.count() { return .tooMany }
             left = payload
             header.removeAll(keepingCapacity: true)
         }
-        return true
+        return .passed
     }
 
     /// `nil` until the header of the frame, with its mask, is complete.

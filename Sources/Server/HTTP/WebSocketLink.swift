@@ -5,12 +5,15 @@ import Synchronization
 final class WebSocketLink: WebSocketConnection {
     /// A client that sends no frame for this long is considered gone. Pings are sent every 20 seconds.
     private static let silence = 60.0
+    /// A client that reads nothing for this long is cut off: pongs would pile up.
+    private static let unreadTime = 30.0
 
     private let socket: SoupSocket
     let connection: SoupConnection
     private nonisolated let queued = Mutex(0)
     private var handler: (any WebSocketHandler)?
     private var lastFrame = ContinuousClock.now
+    private var lastWritable = ContinuousClock.now
 
     init(_ socket: SoupSocket, _ connection: SoupConnection) {
         self.socket = socket
@@ -36,9 +39,13 @@ final class WebSocketLink: WebSocketConnection {
 
     func shutDown() { handler?.shutDown() }
 
-    /// Closes the connection if the client is gone, and forgets what it has received.
+    /// Closes the connection if the client is gone or does not read, and forgets what it has received.
     func check(at now: ContinuousClock.Instant) {
-        if connection.isWritable { queued.withLock { $0 = 0 } }
+        if connection.isWritable {
+            queued.withLock { $0 = 0 }
+            lastWritable = now
+        }
+        if (now - lastWritable) / .seconds(1) > Self.unreadTime { connection.shutDown() }
         if (now - lastFrame) / .seconds(1) > Self.silence {
             socket.close(1011, "no answer to pings")
             lastFrame = now

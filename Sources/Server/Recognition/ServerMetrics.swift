@@ -18,6 +18,7 @@ package final class ServerMetrics: Sendable {
         var recognitions = 0
         var audioSeconds = 0.0
         var recognitionSeconds = 0.0
+        var connections = 0
     }
 
     private let state = Mutex(State())
@@ -33,6 +34,9 @@ package final class ServerMetrics: Sendable {
             state.receivedBytes += record.received
         }
     }
+
+    func setConnections(_ count: Int) { state.withLock { $0.connections = count } }
+    var connections: Int { state.withLock(\.connections) }
 
     /// Counts a recognition.
     func recognized(audio: Double, seconds: Double) {
