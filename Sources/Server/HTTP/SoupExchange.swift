@@ -144,7 +144,7 @@ enum SoupObject {
     @unsafe
     enum Value {
         case boolean(Bool)
-        case object(UnsafeMutableRawPointer)
+        case object(UnsafeMutableRawPointer?)
     }
 
     // Types whose names are macros in C.

@@ -28,6 +28,7 @@ package struct SoupLibrary: @unchecked Sendable {
     let g_inet_socket_address_get_port: g_inet_socket_address_get_port_function
     let g_inet_socket_address_get_type: g_inet_socket_address_get_type_function
     let g_inet_socket_address_new_from_string: g_inet_socket_address_new_from_string_function
+    let g_initable_init: g_initable_init_function
     let g_io_error_quark: g_io_error_quark_function
     let g_io_stream_close: g_io_stream_close_function
     let g_io_stream_get_input_stream: g_io_stream_get_input_stream_function
@@ -66,9 +67,10 @@ package struct SoupLibrary: @unchecked Sendable {
     let g_source_unref: g_source_unref_function
     let g_tcp_wrapper_connection_get_type: g_tcp_wrapper_connection_get_type_function
     let g_timeout_source_new: g_timeout_source_new_function
+    let g_tls_backend_get_default: g_tls_backend_get_default_function
+    let g_tls_backend_get_server_connection_type: g_tls_backend_get_server_connection_type_function
     let g_tls_certificate_new_from_files: g_tls_certificate_new_from_files_function
     let g_tls_connection_get_protocol_version: g_tls_connection_get_protocol_version_function
-    let g_tls_server_connection_new: g_tls_server_connection_new_function
     let g_type_add_interface_static: g_type_add_interface_static_function
     let g_type_check_instance_is_a: g_type_check_instance_is_a_function
     let g_type_register_static_simple: g_type_register_static_simple_function
@@ -133,6 +135,7 @@ package struct SoupLibrary: @unchecked Sendable {
         unsafe g_inet_socket_address_get_port = try library.function("g_inet_socket_address_get_port")
         g_inet_socket_address_get_type = try library.function("g_inet_socket_address_get_type")
         unsafe g_inet_socket_address_new_from_string = try library.function("g_inet_socket_address_new_from_string")
+        unsafe g_initable_init = try library.function("g_initable_init")
         g_io_error_quark = try library.function("g_io_error_quark")
         unsafe g_io_stream_close = try library.function("g_io_stream_close")
         unsafe g_io_stream_get_input_stream = try library.function("g_io_stream_get_input_stream")
@@ -173,9 +176,11 @@ package struct SoupLibrary: @unchecked Sendable {
         unsafe g_source_unref = try library.function("g_source_unref")
         g_tcp_wrapper_connection_get_type = try library.function("g_tcp_wrapper_connection_get_type")
         unsafe g_timeout_source_new = try library.function("g_timeout_source_new")
+        unsafe g_tls_backend_get_default = try library.function("g_tls_backend_get_default")
+        unsafe g_tls_backend_get_server_connection_type = try library.function(
+            "g_tls_backend_get_server_connection_type")
         unsafe g_tls_certificate_new_from_files = try library.function("g_tls_certificate_new_from_files")
         unsafe g_tls_connection_get_protocol_version = try library.function("g_tls_connection_get_protocol_version")
-        unsafe g_tls_server_connection_new = try library.function("g_tls_server_connection_new")
         unsafe g_type_add_interface_static = try library.function("g_type_add_interface_static")
         unsafe g_type_check_instance_is_a = try library.function("g_type_check_instance_is_a")
         unsafe g_type_register_static_simple = try library.function("g_type_register_static_simple")
