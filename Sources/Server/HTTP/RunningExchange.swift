@@ -44,6 +44,7 @@ final class RunningExchange {
     private func append(_ chunk: [UInt8]) {
         received += chunk.count
         clock.received(chunk.count)
+        exchange.connection.filter.charge()
         guard var reader else { return }
         self.reader = nil
         do throws(HTTPError) {

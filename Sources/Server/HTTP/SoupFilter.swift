@@ -17,6 +17,9 @@ final class SoupFilter {
     /// take it three milliseconds.
     private static let share = 16 << 10
 
+    /// Bytes of a share that a chunk or a message costs besides its own.
+    private static let itemCost = 256
+
     /// Called once, when the client breaks the rules. Nothing passes from then on.
     var onViolation: (FramingValidator.Violation) -> Void = { _ in }
     /// Called when the client has ended the connection between requests.
@@ -40,6 +43,9 @@ final class SoupFilter {
     /// Discards everything that the client sends from now on, so that it can read a response instead of getting a
     /// reset.
     func stop() { isStopped = true }
+
+    /// Counts a chunk or a message against the share: small ones cost more time than their bytes.
+    func charge() { left -= Self.itemCost }
 
     /// Whether no part of a request has arrived since the last one.
     var isIdle: Bool { validator.isIdle }
@@ -203,7 +209,9 @@ final class SoupFilter {
         let passed: Int? = EventLoop.assumeIsolated {
             let room = unsafe UnsafeMutableRawBufferPointer(
                 start: UnsafeMutableRawPointer(bitPattern: address), count: Int(count))
-            return unsafe filter.read(into: room) { unsafe filter.receive($0, OpaquePointer(bitPattern: source)!, soup) }
+            return unsafe filter.read(into: room) {
+                unsafe filter.receive($0, OpaquePointer(bitPattern: source)!, soup)
+            }
         }
         if let passed { return passed }
         unsafe soup.g_set_error_literal(

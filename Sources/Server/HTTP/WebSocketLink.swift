@@ -24,6 +24,7 @@ final class WebSocketLink: WebSocketConnection {
         self.handler = handler
         socket.onMessage = { [weak self] message in
             self?.lastFrame = .now
+            self?.connection.filter.charge()
             switch message {
             case .text(let text): handler.received(text: text)
             case .binary(let bytes): handler.received(binary: bytes)
