@@ -173,4 +173,33 @@ struct UtteranceEventTests {
         }
         #expect(order.joined() == "( w0)…( w1!…( w2)…( w3)…( w4)…")
     }
+
+    @Test("ends of utterances and changes without audio between them do not pile up, and the last change counts")
+    func repeatedEvents() async throws {
+        let speech = Self.separated
+        let session = try StreamingSession(
+            decoder: PlantedDecoder(speech), options: Self.options(.agree), detector: EnergyDetector())
+        try session.feed(Array(speech.samples[..<(5 * 16_000 + 3200)]))
+        var change = SessionChange()
+        for index in 0..<20_000 {
+            session.endUtterance()
+            change.longSilence = index < 19_999 ? 0.01 : 1.28
+            session.change(change)
+            #expect(session.queuedEvents <= 3)
+        }
+        try session.feed(Array(speech.samples[(5 * 16_000 + 3200)...]))
+        try await session.stop()
+        var order: [String] = []
+        for try await update in session.updates {
+            switch update {
+            case .final(let segment): order.append(segment.text)
+            case .event(let event):
+                if case .utterance(.closed(_, isForced: true, _)) = event.window { order.append("!") }
+                if case .utterance(.silence) = event.window { order.append("…") }
+            default: break
+            }
+        }
+        #expect(order.joined().hasSuffix(" w1!… w2… w3… w4…"))
+        #expect(order.count { $0 == "!" } == 1)
+    }
 }

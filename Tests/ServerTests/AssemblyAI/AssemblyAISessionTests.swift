@@ -164,6 +164,51 @@ struct AssemblyAISessionTests {
         await next.connection.wait { _ in server.sessionCount == 0 }
     }
 
+    @Test("a session that had no audio for some time gives its place to another client, with its text")
+    func idleSessions() async {
+        let server = Self.server(.never) {
+            $0.maxSessions = 2
+            $0.idleTime = 0.3
+        }
+        let (quiet, busy) = (Self.open(server), Self.open(server))
+        #expect(Self.open(server).connection.closing?.code == 3009)
+        try? await Task.sleep(for: .milliseconds(400))
+        // A second of audio counts for the whole time, a sample does not.
+        quiet.handler.received(binary: [0, 0])
+        quiet.handler.received(text: #"{"type":"KeepAlive"}"#)
+        busy.handler.received(binary: [UInt8](repeating: 0, count: 64_000))
+        try? await Task.sleep(for: .milliseconds(100))
+        #expect(quiet.connection.closing == nil, "nobody was waiting")
+        let next = Self.open(server)
+        #expect(next.connection.closing == nil && server.sessionCount == 2)
+        await quiet.connection.waitForClosing()
+        #expect(quiet.connection.closing?.code == 3005)
+        #expect(Self.open(server).connection.closing?.code == 3009 && busy.connection.closing == nil)
+        for handler in [quiet.handler, busy.handler, next.handler] { handler.closed() }
+        await next.connection.wait { _ in server.sessionCount == 0 }
+    }
+
+    @Test(
+        "messages without audio that come faster than any client sends them end the session with 1008",
+        arguments: [
+            #"{"type":"KeepAlive"}"#, #"{"type":"ForceEndpoint"}"#,
+            #"{"type":"UpdateConfiguration","max_turn_silence":700}"#,
+        ])
+    func messageFlood(message: String) async {
+        let (connection, handler) = Self.open(Self.server())
+        for _ in 0..<1500 { handler.received(text: message) }
+        for _ in 0..<20 { handler.received(binary: [UInt8](repeating: 0, count: 3200)) }
+        try? await Task.sleep(for: .milliseconds(50))
+        #expect(connection.closing == nil)
+        for _ in 0..<3000 { handler.received(text: message) }
+        await connection.waitForClosing()
+        #expect(connection.closing == .init(code: 1008, reason: "Session Cancelled: Messages are sent too fast"))
+        let real = Self.openV2(Self.server())
+        for _ in 0..<4000 { real.handler.received(text: #"{"force_end_utterance":true}"#) }
+        await real.connection.waitForClosing()
+        #expect(real.connection.closing?.code == 1008)
+    }
+
     @Test("a session ends with 3008 at its maximum length")
     func expiry() async {
         let (connection, _) = Self.open(Self.server(.never) { $0.maxSession = 0 })

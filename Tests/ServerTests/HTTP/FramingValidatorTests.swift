@@ -8,6 +8,7 @@ struct FramingValidatorTests {
         case passed
         case status(Int)
         case messageTooLong
+        case tooManyFrames
     }
 
     /// Passes all bytes in pieces of this size, and again what was not checked of a piece.
@@ -23,8 +24,11 @@ struct FramingValidatorTests {
                 guard (1...piece.count).contains(count) else { return .status(-1) }
                 start += count
             } catch {
-                if case .request(let error) = error { return .status(error.status) }
-                return .messageTooLong
+                switch error {
+                case .request(let error): return .status(error.status)
+                case .messageTooLong: return .messageTooLong
+                case .tooManyFrames: return .tooManyFrames
+                }
             }
         }
         return .passed
@@ -167,5 +171,26 @@ struct FramingValidatorTests {
         let part = Self.frame(0, 100, isLast: false)
         Self.expect(Self.frame(2, 100, isLast: false) + (0..<9).flatMap { _ in part }, .passed, Self.open)
         Self.expect(Self.frame(2, 100, isLast: false) + (0..<10).flatMap { _ in part }, .messageTooLong, Self.open)
+    }
+
+    @Test(
+        "a client may send many small frames at once, but not for ever",
+        arguments: [(9, 0), (9, 125), (10, 5), (2, 0), (2, 64)])
+    func manyFrames(opcode: UInt8, count: Int) {
+        let frame = Self.frame(opcode, count)
+        Self.expect((0..<1500).flatMap { _ in frame }, .passed, Self.open)
+        Self.expect((0..<3000).flatMap { _ in frame }, .tooManyFrames, Self.open)
+    }
+
+    @Test("empty fragments count as frames")
+    func manyFragments() {
+        let part = Self.frame(0, 0, isLast: false)
+        Self.expect(Self.frame(2, 100, isLast: false) + (0..<3000).flatMap { _ in part }, .tooManyFrames, Self.open)
+    }
+
+    @Test("audio may come as fast as it can be sent")
+    func muchAudio() {
+        let frame = Self.frame(2, 80)
+        Self.expect((0..<20_000).flatMap { _ in frame }, .passed, Self.open)
     }
 }
