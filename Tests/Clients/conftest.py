@@ -1,15 +1,13 @@
 """Servers for the tests. Each is started once, when the first test asks for it."""
 import os
-import subprocess
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 import skipping
 import slow_clients as slow
 import time_limit
-from serving import STOPPED, Server
+from serving import STOPPED, Server, make_certificate
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "whisper-local/tests"
 MODELS = Path(os.environ.get("WHISPER_LOCAL_TEST_MODELS", CACHE / "models"))
@@ -55,12 +53,7 @@ def key_file(tmp_path_factory):
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory):
     """A self-signed certificate for localhost: `.certificate` and `.key` are paths."""
-    folder = tmp_path_factory.mktemp("certificate")
-    paths = SimpleNamespace(certificate=folder / "certificate.pem", key=folder / "key.pem")
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                    "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-                    "-keyout", str(paths.key), "-out", str(paths.certificate)], check=True, capture_output=True)
-    return paths
+    return make_certificate(tmp_path_factory.mktemp("certificate"))
 
 
 @pytest.fixture(scope="session")

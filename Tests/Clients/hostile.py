@@ -2,14 +2,13 @@
 import os
 import re
 import socket
-import ssl
 import threading
 import time
 from contextlib import contextmanager
 
 from forms import CONTENT_TYPE, PATH
 from web_socket import BINARY, CLOSE, CONTINUATION, PING, PONG, STREAM, TEXT, WebSocket, frame, upgrade
-from wire import Connection, head
+from wire import ANY_CERTIFICATE, Connection, head
 
 STREAM_V2 = "/v2/realtime/ws?sample_rate=16000"
 GET = "GET /health HTTP/1.1\r\nHost: localhost\r\n"
@@ -62,6 +61,16 @@ def broken_conversation(connect, chance):
     connection.close()
 
 
+def settle(server):
+    """Makes what a server makes once, such as the timer of sessions, and waits until no connection is left."""
+    with WebSocket(server) as session:
+        session.send(frame(TEXT, '{"type":"Terminate"}'))
+        session.messages()
+    end = time.monotonic() + 5
+    while connections(server) and time.monotonic() < end:
+        time.sleep(0.02)
+
+
 def descriptors(server):
     return len(os.listdir(f"/proc/{server.process.pid}/fd"))
 
@@ -71,6 +80,15 @@ def connections(server):
     with Connection(server) as connection:
         connection.send(head(server, "GET", "/metrics"))
         return int(re.search(rb"^whisper_local_connections (\d+)$", connection.response("GET").body, re.M)[1]) - 1
+
+
+def health_seconds(server):
+    """The time that /health takes, on a new connection."""
+    start = time.monotonic()
+    with Connection(server) as connection:
+        connection.send(head(server, "GET", "/health"))
+        assert connection.response("GET").status == 200
+        return time.monotonic() - start
 
 
 @contextmanager
@@ -90,10 +108,8 @@ def unfinished_handshakes(server, count, source="127.0.0.1", hello=b"\x16\x03\x0
 
 def handshake_seconds(server, source):
     """The time that a whole handshake takes."""
-    context = ssl.create_default_context()
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     start = time.monotonic()
-    with socket.create_connection((server.host, server.port), 20, (source, 0)) as plain, context.wrap_socket(plain):
+    with socket.create_connection((server.host, server.port), 20, (source, 0)) as plain, ANY_CERTIFICATE.wrap_socket(plain):
         return time.monotonic() - start
 
 
@@ -119,14 +135,33 @@ MESSAGES = {
 }
 
 
+class Reader(threading.Thread):
+    """Reads a session to its end; then `code` says why it ended, `None` if nothing did."""
+
+    def __init__(self, session):
+        super().__init__(daemon=True)
+        self.session, self.code = session, None
+        self.start()
+
+    def run(self):
+        try:
+            while True:
+                opcode, payload = self.session.frame()
+                if opcode == CLOSE:
+                    self.code = int.from_bytes(payload[:2])
+                    self.session.try_to_send(frame(CLOSE, payload[:2]))
+                    return
+        except (EOFError, OSError):
+            pass
+
+
 def send_often(server, name, count):
     """Sends a message many times and reads what comes. Returns the closing code, `None` if there is none."""
     target, message = MESSAGES[name]
     with WebSocket(server, target, timeout=30) as session:
         if name == "fragment":
             session.send(frame(BINARY, fin=False))
-        reader = threading.Thread(target=session.messages, daemon=True)
-        reader.start()
+        reader = Reader(session)
         per_piece = max(1, (16 << 10) // len(message))
         for _ in range(0, count, per_piece):
             if not session.try_to_send(message * per_piece):
@@ -136,7 +171,7 @@ def send_often(server, name, count):
                 session.try_to_send(frame(TEXT, '{"type":"Terminate"}'))
             session.try_to_send(frame(CLOSE, b"\x03\xe8"))
         reader.join(30)
-        return session.code
+        return reader.code
 
 
 class Flood:
@@ -144,7 +179,7 @@ class Flood:
 
     def __init__(self, server, name):
         self.server, self.name = server, name
-        self.isOver = False
+        self.is_over = False
         self.codes = []
         self.thread = threading.Thread(target=self._run, daemon=True)
 
@@ -154,11 +189,11 @@ class Flood:
         return self
 
     def __exit__(self, *_):
-        self.isOver = True
+        self.is_over = True
         self.thread.join(30)
 
     def _run(self):
-        while not self.isOver:
+        while not self.is_over:
             try:
                 self._upload() if self.name == "upload" else self._session()
             except (OSError, EOFError, AssertionError):
@@ -169,16 +204,15 @@ class Flood:
         with WebSocket(self.server, target, timeout=5) as session:
             if self.name == "fragment":
                 session.send(frame(BINARY, fin=False))
-            reader = threading.Thread(target=session.messages, daemon=True)
-            reader.start()
-            while not self.isOver and session.try_to_send(message * (65536 // len(message) + 1)):
+            reader = Reader(session)
+            while not self.is_over and reader.is_alive() and session.try_to_send(message * (65536 // len(message) + 1)):
                 pass
             reader.join(5)
-            self.codes.append(session.code)
+            self.codes.append(reader.code)
 
     def _upload(self):
         """A body in chunks of one byte."""
         with Connection(self.server, timeout=5) as connection:
             connection.send(head(self.server, "POST", PATH, f"Content-Type: {CONTENT_TYPE}", "Transfer-Encoding: chunked"))
-            while not self.isOver and connection.try_to_send(b"1\r\na\r\n" * 10_000):
+            while not self.is_over and connection.try_to_send(b"1\r\na\r\n" * 10_000):
                 pass

@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.request import urlopen
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,6 +106,15 @@ class Server:
         self.reader.join(5)
         self.folder.cleanup()
         return status
+
+
+def make_certificate(folder):
+    """A self-signed certificate for localhost: `.certificate` and `.key` are paths in the folder."""
+    paths = SimpleNamespace(certificate=folder / "certificate.pem", key=folder / "key.pem")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                    "-keyout", str(paths.key), "-out", str(paths.certificate)], check=True, capture_output=True)
+    return paths
 
 
 def refused_start(*options):

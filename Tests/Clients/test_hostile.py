@@ -32,8 +32,7 @@ def test_broken_conversations_leave_nothing_behind(start, certificate, tmp_path,
     def connect():
         return hostile.UnixConnection(tmp_path / "socket") if way == "Unix" else Connection(server, timeout=10)
 
-    assert hostile.connections(server) == 0
-    assert wait_until(lambda: hostile.connections(server) == 0, 5)
+    hostile.settle(server)
     before = hostile.descriptors(server)
     chance = random.Random(1)
     with ThreadPoolExecutor(8) as pool:
@@ -75,12 +74,10 @@ def test_a_flood_does_not_keep_others_waiting(start, name):
     transcribe()
     quiet = statistics.median(seconds(transcribe) for _ in range(3))
     with hostile.Flood(server, name) as flood:
-        assert statistics.median(seconds(lambda: get(server, "/health")) for _ in range(9)) < 0.2
+        assert statistics.median(hostile.health_seconds(server) for _ in range(9)) < 0.2
         assert statistics.median(seconds(transcribe) for _ in range(3)) < 3 * quiet
-        if name != "upload":
-            assert wait_until(lambda: flood.codes, 10)
-    if name != "upload":
-        assert set(flood.codes) == {1008}
+        # Between them, a session may be refused because the last one is still ending.
+        assert name == "upload" or wait_until(lambda: 1008 in flood.codes, 10)
 
 
 def test_no_message_fills_the_memory(start):
