@@ -20,27 +20,29 @@
     struct FFmpegFrameProcessor {
         let ffmpeg: FFmpegLibrary
 
-        /// Returns the sums of squares of the channels, and of their mean.
-        func energies(_ frame: UnsafeMutablePointer<AVFrame>) -> (channels: [Double], mean: Double) {
+        /// Returns the sums of squares of the channels, and of their mean, in a part of a frame.
+        func energies(
+            _ frame: UnsafeMutablePointer<AVFrame>, _ range: Range<Int>
+        ) -> (channels: [Double], mean: Double) {
             switch unsafe ffmpeg.av_get_packed_sample_fmt(AVSampleFormat(rawValue: frame.pointee.format)) {
-            case AV_SAMPLE_FMT_U8: unsafe energies(frame, of: UInt8.self)
-            case AV_SAMPLE_FMT_S16: unsafe energies(frame, of: Int16.self)
-            case AV_SAMPLE_FMT_S32: unsafe energies(frame, of: Int32.self)
-            case AV_SAMPLE_FMT_S64: unsafe energies(frame, of: Int64.self)
-            case AV_SAMPLE_FMT_FLT: unsafe energies(frame, of: Float.self)
-            case AV_SAMPLE_FMT_DBL: unsafe energies(frame, of: Double.self)
+            case AV_SAMPLE_FMT_U8: unsafe energies(frame, range, of: UInt8.self)
+            case AV_SAMPLE_FMT_S16: unsafe energies(frame, range, of: Int16.self)
+            case AV_SAMPLE_FMT_S32: unsafe energies(frame, range, of: Int32.self)
+            case AV_SAMPLE_FMT_S64: unsafe energies(frame, range, of: Int64.self)
+            case AV_SAMPLE_FMT_FLT: unsafe energies(frame, range, of: Float.self)
+            case AV_SAMPLE_FMT_DBL: unsafe energies(frame, range, of: Double.self)
             default: ([], 0)
             }
         }
 
-        /// Copies one channel to all others, so that their mix equals that channel, whatever the weights.
-        func spread(_ channel: Int, in frame: UnsafeMutablePointer<AVFrame>) {
+        /// Copies one channel to all others in a part of a frame, so that their mix equals that channel, whatever the weights.
+        func spread(_ channel: Int, in frame: UnsafeMutablePointer<AVFrame>, _ range: Range<Int>) {
             guard unsafe ffmpeg.av_frame_make_writable(frame) >= 0 else { return }
             switch unsafe ffmpeg.av_get_bytes_per_sample(AVSampleFormat(rawValue: frame.pointee.format)) {
-            case 1: unsafe spread(channel, in: frame, as: UInt8.self)
-            case 2: unsafe spread(channel, in: frame, as: Int16.self)
-            case 4: unsafe spread(channel, in: frame, as: Int32.self)
-            default: unsafe spread(channel, in: frame, as: Int64.self)
+            case 1: unsafe spread(channel, in: frame, range, as: UInt8.self)
+            case 2: unsafe spread(channel, in: frame, range, as: Int16.self)
+            case 4: unsafe spread(channel, in: frame, range, as: Int32.self)
+            default: unsafe spread(channel, in: frame, range, as: Int64.self)
             }
         }
 
@@ -72,30 +74,31 @@
         }
 
         private func energies<T: FFmpegSample>(
-            _ frame: UnsafeMutablePointer<AVFrame>, of type: T.Type
+            _ frame: UnsafeMutablePointer<AVFrame>, _ range: Range<Int>, of type: T.Type
         ) -> (channels: [Double], mean: Double) {
-            let count = Int(unsafe frame.pointee.nb_samples)
             let channels = Int(unsafe frame.pointee.ch_layout.nb_channels)
-            var sums = [Double](repeating: 0, count: count)
+            var sums = [Double](repeating: 0, count: range.count)
             var energies: [Double] = []
             for index in 0..<channels {
                 guard let (first, step) = unsafe channel(index, of: frame, as: type) else { return ([], 0) }
                 var energy = 0.0
-                for position in 0..<count {
+                for position in range {
                     let level = unsafe first[position * step].level
                     energy += level * level
-                    sums[position] += level
+                    sums[position - range.lowerBound] += level
                 }
                 energies.append(energy)
             }
             return (energies, sums.reduce(0) { $0 + $1 * $1 } / Double(channels * channels))
         }
 
-        private func spread<T>(_ chosen: Int, in frame: UnsafeMutablePointer<AVFrame>, as type: T.Type) {
+        private func spread<T>(
+            _ chosen: Int, in frame: UnsafeMutablePointer<AVFrame>, _ range: Range<Int>, as type: T.Type
+        ) {
             guard let (source, sourceStep) = unsafe channel(chosen, of: frame, as: type) else { return }
             for index in 0..<Int(unsafe frame.pointee.ch_layout.nb_channels) where index != chosen {
                 guard let (target, step) = unsafe channel(index, of: frame, as: type) else { return }
-                for position in 0..<Int(unsafe frame.pointee.nb_samples) {
+                for position in range {
                     unsafe target[position * step] = source[position * sourceStep]
                 }
             }

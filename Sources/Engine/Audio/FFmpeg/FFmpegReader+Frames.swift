@@ -84,12 +84,12 @@
                     throw .channels(name, Int(layout.channels))
                 }
                 converter = fresh
-                downmix = DownmixPolicy(channels: Int(layout.channels))
+                downmix = DownmixPolicy(
+                    channels: Int(layout.channels), sampleRate: Int(layout.sampleRate), after: downmix)
             }
-            if layout.channels > 1, settings.channel == nil { unsafe measure(frames, Int(layout.channels)) }
             for index in 0..<(unsafe frames.count) {
                 let frame = unsafe frames[index]
-                if let channel = downmix.selectedChannel { unsafe frameProcessor.spread(channel, in: frame) }
+                if layout.channels > 1, settings.channel == nil { unsafe preventCancellation(in: frame) }
                 guard let converted = unsafe converter?.convert(frame) else {
                     throw .decoderFailed(name, at: timeline.position, of: container.declaredSeconds)
                 }
@@ -98,19 +98,14 @@
             guard assembler.count <= AudioLimits.maxSamples else { throw .tooLong(name) }
         }
 
-        private func measure(_ frames: [UnsafeMutablePointer<AVFrame>], _ channels: Int) {
-            var energies = [Double](repeating: 0, count: channels)
-            var mean = 0.0
-            var count = 0
-            for index in 0..<(unsafe frames.count) {
-                let frame = unsafe frames[index]
-                let measured = unsafe frameProcessor.energies(frame)
-                for index in measured.channels.indices { energies[index] += measured.channels[index] }
-                mean += measured.mean
-                count += Int(unsafe frame.pointee.nb_samples)
+        /// Measures each block and, where the channels cancel each other out, replaces all by one of them.
+        private func preventCancellation(in frame: UnsafeMutablePointer<AVFrame>) {
+            for block in downmix.blocks(of: Int(unsafe frame.pointee.nb_samples)) {
+                let measured = unsafe frameProcessor.energies(frame, block)
+                downmix.update(channels: measured.channels, mean: measured.mean, frames: block.count)
+                if let channel = downmix.selectedChannel { unsafe frameProcessor.spread(channel, in: frame, block) }
             }
-            downmix.update(channels: energies, mean: mean, frames: count)
-            if diagnostics.usedChannel == nil { diagnostics.usedChannel = downmix.selectedChannel.map { $0 + 1 } }
+            diagnostics.cancellation = downmix.report
         }
     }
 #endif

@@ -24,11 +24,11 @@
         private var decoder: UnsafeMutablePointer<AVCodecContext>?
         private var packet: UnsafeMutablePointer<AVPacket>?
         private var frame: UnsafeMutablePointer<AVFrame>?
-        /// Decoded frames not yet measured and converted; at most one second of them.
+        /// Decoded frames not yet mixed and converted; at most one second of them.
         var pendingFrames: [UnsafeMutablePointer<AVFrame>] = unsafe []
         var pendingSeconds = 0.0
         var pendingLayout: FFmpegLayout?
-        var downmix = DownmixPolicy(channels: 0)
+        var downmix = DownmixPolicy(channels: 0, sampleRate: AudioChunk.sampleRate)
         var converter: FFmpegConverter?
         var assembler = ChunkAssembler()
         var diagnostics: AudioDiagnostics

@@ -10,7 +10,7 @@ struct AudioDiagnostics: Equatable {
     var trailingBytes = 0
     var nonFinite = 0
     var clipped = 0
-    var usedChannel: Int?
+    var cancellation: DownmixPolicy.Report?
     var damagedCount = 0
     var damagedSeconds = 0.0
     var firstDamage = 0.0
@@ -41,7 +41,13 @@ struct AudioDiagnostics: Equatable {
         if trailingBytes > 0 { list.append(.trailingBytes(trailingBytes)) }
         if nonFinite > 0 { list.append(.nonFinite(nonFinite)) }
         if clipped > 0 { list.append(.clipped(clipped)) }
-        if let usedChannel { list.append(.phaseCancellation(usedChannel: usedChannel)) }
+        if let cancellation {
+            list.append(
+                .phaseCancellation(
+                    usedChannel: cancellation.isOneOfSeveral ? nil : cancellation.channel,
+                    seconds: cancellation.seconds,
+                    first: cancellation.first))
+        }
         if damagedCount > 0 {
             list.append(.damagedSections(count: damagedCount, seconds: damagedSeconds, first: firstDamage))
         }

@@ -15,9 +15,10 @@ extension AudioFile {
         case nonFinite(Int)
         /// Number of floating-point samples outside ±1, which were clipped.
         case clipped(Int)
-        /// Mixing to mono would have canceled most of the signal; from the point where that started, only this channel,
-        /// counted from 1, was used.
-        case phaseCancellation(usedChannel: Int)
+        /// Mixing to mono would have canceled most of the signal; there, only one channel was used.
+        /// `usedChannel`: its number from 1, `nil` if it changed; `seconds`: total length, `first`: position of the first
+        /// place.
+        case phaseCancellation(usedChannel: Int?, seconds: Double, first: Double)
         /// Sections that could not be decoded and were replaced by silence of the same length. `seconds`: total length,
         /// `first`: position of the first one.
         case damagedSections(count: Int, seconds: Double, first: Double)
@@ -56,7 +57,9 @@ extension AudioFile.Warning: CustomStringConvertible {
         case .trailingBytes(let bytes): "ignored \(Counted.text(bytes, "byte")) after the data chunk"
         case .nonFinite(let count): "set \(Counted.text(count, "NaN or infinite sample")) to 0"
         case .clipped(let count): "clipped \(Counted.text(count, "sample")) over full scale"
-        case .phaseCancellation(let channel): "channels cancel each other out, using channel \(channel) only"
+        case .phaseCancellation(let channel, let seconds, let first):
+            "channels cancel each other out for \(tenths(seconds)) s, first at \(AudioFile.Warning.clock(first)); "
+                + "only \(channel.map { "channel \($0)" } ?? "the louder one") is used there"
         case .damagedSections(let count, let seconds, let first):
             "skipped \(Counted.text(count, "damaged section")) (\(tenths(seconds)) s) "
                 + "\(count > 1 ? "from" : "at") \(AudioFile.Warning.clock(first))"

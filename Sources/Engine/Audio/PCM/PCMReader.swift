@@ -7,7 +7,7 @@ final class PCMReader: ChunkReader {
     private let shared: SharedDiagnostics
     private var diagnostics: AudioDiagnostics
     private var bytesLeft: Int?
-    /// Bytes of an incomplete frame.
+    /// Bytes of an incomplete frame, or of an incomplete block to mix.
     private var partial: [UInt8] = []
     private var downmix: DownmixPolicy
     private var resampler: Resampler?
@@ -28,7 +28,7 @@ final class PCMReader: ChunkReader {
         shared = diagnostics
         self.diagnostics = initial
         bytesLeft = length
-        downmix = DownmixPolicy(channels: format.channels)
+        downmix = DownmixPolicy(channels: format.channels, sampleRate: format.sampleRate)
         if format.sampleRate != AudioChunk.sampleRate { resampler = Resampler(from: format.sampleRate) }
     }
 
@@ -73,7 +73,9 @@ final class PCMReader: ChunkReader {
         bytesLeft = bytesLeft.map { $0 - block.count }
         isAtEnd = block.isEmpty
         partial += block
-        let whole = partial.count - partial.count % format.frameBytes
+        // Channels are mixed in blocks that do not depend on how much could be read at a time.
+        let unit = isMono || isAtEnd ? format.frameBytes : format.frameBytes * downmix.blockFrames
+        let whole = partial.count - partial.count % unit
         if whole > 0 {
             let frames = whole == partial.count ? partial : Array(partial[..<whole])
             partial.removeFirst(whole)
@@ -132,24 +134,27 @@ final class PCMReader: ChunkReader {
     private func mixed(_ samples: [Float]) -> [Float] {
         let channels = format.channels
         let frames = samples.count / channels
-        var energies = [Double](repeating: 0, count: channels)
-        var meanEnergy = 0.0
-        var mean: [Float] = []
-        mean.reserveCapacity(frames)
-        for frame in 0..<frames {
-            var sum: Float = 0
-            for channel in 0..<channels {
-                let sample = samples[frame * channels + channel]
-                sum += sample
-                energies[channel] += Double(sample * sample)
+        var mono: [Float] = []
+        mono.reserveCapacity(frames)
+        for block in downmix.blocks(of: frames) {
+            var energies = [Double](repeating: 0, count: channels)
+            var meanEnergy = 0.0
+            for frame in block {
+                var sum: Float = 0
+                for channel in 0..<channels {
+                    let sample = samples[frame * channels + channel]
+                    sum += sample
+                    energies[channel] += Double(sample * sample)
+                }
+                let mean = sum / Float(channels)
+                meanEnergy += Double(mean * mean)
+                mono.append(mean)
             }
-            let value = sum / Float(channels)
-            meanEnergy += Double(value * value)
-            mean.append(value)
+            downmix.update(channels: energies, mean: meanEnergy, frames: block.count)
+            guard let channel = downmix.selectedChannel else { continue }
+            for frame in block { mono[frame] = samples[frame * channels + channel] }
         }
-        downmix.update(channels: energies, mean: meanEnergy, frames: frames)
-        guard let channel = downmix.selectedChannel else { return mean }
-        if diagnostics.usedChannel == nil { diagnostics.usedChannel = channel + 1 }
-        return (0..<frames).map { samples[$0 * channels + channel] }
+        diagnostics.cancellation = downmix.report
+        return mono
     }
 }
