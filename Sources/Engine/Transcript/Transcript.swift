@@ -10,7 +10,8 @@ public struct Transcript: Codable, Hashable, Sendable {
     public var language: String
     /// Length of the transcribed audio in seconds.
     public var duration: Double
-    /// In order of their start, unless clips go backwards; ids count from 0. Those of different speakers may overlap.
+    /// In order of their start, and those of one speaker without overlap; ids count from 0. Words lie inside their segment.
+    /// Without guards, speakers and channels, times are openai-whisper's, which break these rules now and then.
     public var segments: [TranscriptSegment]
     /// Who speaks when, in order of the start; turns of different speakers may overlap. `nil` unless speakers were
     /// identified by voice.

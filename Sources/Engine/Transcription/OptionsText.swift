@@ -32,6 +32,7 @@ package enum OptionsText {
             ("batchSize", text(options.batchSize)),
             ("offset", "\(options.offset)"),
             ("duration", text(options.duration)),
+            ("ordersTimes", "\(options.ordersTimes)"),
         ]
     }
 

@@ -187,10 +187,12 @@ struct NetworkBuffers {
 }
 
 extension TranscriptionOptions {
-    /// The same options with clips that count from `offset`, and with words if these are needed.
+    /// The same options with clips that count from `offset`, and with words and ordered times if these are needed.
     var prepared: TranscriptionOptions {
         var options = self
+        options.ordersTimes = ordersTimes || guards || speakers != nil
         if offset != 0 { options.clipTimestamps = clipTimestamps.map { max(0, $0 - offset) } }
+        if options.ordersTimes { options.clipTimestamps = ClipTimestamps.inOrder(options.clipTimestamps) }
         if speakers != nil { options.timeWords() }
         return options
     }

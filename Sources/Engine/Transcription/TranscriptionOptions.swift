@@ -35,6 +35,8 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var appendPunctuations = "\"'.。,，!！?？:：”)]}、"
     /// The parts to transcribe, in seconds: start, end, start, end …; a last start without an end extends to the end of
     /// the recording. Empty transcribes everything.
+    ///
+    /// With `guards`, `speakers` or several channels, clips are transcribed in order of their start, and no part twice.
     public var clipTimestamps: [Double] = []
     /// Minimum seconds of silence around a suspicious segment for it to be dropped; needs `wordTimestamps`. `nil` drops
     /// nothing.
@@ -60,6 +62,10 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var offset: Double = 0
     /// Seconds of audio to transcribe after `offset`; `nil` transcribes to the end. Not in openai-whisper.
     public var duration: Double?
+
+    /// Whether times are in order and stay inside their clips even where openai-whisper's do not. Always so with `guards`,
+    /// `speakers` or several channels.
+    package var ordersTimes = false
 
     public init() {}
 

@@ -57,24 +57,6 @@ struct ChannelMergeTests {
         }
     }
 
-    @Test("if clips go back, all finals are held back until every channel is finished, then sorted by start")
-    func clipsThatGoBack() {
-        let log = UpdateLog()
-        let merge = ChannelMerge(speakers: ["a", "b"], language: "en", isChronological: false, updates: log.add)
-        for start in [20.0, 22, 5, 7] {
-            for channel in 0...1 {
-                let from = start + Double(channel) / 2
-                merge.updates(of: channel)(.final(WriterFixture.segment("\(from) ", from: from, to: from + 1, id: 0)))
-                merge.updates(of: channel)(.progress(position: start + 2, duration: 24))
-            }
-        }
-        merge.finish(0)
-        #expect(finals(log).isEmpty)
-        merge.finish(1)
-        #expect(finals(log).map(\.start) == [5, 5.5, 7, 7.5, 20, 20.5, 22, 22.5])
-        #expect(finals(log).map(\.speaker) == ["a", "b", "a", "b", "a", "b", "a", "b"])
-    }
-
     @Test("a segment is held back only while another channel may have an earlier one")
     func heldBack() {
         let log = UpdateLog()

@@ -54,6 +54,7 @@ struct ChannelTranscriptionTests {
             channels: channels, speakers: ["Anna"], options: options, updates: log.add)
 
         #expect(Set(merged.segments.map(\.speaker)) == ["Anna", "speaker 2"])
+        options.ordersTimes = true
         for (channel, speaker) in zip(channels, ["Anna", "speaker 2"]) {
             let expected = try await recognizer.transcribe(channel, options: options).segments
                 .filter { !$0.text.isEmpty }.map { segment in

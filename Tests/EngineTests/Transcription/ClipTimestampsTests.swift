@@ -16,6 +16,18 @@ struct ClipTimestampsTests {
         #expect(pairs([0.125, 0.375]) == [[12, 38]])
     }
 
+    @Test(
+        "clips in order contain the same parts, each once",
+        arguments: [
+            ([], []), ([5], [5, .infinity]), ([0, 3, 3, 8], [0, 3, 3, 8]), ([5, 8, 0, 3], [0, 3, 5, 8]),
+            ([0, 5, 3, 8], [0, 5, 5, 8]), ([0, 9, 2, 4], [0, 9, 9, 9]),
+            ([7, 9, 3], [3, .infinity, .infinity, .infinity]),
+            ([4, 4], [4, 4]),
+        ] as [([Double], [Double])])
+    func order(given: [Double], expected: [Double]) {
+        #expect(ClipTimestamps.inOrder(given) == expected)
+    }
+
     @Test("clips are limited to the recording")
     func limits() {
         #expect(pairs([-5, 70]) == [[0, 6000]])

@@ -27,6 +27,7 @@ struct OptionsTextTests {
         ("batchSize", { $0.batchSize = 4 }),
         ("offset", { $0.offset = 1 }),
         ("duration", { $0.duration = 1 }),
+        ("ordersTimes", { $0.ordersTimes = true }),
         ("decoding.task", { $0.decoding.task = .translate }),
         ("decoding.language", { $0.decoding.language = "en" }),
         ("decoding.temperature", { $0.decoding.temperature = 0.2 }),

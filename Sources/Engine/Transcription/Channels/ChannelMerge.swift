@@ -18,7 +18,6 @@ package final class ChannelMerge: Sendable {
 
     fileprivate struct State {
         var channels: [Channel]
-        let isChronological: Bool
         var segments: [TranscriptSegment] = []
     }
 
@@ -28,16 +27,11 @@ package final class ChannelMerge: Sendable {
     /// - Parameters:
     ///   - speakers: one for each channel.
     ///   - language: `nil` if it will be detected.
-    ///   - isChronological: whether the segments of each channel arrive in order of time. If not, because a clip starts
-    ///     before the end of the previous one, all segments are held back until every channel is finished.
+    ///   - updates: receives the merged updates. The segments of each channel must arrive in order of time.
     package init(
-        speakers: [String], language: String?, isChronological: Bool = true,
-        updates: @escaping @Sendable (TranscriptUpdate) -> Void
+        speakers: [String], language: String?, updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) {
-        state = Mutex(
-            State(
-                channels: speakers.map { Channel(speaker: $0, language: language ?? "en") },
-                isChronological: isChronological))
+        state = Mutex(State(channels: speakers.map { Channel(speaker: $0, language: language ?? "en") }))
         self.updates = updates
     }
 
@@ -78,7 +72,7 @@ package final class ChannelMerge: Sendable {
         change { state in
             switch update {
             case .final(let segment):
-                state.hold(segment, of: channel)
+                state.channels[channel].waiting.append(segment)
                 return []
             case .progress(let position, let duration):
                 state.channels[channel].position = position
@@ -118,11 +112,6 @@ extension ChannelMerge.State {
         return segments[old...]
     }
 
-    fileprivate mutating func hold(_ segment: TranscriptSegment, of channel: Int) {
-        let place = isChronological ? nil : channels[channel].waiting.firstIndex { $0.start > segment.start }
-        channels[channel].waiting.insert(segment, at: place ?? channels[channel].waiting.endIndex)
-    }
-
     /// The earliest segment held back.
     private var first: (channel: Int, segment: TranscriptSegment)? {
         channels.enumerated().compactMap { index, channel in channel.waiting.first.map { (index, $0) } }
@@ -130,8 +119,7 @@ extension ChannelMerge.State {
     }
 
     private func canRelease(_ segment: TranscriptSegment, of channel: Int) -> Bool {
-        guard isChronological else { return channels.allSatisfy(\.isFinished) }
-        return channels.enumerated().allSatisfy { index, other in
+        channels.enumerated().allSatisfy { index, other in
             other.isFinished || !other.waiting.isEmpty || (segment.start, channel) < (other.position, index)
         }
     }

@@ -23,12 +23,12 @@ extension Recognizer {
         options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
-        let options = options.prepared
+        var options = options
+        options.ordersTimes = true
+        options = options.prepared
         let merge = ChannelMerge(
             speakers: channels.indices.map { $0 < speakers.count ? speakers[$0] : SpeakerNaming.numbered($0 + 1) },
-            language: knownLanguage(options, nil),
-            isChronological: zip(options.clipTimestamps, options.clipTimestamps.dropFirst()).allSatisfy(<=),
-            updates: updates)
+            language: knownLanguage(options, nil), updates: updates)
         defer { merge.finish() }
         let duration =
             options.windowsAtOnce > 1

@@ -22,6 +22,21 @@ package struct ClipTimestamps: Hashable, Sendable {
         clips = stride(from: 0, to: points.count, by: 2).map { Clip(start: points[$0], end: points[$0 + 1]) }
     }
 
+    /// The same clips in order of their start, without what an earlier one contains.
+    ///
+    /// - Parameter seconds: start, end, start …, as for `init`.
+    package static func inOrder(_ seconds: [Double]) -> [Double] {
+        let clips = stride(from: 0, to: seconds.count, by: 2).map { index in
+            (start: seconds[index], end: index + 1 < seconds.count ? seconds[index + 1] : .infinity)
+        }
+        var ordered: [Double] = []
+        for clip in clips.sorted(by: { $0.start < $1.start }) {
+            let start = max(clip.start, ordered.last ?? clip.start)
+            ordered += [start, max(start, clip.end)]
+        }
+        return ordered
+    }
+
     /// Start of the first clip.
     package var start: Int { clips[0].start }
 

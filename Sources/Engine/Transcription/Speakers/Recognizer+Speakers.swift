@@ -14,12 +14,16 @@ extension Recognizer {
                 sampleCount: summary.count, limits: speakers.limits, read: { try samples.read($0) },
                 progress: { updates(.event(TranscriptUpdate.Event(.findingSpeakers(share: $0)))) })
         }
+        let clips = SpeechSelection.samples(ofClips: options.clipTimestamps, sampleCount: summary.count).map { clip in
+            let start = options.offset + AudioChunk.seconds(of: clip.lowerBound)
+            return start..<(options.offset + AudioChunk.seconds(of: clip.upperBound))
+        }
         let names = speakers.names(of: found.speakers)
         return SpeakerUpdates(
             SpeakerAssignment(
                 turns: found.turns.map {
                     TranscriptTurn(
                         start: options.offset + $0.start, end: options.offset + $0.end, speaker: names[$0.speaker])
-                }, tokenizer: tokenizer))
+                }, tokenizer: tokenizer), clips: options.clipTimestamps.isEmpty ? nil : clips)
     }
 }

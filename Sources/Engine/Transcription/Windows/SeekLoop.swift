@@ -145,12 +145,15 @@ package struct SeekLoop {
         guard isKept else { return [] }
         // The model's own times, so that word timestamps do not change the text.
         let textEnd = segments.last { !$0.isBlank }?.originalTiming.end
-        let finished = finish(segments, of: result, window: window)
+        var finished = finish(segments, of: result, window: window)
         let hasText = finished.contains { !$0.text.isEmpty } || guards?.hasMisplacedText == true
         if let next = guards?.missedSpeech(after: hasText ? textEnd : nil, from: window.seek, to: position) {
             position = next
             history.reset()
             events.append(.guarded(.continuedAfterLastWord(at: Double(position) / 100)))
+        }
+        if options.ordersTimes {
+            finished.putInOrder(from: window.start, to: Double(min(position, window.seek + window.frames)) / 100)
         }
         return finished
     }

@@ -127,6 +127,15 @@ struct SpeakerAssignmentTests {
         #expect(assignment.parts(of: segment) == [segment])
     }
 
+    @Test("turns are cut to the clips, in order of their start")
+    func clips() {
+        let speakers = SpeakerUpdates(
+            Self.assignment([(0, 10, "A"), (2, 6, "B"), (11, 12, "A")]), clips: [1..<3, 5..<8])
+        let turns = speakers.transcript(Transcript(text: "", language: "en", duration: 12, segments: [])).turns ?? []
+        #expect(turns.map(\.start) == [1, 2, 5, 5] && turns.map(\.end) == [3, 3, 8, 6])
+        #expect(turns.map(\.speaker) == ["A", "B", "A", "B"])
+    }
+
     @Test("parts are numbered consecutively in updates and transcript alike; volatile text passes unchanged")
     func numbers() {
         let speakers = SpeakerUpdates(Self.assignment([(0, 1, "A"), (1, 2, "B"), (2, 9, "A")]))
