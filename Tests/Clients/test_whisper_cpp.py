@@ -7,7 +7,7 @@ import requests
 
 from clips import DOOR, DOOR_TEXT, FAN, converted
 
-SENTENCES = [" Turn the fan down to 5%.", " Where did you put the short chair?"]
+SENTENCES = ["Turn the fan down to 5%.", "Where did you put the short chair?"]
 
 
 def infer(server, file=FAN, **fields):
@@ -32,14 +32,14 @@ def test_subtitles(server, form, type, start):
     assert answer.headers["content-type"].startswith(type) and answer.text.startswith(start)
     stamp = r"\d\d:\d\d:\d\d[,.]\d{3}"
     found = re.findall(rf"{stamp} --> {stamp}\n(.*)\n\n", answer.text)
-    assert [text.strip() for text in found] == [sentence.strip() for sentence in SENTENCES]
+    assert found == SENTENCES
 
 
 def test_verbose_json(server):
     result = infer(server, response_format="verbose_json").json()
     assert (result["task"], result["language"]) == ("transcribe", "english")
     assert result["duration"] == pytest.approx(5.764, abs=0.01)
-    assert [segment["text"].strip() for segment in result["segments"]] == [sentence.strip() for sentence in SENTENCES]
+    assert [segment["text"] for segment in result["segments"]] == [" " + sentence for sentence in SENTENCES]
     for number, segment in enumerate(result["segments"]):
         assert segment["id"] == number
         assert {"start", "end", "tokens", "words", "temperature", "avg_logprob", "no_speech_prob"} <= set(segment)
@@ -57,7 +57,7 @@ def test_fields_are_accepted(server, fields):
 
 def test_a_part_of_a_recording_can_be_chosen(server):
     # Milliseconds; the second sentence begins at 3.6 s.
-    assert infer(server, offset_t="3300").json()["text"].strip() == SENTENCES[1].strip()
+    assert infer(server, offset_t="3300").json()["text"].strip() == SENTENCES[1]
     assert infer(server, duration="3300").json()["text"].strip() == SENTENCES[0].strip()
 
 

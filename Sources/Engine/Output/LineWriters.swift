@@ -27,8 +27,8 @@ package struct TSVWriter: TranscriptWriter {
     }
 }
 
-/// `.csv`: start and end in milliseconds, the quoted speaker if any segment has one, and the quoted text with its leading
-/// space, like whisper.cpp.
+/// `.csv`: start and end in milliseconds, the quoted speaker if any segment has one, and the quoted text: whisper.cpp's
+/// layout, but without its leading space.
 package struct CSVWriter: TranscriptWriter {
     package init() {}
 
@@ -39,7 +39,7 @@ package struct CSVWriter: TranscriptWriter {
             let start = Timestamp(seconds: segment.start).milliseconds
             let end = Timestamp(seconds: segment.end).milliseconds
             let speaker = hasSpeakers ? quoted(SpeakerLabel.name(segment)) + "," : ""
-            lines += "\(start),\(end)," + speaker + quoted(segment.text) + "\n"
+            lines += "\(start),\(end)," + speaker + quoted(WhiteSpace.strip(segment.text)) + "\n"
         }
         return lines
     }

@@ -19,6 +19,15 @@ package enum OutputText {
         return String(decoding: result, as: UTF8.self)
     }
 
+    /// The text with `->` for each `-->`, which belongs to a cue's times.
+    static func withoutArrows(_ text: String) -> String { replacing("-->", with: "->", in: text) }
+
+    /// The text as a WebVTT file shows it, with entities for its markup.
+    package static func webVTT(_ text: String) -> String {
+        let text = replacing("&", with: "&amp;", in: text)
+        return replacing(">", with: "&gt;", in: replacing("<", with: "&lt;", in: text))
+    }
+
     /// The text of a cue without empty lines, which would end the cue. Like openai-whisper's, it may have several lines.
     static func withoutEmptyLines(_ text: String) -> String {
         let scalars = text.unicodeScalars.map { $0 == "\r" ? " " : $0 }

@@ -13,10 +13,7 @@ package enum SpeakerLabel {
 
     /// WebVTT's voice tag, `<v speaker 1>`; empty without a speaker.
     static func voiceTag(_ segment: TranscriptSegment) -> String {
-        guard segment.speaker != nil else { return "" }
-        var name = OutputText.replacing("&", with: "&amp;", in: name(segment))
-        name = OutputText.replacing("<", with: "&lt;", in: name)
-        return "<v " + OutputText.replacing(">", with: "&gt;", in: name) + ">"
+        segment.speaker == nil ? "" : "<v " + OutputText.webVTT(name(segment)) + ">"
     }
 }
 

@@ -34,30 +34,33 @@ package struct SubtitleCue: Hashable, Sendable {
 
 /// Divides a transcript into subtitle cues like openai-whisper's writers.
 ///
-/// A transcript with words is divided between words; one without has a cue per segment. There are two intentional
-/// differences. Word times are used if any segment has them (openai-whisper only checks the first segment). And words are
-/// never separated inside a character, such as before a combining mark or between the halves of a flag: they are merged.
+/// A transcript with words is divided between words; one without has a cue per segment. There are three intentional
+/// differences. Word times are used if any segment has them (openai-whisper only checks the first segment). What Whisper
+/// times as several words but writes without a blank, such as `well-known` and `5,50`, is one word and never divided. And
+/// WebVTT's text is escaped, because players would take `<` and `&` for markup.
 package struct SubtitleShaper: Sendable {
     package let options: SubtitleOptions
-    /// Whether speakers are named by WebVTT's voice tags instead of in brackets.
-    private let usesVoiceTags: Bool
+    /// Whether the text is escaped for WebVTT, and speakers are named by its voice tags instead of in brackets.
+    private let isWebVTT: Bool
 
-    package init(options: SubtitleOptions = SubtitleOptions(), usesVoiceTags: Bool = false) {
+    package init(options: SubtitleOptions = SubtitleOptions(), isWebVTT: Bool = false) {
         self.options = options
-        self.usesVoiceTags = usesVoiceTags
+        self.isWebVTT = isWebVTT
     }
 
-    /// Returns the cues in time order. None has an empty line, which would end it.
+    /// Returns the cues in the order of the segments; those of several speakers, who may talk at the same time, in order of
+    /// their start. None has an empty line, which would end it.
     package func cues(of transcript: Transcript) -> [SubtitleCue] {
-        allCues(of: transcript).map { cue in
+        let cues = allCues(of: transcript).map { cue in
             SubtitleCue(start: cue.start, end: cue.end, text: OutputText.withoutEmptyLines(cue.text))
         }
+        return transcript.hasSpeakers ? cues.sorted { $0.start < $1.start } : cues
     }
 
     private func allCues(of transcript: Transcript) -> [SubtitleCue] {
         guard transcript.segments.contains(where: { $0.words != nil }) else {
             return transcript.segments.map { segment in
-                let text = OutputText.replacing("-->", with: "->", in: label(segment) + WhiteSpace.strip(segment.text))
+                let text = label(segment) + shown(OutputText.withoutArrows(WhiteSpace.strip(segment.text)))
                 return SubtitleCue(
                     start: Timestamp(seconds: segment.start), end: Timestamp(seconds: segment.end), text: text)
             }
@@ -66,9 +69,10 @@ package struct SubtitleShaper: Sendable {
     }
 
     private func label(_ segment: TranscriptSegment) -> String {
-        let label = usesVoiceTags ? SpeakerLabel.voiceTag(segment) : SpeakerLabel.prefix(segment)
-        return OutputText.replacing("-->", with: "->", in: label)
+        OutputText.withoutArrows(isWebVTT ? SpeakerLabel.voiceTag(segment) : SpeakerLabel.prefix(segment))
     }
+
+    private func shown(_ text: String) -> String { isWebVTT ? OutputText.webVTT(text) : text }
 
     /// Returns the words of each cue, including line breaks before words. A new speaker starts a new cue.
     private func wordCues(of transcript: Transcript) -> [Cue] {
@@ -89,7 +93,7 @@ package struct SubtitleShaper: Sendable {
                 (cue, length, lines, last) = (Cue(label: segment.label), 0, 1, segment.words[0].start)
             }
             // Voice tags are not shown.
-            let labelWidth = usesVoiceTags ? 0 : segment.label.unicodeScalars.count
+            let labelWidth = isWebVTT ? 0 : segment.label.unicodeScalars.count
             for (index, original) in segment.words.enumerated() {
                 var word = original
                 let count = word.text.unicodeScalars.count
@@ -125,7 +129,7 @@ package struct SubtitleShaper: Sendable {
     private func plain(_ cue: Cue) -> SubtitleCue {
         SubtitleCue(
             start: Timestamp(seconds: cue.words.first?.start ?? 0), end: Timestamp(seconds: cue.words.last?.end ?? 0),
-            text: cue.label + cue.words.map(\.text).joined())
+            text: cue.label + cue.words.map { shown($0.text) }.joined())
     }
 
     /// Returns a cue per word with that word underlined, and plain cues for the pauses between them.
@@ -137,7 +141,7 @@ package struct SubtitleShaper: Sendable {
             let start = Timestamp(seconds: word.start)
             let end = Timestamp(seconds: word.end)
             if last != start { cues.append(SubtitleCue(start: last, end: start, text: whole.text)) }
-            let texts = cue.words.enumerated().map { $0 == index ? Self.underlined($1.text) : $1.text }
+            let texts = cue.words.enumerated().map { $0 == index ? Self.underlined(shown($1.text)) : shown($1.text) }
             cues.append(SubtitleCue(start: start, end: end, text: cue.label + texts.joined()))
             last = end
         }
@@ -170,7 +174,7 @@ extension SubtitleShaper {
         var end: Double
     }
 
-    /// Returns the words of a segment, merged where they share a character. A segment without word times counts as one
+    /// Returns the words of a segment, merged where no word ends between them. A segment without word times counts as one
     /// word, so that no text is lost.
     private func words(of segment: TranscriptSegment) -> [TimedText] {
         guard let words = segment.words else {
@@ -179,7 +183,7 @@ extension SubtitleShaper {
         }
         var merged: [TimedText] = []
         for word in words {
-            if let last = merged.last, Self.sharesCharacter(last.text, word.word) {
+            if let last = merged.last, !WordBoundary.isBetween(last.text, word.word) {
                 merged[merged.count - 1].text += word.word
                 merged[merged.count - 1].end = word.end
             } else {
@@ -187,11 +191,5 @@ extension SubtitleShaper {
             }
         }
         return merged
-    }
-
-    /// Returns whether the end of one text and the start of the next form one character.
-    private static func sharesCharacter(_ left: String, _ right: String) -> Bool {
-        guard let last = left.last, let first = right.first else { return false }
-        return (String(last) + String(first)).count < 2
     }
 }

@@ -16,7 +16,7 @@ package struct SRTWriter: TranscriptWriter {
 }
 
 /// `.vtt`: cues without numbers and with times as `MM:SS.mmm`, from one hour on `HH:MM:SS.mmm`; speakers are named by
-/// voice tags.
+/// voice tags, and `&`, `<` and `>` are escaped.
 package struct VTTWriter: TranscriptWriter {
     package let options: SubtitleOptions
 
@@ -26,7 +26,7 @@ package struct VTTWriter: TranscriptWriter {
 
     package func text(of transcript: Transcript) -> String {
         var lines = "WEBVTT\n\n"
-        for cue in SubtitleShaper(options: options, usesVoiceTags: true).cues(of: transcript) {
+        for cue in SubtitleShaper(options: options, isWebVTT: true).cues(of: transcript) {
             lines += "\(cue.start.vtt) --> \(cue.end.vtt)\n" + cue.text + "\n\n"
         }
         return lines

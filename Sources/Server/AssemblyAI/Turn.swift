@@ -11,7 +11,8 @@ package struct Turn: Sendable, Equatable {
         package var confidence: Double
         /// Whether the word never changes again.
         package var isFinal: Bool
-        /// Whether it follows the previous word without a space, in languages that do not use spaces.
+        /// Whether it follows the previous word without a blank: in languages that do not use blanks, and where that word
+        /// was already final when its rest was heard.
         package var isJoined: Bool
         /// Known only for final words.
         package var speaker: String?
@@ -27,6 +28,13 @@ package struct Turn: Sendable, Equatable {
             self.isFinal = isFinal
             self.isJoined = isJoined
             self.speaker = speaker
+        }
+
+        /// Appends the rest of the word. The confidence is that of the less certain part.
+        mutating func append(_ rest: Word) {
+            text += rest.text
+            end = max(end, rest.end)
+            confidence = min(confidence, rest.confidence)
         }
     }
 

@@ -149,7 +149,16 @@ package struct TurnBuilder: Sendable {
         let isFormatted = turnFormat == .formatted || turnFormat == .formattedAtEnd && isEnd
         var words = isEnd ? frozen : frozen + tail
         if !isFormatted {
-            for index in words.indices { words[index].text = TurnText.plain(words[index].text) }
+            var previous: Character?
+            // By a word that is omitted.
+            var isSeparated = false
+            for index in words.indices {
+                let text = words[index].text
+                words[index].isJoined = words[index].isJoined && !isSeparated
+                words[index].text = TurnText.plain(text, after: words[index].isJoined ? previous : nil)
+                isSeparated = words[index].text.isEmpty && !words[index].isJoined
+                previous = text.last
+            }
             words.removeAll(where: \.text.isEmpty)
         }
         return Turn(
@@ -159,22 +168,31 @@ package struct TurnBuilder: Sendable {
 }
 
 extension TurnBuilder {
-    /// The words of a segment without tags for sounds other than speech; the whole text if it has no words.
+    /// The words of a segment without tags for sounds other than speech; the whole text if it has no words. Whisper's words
+    /// are merged where its text has no blank, as in `re-entered` and `$5.50`.
     private static func words(of segment: TranscriptSegment, isFinal: Bool) -> [Turn.Word] {
-        let isSpaceless = segment.language.flatMap { try? Language($0) }?.splitsWithoutSpaces ?? false
-        let words =
+        let pieces =
             segment.words
             ?? [TranscriptWord(word: segment.text, start: segment.start, end: segment.end, probability: 0)]
-        return words.compactMap { word in
-            let text = TurnText.spoken(word.word)
-            guard !text.isEmpty else { return nil }
-            let start = milliseconds(word.start)
-            return Turn.Word(
-                text: text, start: start, end: max(start, milliseconds(word.end)),
-                confidence: word.probability.isFinite ? min(max(word.probability, 0), 1) : 0, isFinal: isFinal,
-                isJoined: isSpaceless && word.word.first?.isWhitespace == false,
-                speaker: word.speaker ?? segment.speaker)
+        var words: [Turn.Word] = []
+        var before = ""
+        for piece in pieces {
+            defer { before = piece.word }
+            let text = TurnText.spoken(piece.word)
+            guard !text.isEmpty else { continue }
+            let start = milliseconds(piece.start)
+            let word = Turn.Word(
+                text: text, start: start, end: max(start, milliseconds(piece.end)),
+                confidence: piece.probability.isFinite ? min(max(piece.probability, 0), 1) : 0, isFinal: isFinal,
+                isJoined: piece.word.first?.isWhitespace == false && before.last?.isWhitespace != true,
+                speaker: piece.speaker ?? segment.speaker)
+            if !words.isEmpty, !WordBoundary.isBetween(before, piece.word), TurnText.spoken(before) != "" {
+                words[words.count - 1].append(word)
+            } else {
+                words.append(word)
+            }
         }
+        return words
     }
 
     private static func milliseconds(_ seconds: Double) -> Int {

@@ -16,10 +16,13 @@ package enum TurnText {
 
     /// The text in lower case without punctuation. Apostrophes and hyphens inside words are kept, and so are marks
     /// inside numbers, which would become other numbers without them.
-    package static func plain(_ text: String) -> String {
-        let characters = Array(text.lowercased())
+    ///
+    /// - Parameter previous: the character before, if the text continues a word.
+    package static func plain(_ text: String, after previous: Character? = nil) -> String {
+        let start = previous.map { [$0] } ?? []
+        let characters = start + text.lowercased()
         var plain = ""
-        for (index, character) in characters.enumerated() {
+        for (index, character) in characters.enumerated().dropFirst(start.count) {
             if isKept(character) {
                 plain.append(character)
             } else if index > 0, index + 1 < characters.count {

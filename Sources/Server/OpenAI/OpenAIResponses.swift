@@ -108,7 +108,7 @@ package struct OpenAIResponses {
 
     /// Like `VTTWriter`, but with hours in every time.
     private static func vtt(_ transcript: Transcript) -> String {
-        SubtitleShaper().cues(of: transcript.withPlainCues).reduce(into: "WEBVTT\n\n") { lines, cue in
+        SubtitleShaper(isWebVTT: true).cues(of: transcript.withPlainCues).reduce(into: "WEBVTT\n\n") { lines, cue in
             lines += "\(cue.start.vttWithHours) --> \(cue.end.vttWithHours)\n\(cue.text)\n\n"
         }
     }

@@ -19,7 +19,7 @@ package struct WhisperCppResponses: Sendable {
 
     package func response(_ transcript: Transcript) -> Response {
         let segments = transcript.spokenSegments
-        let text = segments.map { $0.text + "\n" }.joined()
+        let text = segments.map { WhiteSpace.strip($0.text) + "\n" }.joined()
         return switch format {
         case .json: .json(JSONText.object([("text", JSONText.string(text))]))
         // The original declares HTML, which a browser would run.
@@ -30,19 +30,20 @@ package struct WhisperCppResponses: Sendable {
         }
     }
 
-    // The engine's writers strip the texts, whisper.cpp keeps their leading blanks.
+    // whisper.cpp keeps the leading blanks of the segments; openai-whisper does not, and no client needs them.
 
     private func srt(_ segments: [TranscriptSegment]) -> String {
         segments.enumerated().map { index, segment in
             let (start, end) = (Timestamp(seconds: segment.start), Timestamp(seconds: segment.end))
-            return "\(index + 1)\n\(start.srt) --> \(end.srt)\n\(segment.text)\n\n"
+            return "\(index + 1)\n\(start.srt) --> \(end.srt)\n\(WhiteSpace.strip(segment.text))\n\n"
         }.joined()
     }
 
     private func vtt(_ segments: [TranscriptSegment]) -> String {
         segments.reduce(into: "WEBVTT\n\n") { lines, segment in
             let (start, end) = (Timestamp(seconds: segment.start), Timestamp(seconds: segment.end))
-            lines += "\(start.vttWithHours) --> \(end.vttWithHours)\n\(segment.text)\n\n"
+            let text = OutputText.webVTT(WhiteSpace.strip(segment.text))
+            lines += "\(start.vttWithHours) --> \(end.vttWithHours)\n\(text)\n\n"
         }
     }
 

@@ -73,9 +73,9 @@ struct SpeakerOutputTests {
                 .csv,
                 """
                 start,end,speaker,text
-                0,2000,"speaker 1"," Hello."
-                1500,3000,"Ben, Dr."," Good day."
-                3000,4000,""," Both."
+                0,2000,"speaker 1","Hello."
+                1500,3000,"Ben, Dr.","Good day."
+                3000,4000,"","Both."
 
                 """
             ),
@@ -158,7 +158,7 @@ struct SpeakerOutputTests {
         options.maxLineCount = 2
         let cues = SubtitleShaper(options: options).cues(of: WriterFixture.transcript(of: segments))
         #expect(cues.map(\.text) == ["[Anna] one two\nthree four", "[Ben] five six\nseven"])
-        let tagged = SubtitleShaper(options: options, usesVoiceTags: true)
+        let tagged = SubtitleShaper(options: options, isWebVTT: true)
             .cues(of: WriterFixture.transcript(of: segments))
         #expect(tagged.map(\.text) == ["<v Anna>one two three\nfour", "<v Ben>five six seven"])
     }

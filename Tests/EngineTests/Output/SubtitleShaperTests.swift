@@ -72,6 +72,62 @@ struct SubtitleShaperTests {
         #expect(marked == expected.map { "<u>\($0)</u>" })
     }
 
+    /// What Whisper times as two words, without a blank between them.
+    @Test(
+        "cues and lines end only at blanks, or in scripts without blanks between any two characters",
+        arguments: [
+            ([" well", "-known", " price"], ["well-known", "price"]), ([" 5", ",50", " Euro"], ["5,50", "Euro"]),
+            ([" J", "'essaie"], ["J'essaie"]), ([" $5", ".50,", " 25", "%"], ["$5.50,", "25%"]),
+            ([" amazon", ".com"], ["amazon.com"]), ([" E", "-Mail", "-Adresse "], ["E-Mail-Adresse"]),
+            ([" c'est", "-à-dire ", "oui"], ["c'est-à-dire", "oui"]), ([" a", "\u{a0}b"], ["a", "b"]),
+            (["今天", "天气"], ["今天", "天气"]), ([" OK", "吗？"], ["OK", "吗？"]), (["สวัสดี", "ครับ"], ["สวัสดี", "ครับ"]),
+            ([" 안녕", "하세요"], ["안녕하세요"]),
+        ])
+    func wholeWords(words: [String], expected: [String]) {
+        #expect(Self.texts(words, SubtitleOptions(maxWordsPerLine: 1)) == expected)
+        #expect(Self.texts(words, SubtitleOptions(maxLineWidth: 1, maxLineCount: 1)) == expected)
+        #expect(Self.texts(words, SubtitleOptions(maxLineWidth: 1)) == [expected.joined(separator: "\n")])
+        let marked = Self.texts(words, SubtitleOptions(maxWordsPerLine: 1, highlightWords: true))
+        #expect(marked == expected.map { "<u>\($0)</u>" })
+    }
+
+    @Test("WebVTT's text is escaped, and its markup is not", arguments: [false, true])
+    func escaping(hasWords: Bool) {
+        let texts = [" R&D", " <i>", " a --> b", " &lt;"]
+        var segment = WriterFixture.segment(texts.joined(), words: hasWords ? Self.words(texts) : nil)
+        segment.speaker = "<A>"
+        let vtt = VTTWriter().text(of: WriterFixture.transcript(of: [segment]))
+        let arrow = hasWords ? "--&gt;" : "-&gt;"
+        #expect(vtt.hasSuffix("\n<v &lt;A&gt;>R&amp;D &lt;i&gt; a \(arrow) b &amp;lt;\n\n"), "\(vtt)")
+        guard hasWords else { return }
+        let marked = VTTWriter(options: SubtitleOptions(highlightWords: true))
+            .text(of: WriterFixture.transcript(of: [segment]))
+        #expect(marked.contains("<v &lt;A&gt;><u>R&amp;D</u> &lt;i&gt; a --&gt; b"), "\(marked)")
+    }
+
+    @Test(
+        "cues of speakers who talk at the same time are in order of their start",
+        arguments: [
+            SubtitleOptions(), SubtitleOptions(maxWordsPerLine: 2), SubtitleOptions(maxLineWidth: 8, maxLineCount: 1),
+            SubtitleOptions(maxLineWidth: 8, maxLineCount: 1, highlightWords: true),
+        ])
+    func simultaneous(options: SubtitleOptions) {
+        let texts = [" a", " bb", " ccc", " dd", " e"]
+        let segments = [("A", 0.0), ("B", 1.5), ("A", 5), ("B", 6.25)].map { speaker, start in
+            var segment = WriterFixture.segment(
+                texts.joined(), from: start, to: start + 5, words: Self.words(texts, from: start))
+            segment.speaker = speaker
+            return segment
+        }
+        let cues = SubtitleShaper(options: options).cues(of: WriterFixture.transcript(of: segments))
+        #expect(cues.map(\.start) == cues.map(\.start).sorted())
+        for speaker in ["[A]", "[B]"] {
+            let own = cues.filter { $0.text.hasPrefix(speaker) }
+            #expect(own.count >= 2)
+            for (one, next) in zip(own, own.dropFirst()) { #expect(one.end <= next.start) }
+        }
+    }
+
     @Test(
         "leading white space and a final newline are not underlined",
         arguments: [
@@ -80,7 +136,7 @@ struct SubtitleShaperTests {
         ])
     func underlining(word: String, expected: String) {
         // After a first word in the same line, the text is not stripped.
-        #expect(Self.texts(["x", word], SubtitleOptions(highlightWords: true)).last == "x" + expected)
+        #expect(Self.texts(["x ", word], SubtitleOptions(highlightWords: true)).last == "x " + expected)
     }
 
     @Test("a pause is a cue without underlining")

@@ -53,7 +53,7 @@ struct AssemblyAIRecognitionTests {
         for try await update in session.updates {
             if case .final(let segment) = update { words += (segment.words ?? []).map(\.word) }
         }
-        return words.map(TurnText.spoken).filter { !$0.isEmpty }
+        return words.joined().split(separator: " ").map { TurnText.spoken(String($0)) }.filter { !$0.isEmpty }
     }
 
     @Test("joined, the ended turns of sessions that run at once are the finals of the session")
@@ -76,7 +76,7 @@ struct AssemblyAIRecognitionTests {
         for (index, connection) in connections.enumerated() {
             await connection.wait(seconds: 120) { $0.closing != nil }
             #expect(connection.closing?.code == 1000)
-            let expected = index == 0 ? spoken : spoken.map(TurnText.plain).filter { !$0.isEmpty }
+            let expected = index == 0 ? spoken : spoken.map { TurnText.plain($0) }.filter { !$0.isEmpty }
             let turns = connection.messages("Turn")
             let ends = turns.filter { $0["end_of_turn"] as? Bool == true }
             let text = ends.compactMap { $0["transcript"] as? String }.joined(separator: " ")

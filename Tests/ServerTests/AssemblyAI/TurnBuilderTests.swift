@@ -147,14 +147,55 @@ struct TurnBuilderTests {
 
     @Test("languages without blanks are joined without them")
     func spaceless() {
-        for (language, text) in [("zh", "你好吗"), ("en", "你 好 吗")] {
+        for language in ["zh", "en"] {
             var script = TurnScript()
             script.language = language
             script.final(
                 TurnScript.word("你", 1, 1.2), TurnScript.word("好", 1.2, 1.4), TurnScript.word("吗", 1.4, 1.6))
             script.closed(at: 2, isForced: true)
             var builder = Self.builder()
-            #expect(builder.apply(script.updates).last?.transcript == text)
+            #expect(builder.apply(script.updates).last?.transcript == "你好吗")
+        }
+    }
+
+    @Test("a word that is omitted still separates those around it")
+    func omitted() {
+        var script = TurnScript()
+        for (index, piece) in [" So", " …", "and", " then", "…", "so"].enumerated() {
+            script.final(TurnScript.word(piece, Double(index), Double(index) + 1))
+        }
+        script.closed(at: 9, isForced: true)
+        var builder = Self.builder(format: .plain)
+        #expect(builder.apply(script.updates).last?.transcript == "so and thenso")
+    }
+
+    private static let blankless = [
+        ([" The", " well", "-known", " price"], "The well-known price"), ([" 25", "%", " of"], "25% of"),
+        ([" $5", ".50,", " 3", ":30"], "$5.50, 3:30"), ([" J", "'essaie"], "J'essaie"),
+        ([" re", "-entered", " e", "-mail."], "re-entered e-mail."), ([" a ", "b"], "a b"),
+        (["No", " blank"], "No blank"),
+    ]
+
+    @Test("words have blanks where the transcript has them, however finals divide them", arguments: blankless)
+    func blanks(pieces: [String], text: String) {
+        let words = pieces.enumerated().map { TurnScript.word($1, Double($0), Double($0) + 0.9) }
+        for format in [TurnBuilder.Format.formatted, .plain] {
+            var turns: [Turn] = []
+            for size in [words.count, 1, 2] {
+                var script = TurnScript()
+                for start in stride(from: 0, to: words.count, by: size) {
+                    script.volatile(Array(words[start...]))
+                    script.final(Array(words[start..<min(start + size, words.count)]))
+                }
+                script.closed(at: 60, isForced: true)
+                var builder = Self.builder(format: format)
+                let all = builder.apply(script.updates)
+                for turn in all { #expect(text.hasPrefix(turn.transcript) || format == .plain) }
+                turns += all.suffix(1)
+            }
+            let expected = format == .plain ? text.split(separator: " ").map { TurnText.plain(String($0)) } : nil
+            #expect(turns.map(\.transcript) == Array(repeating: expected?.joined(separator: " ") ?? text, count: 3))
+            #expect(turns[0].words.count == text.split(separator: " ").count)
         }
     }
 

@@ -6,7 +6,7 @@ import WhisperServer
 @Suite("Invariants of turns")
 struct TurnInvariantTests {
     private static let texts = [
-        " Yes.", " no", " well-known", " …", " [Music]", " I'm", " 3.5", " Why?", "啊", " a", " ,", " end!",
+        " Yes.", " no", " well-known", " …", " [Music]", " I'm", " 3.5", " Why?", " 啊", " a", " ,", " end!",
     ]
 
     /// A session with random utterances, pauses and requests.
@@ -127,7 +127,7 @@ struct TurnInvariantTests {
                 threshold: Double.random(in: 0...1, using: &random), minSilence: 400, format: format)
             let turns = Self.run(script, builder, &random).turns.filter(\.isEnd)
             let spoken = script.words.map { TurnText.spoken($0.word) }.filter { !$0.isEmpty }
-            let expected = format == .plain ? spoken.map(TurnText.plain).filter { !$0.isEmpty } : spoken
+            let expected = format == .plain ? spoken.map { TurnText.plain($0) }.filter { !$0.isEmpty } : spoken
             #expect(turns.map(\.transcript).joined(separator: " ") == expected.joined(separator: " "), "seed \(seed)")
             #expect(turns.flatMap { $0.words.map(\.text) } == expected, "seed \(seed)")
             ends += turns.count

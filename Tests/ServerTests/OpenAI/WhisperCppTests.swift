@@ -19,7 +19,7 @@ struct WhisperCppTests {
 
     @Test("each format has whisper.cpp's content and type")
     func formats() async throws {
-        let text = " The beach was full;\n \"volleyball\" --> 50%.\n"
+        let text = "The beach was full;\n\"volleyball\" --> 50%.\n"
         let json = try await Self.respond([])
         #expect(json.headers["Content-Type"] == "application/json")
         #expect(await json.text() == "{\"text\":\(JSONText.string(text))}")
@@ -29,13 +29,13 @@ struct WhisperCppTests {
         let srt = try await Self.respond([("response_format", "srt")])
         #expect(srt.headers["Content-Type"] == "application/x-subrip")
         #expect(
-            await srt.text() == "1\n00:00:00,000 --> 00:00:03,320\n The beach was full;\n\n"
-                + "2\n01:01:01,500 --> 01:01:03,000\n \"volleyball\" --> 50%.\n\n")
+            await srt.text() == "1\n00:00:00,000 --> 00:00:03,320\nThe beach was full;\n\n"
+                + "2\n01:01:01,500 --> 01:01:03,000\n\"volleyball\" --> 50%.\n\n")
         let vtt = try await Self.respond([("response_format", "vtt")])
         #expect(vtt.headers["Content-Type"] == "text/vtt")
         #expect(
-            await vtt.text() == "WEBVTT\n\n00:00:00.000 --> 00:00:03.320\n The beach was full;\n\n"
-                + "01:01:01.500 --> 01:01:03.000\n \"volleyball\" --> 50%.\n\n")
+            await vtt.text() == "WEBVTT\n\n00:00:00.000 --> 00:00:03.320\nThe beach was full;\n\n"
+                + "01:01:01.500 --> 01:01:03.000\n\"volleyball\" --&gt; 50%.\n\n")
         #expect(await (try Self.respond([("response_format", "x"), ("response-format", "srt")])).text().hasPrefix("{"))
     }
 
@@ -51,7 +51,7 @@ struct WhisperCppTests {
         let text = await (try Self.respond([("response_format", "verbose_json")], transcriber)).text()
         #expect(
             text == """
-                {"task":"transcribe","language":"english","duration":8.47,"text":" The beach was full;\\n","segments":[\
+                {"task":"transcribe","language":"english","duration":8.47,"text":"The beach was full;\\n","segments":[\
                 {"id":0,"text":" The beach was full;","start":0.0,"end":3.32,"tokens":[50364,440,7534,50530],\
                 "words":[{"word":" The","start":0.0,"end":0.4,"t_dtw":-1,"probability":0.5}],"temperature":0.0,\
                 "avg_logprob":-0.286079,"no_speech_prob":0.009852}],"detected_language":"english",\
@@ -103,11 +103,11 @@ struct WhisperCppTests {
         #expect(response.status == 403)
     }
 
-    @Test("a recording is answered with the engine's own text")
+    @Test("a recording is answered with the engine's own text, without leading blanks")
     func nano() async throws {
         let response = try await Self.respond([("response_format", "text")], NanoTranscriber())
         let transcript = try await NanoModel.shared.recognizer().transcribe(
             AudioFile.open(Recordings.path("clips/say-00.wav")))
-        #expect(await response.text() == transcript.segments.map { $0.text + "\n" }.joined())
+        #expect(await response.text() == transcript.segments.map { $0.text.dropFirst() + "\n" }.joined())
     }
 }
