@@ -33,6 +33,9 @@ package struct Tokenizer: Sendable {
         String(decoding: ids.lazy.filter { $0 < special.firstTimestamp }.flatMap(bytes(of:)), as: UTF8.self)
     }
 
+    /// Decodes the text in `ids`, omitting all special tokens: models sometimes write that of a language.
+    package func text(of ids: [Int]) -> String { decode(ids.filter { $0 < special.endOfText }) }
+
     /// Decodes `ids` like `decode`, with timestamps as `<|1.08|>`.
     package func decodeWithTimestamps(_ ids: [Int]) -> String {
         String(decoding: ids.flatMap(bytes(of:)), as: UTF8.self)

@@ -174,6 +174,9 @@ struct ReferenceResult: Decodable {
         let text: String
         let segments: [TranscriptSegment]
         let language: String
+
+        /// The text without names of special tokens, which the reference writes if a model generates them.
+        var plainText: String { text.replacing(/<\|[a-z]+\|>/, with: "") }
     }
 
     let clip: String?

@@ -59,7 +59,7 @@ package struct SeekLoop {
     }
 
     /// Text of all segments so far.
-    package var text: String { tokenizer.decode(history.transcript) }
+    package var text: String { tokenizer.text(of: history.transcript) }
 
     /// Decodes the next window.
     ///

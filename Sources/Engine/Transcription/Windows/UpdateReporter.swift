@@ -25,7 +25,7 @@ final class UpdateReporter {
         let now = ContinuousClock.now
         if let lastShown, now - lastShown < Self.interval { return }
         lastShown = now
-        let text = tokenizer.decode(tokens)
+        let text = tokenizer.text(of: tokens)
         guard !text.isEmpty else { return }
         let start = times.restored(window.start)
         var segment = TranscriptSegment(

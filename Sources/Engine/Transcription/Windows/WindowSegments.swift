@@ -66,10 +66,10 @@ package struct WindowSegments: Hashable, Sendable {
     private static func segment(_ tokens: ArraySlice<Int>, start: Double, end: Double, tokenizer: Tokenizer)
         -> WindowSegment
     {
-        let text = tokens.filter { $0 < tokenizer.special.endOfText }
+        let count = tokens.count { $0 < tokenizer.special.endOfText }
         return WindowSegment(
-            timing: SegmentTiming(start: start, end: end, textTokenCount: text.count), text: tokenizer.decode(text),
-            tokens: tokens)
+            timing: SegmentTiming(start: start, end: end, textTokenCount: count),
+            text: tokenizer.text(of: Array(tokens)), tokens: tokens)
     }
 
     /// Timestamps are 20 ms apart.
