@@ -5,11 +5,11 @@
     Benchmarks/loops.py --only 'int16 --batch-size 8'      only rows whose name contains this
     Benchmarks/loops.py --offsets 0,7,13 --list            nine of the recordings; also lists what is wrong in each
 
-Each recording is 30 English prompts of `scripts/setup.sh --tests` in one of three orders, with pauses over 80 ms removed,
-and after 0 to 28 s of silence, so that windows begin anywhere; needs sox. A loop is a run of words that occurs more than
-three times in a row. Of the sentences with at least four words, one is missing if more than half of its words are, and
-doubled if three quarters of its words occur once more. Windows are decoded again at higher temperatures as usual; results
-are saved in .build/loops and reused.
+Each recording is 30 English prompts of `scripts/setup.sh --tests` in one of three orders, with pauses over 80 ms
+removed, and after 0 to 28 s of silence, so that windows begin anywhere; needs sox. A loop is a run of words that occurs
+more than three times in a row. Of the sentences with at least four words, one is missing if more than half of its words
+are, and doubled if three quarters of its words occur once more. Windows are decoded again at higher temperatures as
+usual; results are saved in .build/loops and reused.
 """
 import difflib
 import json
@@ -113,7 +113,8 @@ def main():
     parser = argument_parser(__doc__)
     add_threads(parser)
     parser.add_argument("--speech", type=Path, default=Path.home() / ".cache/whisper-local/tests/speech")
-    parser.add_argument("--texts", type=Path, default=ROOT / ".build/loops", help="folder for recordings and transcripts")
+    parser.add_argument("--texts", type=Path, default=ROOT / ".build/loops",
+                        help="folder for recordings and transcripts")
     parser.add_argument("--model", default="tiny.en", help="model (default: %(default)s)")
     parser.add_argument("--compute-types", default=",".join(COMPUTE_TYPES), help="default: %(default)s")
     parser.add_argument("--offsets", help="seconds of silence before the speech (default: none, and 0 to 28)")
@@ -140,9 +141,9 @@ def main():
             if todo:
                 with tempfile.TemporaryDirectory(dir=options.texts) as new:
                     run_program(
-                        options.program, "transcribe", "--no-config", "--quiet", "--model", options.model, "--language",
-                        "en", "--threads", options.threads, "--compute-type", kind, *arguments, "--output-format", "json",
-                        "--output-dir", new, *todo)
+                        options.program, "transcribe", "--no-config", "--quiet", "--model", options.model,
+                        "--language", "en", "--threads", options.threads, "--compute-type", kind, *arguments,
+                        "--output-format", "json", "--output-dir", new, *todo)
                     for path in Path(new).iterdir():
                         path.rename(folder / path.name)
             row = {"name": name, "recordings": len(recordings), "loops": 0, "missing": 0, "doubled": 0, "clean": 0}
@@ -153,7 +154,8 @@ def main():
                 for fault, texts in faults.items():
                     row[fault] += len(texts)
                     if options.list:
-                        print(*(f"{name}, {path.stem}: {fault}: {text}" for text in texts), sep="\n", end="\n" * bool(texts))
+                        for text in texts:
+                            print(f"{name}, {path.stem}: {fault}: {text}")
                 row["clean"] += not any(faults.values())
             rows.append(row)
             print(row, flush=True)
