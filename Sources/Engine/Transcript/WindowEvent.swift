@@ -37,10 +37,18 @@ package enum GuardMeasure: Hashable, Sendable {
     case misplacedDropped(start: Double, end: Double, text: String)
     /// Consecutive segments have the same text; the next window is not prompted with it.
     case promptCleared(text: String)
+    /// The last segment of a window is left to the next one, which hears it together with the short rest of the clip.
+    case heldBack(start: Double, end: Double, text: String)
+    /// At every temperature the window has a text that nobody can have said; it was decoded again up to `end`.
+    case windowShortened(start: Double, end: Double)
+    /// That did not help, either: of the text from `start` on, only this was kept, without its repetitions.
+    case repetitionCut(start: Double, text: String)
     /// A segment that repeats the prompt where there is hardly any speech was dropped.
     case promptDropped(start: Double, end: Double, text: String)
     /// This many words of zero length were lengthened.
     case wordsLengthened(Int)
+    /// This many segments whose text nobody could say in their time now last longer.
+    case timesLengthened(Int)
     /// This many segments that ended after the recording now end with it.
     case timesClamped(Int)
     /// The next window starts after the last word, not 30 s later.
@@ -109,12 +117,20 @@ extension GuardMeasure: CustomStringConvertible {
             "\(Timestamp.span(from: start, to: end)) dropped: no speech there: \(ShellQuoting.quoted(text))"
         case .misplacedDropped(let start, let end, let text):
             "\(Timestamp.span(from: start, to: end)) dropped: spoken after the pause: \(ShellQuoting.quoted(text))"
+        case .heldBack(let start, let end, let text):
+            "\(Timestamp.span(from: start, to: end)) heard again with the rest: \(ShellQuoting.quoted(text))"
+        case .windowShortened(let start, let end):
+            "\(Timestamp.span(from: start, to: end)) decoded again: nobody can have said the text of the longer window"
+        case .repetitionCut(let start, let text):
+            "text from \(Timestamp.clock(start)) cut before its repetition: \(ShellQuoting.quoted(text))"
         case .promptCleared(let text):
             "prompt cleared: the last segments have the same text: \(ShellQuoting.quoted(text))"
         case .promptDropped(let start, let end, let text):
             "\(Timestamp.span(from: start, to: end)) dropped: repeats the prompt: \(ShellQuoting.quoted(text))"
         case .wordsLengthened(let count):
             "lengthened \(count) \(count == 1 ? "word that was" : "words that were") too short"
+        case .timesLengthened(let count):
+            "lengthened \(Counted.text(count, "segment")) to the time that the text takes"
         case .timesClamped(let count):
             "shortened \(Counted.text(count, "segment")) to the end of the recording"
         case .continuedAfterLastWord(let time):

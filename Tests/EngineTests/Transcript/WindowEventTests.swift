@@ -25,6 +25,19 @@ struct WindowEventTests {
             ),
             (.removedSilence(kept: 61, of: 3723), "speech: 1:01 of 1:02:03; the rest is skipped"),
             (.guarded(.wordsLengthened(1)), "lengthened 1 word that was too short"),
+            (
+                .guarded(.heldBack(start: 6, end: 9.4, text: " Now")),
+                "[00:06.000 --> 00:09.400] heard again with the rest: ' Now'"
+            ),
+            (
+                .guarded(.windowShortened(start: 30, end: 45)),
+                "[00:30.000 --> 00:45.000] decoded again: nobody can have said the text of the longer window"
+            ),
+            (
+                .guarded(.repetitionCut(start: 61, text: "otherwise")),
+                "text from 1:01 cut before its repetition: otherwise"
+            ),
+            (.guarded(.timesLengthened(1)), "lengthened 1 segment to the time that the text takes"),
             (.guarded(.timesClamped(2)), "shortened 2 segments to the end of the recording"),
         ] as [(WindowEvent, String)])
     func descriptions(event: WindowEvent, text: String) {

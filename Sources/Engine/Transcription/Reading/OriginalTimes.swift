@@ -100,8 +100,12 @@ struct OriginalTimes {
             .misplacedDropped(start: restored(start), end: restored(end), text: text)
         case .promptDropped(let start, let end, let text):
             .promptDropped(start: restored(start), end: restored(end), text: text)
+        case .heldBack(let start, let end, let text):
+            .heldBack(start: restored(start), end: restored(end), text: text)
+        case .windowShortened(let start, let end): .windowShortened(start: restored(start), end: restored(end))
+        case .repetitionCut(let start, let text): .repetitionCut(start: restored(start), text: text)
         case .continuedAfterLastWord(let time): .continuedAfterLastWord(at: restored(time))
-        case .promptCleared, .wordsLengthened, .timesClamped, .languageDetected: measure
+        case .promptCleared, .wordsLengthened, .timesLengthened, .timesClamped, .languageDetected: measure
         }
     }
 }

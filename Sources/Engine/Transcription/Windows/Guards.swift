@@ -17,8 +17,13 @@ package struct Guards: Hashable, Sendable {
     private static let (littleSpeech, littleShare, sureLogprob) = (100, 0.15, -0.7)
     /// In seconds.
     fileprivate static let minWordDuration = 0.02
-    /// How many segments are remembered to recognize repetitions, and how fast a text can be spoken: in characters per second.
-    private static let (recentSegments, fastestSpeech) = (8, 40.0)
+    /// How many segments are remembered to recognize repetitions.
+    private static let recentSegments = 8
+    /// How fast a text can be spoken and how fast it usually is, in letters per second.
+    private static let (fastestSpeech, usualSpeech) = (40.0, 15.0)
+    /// A rest of a clip with fewer frames than this, but at least this many of speech, is decoded together with the
+    /// sentence before it, if the two are at most this long.
+    private static let (shortRest, restSpeech, longestRest) = (300, 20, 1500)
     /// Used if the options have no threshold.
     private static let noSpeechThreshold = 0.6
     /// Maximum number of windows used to detect the language.
@@ -65,12 +70,25 @@ package struct Guards: Hashable, Sendable {
         return next
     }
 
-    private func continuation(after seconds: Double, from start: Int, to end: Int) -> Int? {
+    /// Where the next window would start if the text ends at `seconds`; `nil` if no speech is missed.
+    func continuation(after seconds: Double, from start: Int, to end: Int) -> Int? {
         let textEnd = TimeRounding.frame(at: seconds), next = textEnd + Self.speechTolerance
         guard !isContinued, textEnd > start, next < end, speech.count(in: next..<end) >= Self.missedSpeech else {
             return nil
         }
         return textEnd
+    }
+
+    /// Where the last sentence of a window starts if only a short rest of the clip follows: a few words alone, cut off from
+    /// their sentence, are rarely understood.
+    ///
+    /// - Parameter rest: frames from the next window according to the model to the end of the clip.
+    func lastSentence(of segments: [WindowSegment], before rest: Range<Int>, span: WindowSpan) -> Int? {
+        guard (1..<Self.shortRest).contains(rest.count), speech.count(in: rest) >= Self.restSpeech,
+            let last = segments.last, !last.isBlank, segments.dropLast().contains(where: { !$0.isBlank })
+        else { return nil }
+        let start = TimeRounding.frame(at: min(last.timing.start, last.originalTiming.start))
+        return start > span.seek && rest.upperBound - start <= Self.longestRest ? start : nil
     }
 
     /// The share of a window that is speech; `nil` if it is too small to rule out silence.
@@ -90,6 +108,8 @@ package struct Guards: Hashable, Sendable {
         var clamped = 0
         for index in segments.indices where segments[index].timing.clamp(to: span.contentDuration) { clamped += 1 }
         if clamped > 0 { measures.append(.timesClamped(clamped)) }
+        let stretched = stretchSegments(&segments, span: span)
+        if stretched > 0 { measures.append(.timesLengthened(stretched)) }
         if let last = segments.last, isMisplaced(last, span: span, next: next) {
             measures.append(.misplacedDropped(start: last.timing.start, end: last.timing.end, text: last.text))
             segments.removeLast()
@@ -164,9 +184,26 @@ package struct Guards: Hashable, Sendable {
         return Self.fits(text, frames: speech.count(in: start..<span.seek + span.frames))
     }
 
-    /// Whether a text can be spoken in this time.
-    private static func fits(_ text: String, frames: Int) -> Bool {
+    /// Whether a text of letters and digits can be spoken in this time.
+    static func fits(_ text: String, frames: Int) -> Bool {
         Double(text.count) <= fastestSpeech * Double(frames) / 100
+    }
+
+    /// Lengthens segments whose text cannot be spoken in their time, up to the next segment or the end of the window.
+    ///
+    /// - Returns: the number of segments changed.
+    private func stretchSegments(_ segments: inout [WindowSegment], span: WindowSpan) -> Int {
+        var count = 0
+        for index in segments.indices where segments[index].timing.words.isEmpty && !segments[index].isBlank {
+            let timing = segments[index].timing, text = Self.plain(segments[index].text)
+            guard !Self.fits(text, frames: TimeRounding.frame(at: timing.end - timing.start)) else { continue }
+            let next = index + 1 < segments.count ? segments[index + 1].timing.start : span.start + span.duration
+            let end = min(next, timing.start + TimeRounding.hundredths(Double(text.count) / Self.usualSpeech))
+            guard end > timing.end else { continue }
+            segments[index].timing.end = end
+            count += 1
+        }
+        return count
     }
 
     /// According to the model, so that word timestamps do not change the text.
@@ -205,7 +242,7 @@ package struct Guards: Hashable, Sendable {
     }
 
     /// Letters and digits only: models change case and punctuation of what they repeat.
-    private static func plain(_ text: String) -> String {
+    static func plain(_ text: String) -> String {
         String(text.lowercased().filter { $0.isLetter || $0.isNumber })
     }
 

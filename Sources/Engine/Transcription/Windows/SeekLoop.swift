@@ -21,6 +21,9 @@ package struct SeekLoop {
     /// `nil` behaves exactly like the reference.
     private var guards: Guards?
     private var history: PromptHistory
+    private let impossible: ImpossibleText
+    /// First frame after the current clip.
+    private var clipEnd = 0
     private var segmentCount = 0
     /// End of the last word so far in seconds.
     private var lastSpeech = 0.0
@@ -45,6 +48,7 @@ package struct SeekLoop {
             repetitionLimit: guards.map { _ in
                 RepetitionLimit(times: Guards.maxRepetitions, endOfText: tokenizer.special.endOfText)
             })
+        impossible = ImpossibleText(options: options, tokenizer: tokenizer, language: language)
         func ids(_ text: String?) -> [Int]? { text.map { tokenizer.encode(" " + WhiteSpace.strip($0)) } }
         var decodingOptions = options.decoding
         decodingOptions.language = language
@@ -68,6 +72,7 @@ package struct SeekLoop {
     package mutating func next() throws -> [TranscriptSegment]? {
         events = []
         guard let end = clips.end(from: &position) else { return nil }
+        clipEnd = end
         if let next = guards?.endOfSilence(from: position, to: end) {
             events.append(.guarded(.noSpeech(start: Double(position) / 100, end: Double(next) / 100)))
             position = next
@@ -79,8 +84,13 @@ package struct SeekLoop {
         windowOptions.prompt = history.prompt
         windowOptions.prefix = window.seek == 0 ? prefix : []
         var retries: [WindowEvent] = []
+        var attempts: [DecodingResult] = []
         var result = try fallback.decode(
-            options: windowOptions, attempt: { try decoder.decode(window, options: $0) },
+            options: windowOptions,
+            attempt: {
+                attempts.append(try decoder.decode(window, options: $0))
+                return attempts[attempts.count - 1]
+            },
             retried: { retries.append(.retried($0)) })
         events += retries
         try retryIfSpeech(&result, options: windowOptions, in: window)
@@ -92,7 +102,46 @@ package struct SeekLoop {
             position += window.frames
             return []
         }
+        if guards != nil, impossible.isFound(in: result, of: window) {
+            if attempts.last != result { attempts.append(result) }
+            return try decodeAgain(window, options: windowOptions, failed: attempts)
+        }
         return try segments(of: result, in: window)
+    }
+
+    /// Decodes a window again in which every attempt has a text that nobody can have said: without a prompt, which may be
+    /// what it repeats, and shortened. If nothing helps, keeps what the best attempt has before its repetition.
+    private mutating func decodeAgain(
+        _ window: WindowSpan, options windowOptions: DecodingOptions, failed: [DecodingResult]
+    ) throws -> [TranscriptSegment] {
+        var promptless = history
+        promptless.reset()
+        var windowOptions = windowOptions.at(temperature: options.temperatures.first ?? windowOptions.temperature)
+        let lengths =
+            (windowOptions.prompt == promptless.prompt ? [] : [window.frames])
+            + impossible.shorterLengths(of: window, after: failed[0])
+        windowOptions.prompt = promptless.prompt
+        var attempts = failed
+        for frames in lengths {
+            let part = WindowSpan(seek: window.seek, frames: frames, contentFrames: contentFrames)
+            events.append(.guarded(.windowShortened(start: part.start, end: part.start + part.duration)))
+            let result = try decoder.decode(part, options: windowOptions)
+            if !isSilence(result), fallback.failure(of: result) == nil, !impossible.isFound(in: result, of: part) {
+                history = promptless
+                return try segments(of: result, in: part)
+            }
+            if frames == window.frames { attempts.append(result) }
+        }
+        let kept = try impossible.kept(of: attempts, in: window) { text in
+            try decoder.align(
+                window, textTokens: text, language: decodingOptions.language, task: decodingOptions.task
+            ).last
+        }
+        history = promptless
+        events.append(.guarded(.repetitionCut(start: window.start, text: kept?.result.text ?? "")))
+        let found = try kept.map { try segments(of: $0.result, in: $0.span, holdsBack: false) } ?? []
+        position = max(position, impossible.end(of: window))
+        return found
     }
 
     /// Decodes a window again that the model classifies as silence although it contains speech, until a result passes all
@@ -123,16 +172,20 @@ package struct SeekLoop {
     }
 
     /// Splits a result into segments, times its words where needed, and moves `position` to the next window.
-    private mutating func segments(of result: DecodingResult, in window: WindowSpan) throws -> [TranscriptSegment] {
+    private mutating func segments(
+        of result: DecodingResult, in window: WindowSpan, holdsBack: Bool = true
+    ) throws -> [TranscriptSegment] {
         let split = WindowSegments(tokens: result.tokens, span: window, tokenizer: tokenizer)
         var segments = split.segments
         // Without timestamps, only the words show how much of the window was transcribed.
         let needsWords = guards != nil && decodingOptions.withoutTimestamps
         let seeksByWords = options.wordTimestamps && options.seeksByWords || needsWords
         if options.wordTimestamps || needsWords { try align(&segments, window: window) }
+        let wordEnds = try wordEnds(of: segments, split: split, window: window)
         // Nothing below throws, so that after an error the window can be decoded again.
         position = window.seek + split.advance
         let isKept = seeksByWords ? applyWords(of: &segments, split: split, window: window) : true
+        if isKept, holdsBack { holdBack(&segments, window: window) }
         if isKept, let end = Self.lastEnd(of: segments) { lastSpeech = end }
         if !options.wordTimestamps, needsWords, position != window.seek + split.advance {
             events.append(.guarded(.continuedAfterLastWord(at: Double(position) / 100)))
@@ -143,8 +196,7 @@ package struct SeekLoop {
             events.append(.noProgress(start: window.start, end: window.start + window.duration))
         }
         guard isKept else { return [] }
-        // The model's own times, so that word timestamps do not change the text.
-        let textEnd = segments.last { !$0.isBlank }?.originalTiming.end
+        let textEnd = segments.lastIndex { !$0.isBlank }.flatMap { wordEnds[$0] }
         var finished = finish(segments, of: result, window: window)
         let hasText = finished.contains { !$0.text.isEmpty } || guards?.hasMisplacedText == true
         if let next = guards?.missedSpeech(after: hasText ? textEnd : nil, from: window.seek, to: position) {
@@ -156,6 +208,42 @@ package struct SeekLoop {
             finished.putInOrder(from: window.start, to: Double(min(position, window.seek + window.frames)) / 100)
         }
         return finished
+    }
+
+    /// Leaves the last segment to the next window if only a short rest of the clip follows.
+    private mutating func holdBack(_ segments: inout [WindowSegment], window: WindowSpan) {
+        let rest = position..<max(position, clipEnd)
+        guard position > window.seek, let last = segments.last,
+            let start = guards?.lastSentence(of: segments, before: rest, span: window)
+        else { return }
+        position = start
+        segments.removeLast()
+        events.append(.guarded(.heldBack(start: last.timing.start, end: last.timing.end, text: last.text)))
+    }
+
+    /// For each segment, where its text ends: according to the model, so that word timestamps do not change the text. If the
+    /// next window may start there, the words must not be heard later, or they would be written twice; `nil` if they are, but
+    /// nobody knows where.
+    private func wordEnds(
+        of segments: [WindowSegment], split: WindowSegments, window: WindowSpan
+    ) throws -> [Double?] {
+        let ends = segments.map(\.originalTiming.end)
+        guard let guards, let last = segments.lastIndex(where: { !$0.isBlank }),
+            guards.continuation(after: ends[last], from: window.seek, to: window.seek + split.advance) != nil
+        else { return ends }
+        var aligned = segments
+        if aligned.allSatisfy(\.timing.words.isEmpty) { try align(&aligned, window: window) }
+        var letters = ""
+        return zip(aligned, ends).map { segment, end in
+            letters += Guards.plain(segment.text)
+            var end = end
+            if let word = segment.timing.words.last {
+                // A last word may be stretched over the pause after it.
+                let heard = min(word.end, word.start + 1)
+                if heard > end + 1 { end = heard }
+            }
+            return Guards.fits(letters, frames: TimeRounding.frame(at: end) - window.seek) ? end : nil
+        }
     }
 
     /// Assigns words to the segments.
