@@ -4,6 +4,8 @@ package struct LanguageDetection: Hashable, Sendable {
     package let probabilities: [Int: Double]
     /// The most likely language token, the lowest id on ties.
     package let best: Int
+    /// Probability among all tokens that there is no speech; 0 if it was not computed.
+    package private(set) var noSpeechProb = 0.0
 
     /// - Parameters:
     ///   - logits: of the position after the start token.
@@ -34,6 +36,7 @@ package struct LanguageDetection: Hashable, Sendable {
         }
         let logits = try scorer.start([specials.startOfTranscript], logitsAt: [0])
         self.init(logits: logits[0], languages: specials.languages)
+        noSpeechProb = LogProbabilities(logits[0]).probability(logits[0][specials.noSpeech])
     }
 }
 

@@ -51,6 +51,11 @@ final class LiveSimulation: LiveDecoder {
 
     func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] { try timed { try network.transcribe(samples) } }
 
+    func startUtterance() { network.startUtterance() }
+    func change(_ change: SessionChange) { network.change(change) }
+    var spokenLanguage: DetectedLanguage? { network.spokenLanguage }
+    var languageCertainty: LanguageCertainty { network.languageCertainty }
+
     func record(_ output: LiveLoop.Output) {
         outputs.append(
             TimedOutput(times: Times(aware: max(idleFrom, position), unaware: position), output: output))

@@ -47,6 +47,9 @@ public struct StreamingOptions: Hashable, Sendable {
     package var trim = 9.5
     /// Maximum window length, 1…28. Speech without a pause is cut there.
     public var maxWindow = 28.0
+    /// Length of voice in an utterance for which its words wait until the language is clear, because final words cannot
+    /// change with it; 0 for not at all.
+    package var languagePatience = 6.0
     /// Number of committed words to keep when the window slides, 0…100.
     var keepWords = 3
     /// Number of committed tokens in the window above which it slides, 1…200.

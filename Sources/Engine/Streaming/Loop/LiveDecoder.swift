@@ -6,6 +6,8 @@ package struct LiveRequest: Sendable {
     package var samples: [Float]
     /// Words in the range that are already final. The decoder is forced to start with them and does not return them.
     package var forced: [LiveWord] = []
+    /// Seconds of voice in the range.
+    package var voice = 0.0
     /// Tokens likely to follow the forced words. A correct draft saves time; no draft changes the result.
     package var draft: [Int] = []
     /// The text before the range, used as the prompt; may be empty.
@@ -55,8 +57,6 @@ package struct LivePass: Sendable, Equatable {
     package var generatedTokens = 0
     /// Number of generated tokens that came from the draft.
     package var acceptedDraftTokens = 0
-    /// The language, if this pass settled it.
-    package var detected: DetectedLanguage?
 
     package init(words: [LiveWord]) { self.words = words }
 }
@@ -78,6 +78,19 @@ package protocol LiveDecoder: AnyObject {
 
     /// The language of the last pass with its probability, 1 if it was given; `nil` if it is unknown.
     var spokenLanguage: DetectedLanguage? { get }
+
+    /// Whether later passes may find that another language is spoken.
+    var languageCertainty: LanguageCertainty { get }
+}
+
+/// What is known of the language of a session.
+package enum LanguageCertainty: Sendable, Hashable {
+    /// The user or the model determines it.
+    case given
+    /// It was detected in enough speech.
+    case clear
+    /// More speech may change it.
+    case unclear
 }
 
 /// A decoder with known words has neither languages nor a prompt.
@@ -85,4 +98,5 @@ extension LiveDecoder {
     package func startUtterance() {}
     package func change(_ change: SessionChange) {}
     package var spokenLanguage: DetectedLanguage? { nil }
+    package var languageCertainty: LanguageCertainty { .given }
 }

@@ -15,17 +15,19 @@ extension LiveLoop {
             utterance?.policy.reset()
             return
         }
+        let waits = !isClosing && awaitsLanguage(open, to: position)
         pass = try continued(pass, to: position, isClosing: isClosing)
-        pass = try searched(pass, to: position, isClosing: isClosing)
+        if !waits { pass = try searched(pass, to: position, isClosing: isClosing) }
         let words = newWords(in: pass.words)
         let textEnd = max(finalEnd, words.last?.end ?? 0)
         // After a finished sentence, the network may consider the whole window transcribed. Decode the rest separately.
         let endsEarly =
-            hasVoice(of: options.voiceWithoutText, in: open, after: textEnd, to: position)
+            !waits && hasVoice(of: options.voiceWithoutText, in: open, after: textEnd, to: position)
             && (!open.committed.isEmpty || textEnd >= open.fresh + AudioChunk.sampleRate / 2)
         var count = words.count
-        if isClosing || endsEarly {
+        if isClosing || endsEarly || waits {
             utterance?.policy.reset()
+            if waits { count = 0 }
         } else {
             count = utterance?.policy.finalCount(of: words, head: position) ?? 0
         }
@@ -80,8 +82,9 @@ extension LiveLoop {
 
     /// Starts a window at `position` after a closed one, with as many of its last words as may be carried over.
     mutating func startWindow(at position: Int, after closed: Utterance) {
-        // The language of an utterance is detected in its own audio.
-        let limit = options.detectsEachLanguage ? 0 : Int(options.carriedAudio * Self.second)
+        // The language of an utterance is detected in its own audio, and words carried over would decide it.
+        let isOpen = options.detectsEachLanguage || decoder.languageCertainty == .unclear
+        let limit = isOpen ? 0 : Int(options.carriedAudio * Self.second)
         let words = closed.committed
         // The window may start before the first word, or between two that do not overlap.
         let first = words.indices.first { index in
@@ -108,6 +111,13 @@ extension LiveLoop {
         return voice(from: max(finalEnd, open.firstFresh), to: end) >= options.minimumVoice
     }
 
+    /// Whether no word may become final yet, because another language may turn out to be spoken. Once the first words of
+    /// a window are final, its language stays.
+    private func awaitsLanguage(_ open: Utterance, to end: Int) -> Bool {
+        decoder.languageCertainty == .unclear && open.committed.isEmpty
+            && voice(from: open.firstFresh, to: end) < options.languagePatience
+    }
+
     /// Seconds of voice in a range.
     private func voice(from start: Int, to end: Int) -> Double {
         guard start < end else { return 0 }
@@ -126,6 +136,7 @@ extension LiveLoop {
     private func request(_ open: Utterance, to position: Int, isClosing: Bool) -> LiveRequest {
         var request = LiveRequest(range: open.window..<position, samples: audio.read(open.window..<position))
         request.forced = open.committed
+        request.voice = voice(from: open.window, to: position)
         if let last = open.committed.last {
             request.expectsText = hasVoice(of: options.voiceBeforeText, in: open, after: last.end, to: position)
         }
@@ -233,11 +244,7 @@ extension LiveLoop {
             let pass = try retrying(
                 isLast: request.isClosing, from: request.range.lowerBound, { try $0.decode(request) })
         else { return nil }
-        if let detected = pass.detected {
-            language = detected.code
-            emit(.language(detected))
-        }
-        if options.detectsEachLanguage, let spoken = decoder.spokenLanguage { language = spoken.code }
+        noteLanguage()
         return pass
     }
 
@@ -282,6 +289,7 @@ extension LiveLoop {
         if hasVoice(in: open.window..<position) {
             let samples = audio.read(open.window..<position)
             let segments = try retrying(isLast: true, from: open.window, { try $0.transcribe(samples) }) ?? []
+            noteLanguage()
             try publish(segments, from: open.window, to: position)
         }
         show(nil)

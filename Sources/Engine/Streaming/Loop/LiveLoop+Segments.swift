@@ -9,6 +9,7 @@ extension LiveLoop {
         utterance?.hasFinals = true
         lastFinals = (lastFinals + words).suffix(5)
         isVolatileShown = false
+        reportLanguage()
         emit(.finals(finals))
     }
 
@@ -41,6 +42,7 @@ extension LiveLoop {
         }
         guard !finals.isEmpty else { return }
         isVolatileShown = false
+        reportLanguage()
         emit(.finals(finals))
     }
 

@@ -58,6 +58,8 @@ package struct LiveLoop {
     var nextID: Int
     var context: PromptContext
     var language: String?
+    /// The detected language that was reported last.
+    private var reportedLanguage: String?
     var isVolatileShown = false
     var failures = 0
     /// Samples accepted by the session but not processed yet; passes are late by this much.
@@ -253,6 +255,23 @@ package struct LiveLoop {
         guard awaitsLongSilence, let longSilence, head - finalEnd >= longSilence else { return }
         awaitsLongSilence = false
         report(.silence(at: AudioChunk.seconds(of: head)))
+    }
+
+    /// Takes over the language that the decoder has detected, and reports it if it is clear.
+    mutating func noteLanguage() {
+        guard let spoken = decoder.spokenLanguage else { return }
+        let certainty = decoder.languageCertainty
+        if certainty != .given || options.detectsEachLanguage { language = spoken.code }
+        if certainty == .clear { reportLanguage() }
+    }
+
+    /// Reports the language that was detected, unless it is the one reported last.
+    mutating func reportLanguage() {
+        guard decoder.languageCertainty != .given, let spoken = decoder.spokenLanguage,
+            spoken.code != reportedLanguage
+        else { return }
+        reportedLanguage = spoken.code
+        emit(.language(spoken))
     }
 
     private func report(_ event: UtteranceEvent) {

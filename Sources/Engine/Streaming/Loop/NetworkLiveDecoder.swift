@@ -47,7 +47,12 @@ package final class NetworkLiveDecoder: LiveDecoder {
             encodedPositions = encoded
             encodedSamples = request.samples
         }
-        let detected = try language.update { try detect(buffers.decoder) }
+        // Final words keep the language of their window.
+        if request.forced.isEmpty || language.best == nil {
+            try language.hear(request.range, voice: request.voice, isWhole: request.isClosing) {
+                try evidence(of: LanguageDetection(scorer: buffers.decoder, specials: tokenizer.special))
+            }
+        }
         let initial = try initialTokens(for: request, contextLength: buffers.decoder.contextLength)
         let positions = min(encoded, max(1, request.samples.count / Self.positionSamples))
         let monitor = PassMonitor(
@@ -100,7 +105,6 @@ package final class NetworkLiveDecoder: LiveDecoder {
         pass.attended = monitor.attended
         pass.generatedTokens = tokens.count
         pass.acceptedDraftTokens = scorer.acceptedCount
-        pass.detected = detected
         return pass
     }
 
@@ -111,7 +115,11 @@ package final class NetworkLiveDecoder: LiveDecoder {
         let decoder = NetworkDecoder(
             model, tokenizer: tokenizer, encoder: buffers.encoder, network: buffers.decoder, spectrogram: recording,
             options: options, onStep: { [cancellation] _, _ in if cancellation.isSet { throw CancellationError() } })
-        _ = try language.update { try decoder.detectLanguage() }
+        try language.hear(
+            0..<samples.count, voice: AudioChunk.seconds(of: samples.count), isWhole: true
+        ) {
+            try evidence(of: decoder.detection(from: 0))
+        }
         var loop = SeekLoop(
             options: options, contentFrames: recording.contentFrames, tokenizer: tokenizer, language: language.code,
             decoder: decoder)
@@ -121,9 +129,10 @@ package final class NetworkLiveDecoder: LiveDecoder {
     }
 
     package var spokenLanguage: DetectedLanguage? { language.best }
+    package var languageCertainty: LanguageCertainty { language.certainty }
 
     package func startUtterance() {
-        if detectsEachLanguage { restartDetection() }
+        if detectsEachLanguage { restartDetection() } else { language.startUtterance() }
     }
 
     package func change(_ change: SessionChange) {
@@ -161,16 +170,14 @@ package final class NetworkLiveDecoder: LiveDecoder {
         return values
     }
 
-    private func detect(_ decoder: TextDecoder) throws -> DetectedLanguage {
-        let detection = try LanguageDetection(scorer: decoder, specials: tokenizer.special)
-        let candidates = tokenizer.special.languages.filter { token in
-            languages.contains(tokenizer.language(ofToken: token)?.code ?? "")
+    /// What a window says about the languages that may be spoken.
+    private func evidence(of detection: LanguageDetection) -> SessionLanguage.Evidence {
+        var probabilities: [String: Double] = [:]
+        for (token, probability) in detection.probabilities {
+            guard let code = tokenizer.language(ofToken: token)?.code else { continue }
+            if languages.isEmpty || languages.contains(code) { probabilities[code] = probability }
         }
-        let best = detection.best(among: candidates)
-        let share = candidates.isEmpty ? 1 : candidates.reduce(0) { $0 + (detection.probabilities[$1] ?? 0) }
-        return DetectedLanguage(
-            code: tokenizer.language(ofToken: best)?.code ?? "en",
-            probability: (detection.probabilities[best] ?? 0) / max(share, .leastNormalMagnitude))
+        return SessionLanguage.Evidence(probabilities, noSpeechProb: detection.noSpeechProb)
     }
 
     private func decodingOptions(for request: LiveRequest) -> DecodingOptions {
@@ -187,36 +194,5 @@ package final class NetworkLiveDecoder: LiveDecoder {
         decoding.withoutTimestamps = true
         decoding.seed = options.decoding.seed
         return decoding
-    }
-}
-
-/// The language of a session: fixed, or detected in up to three windows until one is probable enough.
-struct SessionLanguage: Sendable {
-    private static let sufficientProbability = 0.5
-    private static let maxAttempts = 3
-
-    private(set) var best: DetectedLanguage?
-    private var attempts = 0
-    private var isSettled: Bool
-
-    /// - Parameter code: the language, or `nil` to detect it.
-    init(fixed code: String?) {
-        isSettled = code != nil
-        best = code.map { DetectedLanguage(code: $0, probability: 1) }
-    }
-
-    /// The best guess so far.
-    var code: String { best?.code ?? "en" }
-
-    /// Runs `detect` unless the language is settled.
-    ///
-    /// - Returns: the language if this call settled it.
-    mutating func update(_ detect: () throws -> DetectedLanguage) rethrows -> DetectedLanguage? {
-        guard !isSettled else { return nil }
-        let detected = try detect()
-        attempts += 1
-        if detected.probability > best?.probability ?? 0 { best = detected }
-        isSettled = detected.probability >= Self.sufficientProbability || attempts == Self.maxAttempts
-        return isSettled ? best : nil
     }
 }

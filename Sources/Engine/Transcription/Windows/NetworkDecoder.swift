@@ -94,14 +94,19 @@ final class NetworkDecoder: WindowDecoder {
 
     /// Detects the language of the 30 seconds from a frame on, padded with silence after the end of the recording.
     func detectLanguage(from frame: Int = 0) throws -> DetectedLanguage {
+        let detection = try detection(from: frame)
+        let best = detection.best(among: languages.compactMap { try? tokenizer.languageToken($0) })
+        return DetectedLanguage(
+            code: tokenizer.language(ofToken: best)?.code ?? "en", probability: detection.probabilities[best] ?? 0)
+    }
+
+    /// The probabilities of all languages in the 30 seconds from a frame on.
+    func detection(from frame: Int) throws -> LanguageDetection {
         network.attend(
             to: try spectrogram.logMel(frame..<(frame + 2 * encoder.positions)), positions: encoder.positions,
             using: encoder)
         encoded = nil
-        let detection = try LanguageDetection(scorer: network, specials: tokenizer.special)
-        let best = detection.best(among: languages.compactMap { try? tokenizer.languageToken($0) })
-        return DetectedLanguage(
-            code: tokenizer.language(ofToken: best)?.code ?? "en", probability: detection.probabilities[best] ?? 0)
+        return try LanguageDetection(scorer: network, specials: tokenizer.special)
     }
 
     /// Encodes the next window even if it is the current one: another recording may have used the network since.
