@@ -30,7 +30,7 @@ enum Completions {
         let names = commands.map(\.word).joined(separator: " ")
         let lines =
             [
-                "# bash completion for whisper-local",
+                "# bash completion for whisper-local"
             ] + bashModels + [
                 "_whisper_local() {",
                 "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} other",
@@ -183,7 +183,8 @@ enum Completions {
     /// `compgen -W` would expand names like the words of a command.
     private static let bashModels = [
         "_whisper_local_models() {", "    local name", "    case $word in */*) compopt -o default; return;; esac",
-        "    while IFS= read -r name; do", "        [[ $name = \"$word\"* ]] && COMPREPLY+=(\"$(printf %q \"$name\")\")",
+        "    while IFS= read -r name; do",
+        "        [[ $name = \"$word\"* ]] && COMPREPLY+=(\"$(printf %q \"$name\")\")",
         "    done < <(\(modelNames))", "}",
     ]
 

@@ -190,7 +190,8 @@ enum ModelState: Hashable {
     /// transformers and CTranslate2 store beside them.
     static func isPart(_ name: FilePath) -> Bool {
         let text = String(decoding: name.bytes, as: UTF8.self)
-        let isShard = ["model-", "pytorch_model-"].contains { text.hasPrefix($0) }
+        let isShard =
+            ["model-", "pytorch_model-"].contains { text.hasPrefix($0) }
             && text.contains("-of-") && [".safetensors", ".bin"].contains { text.hasSuffix($0) }
         return isShard || weights.contains(text) || descriptions.contains(text) || companions.contains(text)
     }

@@ -23,7 +23,8 @@ enum ModelFlags {
         [
             .path(
                 "--model", "-m", "NAME|PATH", in: .model, "model to use, by name or path", example: "tiny.en",
-                defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .models, sets: \.model
+                defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .models,
+                sets: \.model
             ),
             folder(sets: \.modelFolder),
         ]

@@ -48,7 +48,8 @@ enum ChildProcess {
         while unsafe waitpid(-1, &state, WNOHANG) > 0 {}
     }
 
-    private static func run(_ command: [String], input text: String, until deadline: ContinuousClock.Instant) -> Outcome {
+    private static func run(_ command: [String], input text: String, until deadline: ContinuousClock.Instant) -> Outcome
+    {
         reap()
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { return .failed(EX_OSERR) }

@@ -35,7 +35,8 @@ package struct ProcessEnvironment: Sendable {
     /// Whether a program exists: at this path, or if it is only a name, in a folder of `PATH`.
     func hasProgram(_ name: String) -> Bool {
         if name.contains("/") { return FileSystem.isExecutable(FilePath(name)) }
-        let folders = (text("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":", omittingEmptySubsequences: false)
+        let folders = (text("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(
+            separator: ":", omittingEmptySubsequences: false)
         return folders.contains { FileSystem.isExecutable(FilePath($0.isEmpty ? "." : String($0)).appending(name)) }
     }
 

@@ -11,10 +11,12 @@ struct ComparisonTests {
         scratch = try Program.Scratch()
         try scratch.write("peers/complete")
         try scratch.write("peers/lib/python3.11/site-packages/x")
-        try scratch.write("peers/bin/python", "#!/bin/sh\nsleep 300 & echo $! >sleeper.new; mv sleeper.new sleeper; wait\n")
+        try scratch.write(
+            "peers/bin/python", "#!/bin/sh\nsleep 300 & echo $! >sleeper.new; mv sleeper.new sleeper; wait\n")
     }
 
-    private static let compare = "python3 \"$FIXTURES/../../../Benchmarks/compare.py\" --program \"$(command -v whisper-local)\""
+    private static let compare =
+        "python3 \"$FIXTURES/../../../Benchmarks/compare.py\" --program \"$(command -v whisper-local)\""
 
     @Test("the script starts with no signal blocked or ignored that stops it")
     func signals() throws {
@@ -71,7 +73,10 @@ struct ComparisonTests {
             """, in: scratch)
         #expect(outcome.output == "69\n69\n69\n", "\(outcome)")
         let lines = outcome.error.split(separator: "\n")
-        #expect(lines.map { $0.prefix(7) } == ["error: ", "try: sc", "error: ", "try: ap", "error: ", "try: ch"], "\(outcome)")
-        #expect(lines[0].contains("nothing") && lines[2].contains("g++") && lines[4].hasSuffix(": no numpy"), "\(outcome)")
+        #expect(
+            lines.map { $0.prefix(7) } == ["error: ", "try: sc", "error: ", "try: ap", "error: ", "try: ch"],
+            "\(outcome)")
+        #expect(
+            lines[0].contains("nothing") && lines[2].contains("g++") && lines[4].hasSuffix(": no numpy"), "\(outcome)")
     }
 }

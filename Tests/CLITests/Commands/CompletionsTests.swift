@@ -41,7 +41,9 @@ struct CompletionsTests {
         #expect(outcome.error == "")
     }
 
-    @Test("the value of -m and --model is completed with the names of models, and with files only after a slash", arguments: shells)
+    @Test(
+        "the value of -m and --model is completed with the names of models, and with files only after a slash",
+        arguments: shells)
     func models(shell: String) throws {
         let scratch = try Program.Scratch()
         for name in ["talk.wav", "tuned.txt", "own/talk.bin"] { try scratch.write(name) }
@@ -50,7 +52,8 @@ struct CompletionsTests {
         let completed = try Self.completed(shell, lines.map { "whisper-local \($0)" }, in: scratch, models: names)
         #expect(
             completed == [
-                "[transcribe][-m][talker]", "[transcribe][--model][two words]", "[live][-m][ow]", "[serve][-m][own/talk.bin]",
+                "[transcribe][-m][talker]", "[transcribe][--model][two words]", "[live][-m][ow]",
+                "[serve][-m][own/talk.bin]",
             ])
         #expect(!FileManager.default.fileExists(atPath: scratch.url.path + "/injected"))
     }

@@ -116,7 +116,9 @@ struct DictateTests {
                 == Program.Outcome(status: 0, output: "\(Self.first)\n", error: Program.greeting + message))
     }
 
-    @Test("a program of --deliver that does not exist is reported at once", arguments: ["no-such-program", "./folder", "./text", "none/x -a"])
+    @Test(
+        "a program of --deliver that does not exist is reported at once",
+        arguments: ["no-such-program", "./folder", "./text", "none/x -a"])
     func missingProgram(command: String) throws {
         try scratch.write("text", "not executable")
         let outcome = try Program.shell("mkdir folder; \(Self.talk) --deliver '\(command)'", in: scratch)
@@ -174,7 +176,9 @@ struct DictateTests {
         #expect(try running.outcome().status == 0)
     }
 
-    @Test("a press before the program is ready starts the recording as soon as it is, and one at the very end does not kill it")
+    @Test(
+        "a press before the program is ready starts the recording as soon as it is, and one at the very end does not kill it"
+    )
     func early() throws {
         let running = try Program.start("exec \(Self.talk)", in: scratch)
         #expect(running.waitForHandlers())

@@ -8,8 +8,10 @@ struct LongValueTests {
         "a value of 65 kB is not repeated in full",
         arguments: [
             "transcribe --task V", "transcribe --beam-size V", "transcribe --beam-size=1V", "transcribe --language V",
-            "transcribe --V", "transcribe -m V talk.wav", "V", "models info V", "models pull V", "models pull --sha256 V base",
-            "transcribe --temperature V", "transcribe V", "transcribe -o V talk.wav", "history show V", "speakers enroll V",
+            "transcribe --V", "transcribe -m V talk.wav", "V", "models info V", "models pull V",
+            "models pull --sha256 V base",
+            "transcribe --temperature V", "transcribe V", "transcribe -o V talk.wav", "history show V",
+            "speakers enroll V",
             "transcribe --clip-timestamps V talk.wav", "live --session V", "bench --rounds V", "transcribe -f V",
             "dictate --deliver V", "completions V", "transcribe --files-from V", "speakers remove V",
         ])
@@ -32,7 +34,9 @@ struct LongValueTests {
         #expect(UsageError.unwantedOperand(Array((name + name).utf8)).report.what == "unexpected argument '\(name)…'")
     }
 
-    @Test("a clock that is far off is no reason to fail", arguments: ["4000000000000000000", "-4000000000000000000", "253402300799"])
+    @Test(
+        "a clock that is far off is no reason to fail",
+        arguments: ["4000000000000000000", "-4000000000000000000", "253402300799"])
     func clock(second: String) throws {
         let outcome = try Program.shell(
             """

@@ -109,7 +109,8 @@ import Testing
                 """)
             #expect(outcome.output == "130\n", "\(outcome)")
             #expect(
-                outcome.error.matches(of: /sent no data, or very little, for too long; trying again in (1|2) s/).count == 2,
+                outcome.error.matches(of: /sent no data, or very little, for too long; trying again in (1|2) s/).count
+                    == 2,
                 "\(outcome.error)")
         }
 
@@ -142,7 +143,8 @@ import Testing
                 ("status/416", 69, "check the address"), ("status/451", 69, "check the address"),
                 ("status/404", 69, "check whether the server has the model micro"),
                 ("status/401", 69, "check whether the address needs a login"),
-                ("pointer", 65, "use the address of the file itself"), ("html", 65, "check the address; a network with a login"),
+                ("pointer", 65, "use the address of the file itself"),
+                ("html", 65, "check the address; a network with a login"),
             ])
         func advice(habit: String, status: Int32, advice: String) throws {
             let outcome = try run("pull \(habit) micro; echo $?; ls -A \(Self.folder); wc -l <requests.log")

@@ -17,8 +17,10 @@ struct TerminalTextTests {
 
     /// A control character, a separator, marks and controls of the writing direction, zero-width characters, a tag, a filler.
     private static let invisible: [Unicode.Scalar] = [
-        "\u{7}", "\u{7f}", "\u{9b}", "\u{ad}", "\u{61c}", "\u{180e}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{200e}", "\u{200f}",
-        "\u{2028}", "\u{202e}", "\u{2060}", "\u{2067}", "\u{2069}", "\u{3164}", "\u{feff}", "\u{e0001}", "\u{e0041}", "\u{e007f}",
+        "\u{7}", "\u{7f}", "\u{9b}", "\u{ad}", "\u{61c}", "\u{180e}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{200e}",
+        "\u{200f}",
+        "\u{2028}", "\u{202e}", "\u{2060}", "\u{2067}", "\u{2069}", "\u{3164}", "\u{feff}", "\u{e0001}", "\u{e0041}",
+        "\u{e007f}",
     ]
 
     @Test("characters that show nothing are escaped in names", arguments: invisible)

@@ -245,7 +245,8 @@ struct PackedWeightsTests {
         "processes that have mapped the file keep their weights, whatever another program does to it",
         arguments: [
             ": >\"$1\"", "truncate -s 5000000 \"$1\" || truncate -s 5000000 \"$1\"", "cat /bin/sh >\"$1\"",
-            "dd if=/dev/zero of=\"$1\" bs=1M count=4 conv=notrunc", "dd if=/dev/zero of=\"$1\" bs=1M oflag=append conv=notrunc count=1",
+            "dd if=/dev/zero of=\"$1\" bs=1M count=4 conv=notrunc",
+            "dd if=/dev/zero of=\"$1\" bs=1M oflag=append conv=notrunc count=1",
             "rm \"$1\"", "cp /bin/sh \"$1.new\"; mv \"$1.new\" \"$1\"",
         ])
     func taken(script: String) throws {
@@ -278,7 +279,8 @@ struct PackedWeightsTests {
             _ = try Self.load(Self.options(folder))
             let file = try Self.file(folder)
             let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
-            let modified = try #require(attributes[.modificationDate] as? Date), size = try #require(attributes[.size] as? Int)
+            let modified = try #require(attributes[.modificationDate] as? Date),
+                size = try #require(attributes[.size] as? Int)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
             let handle = try FileHandle(forUpdating: file)
             if restoresTime {
@@ -288,7 +290,8 @@ struct PackedWeightsTests {
                     try handle.write(contentsOf: Data(repeating: 0xff, count: 1 << 20))
                 }
             } else {
-                try handle.seek(toOffset: UInt64(Int.random(in: turn == 0 ? 300..<1000 : 1 << 21..<size, using: &generator)))
+                try handle.seek(
+                    toOffset: UInt64(Int.random(in: turn == 0 ? 300..<1000 : 1 << 21..<size, using: &generator)))
                 try handle.write(contentsOf: Data([0x3f]))
             }
             try handle.close()
