@@ -124,6 +124,7 @@ enum TransferLimits {
     static let redirects = 10
     /// The lowest speed, in bytes per second: a modem's, at which a small model takes a day.
     static let speed = 1000
-    /// The most bytes before the body of the file: the heads of all responses, and the bodies of redirects.
-    static let preface = 1 << 20
+    /// The most bytes before the body of the file: the heads of all responses, and the bodies of redirects. libcurl's own
+    /// limit, of newer versions, is 300 KiB.
+    static let preface = 256 << 10
 }
