@@ -198,7 +198,9 @@ package struct Guards: Hashable, Sendable {
             let timing = segments[index].timing, text = Self.plain(segments[index].text)
             guard !Self.fits(text, frames: TimeRounding.frame(at: timing.end - timing.start)) else { continue }
             let next = index + 1 < segments.count ? segments[index + 1].timing.start : span.start + span.duration
-            let end = min(next, timing.start + TimeRounding.hundredths(Double(text.count) / Self.usualSpeech))
+            let end = min(
+                next, span.contentDuration,
+                TimeRounding.hundredths(timing.start + Double(text.count) / Self.usualSpeech))
             guard end > timing.end else { continue }
             segments[index].timing.end = end
             count += 1
