@@ -35,9 +35,9 @@ enum ChildProcess {
     private static func killDescendants(except others: Set<Int32>) {
         for _ in 0..<100 {
             let processes = ProcessTree.descendants(except: others)
-            if processes.isEmpty { return }
             for process in processes { kill(process, SIGKILL) }
             reap()
+            if processes.isEmpty { return }
             usleep(1_000)
         }
     }
