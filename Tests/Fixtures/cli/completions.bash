@@ -1,4 +1,11 @@
 # bash completion for whisper-local
+_whisper_local_models() {
+    local name
+    case $word in */*) compopt -o default; return;; esac
+    while IFS= read -r name; do
+        [[ $name = "$word"* ]] && COMPREPLY+=("$(printf %q "$name")")
+    done < <(whisper-local models list --names 2>/dev/null)
+}
 _whisper_local() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} other
     COMPREPLY=()
@@ -8,7 +15,7 @@ _whisper_local() {
     case ${COMP_WORDS[1]} in
     transcribe)
         case $before in
-        --model|-m) compopt -o default; return;;
+        --model|-m) _whisper_local_models; return;;
         --model-dir) compopt -o dirnames; return;;
         --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
@@ -73,7 +80,7 @@ _whisper_local() {
         esac;;
     live)
         case $before in
-        --model|-m) compopt -o default; return;;
+        --model|-m) _whisper_local_models; return;;
         --model-dir) compopt -o dirnames; return;;
         --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
@@ -103,7 +110,7 @@ _whisper_local() {
         esac;;
     dictate)
         case $before in
-        --model|-m) compopt -o default; return;;
+        --model|-m) _whisper_local_models; return;;
         --model-dir) compopt -o dirnames; return;;
         --language|-l) COMPREPLY=($(compgen -W 'auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue' -- "$word")); return;;
         --task) COMPREPLY=($(compgen -W 'transcribe translate' -- "$word")); return;;
@@ -253,7 +260,7 @@ _whisper_local() {
             esac;;
         recover)
             case $before in
-            --model|-m) compopt -o default; return;;
+            --model|-m) _whisper_local_models; return;;
             --model-dir) compopt -o dirnames; return;;
             --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
             --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;
@@ -328,7 +335,7 @@ _whisper_local() {
                 [ "$other" = -- ] && { :; return; }
             done
             case $word in
-            -*) COMPREPLY=($(compgen -W '--json --no-config --help -h --version' -- "$word"));;
+            -*) COMPREPLY=($(compgen -W '--json --names --no-config --help -h --version' -- "$word"));;
             *) :;
             esac;;
         pull)
@@ -398,7 +405,7 @@ _whisper_local() {
         esac;;
     bench)
         case $before in
-        --model|-m) compopt -o default; return;;
+        --model|-m) _whisper_local_models; return;;
         --model-dir) compopt -o dirnames; return;;
         --compute-type) COMPREPLY=($(compgen -W 'auto float32 bfloat16 int16 int8' -- "$word")); return;;
         --backend) COMPREPLY=($(compgen -W 'auto openblas onednn reference' -- "$word")); return;;

@@ -23,8 +23,8 @@ shift words
 case $command in
 transcribe)
   _arguments -S \
-    '--model=[model to use, by name or path]:NAME|PATH:_files' \
-    '-m[model to use, by name or path]:NAME|PATH:_files' \
+    '--model=[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
+    '-m[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
     '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
@@ -113,8 +113,8 @@ transcribe)
   ;;
 live)
   _arguments -S \
-    '--model=[model to use, by name or path]:NAME|PATH:_files' \
-    '-m[model to use, by name or path]:NAME|PATH:_files' \
+    '--model=[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
+    '-m[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
     '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
@@ -160,8 +160,8 @@ live)
   ;;
 dictate)
   _arguments -S \
-    '--model=[model to use, by name or path]:NAME|PATH:_files' \
-    '-m[model to use, by name or path]:NAME|PATH:_files' \
+    '--model=[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
+    '-m[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
     '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
@@ -354,8 +354,8 @@ history)
     ;;
   recover)
     _arguments -S \
-      '--model=[model to use, by name or path]:NAME|PATH:_files' \
-      '-m[model to use, by name or path]:NAME|PATH:_files' \
+      '--model=[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
+      '-m[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
       '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
       '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
       '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
@@ -446,6 +446,7 @@ models)
   list)
     _arguments -S \
       '--json[print a JSON object instead of a table]' \
+      '--names[print only the names of the installed models, one on each line]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
       '--help[show this help]' \
       '-h[show this help]' \
@@ -456,7 +457,7 @@ models)
     _arguments -S \
       '--model-dir=[download into this folder]:DIR:_files -/' \
       '--sha256=[expected SHA-256 of the file, instead of the published digest]:HEX: ' \
-      '--timeout=[give up after this many seconds without data]:N: ' \
+      '--timeout=[give up after this many seconds with less than 1 kB each]:N: ' \
       '--quiet[only errors on standard error]' \
       '-q[only errors on standard error]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
@@ -515,8 +516,8 @@ models)
   ;;
 bench)
   _arguments -S \
-    '--model=[model to use, by name or path]:NAME|PATH:_files' \
-    '-m[model to use, by name or path]:NAME|PATH:_files' \
+    '--model=[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
+    '-m[model to use, by name or path]:NAME|PATH:{ [[ $PREFIX = */* ]] && _files || compadd -- ${(f)"$(whisper-local models list --names 2>/dev/null)"} }' \
     '--model-dir=[search this folder first for models given by name]:DIR:_files -/' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
