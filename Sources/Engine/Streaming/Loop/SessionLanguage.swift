@@ -91,7 +91,8 @@ package struct SessionLanguage: Sendable {
         // Text of a sound that is no speech needs a language, too.
         let logarithms = total.isEmpty ? evidence.logProbabilities : total
         guard let (code, greatest) = logarithms.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { return }
-        let probability = 1 / logarithms.values.reduce(0) { $0 + exp($1 - greatest) }
+        // Sorted, because the order of a dictionary, which varies, would change the sum.
+        let probability = 1 / logarithms.values.sorted().reduce(0) { $0 + exp($1 - greatest) }
         best = DetectedLanguage(code: code, probability: probability)
         let voice = earlierVoice + openVoice
         if voice >= Self.sufficientVoice && probability >= Self.sufficientProbability || voice >= Self.maxVoice {
