@@ -36,7 +36,7 @@ package struct SubtitleCue: Hashable, Sendable {
 ///
 /// A transcript with words is divided between words; one without has a cue per segment. There are three intentional
 /// differences. Word times are used if any segment has them (openai-whisper only checks the first segment). What Whisper
-/// times as several words but writes without a blank, such as `well-known` and `5,50`, is one word and never divided. And
+/// times as several words but writes without a blank, such as `well-known` and `5,50`, is never divided. And
 /// WebVTT's text is escaped, because players would take `<` and `&` for markup.
 package struct SubtitleShaper: Sendable {
     package let options: SubtitleOptions
@@ -89,37 +89,40 @@ package struct SubtitleShaper: Sendable {
         var last = segments.lazy.flatMap(\.words).first?.start ?? 0
         for segment in segments {
             if segment.label != cue.label, !segment.words.isEmpty {
-                if !cue.words.isEmpty { cues.append(cue) }
+                if !cue.parts.isEmpty { cues.append(cue) }
                 (cue, length, lines, last) = (Cue(label: segment.label), 0, 1, segment.words[0].start)
             }
             // Voice tags are not shown.
             let labelWidth = isWebVTT ? 0 : segment.label.unicodeScalars.count
-            for (index, original) in segment.words.enumerated() {
-                var word = original
-                let count = word.text.unicodeScalars.count
+            var before = -1
+            for word in segment.words {
+                let count = Self.width(of: word.parts)
                 let pausesLong = !keepsSegments && word.start - last > 3
-                let breaksSegment = index % wordLimit == 0 && !cue.words.isEmpty && keepsSegments
+                let isNext = word.index == 0 || word.index / wordLimit > before / wordLimit
+                let breaksSegment = isNext && !cue.parts.isEmpty && keepsSegments
+                before = word.index
+                var parts = word.parts
                 if length > 0, length + count <= width, !pausesLong, !breaksSegment {
                     length += count
                 } else {
-                    word.text = WhiteSpace.strip(word.text)
-                    let isFull = lineLimit.map { !cue.words.isEmpty && (pausesLong || lines >= $0) } ?? false
-                    let bare = word.text.unicodeScalars.count
+                    for end in Set([0, parts.count - 1]) { parts[end].text = WhiteSpace.strip(parts[end].text) }
+                    let isFull = lineLimit.map { !cue.parts.isEmpty && (pausesLong || lines >= $0) } ?? false
+                    let bare = Self.width(of: parts)
                     if isFull || breaksSegment {
                         cues.append(cue)
-                        cue.words = []
+                        cue.parts = []
                         lines = 1
                     } else if length > 0 {
                         lines += 1
-                        word.text = "\n" + word.text
+                        parts[0].text = "\n" + parts[0].text
                     }
-                    length = bare + (cue.words.isEmpty ? labelWidth : 0)
+                    length = bare + (cue.parts.isEmpty ? labelWidth : 0)
                 }
-                cue.words.append(word)
+                cue.parts += parts
                 last = word.start
             }
         }
-        return cue.words.isEmpty ? cues : cues + [cue]
+        return cue.parts.isEmpty ? cues : cues + [cue]
     }
 
     private func limit(_ option: Int?) -> Int? {
@@ -128,8 +131,8 @@ package struct SubtitleShaper: Sendable {
 
     private func plain(_ cue: Cue) -> SubtitleCue {
         SubtitleCue(
-            start: Timestamp(seconds: cue.words.first?.start ?? 0), end: Timestamp(seconds: cue.words.last?.end ?? 0),
-            text: cue.label + cue.words.map { shown($0.text) }.joined())
+            start: Timestamp(seconds: cue.parts.first?.start ?? 0), end: Timestamp(seconds: cue.parts.last?.end ?? 0),
+            text: cue.label + cue.parts.map { shown($0.text) }.joined())
     }
 
     /// Returns a cue per word with that word underlined, and plain cues for the pauses between them.
@@ -137,11 +140,11 @@ package struct SubtitleShaper: Sendable {
         let whole = plain(cue)
         var cues: [SubtitleCue] = []
         var last = whole.start
-        for (index, word) in cue.words.enumerated() {
+        for (index, word) in cue.parts.enumerated() {
             let start = Timestamp(seconds: word.start)
             let end = Timestamp(seconds: word.end)
             if last != start { cues.append(SubtitleCue(start: last, end: start, text: whole.text)) }
-            let texts = cue.words.enumerated().map { $0 == index ? Self.underlined(shown($1.text)) : shown($1.text) }
+            let texts = cue.parts.enumerated().map { $0 == index ? Self.underlined(shown($1.text)) : shown($1.text) }
             cues.append(SubtitleCue(start: start, end: end, text: cue.label + texts.joined()))
             last = end
         }
@@ -165,7 +168,7 @@ extension SubtitleShaper {
     private struct Cue {
         /// Names the speaker; empty without one.
         var label = ""
-        var words: [TimedText] = []
+        var parts: [TimedText] = []
     }
 
     private struct TimedText {
@@ -174,22 +177,32 @@ extension SubtitleShaper {
         var end: Double
     }
 
-    /// Returns the words of a segment, merged where no word ends between them. A segment without word times counts as one
-    /// word, so that no text is lost.
-    private func words(of segment: TranscriptSegment) -> [TimedText] {
+    /// What stands between two blanks; Whisper may time it in several parts.
+    private struct Word {
+        /// Number of parts of the segment before this word.
+        let index: Int
+        var parts: [TimedText]
+
+        var start: Double { parts[0].start }
+    }
+
+    private static func width(of parts: [TimedText]) -> Int { parts.reduce(0) { $0 + $1.text.unicodeScalars.count } }
+
+    /// Returns the words of a segment. A segment without word times counts as one word, so that no text is lost.
+    private func words(of segment: TranscriptSegment) -> [Word] {
         guard let words = segment.words else {
             if WhiteSpace.strip(segment.text).isEmpty { return [] }
-            return [TimedText(text: segment.text, start: segment.start, end: segment.end)]
+            return [Word(index: 0, parts: [TimedText(text: segment.text, start: segment.start, end: segment.end)])]
         }
-        var merged: [TimedText] = []
-        for word in words {
-            if let last = merged.last, !WordBoundary.isBetween(last.text, word.word) {
-                merged[merged.count - 1].text += word.word
-                merged[merged.count - 1].end = word.end
+        var found: [Word] = []
+        for (index, word) in words.enumerated() {
+            let part = TimedText(text: word.word, start: word.start, end: word.end)
+            if let last = found.last?.parts.last, !WordBoundary.isBetween(last.text, word.word) {
+                found[found.count - 1].parts.append(part)
             } else {
-                merged.append(TimedText(text: word.word, start: word.start, end: word.end))
+                found.append(Word(index: index, parts: [part]))
             }
         }
-        return merged
+        return found
     }
 }

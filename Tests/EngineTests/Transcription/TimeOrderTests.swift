@@ -7,7 +7,7 @@ import WhisperEngine
 @Suite("Order of times")
 struct TimeOrderTests {
     /// A line of a file; times in milliseconds.
-    private struct Row: CustomStringConvertible {
+    fileprivate struct Row: CustomStringConvertible {
         var start: Int
         var end: Int
         var voice: Substring = ""
@@ -15,13 +15,19 @@ struct TimeOrderTests {
     }
 
     /// How a recording is transcribed.
-    private struct Way: CustomTestStringConvertible {
+    fileprivate struct Way: CustomTestStringConvertible {
         let testDescription: String
         var isStereo = false
         var voices: [(Double, Double, String)] = []
         let change: @Sendable (inout TranscriptionOptions) -> Void
 
-        static let all = [
+        /// Two voices that take turns and overlap.
+        private static let alternating = (0..<90).map { (second: Int) -> (Double, Double, String) in
+            let start = Double(second)
+            return (start, start + 1.5, second.isMultiple(of: 2) ? "A" : "B")
+        }
+
+        static let all: [Way] = [
             Way(testDescription: "guards") { $0.guards = true },
             Way(testDescription: "words") {
                 $0.guards = true; $0.wordTimestamps = true
@@ -56,7 +62,7 @@ struct TimeOrderTests {
             },
             Way(
                 testDescription: "two voices",
-                voices: (0..<90).map { (Double($0), Double($0) + 1.5, $0 % 2 == 0 ? "A" : "B") }
+                voices: alternating
             ) {
                 $0.timeWords(); $0.ordersTimes = true; $0.clipTimestamps = [1, 33.3]
             },
@@ -76,10 +82,13 @@ struct TimeOrderTests {
             clips.append(
                 try await pcm16(FilePath(Fixtures.url(name).path(percentEncoded: false))).map { Float($0) / 32768 })
         }
-        return (0..<10).map { index in
-            (0..<(index % 2 == 0 ? 7 : 1)).flatMap { part in
-                clips[(index + 3 * part) % 20] + Array(repeating: 0, count: 1600 * ((index * part) % 9))
+        return (0..<10).map { (index: Int) -> [Float] in
+            var recording: [Float] = []
+            for part in 0..<(index.isMultiple(of: 2) ? 7 : 1) {
+                recording += clips[(index + 3 * part) % 20]
+                recording += [Float](repeating: 0, count: 1600 * (index * part % 9))
             }
+            return recording
         }
     }
 
@@ -162,8 +171,8 @@ struct TimeOrderTests {
         switch format {
         case .txt: []
         case .srt, .vtt: cues(of: text)
-        case .tsv: text.split(separator: "\n").dropFirst().map { row($0.split(separator: "\t"), hasVoice: text.hasPrefix("start\tend\tspeaker")) }
-        case .csv: text.split(separator: "\n").dropFirst().map { row($0.split(separator: ","), hasVoice: text.hasPrefix("start,end,speaker")) }
+        case .tsv: table(text, separator: "\t")
+        case .csv: table(text, separator: ",")
         case .lrc:
             text.matches(of: /\[(\d+):(\d\d)\.(\d\d)\]/).map { match in
                 let time = ((Int(match.1) ?? 0) * 60 + (Int(match.2) ?? 0)) * 1000 + (Int(match.3) ?? 0) * 10
@@ -179,8 +188,12 @@ struct TimeOrderTests {
         }
     }
 
-    private static func row(_ fields: [Substring], hasVoice: Bool) -> Row {
-        Row(start: Int(fields[0]) ?? -1, end: Int(fields[1]) ?? -1, voice: hasVoice ? fields[2] : "")
+    private static func table(_ text: String, separator: Character) -> [Row] {
+        let hasVoice = text.hasPrefix(["start", "end", "speaker"].joined(separator: String(separator)))
+        return text.split(separator: "\n").dropFirst().map { line in
+            let fields = line.split(separator: separator)
+            return Row(start: Int(fields[0]) ?? -1, end: Int(fields[1]) ?? -1, voice: hasVoice ? fields[2] : "")
+        }
     }
 
     private static func cues(of text: String) -> [Row] {
