@@ -140,7 +140,7 @@ struct SpeakerOutputTests {
         let segments = [segment("a<b>&\"-->\n\r\t\u{2028}\u{1b}[2J", " Hello.", 0, 1)]
         #expect(text(.vtt, segments).hasSuffix("\n<v a&lt;b&gt;&amp;\"--&gt;     [2J>Hello.\n\n"))
         #expect(text(.srt, segments).hasSuffix("\n[a<b>&\"->     [2J] Hello.\n\n"))
-        #expect(text(.csv, segments).hasSuffix("\n0,1000,\"a<b>&\"\"-->     [2J\",\" Hello.\"\n"))
+        #expect(text(.csv, segments).hasSuffix("\n0,1000,\"a<b>&\"\"-->     [2J\",\"Hello.\"\n"))
         #expect(text(.tsv, segments).hasSuffix("\n0\t1000\ta<b>&\"-->     [2J\tHello.\n"))
         #expect(text(.txt, segments) == "[a<b>&\"-->     [2J] Hello.\n")
         #expect(text(.lrc, segments).hasSuffix("\n[00:00.00] [a<b>&\"-->     [2J] Hello.\n"))

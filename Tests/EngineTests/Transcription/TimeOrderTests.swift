@@ -191,7 +191,7 @@ struct TimeOrderTests {
     private static func table(_ text: String, separator: Character) -> [Row] {
         let hasVoice = text.hasPrefix(["start", "end", "speaker"].joined(separator: String(separator)))
         return text.split(separator: "\n").dropFirst().map { line in
-            let fields = line.split(separator: separator)
+            let fields = line.split(separator: separator, omittingEmptySubsequences: false)
             return Row(start: Int(fields[0]) ?? -1, end: Int(fields[1]) ?? -1, voice: hasVoice ? fields[2] : "")
         }
     }

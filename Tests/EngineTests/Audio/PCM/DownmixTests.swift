@@ -58,7 +58,7 @@ struct DownmixTests {
 
     @Test("no block of the mix is much quieter than the loudest channel", arguments: Kind.allCases, ["wav", "flac"])
     func nothingLost(kind: Kind, format: String) async throws {
-        let frames = (0..<Self.count).map { index in kind.gains(at: index).map { $0 * Self.voice[index] } }
+        let frames = (0..<Self.count).map { index in kind.gains(at: index).map { ($0 * Self.voice[index]).rounded() } }
         let bytes = WAVBytes(
             channels: frames[0].count, rate: Self.rate, data: frames.flatMap { $0.flatMap { u16(Int($0.rounded())) } })
         var path = try folder.write(bytes.file, "x.wav")
@@ -78,6 +78,8 @@ struct DownmixTests {
                 frames[0].indices.map { channel in
                     energy(frames[start..<(start + 1600)].map { $0[channel] }[...])
                 }.max() ?? 0
+            // Rounding makes up most of what is quieter than -60 dB.
+            guard loudest > 1600 * 33 * 33 else { continue }
             // FFmpeg weighs the six channels of a surround recording unequally.
             let limit = kind == .sixChannels && format == "flac" ? 0.03 : kind == .threeChannels ? 0.05 : 0.062
             if energy(mix[start..<(start + 1600)]) < limit * loudest { quiet += 1 }
