@@ -105,7 +105,7 @@ package struct SubtitleShaper: Sendable {
                 if length > 0, length + count <= width, !pausesLong, !breaksSegment {
                     length += count
                 } else {
-                    for end in Set([0, parts.count - 1]) { parts[end].text = WhiteSpace.strip(parts[end].text) }
+                    parts[0].text = WhiteSpace.strip(parts[0].text)
                     let isFull = lineLimit.map { !cue.parts.isEmpty && (pausesLong || lines >= $0) } ?? false
                     let bare = Self.width(of: parts)
                     if isFull || breaksSegment {
@@ -184,6 +184,17 @@ extension SubtitleShaper {
         var parts: [TimedText]
 
         var start: Double { parts[0].start }
+
+        /// Adds a part, or lengthens the last one if it ends inside a character.
+        mutating func append(_ part: TimedText) {
+            let last = parts.count - 1
+            if WordBoundary.isInsideCharacter(parts[last].text, part.text) {
+                parts[last].text += part.text
+                parts[last].end = part.end
+            } else {
+                parts.append(part)
+            }
+        }
     }
 
     private static func width(of parts: [TimedText]) -> Int { parts.reduce(0) { $0 + $1.text.unicodeScalars.count } }
@@ -198,7 +209,7 @@ extension SubtitleShaper {
         for (index, word) in words.enumerated() {
             let part = TimedText(text: word.word, start: word.start, end: word.end)
             if let last = found.last?.parts.last, !WordBoundary.isBetween(last.text, word.word) {
-                found[found.count - 1].parts.append(part)
+                found[found.count - 1].append(part)
             } else {
                 found.append(Word(index: index, parts: [part]))
             }

@@ -14,9 +14,15 @@ package enum WordBoundary {
     package static func isBetween(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
         guard let last = left.last, let first = right.first else { return true }
         let (before, after) = (last.unicodeScalars.last, first.unicodeScalars.first)
-        guard let before, let after, (String(last) + String(first)).count == 2 else { return false }
+        guard let before, let after, !isInsideCharacter(left, right) else { return false }
         return [before, after].contains { scalar in
             WhiteSpace.contains(scalar) || withoutBlanks.contains { $0.contains(scalar.value) }
         }
+    }
+
+    /// Whether the end of one text and the start of the next form one character.
+    package static func isInsideCharacter(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
+        guard let last = left.last, let first = right.first else { return false }
+        return (String(last) + String(first)).count < 2
     }
 }

@@ -45,7 +45,7 @@ struct TimeOrderTests {
                 $0.guards = true; $0.decoding.withoutTimestamps = true; $0.wordTimestamps = true
             },
             Way(testDescription: "speech only, a part") {
-                $0.guards = true; $0.voiceActivity = VoiceActivityOptions(); $0.offset = 1.234; $0.duration = 40
+                $0.guards = true; $0.voiceActivity = VoiceActivityOptions(); $0.offset = 1.23; $0.duration = 40
                 $0.wordTimestamps = true
             },
             Way(testDescription: "batches of clips") {
@@ -118,7 +118,8 @@ struct TimeOrderTests {
                 for subtitles in isSubtitle ? Self.subtitles : [SubtitleOptions()] {
                     let text = format.text(of: transcript, subtitles: subtitles)
                     let rows = try Self.rows(of: text, format)
-                    #expect(!rows.isEmpty || format == .rttm || format == .txt, "\(index) \(format)")
+                    let hasRows = format != .txt && format != .rttm && !transcript.segments.allSatisfy(\.text.isEmpty)
+                    #expect(!rows.isEmpty || !hasRows, "\(index) \(format)")
                     Self.check(rows, clips: clips, "\(way.testDescription), \(index), \(format), \(subtitles)")
                 }
             }
