@@ -21,7 +21,9 @@ extension TranscribeCommand {
                 help: "transcribe only from the first time to the second, from the third to the fourth, and so "
                     + "on; an unpaired last one extends to the end", defaultValue: "0", example: "0,30")
         ) { (value, options) throws(UsageError) in
-            options.engine.clipTimestamps = try clips(value)
+            let clips = try clips(value)
+            options.engine.clipTimestamps = clips
+            options.subtitles.clipStarts = stride(from: 0, to: clips.count, by: 2).map { clips[$0] }
         },
         Flag(
             FlagEntry(

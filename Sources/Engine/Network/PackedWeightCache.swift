@@ -100,7 +100,7 @@ struct PackedWeightCache {
         let path = folder.appending(names.weights)
         guard let file = PackedWeightFile(opening: path, key: key) else { return nil }
         do { return try arena.with(file) { try load(.shared(path, isNew: false)) } } catch is ModelError {
-            // The process that packed them found no such problem: the file is damaged. If it is the model, packing tells.
+            // The process that packed them found no such problem: the file is damaged. If it is the model, packing fails, too.
             try? DiskAccess.remove(file: path)
             return nil
         }

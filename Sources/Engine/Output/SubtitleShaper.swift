@@ -8,6 +8,9 @@ public struct SubtitleOptions: Hashable, Sendable {
     public var maxWordsPerLine: Int?
     /// Whether each word is underlined while it is spoken, in a separate cue.
     public var highlightWords: Bool
+    /// Times in seconds at which a new cue starts, even if the lines have room: the starts of the clips. Not in
+    /// openai-whisper, whose cues continue into the next clip.
+    public var clipStarts: [Double] = []
 
     public init(
         maxLineWidth: Int? = nil, maxLineCount: Int? = nil, maxWordsPerLine: Int? = nil, highlightWords: Bool = false
@@ -96,6 +99,10 @@ package struct SubtitleShaper: Sendable {
             let labelWidth = isWebVTT ? 0 : segment.label.unicodeScalars.count
             var before = -1
             for word in segment.words {
+                if options.clipStarts.contains(where: { last < $0 && $0 <= word.start }), !cue.parts.isEmpty {
+                    cues.append(cue)
+                    (cue, length, lines) = (Cue(label: segment.label), 0, 1)
+                }
                 let count = Self.width(of: word.parts)
                 let pausesLong = !keepsSegments && word.start - last > 3
                 let isNext = word.index == 0 || word.index / wordLimit > before / wordLimit

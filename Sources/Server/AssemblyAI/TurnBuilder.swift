@@ -33,6 +33,8 @@ package struct TurnBuilder: Sendable {
     private var frozen: [Turn.Word] = []
     /// The words that may still change.
     private var tail: [Turn.Word] = []
+    /// The last final word or part of a word, with its blanks.
+    private var lastPiece = ""
     /// How many of the final words were already part of an utterance.
     private var saidCount = 0
     private var language: DetectedLanguage?
@@ -60,12 +62,13 @@ package struct TurnBuilder: Sendable {
                 if let turn = endTurn(confidence: 1) { turns.append(turn) }
             }
             beginTurn()
-            frozen += Self.words(of: segment, isFinal: true)
+            frozen += Self.words(of: segment, after: lastPiece, isFinal: true)
+            lastPiece = segment.words?.last?.word ?? segment.text
             tail = []
             isChanged = true
         case .volatile(let segment):
             beginTurn()
-            tail = segment.map { Self.words(of: $0, isFinal: false) } ?? []
+            tail = segment.map { Self.words(of: $0, after: lastPiece, isFinal: false) } ?? []
             isChanged = true
         case .event(let event):
             if case .utterance(let event) = event.window, let turn = apply(event) { turns.append(turn) }
@@ -170,12 +173,14 @@ package struct TurnBuilder: Sendable {
 extension TurnBuilder {
     /// The words of a segment without tags for sounds other than speech; the whole text if it has no words. Whisper's words
     /// are merged where its text has no blank, as in `re-entered` and `$5.50`.
-    private static func words(of segment: TranscriptSegment, isFinal: Bool) -> [Turn.Word] {
+    ///
+    /// - Parameter last: what is spoken before it.
+    private static func words(of segment: TranscriptSegment, after last: String, isFinal: Bool) -> [Turn.Word] {
         let pieces =
             segment.words
             ?? [TranscriptWord(word: segment.text, start: segment.start, end: segment.end, probability: 0)]
         var words: [Turn.Word] = []
-        var before = ""
+        var before = last
         for piece in pieces {
             defer { before = piece.word }
             let text = TurnText.spoken(piece.word)

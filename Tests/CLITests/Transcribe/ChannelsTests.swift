@@ -50,7 +50,7 @@ struct ChannelsTests {
             ("txt", "[Anna <A>] Turn the fan down to 5%.\n"), ("srt", "\n[Ben \"B\"] Open the garden door, please.\n"),
             ("vtt", "\n<v Anna &lt;A&gt;>Turn the fan down to 5%.\n"), ("tsv", "start\tend\tspeaker\ttext\n"),
             ("tsv", "\tBen \"B\"\tOpen the garden door, please.\n"), ("csv", "start,end,speaker,text\n"),
-            ("csv", ",\"Ben \"\"B\"\"\",\" Open the garden door, please.\"\n"),
+            ("csv", ",\"Ben \"\"B\"\"\",\"Open the garden door, please.\"\n"),
             ("lrc", "] [Ben \"B\"] Open the garden door, please.\n"),
             ("json", #""speaker": "Anna <A>", "language": "en"}"#),
         ] {

@@ -57,7 +57,7 @@ struct SpeakersTests {
         for name in names { #expect(lines.contains { $0.hasPrefix("[\(name)] ") }) }
         for (name, part) in [
             ("srt", "\n[Ben] "), ("vtt", "\n<v Anna &lt;A&gt;>"), ("tsv", "start\tend\tspeaker\ttext\n"),
-            ("tsv", "\tspeaker 3\t"), ("csv", ",\"Ben\",\" "), ("lrc", "] [speaker 3] "),
+            ("tsv", "\tspeaker 3\t"), ("csv", ",\"Ben\",\""), ("lrc", "] [speaker 3] "),
         ] {
             #expect(try content("talk.\(name)").contains(part), "\(name)")
         }

@@ -115,7 +115,8 @@ struct TimeOrderTests {
             let clips = Self.clips(options, seconds: transcript.duration)
             for format in OutputFormat.allCases {
                 let isSubtitle = format == .srt || format == .vtt
-                for subtitles in isSubtitle ? Self.subtitles : [SubtitleOptions()] {
+                for var subtitles in isSubtitle ? Self.subtitles : [SubtitleOptions()] {
+                    subtitles.clipStarts = clips.map { Double($0.lowerBound) / 1000 }
                     let text = format.text(of: transcript, subtitles: subtitles)
                     let rows = try Self.rows(of: text, format)
                     let hasRows = format != .txt && format != .rttm && !transcript.segments.allSatisfy(\.text.isEmpty)

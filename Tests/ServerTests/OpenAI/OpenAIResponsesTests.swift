@@ -113,7 +113,7 @@ struct OpenAIResponsesTests {
                 The beach was full;
 
                 01:01:01.500 --> 01:01:03.000
-                "volleyball" -> 50%.
+                "volleyball" -&gt; 50%.
 
 
                 """)
