@@ -23,7 +23,9 @@ struct ComparisonTests {
         try scratch.write("bin/python3", "#!/bin/sh\nexec grep -E '^Sig(Blk|Ign)' /proc/self/status\n")
         let outcome = try Program.shell(
             "chmod +x bin/python3; PATH=\"$PWD/bin:$PATH\" exec whisper-local bench --compare", in: scratch)
-        #expect(outcome.output == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n", "\(outcome)")
+        let masks = outcome.output.split(separator: "\n").compactMap { UInt64($0.suffix(16), radix: 16) }
+        // Signal 32 belongs to the C library.
+        #expect(masks.count == 2 && masks.allSatisfy { $0 & 0x7fff_ffff == 0 }, "\(outcome)")
     }
 
     @Test(
@@ -53,7 +55,7 @@ struct ComparisonTests {
             in-terminal 120 10 'see:[y/N]' 'send:n\\n' -- \(Self.compare) --environment none; echo $?
             ls
             """, in: scratch)
-        #expect(outcome.output.hasPrefix("64\n") && outcome.output.hasSuffix("\n0\npeers\n"), "\(outcome)")
+        #expect(outcome.output.hasPrefix("64\n") && outcome.output.hasSuffix("\r\n0\npeers\n"), "\(outcome)")
         #expect(
             outcome.error.hasPrefix(
                 "error: the peers are not installed in none, and standard input is not a terminal to ask on\n"

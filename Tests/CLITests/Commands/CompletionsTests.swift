@@ -46,14 +46,14 @@ struct CompletionsTests {
         arguments: shells)
     func models(shell: String) throws {
         let scratch = try Program.Scratch()
-        for name in ["talk.wav", "tuned.txt", "own/talk.bin"] { try scratch.write(name) }
+        for name in ["talk.wav", "tuned.txt", "zoo/talk.bin"] { try scratch.write(name) }
         let names = ["talker", "two words", "x$(touch injected)`touch injected`"]
-        let lines = ["transcribe -m ta", "transcribe --model two", "live -m ow", "serve -m own/"]
+        let lines = ["transcribe -m ta", "transcribe --model two", "live -m zo", "serve -m zoo/"]
         let completed = try Self.completed(shell, lines.map { "whisper-local \($0)" }, in: scratch, models: names)
         #expect(
             completed == [
-                "[transcribe][-m][talker]", "[transcribe][--model][two words]", "[live][-m][ow]",
-                "[serve][-m][own/talk.bin]",
+                "[transcribe][-m][talker]", "[transcribe][--model][two words]", "[live][-m][zo]",
+                "[serve][-m][zoo/talk.bin]",
             ])
         #expect(!FileManager.default.fileExists(atPath: scratch.url.path + "/injected"))
     }

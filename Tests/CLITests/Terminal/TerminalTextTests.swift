@@ -46,7 +46,7 @@ struct TerminalTextTests {
         #expect(TerminalText(line: persian).safe == persian)
         for mark in ["\u{61c}", "\u{200e}", "\u{200f}"] {
             #expect(TerminalText(line: "a\(mark)b").safe == "\u{2068}a\(mark)b\u{2069}")
-            #expect(TerminalText("a\nb\(mark)\nc").safe == "a\n\u{2068}b\(mark)\u{2069}\nc")
+            #expect(TerminalText("a\nb" + mark + "\nc").safe == "a\n\u{2068}b\(mark)\u{2069}\nc")
             #expect(TerminalText(line: "a\(mark)\u{202e}").safe == "\u{2068}a\(mark)<U+202E>\u{2069}")
             #expect(TerminalText(line: "a\(mark)b").original == "a\(mark)b")
         }

@@ -17,7 +17,7 @@ struct SpeakersTests {
     }
 
     private static let transcribe =
-        "whisper-local transcribe -m ct2-tiny.en --beam-size 1 --temperature-increment-on-fallback 0 "
+        "whisper-local transcribe -m ct2-tiny.en --beam-size 1 --temperature-increment-on-fallback 0 --guard false "
         + "--raw s16le:16000:1"
 
     @Test("without the networks --speakers says how to get them, before anything is transcribed")
