@@ -102,7 +102,8 @@ package final class Signals: Sendable {
             return state.held.remove(number) != nil
         }
         guard wasHeld else { return }
-        // The main thread does not wait for this signal yet.
+        // The main thread does not wait for this signal until another one wakes it.
+        defer { kill(getpid(), SIGWINCH) }
         var set = Self.signalSet([number])
         var now = timespec()
         if unsafe sigtimedwait(&set, nil, &now) == number { action?() }
