@@ -137,13 +137,13 @@ def main():
                 continue
             folder = options.texts / re.sub(r"[^a-z0-9]+", "-", f"{options.model} {name}")
             folder.mkdir(exist_ok=True)
-            todo = [path for _, path in recordings if not (folder / f"{path.stem}.json").exists()]
-            if todo:
+            untranscribed = [path for _, path in recordings if not (folder / f"{path.stem}.json").exists()]
+            if untranscribed:
                 with tempfile.TemporaryDirectory(dir=options.texts) as new:
                     run_program(
                         options.program, "transcribe", "--no-config", "--quiet", "--model", options.model,
                         "--language", "en", "--threads", options.threads, "--compute-type", kind, *arguments,
-                        "--output-format", "json", "--output-dir", new, *todo)
+                        "--output-format", "json", "--output-dir", new, *untranscribed)
                     for path in Path(new).iterdir():
                         path.rename(folder / path.name)
             row = {"name": name, "recordings": len(recordings), "loops": 0, "missing": 0, "doubled": 0, "clean": 0}

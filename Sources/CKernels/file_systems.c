@@ -29,7 +29,7 @@ int ck_is_remote(const char *folder) {
     }
 }
 
-/// A real-time signal, because programs that are told about other files use SIGIO.
+/// A real-time signal: SIGIO is for programs that watch other descriptors.
 #define LEASE_BREAK (SIGRTMIN + 6)
 
 int ck_take_lease(int descriptor, int thread) {

@@ -63,7 +63,7 @@ def test_a_part_of_a_recording_can_be_chosen(server):
 
 @pytest.mark.parametrize("extension", ["m4a", "mp3", "webm"])
 def test_formats_other_than_wav_are_read(server, extension):
-    assert infer(server, converted(FAN, extension)).json()["text"].lower().startswith(" turn the fan down")
+    assert infer(server, converted(FAN, extension)).json()["text"].lower().startswith("turn the fan down")
 
 
 def test_refusals(server):

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 
 /// A promise of the kernel about a file that this process has open for reading: before a program writes to it or truncates
-/// it, this process is told, and the program waits, up to 45 seconds (`/proc/sys/fs/lease-break-time`).
+/// it, this process gets a signal, and the program waits, up to 45 seconds (`/proc/sys/fs/lease-break-time`).
 ///
 /// Local file systems have leases. Only the owner of a file can take one.
 enum FileLease {
@@ -29,7 +29,7 @@ enum FileLease {
         }
     }
 
-    /// The thread that the kernel tells.
+    /// The thread that waits for the kernel's signal.
     private static let watcher = Watcher()
 
     private final class Watcher: Sendable {

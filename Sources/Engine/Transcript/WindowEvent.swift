@@ -39,7 +39,7 @@ package enum GuardMeasure: Hashable, Sendable {
     case promptCleared(text: String)
     /// The last segment of a window is left to the next one, which hears it together with the short rest of the clip.
     case heldBack(start: Double, end: Double, text: String)
-    /// At every temperature the window has a text that nobody can have said; it was decoded again up to `end`.
+    /// The text of the window cannot have been spoken, at any temperature; it was decoded again up to `end`.
     case windowShortened(start: Double, end: Double)
     /// That did not help, either: of the text from `start` on, only this was kept, without its repetitions.
     case repetitionCut(start: Double, text: String)
@@ -47,7 +47,7 @@ package enum GuardMeasure: Hashable, Sendable {
     case promptDropped(start: Double, end: Double, text: String)
     /// This many words of zero length were lengthened.
     case wordsLengthened(Int)
-    /// This many segments whose text nobody could say in their time now last longer.
+    /// This many segments were lengthened, because their text takes longer to say.
     case timesLengthened(Int)
     /// This many segments that ended after the recording now end with it.
     case timesClamped(Int)
@@ -120,7 +120,7 @@ extension GuardMeasure: CustomStringConvertible {
         case .heldBack(let start, let end, let text):
             "\(Timestamp.span(from: start, to: end)) heard again with the rest: \(ShellQuoting.quoted(text))"
         case .windowShortened(let start, let end):
-            "\(Timestamp.span(from: start, to: end)) decoded again: nobody can have said the text of the longer window"
+            "\(Timestamp.span(from: start, to: end)) decoded again: the text of the longer window cannot have been spoken"
         case .repetitionCut(let start, let text):
             "text from \(Timestamp.clock(start)) cut before its repetition: \(ShellQuoting.quoted(text))"
         case .promptCleared(let text):

@@ -1,5 +1,5 @@
 /// Lets only a few TLS handshakes run at a time, each for a short time, so that clients that never finish theirs keep
-/// nobody else out.
+/// no other client out.
 ///
 /// GIO runs every handshake in a thread of a pool, which has ten and grows by one in seconds
 /// (https://docs.gtk.org/gio/method.Task.run_in_thread.html).

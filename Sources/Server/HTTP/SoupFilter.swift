@@ -3,7 +3,7 @@ import CSoup
 /// The stream from which libsoup reads a connection: all bytes pass through a `FramingValidator` first.
 ///
 /// It is a subclass of GIO's filter stream that also protects the loop from libsoup:
-/// - libsoup reads for as long as something arrives, and so would serve nobody but a client that sends fast. Here each
+/// - libsoup reads for as long as something arrives, so a client that sends fast would be the only one served. Here each
 ///   connection gets a share of every turn of the loop.
 /// - libsoup never releases a connection that ends or fails between two requests. Here every connection ends in the
 ///   middle of one.

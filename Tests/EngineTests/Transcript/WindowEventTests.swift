@@ -31,7 +31,7 @@ struct WindowEventTests {
             ),
             (
                 .guarded(.windowShortened(start: 30, end: 45)),
-                "[00:30.000 --> 00:45.000] decoded again: nobody can have said the text of the longer window"
+                "[00:30.000 --> 00:45.000] decoded again: the text of the longer window cannot have been spoken"
             ),
             (
                 .guarded(.repetitionCut(start: 61, text: "otherwise")),

@@ -1,4 +1,4 @@
-/// Recognizes texts that nobody can have said, such as loops, and finds what can be kept of them.
+/// Recognizes texts that cannot have been spoken, such as loops, and finds what can be kept of them.
 struct ImpossibleText: Sendable {
     /// Ordinary speech stays below 2.4; announcements that really repeat themselves stay below this.
     private static let maxCompressionRatio = 4.0

@@ -109,7 +109,7 @@ package struct SeekLoop {
         return try segments(of: result, in: window)
     }
 
-    /// Decodes a window again in which every attempt has a text that nobody can have said: without a prompt, which may be
+    /// Decodes a window again in which no attempt has a text that can have been spoken: without a prompt, which may be
     /// what it repeats, and shortened. If nothing helps, keeps what the best attempt has before its repetition.
     private mutating func decodeAgain(
         _ window: WindowSpan, options windowOptions: DecodingOptions, failed: [DecodingResult]
@@ -223,7 +223,7 @@ package struct SeekLoop {
 
     /// For each segment, where its text ends: according to the model, so that word timestamps do not change the text. If the
     /// next window may start there, the words must not be heard later, or they would be written twice; `nil` if they are, but
-    /// nobody knows where.
+    /// it is unknown where.
     private func wordEnds(
         of segments: [WindowSegment], split: WindowSegments, window: WindowSpan
     ) throws -> [Double?] {
