@@ -36,8 +36,8 @@ def broken_conversations(way, count, folder, tls):
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: hostile.broken_conversation(connect, chance), range(count)))
     begun = time.monotonic()
-    wait_until(lambda: hostile.connections(server) == 0 and hostile.descriptors(server) <= before, 30)
-    seconds, left = time.monotonic() - begun, hostile.connections(server)
+    is_settled = wait_until(lambda: hostile.connections(server) == 0 and hostile.descriptors(server) <= before, 30)
+    seconds, left = time.monotonic() - begun, 0 if is_settled else hostile.connections(server)
     files, more = hostile.descriptors(server) - before, (server.resident_bytes() - memory) / MIB
     row(f"{count:,} broken conversations ({way})",
         f"{left} connections and {max(files, 0)} descriptors left after {seconds:.1f} s; {more:+.0f} MiB",
