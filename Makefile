@@ -1,7 +1,7 @@
 # Common commands; each runs one script or one swift command.
 .PHONY: build test quick lint format demo install package package-test soak clean
 
-build:            ## release build
+build:            ## build and install into ~/.local
 	scripts/setup.sh
 
 demo:             ## build, then transcribe a sample recording

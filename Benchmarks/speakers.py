@@ -249,7 +249,7 @@ def prototype(arguments):
         "WHISPER_LOCAL_MODELS", str(Path.home() / ".local/share/whisper-local/models")).split(":"))
         if (folder / "speakers.safetensors").exists()), None)
     if not weights:
-        raise SystemExit("speakers.safetensors is not installed: scripts/install-models.sh speakers")
+        raise SystemExit("speakers.safetensors is not installed: whisper-local models pull speakers")
     return Worker(arguments, sys.executable, "prototype_speakers_worker.py", str(weights))
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs missing packages, the model tiny.en, a speech detector and the networks for --speakers, and builds
-# whisper-local; optionally also transcribes a sample or installs the program.
+# Installs missing packages, builds whisper-local, installs it into ~/.local, and downloads the model tiny.en, a speech
+# detector and the networks for --speakers.
 #
-#   scripts/setup.sh                  install missing packages, build a release, install the models (111 MB)
+#   scripts/setup.sh                  all of this (models: 111 MB)
 #   scripts/setup.sh --demo           the same, then transcribe a sample recording
-#   scripts/setup.sh --prefix DIR     the same, then install into DIR/bin and DIR/share (scripts/install.sh)
+#   scripts/setup.sh --prefix DIR     install into DIR/bin and DIR/share instead (scripts/install.sh)
 #   scripts/setup.sh --tests          also install what the tests need (ffmpeg, python3, models, recordings, …)
-#   scripts/setup.sh --packages-only  only install packages
+#   scripts/setup.sh --packages-only  only install packages, with --tests also recordings
 #   scripts/setup.sh --offline        do not download models or recordings
 #
 # Packages come from Debian (or Ubuntu) through apt-get; root or sudo is needed only if one is missing.
@@ -14,7 +14,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-demo=no prefix="" tests=no build=yes offline=""
+demo=no prefix=$HOME/.local tests=no build=yes offline=""
 while [ $# -gt 0 ]; do
     case "$1" in
     --demo) demo=yes ;;
@@ -29,7 +29,7 @@ while [ $# -gt 0 ]; do
 done
 
 without=",${WHISPER_LOCAL_WITHOUT:-},"
-packages="libopenblas-dev libasound2-dev libsqlite3-dev zlib1g-dev"
+packages="binutils libopenblas-dev libasound2-dev libsqlite3-dev zlib1g-dev"
 case "$without" in *,onednn,*) ;; *) packages="$packages libdnnl-dev" ;; esac
 case "$without" in *,curl,*) ;; *) packages="$packages libcurl4-openssl-dev" ;; esac
 case "$without" in *,soup,*) ;; *) packages="$packages libsoup-3.0-dev" ;; esac
@@ -37,7 +37,9 @@ case "$without" in
 *,ffmpeg,*) ;;
 *) packages="$packages libavformat-dev libavcodec-dev libswresample-dev libavutil-dev" ;;
 esac
-[ "$tests" = no ] || packages="$packages ffmpeg openssl curl strace glib-networking chromium python3 python3-numpy python3-venv gcc binutils util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev valgrind zsh fish tmux python3-pyte slurm-wlm munge parallel openssh-client openssh-server nginx-light"
+# `models pull` downloads some models with pip.
+[ -n "$offline" ] || python3 -m pip --version >/dev/null 2>&1 || packages="$packages python3-pip"
+[ "$tests" = no ] || packages="$packages ffmpeg openssl curl strace glib-networking chromium python3 python3-numpy python3-venv gcc util-linux sqlite3 pulseaudio pulseaudio-utils libasound2-plugins alsa-utils pipewire wireplumber debootstrap debian-archive-keyring dpkg-dev valgrind zsh fish tmux python3-pyte slurm-wlm munge parallel openssh-client openssh-server nginx-light"
 
 missing=""
 for package in $packages; do
@@ -75,7 +77,8 @@ fi
 fetch() {
     local what=$1
     shift
-    "$@" $offline 2>"$errors" || echo "skipped $what ($(sed -n '$s/^error: //;$p' "$errors")); to install later: $*"
+    "$@" 2>"$errors" ||
+        echo "skipped $what ($(sed -n 's/^error: //p' "$errors" | tail -n 1)); to install later: $*"
 }
 errors=$(mktemp)
 trap 'rm -f "$errors"' EXIT
@@ -84,11 +87,11 @@ if [ "$tests" = yes ]; then
     # Debian's Python has numpy.
     /usr/bin/python3 Tests/Oracles/models.py
     cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests
-    fetch "the test models" scripts/install-models.sh --quiet --formats \
-        --folder "${WHISPER_LOCAL_TEST_MODELS:-$cache/models}" tiny.en base silero-vad speakers speakers-2022
+    # shellcheck disable=SC2086  # empty means no argument
     fetch "the test recordings" scripts/install-recordings.sh \
-        --folder "${WHISPER_LOCAL_TEST_SPEECH:-$cache/speech}"
-    fetch "the clients for the server tests" scripts/install-clients.sh --folder "$cache/clients"
+        --folder "${WHISPER_LOCAL_TEST_SPEECH:-$cache/speech}" $offline
+    # shellcheck disable=SC2086
+    fetch "the clients for the server tests" scripts/install-clients.sh --folder "$cache/clients" $offline
 fi
 
 if ! command -v swift >/dev/null; then
@@ -100,22 +103,31 @@ fi
 
 . scripts/lib/moved.sh
 remove_moved_build .
-swift build -c release --product whisper-local
-program="$(swift build -c release --show-bin-path)/whisper-local"
+scripts/install.sh "$prefix"
+program=$(realpath "$prefix/bin/whisper-local")
+echo "installed $program"
 
-fetch "tiny.en, the English model" scripts/install-models.sh --quiet tiny.en
-fetch "silero-vad, a speech detector" scripts/install-models.sh --quiet silero-vad
-fetch "the networks for --speakers" scripts/install-models.sh --quiet speakers
-
-if [ -n "$prefix" ]; then
-    scripts/install.sh "$prefix"
-    echo "installed $prefix/bin/whisper-local"
+if [ -z "$offline" ]; then
+    for name in tiny.en silero-vad speakers; do
+        echo "installing $name"
+        fetch "$name" "$program" models pull --quiet "$name"
+    done
+    [ "$tests" = no ] || fetch "the test models" \
+        scripts/install-test-models.sh "$program" "${WHISPER_LOCAL_TEST_MODELS:-$cache/models}"
 fi
 
 if [ "$demo" = yes ]; then
     recording=Examples/please-hold.wav
     # Without tiny.en there is only the bundled model, which knows the words in this other recording.
-    scripts/install-models.sh --quiet --offline tiny.en 2>/dev/null || recording=Tests/Fixtures/clips/say-00.wav
+    "$program" models path tiny.en >/dev/null 2>&1 || recording=Tests/Fixtures/clips/say-00.wav
     echo "\$ whisper-local transcribe $recording"
     "$program" transcribe "$recording"
+fi
+
+found=$(command -v whisper-local || true)
+if [ -z "$found" ]; then
+    echo "whisper-local is not on your PATH yet. Type:"
+    echo "    export PATH=\"$(dirname "$program"):\$PATH\""
+elif [ "$(realpath "$found")" != "$program" ]; then
+    echo "note: the command whisper-local starts $found; the new program is $program"
 fi

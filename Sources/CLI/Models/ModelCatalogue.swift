@@ -41,6 +41,9 @@ enum ModelCatalogue {
         PublishedModel("large-v3", bytes: 3_095_033_483, sha1: "ad82bf6a9043ceed055076d0fd39f5f186ff8062"),
     ]
 
+    /// The names of everything that can be pulled.
+    static let names = models.map(\.name) + HelperNetwork.all.map(\.name)
+
     /// The published digest of the file `ggml-NAME.bin`.
     static func digest(named name: String) -> String? { models.first { $0.name == name }?.sha1 ?? elsewhere[name] }
 

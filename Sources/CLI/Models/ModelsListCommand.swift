@@ -14,8 +14,8 @@ enum ModelsListCommand: Command {
         name: "models list", summary: "List installed and available models", usage: ["[--json | --names]"],
         notes: [
             "Installed models are listed in the order in which they are searched; of several with the same name, the first "
-                + "is used. `models pull` downloads the available ones. The networks for speech detection and for speakers come "
-                + "last; scripts/install-models.sh NAME installs them."
+                + "is used. `models pull` installs the available ones, and the networks for speech detection and for "
+                + "speakers, which come last."
         ])
 
     static let flags: [Flag<Options>] =
@@ -109,7 +109,7 @@ enum ModelsListCommand: Command {
         table.rows += HelperNetwork.all.map { network in
             [
                 network.name, ByteCount.text(network.bytes), "-", "f32",
-                search.file(named: network.fileName)?.place.description ?? "not installed: scripts/install-models.sh",
+                search.file(named: network.fileName)?.place.description ?? "not installed",
             ]
         }
         return table.text

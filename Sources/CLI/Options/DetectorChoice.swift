@@ -28,7 +28,7 @@ enum DetectorChoice: String, CaseIterable, Sendable {
         guard let path = weights ?? search.file(named: Self.weightsName)?.path else {
             throw ErrorReport(
                 .unavailable, "\(Self.weightsName) is not installed",
-                advice: "install it with scripts/install-models.sh silero-vad, or use --vad-model energy")
+                advice: "whisper-local models pull silero-vad, or --vad-model energy")
         }
         return .silero(try SileroNetwork(path), threshold: threshold)
     }

@@ -62,7 +62,7 @@ struct SpeakerChoice {
         guard let path = search.file(named: weightsName)?.path else {
             throw ErrorReport(
                 .unavailable, "\(user) needs \(weightsName), which is not installed",
-                advice: "install it with scripts/install-models.sh speakers")
+                advice: "whisper-local models pull speakers")
         }
         return try SpeakerNetworks(path, computeType: computeType)
     }

@@ -21,11 +21,14 @@ enum ChildProcess {
     /// - Parameters:
     ///   - command: the program and its arguments.
     ///   - timeout: after this the program is killed, with all processes that it started.
-    static func run(_ command: [String], input text: String, timeout: Duration) -> Outcome {
+    ///   - stop: kills the program, too, when it is set.
+    static func run(
+        _ command: [String], input text: String, timeout: Duration, stop: CancellationFlag? = nil
+    ) -> Outcome {
         // Those of earlier runs, such as the keeper of a clipboard.
         let others = ProcessTree.descendants()
         return ProcessTree.adoptingOrphans {
-            let outcome = run(command, input: text, until: ContinuousClock.now + timeout)
+            let outcome = run(command, input: text, until: ContinuousClock.now + timeout, stop)
             if outcome == .timedOut { killDescendants(except: others) }
             return outcome
         }
@@ -48,8 +51,9 @@ enum ChildProcess {
         while unsafe waitpid(-1, &state, WNOHANG) > 0 {}
     }
 
-    private static func run(_ command: [String], input text: String, until deadline: ContinuousClock.Instant) -> Outcome
-    {
+    private static func run(
+        _ command: [String], input text: String, until deadline: ContinuousClock.Instant, _ stop: CancellationFlag?
+    ) -> Outcome {
         reap()
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { return .failed(EX_OSERR) }
@@ -75,16 +79,18 @@ enum ChildProcess {
             }
         }
         close(ends[1])
-        return outcome(of: child, until: deadline)
+        return outcome(of: child, until: deadline, stop)
     }
 
-    private static func outcome(of child: pid_t, until deadline: ContinuousClock.Instant) -> Outcome {
+    private static func outcome(
+        of child: pid_t, until deadline: ContinuousClock.Instant, _ stop: CancellationFlag?
+    ) -> Outcome {
         var state: Int32 = 0
         while true {
             let ended = unsafe waitpid(child, &state, WNOHANG)
             if ended == child { break }
             if ended == -1, errno != EINTR { return .failed(EX_OSERR) }
-            guard ContinuousClock.now < deadline else {
+            guard ContinuousClock.now < deadline, stop?.isSet != true else {
                 kill(-child, SIGKILL)
                 while unsafe waitpid(child, &state, 0) == -1, errno == EINTR {}
                 return .timedOut

@@ -6,7 +6,10 @@
 /// leaves at least one row of the window free. Rows are wrapped at words, by `WordWrap`. A message never splits a line:
 /// while a line that has scrolled is unfinished, it takes the place of the status.
 ///
-/// This type only computes what to write; `LiveDisplay` decides when, and writes it.
+/// This type only computes what to write; `LiveDisplay` decides when, and which text and timestamp, and writes it.
+/// `LiveSession` chooses the style. `LiveLines` writes to pipes and `LiveJSON` for programs; volatile text is also drawn by
+/// `Console` (`transcribe`, `history recover`), `DictateDisplay`, and in browsers by `ServerFiles/page/view.js`. The tests'
+/// `TerminalEmulator` knows only the escape sequences that are used now.
 package struct LiveScreen: Sendable {
     /// How volatile text differs from final text.
     package enum Style: Sendable {

@@ -1,7 +1,11 @@
 import WhisperEngine
 
 /// The values of all options of `transcribe`, with openai-whisper's defaults unless the help says otherwise. The options
-/// themselves are declared in `TranscribeCommand+…Flags.swift`.
+/// themselves are declared in `TranscribeCommand+…Flags.swift`: `Audio` (also speech detection), `Decoding`, `Speaker` and
+/// `Output` (also words, archives and compatibility); those for model, language and computation are in `CLI/Options`.
+///
+/// `TranscribeChecks` finds contradictions. What changes the text belongs in `Provenance`, or else `--skip-existing` keeps
+/// old results; a property of the engine's options in `OptionsText` and its tests, and `DecodingOptions` validates its own.
 struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
     /// How several channels are transcribed.
     enum Channels: String, CaseIterable, Sendable {

@@ -1,7 +1,10 @@
 /// A transcript file format. The raw value is its name and its file extension.
 ///
-/// To add a format, write a `TranscriptWriter` (`LineWriters.swift` has short examples), add a case here and return the
-/// writer in `writer(_:)`.
+/// To add a format, write a `TranscriptWriter` (`LineWriters.swift` has short examples), add a case here, return the
+/// writer in `writer(_:)`, and say whether `all` includes it; the command line follows. The format then needs a golden file
+/// in `Tests/Fixtures/writers`, listed in `GoldenWriterTests` and, if it is written by hand, in `MADE_OTHERWISE` of
+/// `Tests/Oracles/check.py`, and a place in the lists of `StorageErrorReportTests`, `OutputFormatTests`,
+/// `Tests/Fixtures/README.md`, the README and, if it shows speakers, `docs/speakers.md`.
 public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     /// Plain text, one line per segment.
     case txt
@@ -11,7 +14,7 @@ public enum OutputFormat: String, CaseIterable, Codable, Hashable, Sendable {
     case vtt
     /// Tab-separated start, end (milliseconds), speaker if known and text.
     case tsv
-    /// The complete result of openai-whisper.
+    /// The complete result of openai-whisper; the program adds the key `whisper_local`.
     case json
     /// Comma-separated start, end (milliseconds), speaker if known and quoted text, in whisper.cpp's layout.
     case csv

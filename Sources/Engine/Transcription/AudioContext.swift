@@ -45,7 +45,7 @@ public enum AudioContext: Sendable, Hashable {
 /// end of the audio, or generating nothing; such a window is decoded again in full.
 package struct ShortContextCheck: Sendable {
     /// A lower mean log probability is doubtful. Texts that differed from those of full windows, in a number or a name that
-    /// sounds alike, had -0.25 or less, whatever the margin; docs/performance.md lists the cases.
+    /// sounds alike, had -0.25 or less, whatever the margin; Benchmarks/notes.md lists the cases.
     static let minLogprob = -0.2
 
     private let options: TranscriptionOptions

@@ -28,6 +28,10 @@ public struct VoiceActivityOptions: Hashable, Sendable {
         }
     }
 
+    // `VoiceActivityFixture` relies on the reference's defaults; the guards, live audio and AssemblyAI's version 2 share them.
+    // `EnergyDetector` has its levels, `SpeechSelection` the silence between batches, and the server's protocols (OpenAI,
+    // whisper.cpp, AssemblyAI's version 3) have their own.
+
     /// The speech probability from which Silero's network counts a window as speech.
     public static let defaultThreshold: Float = 0.5
     /// Milliseconds of silence that end a segment of speech.

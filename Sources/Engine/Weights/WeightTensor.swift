@@ -1,5 +1,10 @@
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The storage format of a tensor's elements. Quantized formats store blocks of 32 consecutive elements of a row.
+///
+/// Another quantized type also needs `unpack` (`WeightTensor+Tensor`) and `encode` (`Quantization`), which assume blocks of
+/// 32, `GGMLTypes`, the formats of `models convert`, the suffixes in `ModelCatalogue`, the unsupported types in `GGMLReader`
+/// and in the tests of damaged models, and a place in the lists of the tests (`grep -rn q5_1 Tests`), of
+/// `Tests/Oracles/quantization.py`, of `docs/models.md` and of the README. Rows must be multiples of the block.
 package enum ElementType: String, Sendable, Hashable {
     case f32 = "F32"
     case f16 = "F16"

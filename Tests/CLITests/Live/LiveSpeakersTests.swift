@@ -27,7 +27,7 @@ struct LiveSpeakersTests {
                     status: 0, output: "69\n",
                     error: """
                         error: --speakers needs speakers.safetensors, which is not installed
-                        try: install it with scripts/install-models.sh speakers
+                        try: whisper-local models pull speakers
 
                         """))
     }

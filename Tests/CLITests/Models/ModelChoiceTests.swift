@@ -100,19 +100,19 @@ struct ModelChoiceTests {
                     + "cache\n"), "\(outcome.error)")
     }
 
-    @Test("scripts/install-models.sh installs where the program looks, whatever XDG_DATA_HOME is")
+    @Test("models pull installs where the program looks, whatever XDG_DATA_HOME is")
     func installationFolder() throws {
         let outcome = try home.run(
             """
-            scripts="$FIXTURES/../../../scripts"; touch "$HOME/.local/share/whisper-local/models/tiny.en"
-            XDG_DATA_HOME=relative "$scripts/install-models.sh" --offline tiny.en
-            mkdir -p data/whisper-local/models; touch data/whisper-local/models/tiny.en
-            XDG_DATA_HOME=$PWD/data "$scripts/install-models.sh" --offline tiny.en
+            mkdir -p data/whisper-local/models
+            for folder in .home/.local/share data; do cp "$MODELS/ggml-micro.en.bin" $folder/whisper-local/models/tiny.en.pt; done
+            XDG_DATA_HOME=relative whisper-local models pull -q tiny.en
+            XDG_DATA_HOME=$PWD/data whisper-local models pull -q tiny.en
             """)
         #expect(
             outcome.output
-                == "tiny.en is already installed: $PWD/.home/.local/share/whisper-local/models/tiny.en\n"
-                + "tiny.en is already installed: $PWD/data/whisper-local/models/tiny.en\n", "\(outcome.error)")
+                == "$PWD/.home/.local/share/whisper-local/models/tiny.en.pt\n$PWD/data/whisper-local/models/tiny.en.pt\n",
+            "\(outcome.error)")
     }
 
     #if HAS_SOUP

@@ -61,12 +61,12 @@ struct ModelsCommandTests {
             line.split(separator: " ").joined(separator: " ")
         }
         #expect(
-            lines.suffix(2) == [
-                "silero-vad 1 MB - f32 not installed: scripts/install-models.sh",
-                "speakers 34 MB - f32 your own folder",
+            lines.suffix(3) == [
+                "silero-vad 1 MB - f32 not installed", "speakers 34 MB - f32 your own folder",
+                "speakers-2022 34 MB - f32 not installed",
             ])
         let networks = try #require(try home.json("whisper-local models list --json")["networks"] as? [[String: Any]])
-        #expect(networks.map { $0["name"] as? String } == ["silero-vad", "speakers"])
+        #expect(networks.map { $0["name"] as? String } == ["silero-vad", "speakers", "speakers-2022"])
         #expect(networks[0]["path"] is NSNull && networks[0]["place"] is NSNull)
         #expect(
             networks[1]["path"] as? String == home.scratch.url.path

@@ -29,7 +29,7 @@ struct SpeakersTests {
                     status: 69, output: "",
                     error: """
                         error: --speakers needs speakers.safetensors, which is not installed
-                        try: install it with scripts/install-models.sh speakers
+                        try: whisper-local models pull speakers
 
                         """))
     }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WhisperEngine
 
-/// Word errors of the reduced precisions. The rows of the table in docs/performance.md are these option sets.
+/// Word errors of the reduced precisions. The rows of the table in Benchmarks/notes.md are these option sets.
 @Suite("Accuracy of the compute types")
 struct ComputeTypeTests {
     private struct Spoken: Decodable {

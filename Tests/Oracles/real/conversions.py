@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fixtures/real/conversions.json: size, digest and precision of tiny.en and base as whisper.cpp's quantizer writes them.
 
-Needs the weights and the recordings that scripts/install-models.sh and scripts/install-recordings.sh install, and a C++
+Needs the weights and the recordings that scripts/install-test-models.sh and scripts/install-recordings.sh install, and a C++
 compiler: the quantizer is compiled from the source package of pywhispercpp, whose libraries it uses.
 
 With --program also converts the models with whisper-local and prints the table of docs/models.md: whether both files are

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fixtures/real: transcriptions of real speech by OpenAI's tiny.en and base, computed with openai-whisper in float32.
 
-Needs the weights and the recordings that scripts/install-models.sh and scripts/install-recordings.sh install. Hours of
+Needs the weights and the recordings that scripts/install-test-models.sh and scripts/install-recordings.sh install. Hours of
 single-threaded work: --work keeps every result, so that an interrupted run continues where it stopped.
 
 Each case carries its margin: the smallest gap, in log probability, by which the reference made any of its decisions.

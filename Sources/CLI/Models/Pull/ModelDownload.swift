@@ -70,7 +70,7 @@ final class ModelDownload: TransferReceiver {
     /// Downloads and checks the file. Nothing else runs in the meantime, so blocking a thread is fine.
     ///
     /// - Returns: false if `stop` was set; what has arrived is kept.
-    func run() async throws -> Bool {
+    func run() async throws(PullError) -> Bool {
         var failures = 0
         most = part.canResume ? part.count : 0
         while !part.isComplete {

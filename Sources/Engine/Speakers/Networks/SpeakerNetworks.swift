@@ -9,7 +9,7 @@ public final class SpeakerNetworks: Sendable {
     /// Reads the weights from a safetensors file.
     ///
     /// - Parameters:
-    ///   - path: the file that `scripts/install-models.sh speakers` installs.
+    ///   - path: the file that `models pull speakers` installs.
     ///   - computeType: the number format of the products.
     /// - Throws: `ModelError` if the file cannot be read or is something else, `ComputeError`.
     public init(_ path: FilePath, computeType: ComputeType = .auto) throws {
