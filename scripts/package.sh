@@ -106,7 +106,7 @@ Maintainer: $maintainer
 Installed-Size: $(du -k -s --apparent-size "$root/usr" | cut -f 1)
 Depends: $depends
 Recommends: $recommends
-Suggests: wl-clipboard | xclip | xsel
+Suggests: wl-clipboard | xclip | xsel, python3-pip
 Section: sound
 Priority: optional
 Description: offline speech recognition with Whisper models
