@@ -12,6 +12,7 @@ import pytest
 import requests
 
 from clips import DOOR_TEXT, LONG
+from conftest import MODELS, installed
 from forms import MODEL, error, file, form, post, post_bytes, speech_form
 from serving import refused_start, wait_until
 from wire import Connection, get, head
@@ -123,3 +124,40 @@ def cpu_seconds(server, seconds):
     before = used()
     time.sleep(seconds)
     return used() - before
+
+
+@pytest.fixture(scope="module")
+def silence(tmp_path_factory):
+    """An hour of digital silence, in less than 1 MB."""
+    path = tmp_path_factory.mktemp("silence") / "silence.flac"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anullsrc=r=16000:cl=mono", "-t", "3600", path],
+                   check=True)
+    return path
+
+
+def seconds_used(server, recording):
+    """The processor time that a server needs for a recording, which does not depend on what else runs, and its status."""
+    def used():
+        fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    begun = used()
+    response = post(server, form(MODEL, file(recording.read_bytes(), recording.name)), timeout=90)
+    return used() - begun, response.status
+
+
+def test_silence_holds_a_worker_no_longer_than_reading_it(start, silence):
+    folder = installed(MODELS / "silero_vad_16k.safetensors").parent
+    options = ("--cache", "off", "--model-dir", folder)
+    reading, status = seconds_used(start(*options, "--guard", "false"), silence)
+    assert status == 200
+    searching, status = seconds_used(start(*options), silence)
+    # The detector alone takes ten times as long as reading.
+    assert status == 200 and searching < 3 * reading, (searching, reading)
+
+
+def test_a_recording_that_declares_to_be_too_long_is_refused_unread(start, silence):
+    accepted, status = seconds_used(start("--cache", "off", "--max-duration", "3601"), silence)
+    assert status == 200
+    refused, status = seconds_used(start("--cache", "off", "--max-duration", "3599"), silence)
+    assert status == 422 and refused < accepted / 5, (refused, accepted)
