@@ -136,7 +136,7 @@ def silence(tmp_path_factory):
 
 
 def seconds_used(server, recording):
-    """The processor time that a server needs for a recording, which does not depend on what else runs, and its status."""
+    """Processor time that a server needs for a recording, which does not depend on what else runs, and the status."""
     def used():
         fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

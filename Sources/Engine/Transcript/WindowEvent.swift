@@ -43,6 +43,8 @@ package enum GuardMeasure: Hashable, Sendable {
     case windowShortened(start: Double, end: Double)
     /// That did not help, either: of the text from `start` on, only this was kept, without its repetitions.
     case repetitionCut(start: Double, text: String)
+    /// Speech here, outside the segments of its window, was decoded again and has this text.
+    case gapDecoded(start: Double, end: Double, text: String)
     /// A segment that repeats the prompt where there is hardly any speech was dropped.
     case promptDropped(start: Double, end: Double, text: String)
     /// This many words of zero length were lengthened.
@@ -123,6 +125,8 @@ extension GuardMeasure: CustomStringConvertible {
             "\(Timestamp.span(from: start, to: end)) decoded again: the text of the longer window cannot have been spoken"
         case .repetitionCut(let start, let text):
             "text from \(Timestamp.clock(start)) cut before its repetition: \(ShellQuoting.quoted(text))"
+        case .gapDecoded(let start, let end, let text):
+            "\(Timestamp.span(from: start, to: end)) decoded again, as its speech was left out: \(ShellQuoting.quoted(text))"
         case .promptCleared(let text):
             "prompt cleared: the last segments have the same text: \(ShellQuoting.quoted(text))"
         case .promptDropped(let start, let end, let text):

@@ -103,6 +103,8 @@ struct OriginalTimes {
         case .heldBack(let start, let end, let text):
             .heldBack(start: restored(start), end: restored(end), text: text)
         case .windowShortened(let start, let end): .windowShortened(start: restored(start), end: restored(end))
+        case .gapDecoded(let start, let end, let text):
+            .gapDecoded(start: restored(start), end: restored(end), text: text)
         case .repetitionCut(let start, let text): .repetitionCut(start: restored(start), text: text)
         case .continuedAfterLastWord(let time): .continuedAfterLastWord(at: restored(time))
         case .promptCleared, .wordsLengthened, .timesLengthened, .timesClamped, .languageDetected: measure

@@ -11,7 +11,7 @@ package struct Guards: Hashable, Sendable {
     /// Speech of this many frames without text is decoded again.
     private static let missedSpeech = 300
     /// How far a segment may be from speech, in frames: its times are only approximate.
-    private static let speechTolerance = 100
+    static let speechTolerance = 100
     /// A segment with fewer frames of speech near it than this, and less than this share of its length, is kept only if
     /// its mean log probability is at least `sureLogprob`.
     private static let (littleSpeech, littleShare, sureLogprob) = (100, 0.15, -0.7)
@@ -33,7 +33,7 @@ package struct Guards: Hashable, Sendable {
 
     package let speech: SpeechIntervals
     private let prompts: Set<String>
-    private let noSpeechThreshold: Double
+    let noSpeechThreshold: Double
     private var lastText = ""
     private var equalTexts = 0
     /// Whether the window starts where the text of the one before ended.

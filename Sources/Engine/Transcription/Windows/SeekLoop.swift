@@ -182,6 +182,7 @@ package struct SeekLoop {
         let seeksByWords = options.wordTimestamps && options.seeksByWords || needsWords
         if options.wordTimestamps || needsWords { try align(&segments, window: window) }
         let wordEnds = try wordEnds(of: segments, split: split, window: window)
+        let gaps = try decodeGaps(of: segments, in: window, to: window.seek + split.advance)
         // Nothing below throws, so that after an error the window can be decoded again.
         position = window.seek + split.advance
         let isKept = seeksByWords ? applyWords(of: &segments, split: split, window: window) : true
@@ -197,7 +198,7 @@ package struct SeekLoop {
         }
         guard isKept else { return [] }
         let textEnd = segments.lastIndex { !$0.isBlank }.flatMap { wordEnds[$0] }
-        var finished = finish(segments, of: result, window: window)
+        var finished = finish(segments, of: result, window: window, gaps: gaps)
         let hasText = finished.contains { !$0.text.isEmpty } || guards?.hasMisplacedText == true
         if let next = guards?.missedSpeech(after: hasText ? textEnd : nil, from: window.seek, to: position) {
             position = next
@@ -208,6 +209,27 @@ package struct SeekLoop {
             finished.putInOrder(from: window.start, to: Double(min(position, window.seek + window.frames)) / 100)
         }
         return finished
+    }
+
+    /// Decodes speech again that the segments of a window leave out.
+    ///
+    /// - Parameter end: first frame of the next window.
+    private func decodeGaps(of segments: [WindowSegment], in window: WindowSpan, to end: Int) throws -> [GapText] {
+        guard let guards else { return [] }
+        var promptless = history
+        promptless.reset()
+        var gapOptions = decodingOptions.at(temperature: options.temperatures.first ?? decodingOptions.temperature)
+        (gapOptions.prompt, gapOptions.prefix) = (promptless.prompt, [])
+        return try guards.gaps(in: window.seek..<end, around: segments).compactMap { gap in
+            let part = WindowSpan(seek: gap.lowerBound, frames: gap.count, contentFrames: contentFrames)
+            let result = try decoder.decode(part, options: gapOptions)
+            guard !isSilence(result), fallback.failure(of: result) == nil, !impossible.isFound(in: result, of: part),
+                guards.isNew(tokenizer.text(of: result.tokens), of: result, in: gap, beside: segments)
+            else { return nil }
+            var found = WindowSegments(tokens: result.tokens, span: part, tokenizer: tokenizer).segments
+            if options.wordTimestamps { try align(&found, window: part) }
+            return GapText(result: result, window: part, segments: found)
+        }
     }
 
     /// Leaves the last segment to the next window if only a short rest of the clip follows.
@@ -297,13 +319,21 @@ package struct SeekLoop {
 
     /// Clears blank segments, numbers all of them and adds their ids to the history.
     private mutating func finish(
-        _ segments: [WindowSegment], of result: DecodingResult, window: WindowSpan
+        _ segments: [WindowSegment], of result: DecodingResult, window: WindowSpan, gaps: [GapText]
     ) -> [TranscriptSegment] {
         var segments = segments
         if let measures = guards?.apply(to: &segments, of: result, span: window, next: position) {
             events += measures.map { .guarded($0) }
         }
-        let finished = segments.enumerated().map { index, segment in
+        var parts = segments.map { ($0, result, window) }
+        for gap in gaps where gap.end <= position {
+            let index = parts.firstIndex { $0.0.timing.start >= gap.window.start } ?? parts.count
+            parts.insert(contentsOf: gap.segments.map { ($0, gap.result, gap.window) }, at: index)
+            let end = gap.window.start + gap.window.duration
+            events.append(.guarded(.gapDecoded(start: gap.window.start, end: end, text: gap.result.text)))
+        }
+        let finished = parts.enumerated().map { index, part in
+            let (segment, result, window) = part
             let words = segment.timing.words.map {
                 TranscriptWord(word: $0.word, start: $0.start, end: $0.end, probability: $0.probability)
             }
