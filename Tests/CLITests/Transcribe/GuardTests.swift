@@ -45,4 +45,27 @@ struct GuardTests {
         #expect(try run("--guard false --vad-threshold 0.4").status == 64)
         #expect(try run("--vad-model energy").status == 64)
     }
+
+    @Test(
+        "a second speaker who is 32 dB quieter is not lost, wherever he speaks",
+        .enabled(if: RealVoices.isInstalled, RealVoices.reason))
+    func quietSpeaker() throws {
+        let speech = try #require(RealVoices.speech), models = try #require(RealVoices.models)
+        // Names of prompts with their last words.
+        let prompts = [
+            ("conf-onlyperson", "conference"), ("conf-invalid", "again"), ("queue-thankyou", "patience"),
+        ]
+        for quiet in prompts.indices {
+            let inputs = prompts.map { "-i \(speech)/en/\($0.0).wav" }.joined(separator: " ")
+            let filters = prompts.indices.map {
+                "[\($0)]volume=\($0 == quiet ? -32 : 0)dB,apad=pad_dur=1.5[\($0)p]"
+            }.joined(separator: ";")
+            let parts = prompts.indices.map { "[\($0)p]" }.joined()
+            let outcome = try Program.shell(
+                "ffmpeg -v error \(inputs) -filter_complex '\(filters);\(parts)concat=n=3:v=0:a=1' mixed.wav && "
+                    + "whisper-local transcribe -m \(models)/ggml-base.bin -l en mixed.wav",
+                in: scratch, environment: ["WHISPER_LOCAL_MODELS": models])
+            for (name, word) in prompts { #expect(outcome.output.contains(word), "\(name): \(outcome)") }
+        }
+    }
 }

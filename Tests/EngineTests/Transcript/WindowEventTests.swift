@@ -37,6 +37,10 @@ struct WindowEventTests {
                 .guarded(.repetitionCut(start: 61, text: "otherwise")),
                 "text from 1:01 cut before its repetition: otherwise"
             ),
+            (
+                .guarded(.gapDecoded(start: 4, end: 9.5, text: " Hello")),
+                "[00:04.000 --> 00:09.500] decoded again, as its speech was left out: ' Hello'"
+            ),
             (.guarded(.timesLengthened(1)), "lengthened 1 segment to the time that the text takes"),
             (.guarded(.timesClamped(2)), "shortened 2 segments to the end of the recording"),
         ] as [(WindowEvent, String)])

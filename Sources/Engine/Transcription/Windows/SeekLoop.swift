@@ -329,8 +329,8 @@ package struct SeekLoop {
         for gap in gaps where gap.end <= position {
             let index = parts.firstIndex { $0.0.timing.start >= gap.window.start } ?? parts.count
             parts.insert(contentsOf: gap.segments.map { ($0, gap.result, gap.window) }, at: index)
-            let end = gap.window.start + gap.window.duration
-            events.append(.guarded(.gapDecoded(start: gap.window.start, end: end, text: gap.result.text)))
+            let end = gap.window.start + gap.window.duration, text = gap.segments.map(\.text).joined()
+            events.append(.guarded(.gapDecoded(start: gap.window.start, end: end, text: text)))
         }
         let finished = parts.enumerated().map { index, part in
             let (segment, result, window) = part

@@ -1,0 +1,90 @@
+import Testing
+import WhisperEngine
+
+/// Speech that the segments of a window leave out.
+extension GuardsTests {
+    /// Two loud sentences, and what the model hears in the part of the recording between, before or after them.
+    private static func run(
+        loud: [Range<Double>], quiet: Range<Double>, seconds: Double = 20, options: TranscriptionOptions = .init(),
+        _ heard: @escaping (Double) -> DecodingResult
+    ) throws -> (run: Run, decoder: ScriptedWindowDecoder) {
+        let decoder = ScriptedWindowDecoder { _, call in
+            guard call.window.seek == 0, call.window.frames == Int(seconds * 100) else {
+                return heard(call.window.duration)
+            }
+            return .scripted(
+                zip(loud, [" The first sentence is loud.", " Another follows it later."]).flatMap {
+                    ids($0.lowerBound, $1, $0.upperBound)
+                })
+        } align: { _, asked in
+            [
+                WordTiming(
+                    word: english.text(of: asked.textTokens), tokens: asked.textTokens, start: asked.window.start + 0.5,
+                    end: asked.window.start + 1, probability: 0.9)
+            ]
+        }
+        let speech = (loud + [quiet]).sorted { $0.lowerBound < $1.lowerBound }
+        return (try Self.run(options, seconds: seconds, speech: speech, decoder), decoder)
+    }
+
+    private static let text = " Please hold the line."
+
+    @Test("speech that the segments leave out is decoded again without a prompt, and stands where it was spoken")
+    func quietSpeech() throws {
+        for (loud, quiet, index) in [
+            ([0..<4, 12..<20], 6.0..<9.0, 1), ([6..<10, 12..<20], 1..<4, 0), ([0..<4.0, 5..<12], 14..<16, 2),
+            // A pause of less than half a second does not end what the detector calls speech.
+            ([0..<4, 8..<20], 4.0..<8.0, 1),
+        ] as [([Range<Double>], Range<Double>, Int)] {
+            for wordTimestamps in [false, true] {
+                var options = TranscriptionOptions()
+                options.wordTimestamps = wordTimestamps
+                let (run, decoder) = try Self.run(loud: loud, quiet: quiet, options: options) { _ in
+                    .scripted(Self.ids(0, Self.text, 2))
+                }
+                var texts = [" The first sentence is loud.", " Another follows it later."]
+                texts.insert(Self.text, at: index)
+                #expect(run.segments.map(\.text) == texts)
+                #expect(run.segments.map(\.id) == [0, 1, 2])
+                #expect(zip(run.segments, run.segments.dropFirst()).allSatisfy { $0.end <= $1.start })
+                #expect(run.segments.allSatisfy { ($0.words?.isEmpty == false) == wordTimestamps })
+                #expect(decoder.calls[1].options.prompt.isEmpty)
+                let gap = decoder.calls[1].window
+                let part = Int(quiet.lowerBound * 100)..<Int(quiet.upperBound * 100)
+                #expect(gap.seek <= part.lowerBound && gap.seek + gap.frames >= part.upperBound)
+                let end = gap.start + gap.duration
+                #expect(run.measures == [.gapDecoded(start: gap.start, end: end, text: Self.text)])
+            }
+        }
+    }
+
+    @Test("a gap's text is dropped if it is improbable, silence, a loop, or stands beside it already")
+    func doubtfulGaps() throws {
+        let doubtful: [(String, DecodingResult)] = [
+            ("improbable", .scripted(Self.ids(0, Self.text, 2), avgLogprob: -0.8)),
+            ("silence", .scripted(Self.ids(0, Self.text, 2), noSpeechProb: 0.7)),
+            ("repetitive", .scripted(Self.ids(0, Self.text, 2), compressionRatio: 2.5)),
+            ("a loop", .scripted(Self.ids(0, " you you you you you you you", 2))),
+            ("empty", .scripted(Self.ids(0, " ...", 2))),
+            ("before", .scripted(Self.ids(0, " first sentence is loud", 2))),
+            ("misheard", .scripted(Self.ids(0, " Sentence is loud, but", 2))),
+            ("after", .scripted(Self.ids(0, " Another", 2))),
+            ("too fast", .scripted(Self.ids(0, String(repeating: " Please hold the line, caller", count: 20), 2))),
+        ]
+        for (reason, result) in doubtful {
+            let (run, decoder) = try Self.run(loud: [0..<4, 12..<20], quiet: 6..<9) { _ in result }
+            #expect(run.segments.count == 2, "\(reason)")
+            #expect(run.measures.isEmpty && decoder.calls.count == 2, "\(reason)")
+        }
+    }
+
+    @Test("less than a second of speech, or speech that belongs to the text beside it, is not decoded again")
+    func shortGaps() throws {
+        for quiet in [6..<6.9, 4..<4.9, 11.1..<12] as [Range<Double>] {
+            let (run, decoder) = try Self.run(loud: [0..<4, 12..<20], quiet: quiet) { _ in
+                .scripted(Self.ids(0, Self.text, 2))
+            }
+            #expect(run.segments.count == 2 && decoder.calls.count == 1, "\(quiet)")
+        }
+    }
+}
