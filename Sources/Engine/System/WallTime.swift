@@ -18,8 +18,10 @@ package struct WallTime: Hashable, Sendable {
         return WallTime(milliseconds: seconds * 1000 + time.tv_nsec / 1_000_000)
     }
 
-    /// The years 1 to 9998, in seconds since 1970: a clock may have any value, but a text has four digits for the year, also
-    /// that of the end of a session.
+    /// The years 1 to 9998, in seconds since 1970: a text has four digits for the year, also that of a session's end.
+    ///
+    /// A clock beyond them is no error. Linux accepts none, only a library that fakes the time returns one, and what is
+    /// said is worth more than when: machines without a battery start in 1970, and must not refuse recordings either.
     private static let range = -62_135_596_800...253_370_764_799
 }
 

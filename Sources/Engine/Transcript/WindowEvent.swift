@@ -126,7 +126,8 @@ extension GuardMeasure: CustomStringConvertible {
         case .repetitionCut(let start, let text):
             "text from \(Timestamp.clock(start)) cut before its repetition: \(ShellQuoting.quoted(text))"
         case .gapDecoded(let start, let end, let text):
-            "\(Timestamp.span(from: start, to: end)) decoded again, as its speech was left out: \(ShellQuoting.quoted(text))"
+            "\(Timestamp.span(from: start, to: end)) decoded again, as its speech was left out: "
+                + ShellQuoting.quoted(text)
         case .promptCleared(let text):
             "prompt cleared: the last segments have the same text: \(ShellQuoting.quoted(text))"
         case .promptDropped(let start, let end, let text):

@@ -53,7 +53,7 @@ struct GuardTests {
         let speech = try #require(RealVoices.speech), models = try #require(RealVoices.models)
         // Names of prompts with their last words.
         let prompts = [
-            ("conf-onlyperson", "conference"), ("conf-invalid", "again"), ("queue-thankyou", "patience"),
+            ("conf-onlyperson", "person"), ("conf-invalid", "again"), ("confbridge-begin-glorious-a", "glorious"),
         ]
         for quiet in prompts.indices {
             let inputs = prompts.map { "-i \(speech)/en/\($0.0).wav" }.joined(separator: " ")

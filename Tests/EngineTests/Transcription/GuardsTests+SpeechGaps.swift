@@ -3,6 +3,8 @@ import WhisperEngine
 
 /// Speech that the segments of a window leave out.
 extension GuardsTests {
+    private static let loudTexts = [" The first sentence is loud.", " Another follows it later."]
+
     /// Two loud sentences, and what the model hears in the part of the recording between, before or after them.
     private static func run(
         loud: [Range<Double>], quiet: Range<Double>, seconds: Double = 20, options: TranscriptionOptions = .init(),
@@ -12,16 +14,15 @@ extension GuardsTests {
             guard call.window.seek == 0, call.window.frames == Int(seconds * 100) else {
                 return heard(call.window.duration)
             }
-            return .scripted(
-                zip(loud, [" The first sentence is loud.", " Another follows it later."]).flatMap {
-                    ids($0.lowerBound, $1, $0.upperBound)
-                })
+            return .scripted(zip(loud, Self.loudTexts).flatMap { Self.ids($0.lowerBound, $1, $0.upperBound) })
         } align: { _, asked in
-            [
-                WordTiming(
-                    word: english.text(of: asked.textTokens), tokens: asked.textTokens, start: asked.window.start + 0.5,
-                    end: asked.window.start + 1, probability: 0.9)
-            ]
+            let first = Self.english.encode(Self.loudTexts[0]).count
+            return asked.textTokens.enumerated().map { index, token in
+                let isWhole = asked.window.frames == Int(seconds * 100)
+                let start = (index >= first ? loud[1].lowerBound : loud[0].lowerBound) + 0.1 * Double(index)
+                let at = isWhole ? start : 0.1 * Double(index)
+                return WordTiming(word: " w", tokens: [token], start: at, end: at + 0.1, probability: 0.9)
+            }
         }
         let speech = (loud + [quiet]).sorted { $0.lowerBound < $1.lowerBound }
         return (try Self.run(options, seconds: seconds, speech: speech, decoder), decoder)
@@ -42,7 +43,7 @@ extension GuardsTests {
                 let (run, decoder) = try Self.run(loud: loud, quiet: quiet, options: options) { _ in
                     .scripted(Self.ids(0, Self.text, 2))
                 }
-                var texts = [" The first sentence is loud.", " Another follows it later."]
+                var texts = Self.loudTexts
                 texts.insert(Self.text, at: index)
                 #expect(run.segments.map(\.text) == texts)
                 #expect(run.segments.map(\.id) == [0, 1, 2])

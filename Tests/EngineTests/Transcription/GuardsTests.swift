@@ -123,12 +123,12 @@ struct GuardsTests {
             ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " words", 10)) }
         }
         let long = decoder()
-        let run = try Self.run(seconds: 200, speech: [0..<12, 95..<104], long)
+        let run = try Self.run(seconds: 200, speech: [0..<10.5, 95..<104], long)
         #expect(long.calls.map(\.window.seek) == [0, 9400])
         #expect(run.segments.map(\.start) == [0, 94])
         #expect(run.measures == [.noSpeech(start: 30, end: 94), .noSpeech(start: 124, end: 200)])
         let short = decoder()
-        #expect(try Self.run(seconds: 60, speech: [0..<12, 32.99..<41], short).measures == [])
+        #expect(try Self.run(seconds: 60, speech: [0..<10.5, 32.99..<40.5], short).measures == [])
         #expect(short.calls.map(\.window.seek) == [0, 3000])
         let start = decoder()
         #expect(try Self.run(seconds: 12, speech: [3..<12], start).measures == [.noSpeech(start: 0, end: 2)])
@@ -145,7 +145,7 @@ struct GuardsTests {
             }
         }
         let guarded = decoder()
-        let run = try Self.run(seconds: 60, speech: [0..<10, 40..<60], guarded)
+        let run = try Self.run(seconds: 60, speech: [0..<10, 40..<59.5], guarded)
         #expect(run.segments.map(\.text) == [" words", " more", " end"])
         #expect(
             run.measures == [
@@ -302,8 +302,9 @@ struct GuardsTests {
         #expect(missed.calls[1].options.prompt.isEmpty)
         #expect(run.measures == [.continuedAfterLastWord(at: 5)])
         let silent = decoder()
-        #expect(try Self.run(seconds: 60, speech: [0..<8.9, 31..<36], silent).measures == [])
-        #expect(silent.calls.map(\.window.seek) == [0, 3000])
+        #expect(try Self.run(seconds: 60, speech: [0..<8.9, 31..<35.5], silent).measures == [])
+        // Less than three seconds are decoded alone.
+        #expect(silent.calls.map(\.window.seek) == [0, 500, 3000])
         let off = decoder()
         #expect(try Self.run(seconds: 60, speech: nil, off).segments.map(\.start) == [0, 30])
     }

@@ -8,7 +8,10 @@ import Synchronization
 /// writing to it, except those of root, and processes that have mapped it make copies before it changes (`SharedPages`).
 ///
 /// A program that changes the content changes the time of modification, too, which is in the header: the file is then
-/// packed anew. A digest of the content would take longer than packing.
+/// packed anew. A digest of the content would take longer than packing. If it sets the time back afterwards, it goes
+/// unnoticed: such a program runs as the same user or as root, and could as well change the model or this program. The
+/// time of the inode's last change, which nobody can set, does not help: each process that uses the file changes it
+/// (`touch`).
 ///
 /// It is valid only until the machine is restarted (its key includes the boot ID). So it need not be flushed to disk,
 /// and a crash of the machine cannot leave an incomplete file that looks valid.

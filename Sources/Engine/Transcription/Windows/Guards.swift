@@ -9,7 +9,7 @@ package struct Guards: Hashable, Sendable {
     /// Silence of this many frames of 10 ms is skipped.
     private static let longSilence = 300
     /// Speech of this many frames without text is decoded again.
-    private static let missedSpeech = 300
+    static let missedSpeech = 300
     /// How far a segment may be from speech, in frames: its times are only approximate.
     static let speechTolerance = 100
     /// A segment with fewer frames of speech near it than this, and less than this share of its length, is kept only if
@@ -257,7 +257,7 @@ extension SegmentTiming {
     /// Limits all times to `0...end`.
     ///
     /// - Returns: whether any time changed.
-    fileprivate mutating func clamp(to end: Double) -> Bool {
+    mutating func clamp(to end: Double) -> Bool {
         func clamped(_ time: Double) -> Double { min(max(time, 0), end) }
         let old = self
         (start, self.end) = (clamped(start), clamped(self.end))

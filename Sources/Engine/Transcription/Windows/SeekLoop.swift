@@ -228,6 +228,7 @@ package struct SeekLoop {
             else { return nil }
             var found = WindowSegments(tokens: result.tokens, span: part, tokenizer: tokenizer).segments
             if options.wordTimestamps { try align(&found, window: part) }
+            for index in found.indices { _ = found[index].timing.clamp(to: part.start + part.duration) }
             return GapText(result: result, window: part, segments: found)
         }
     }

@@ -24,14 +24,13 @@ extension Guards {
         var gaps: [Range<Int>] = []
         var start = window.lowerBound
         for segment in texts {
-            let end = TimeRounding.frame(at: segment.originalTiming.start)
+            let end = min(TimeRounding.frame(at: segment.originalTiming.start), window.upperBound)
             if start < end { gaps.append(start..<end) }
             start = max(start, TimeRounding.frame(at: segment.originalTiming.end))
         }
-        // Otherwise the next window hears the rest.
-        if start < window.upperBound,
-            continuation(after: Double(start) / 100, from: window.lowerBound, to: window.upperBound) == nil
-        {
+        // With more speech after the text, the next window starts there.
+        let next = min(start + Self.speechTolerance, window.upperBound)
+        if start < window.upperBound, speech.count(in: next..<window.upperBound) < Self.missedSpeech {
             gaps.append(start..<window.upperBound)
         }
         return gaps.map(withoutNeighbors).filter { speech.count(in: $0) >= Self.minSpeech }
@@ -52,7 +51,9 @@ extension Guards {
     }
 
     /// Whether a gap's text is probable, can be said there and does not repeat what stands beside it.
-    func isNew(_ text: String, of result: DecodingResult, in gap: Range<Int>, beside segments: [WindowSegment]) -> Bool {
+    func isNew(
+        _ text: String, of result: DecodingResult, in gap: Range<Int>, beside segments: [WindowSegment]
+    ) -> Bool {
         guard !Self.plain(text).isEmpty, result.avgLogprob >= Self.minLogprob, result.noSpeechProb <= noSpeechThreshold,
             Self.fits(Self.plain(text), frames: gap.count)
         else { return false }
