@@ -47,25 +47,20 @@ struct GuardTests {
     }
 
     @Test(
-        "a second speaker who is 32 dB quieter is not lost, wherever he speaks",
+        "a second speaker who is 32 dB quieter is not lost",
         .enabled(if: RealVoices.isInstalled, RealVoices.reason))
     func quietSpeaker() throws {
         let speech = try #require(RealVoices.speech), models = try #require(RealVoices.models)
-        // Names of prompts with their last words.
-        let prompts = [
-            ("conf-onlyperson", "person"), ("conf-invalid", "again"), ("confbridge-begin-glorious-a", "glorious"),
-        ]
-        for quiet in prompts.indices {
-            let inputs = prompts.map { "-i \(speech)/en/\($0.0).wav" }.joined(separator: " ")
-            let filters = prompts.indices.map {
-                "[\($0)]volume=\($0 == quiet ? -32 : 0)dB,apad=pad_dur=1.5[\($0)p]"
-            }.joined(separator: ";")
-            let parts = prompts.indices.map { "[\($0)p]" }.joined()
-            let outcome = try Program.shell(
-                "ffmpeg -v error \(inputs) -filter_complex '\(filters);\(parts)concat=n=3:v=0:a=1' mixed.wav && "
-                    + "whisper-local transcribe -m \(models)/ggml-base.bin -l en mixed.wav",
-                in: scratch, environment: ["WHISPER_LOCAL_MODELS": models])
-            for (name, word) in prompts { #expect(outcome.output.contains(word), "\(name): \(outcome)") }
+        // The second one is quiet; base skips it.
+        let inputs = ["conf-onlyperson", "conf-invalid", "confbridge-begin-glorious-a"].map { "-i \(speech)/en/\($0).wav" }
+        let filters = [0, -32, 0].enumerated().map { "[\($0)]volume=\($1)dB,apad=pad_dur=1.5[part\($0)]" }
+        let outcome = try Program.shell(
+            "ffmpeg -v error \(inputs.joined(separator: " ")) -filter_complex "
+                + "'\(filters.joined(separator: ";"));[part0][part1][part2]concat=n=3:v=0:a=1' mixed.wav "
+                + "&& whisper-local transcribe -m \(models)/ggml-base.bin -l en mixed.wav",
+            in: scratch, environment: ["WHISPER_LOCAL_MODELS": models])
+        for words in ["person in this conference", "not a valid conference number", "glorious leader"] {
+            #expect(outcome.output.contains(words), "\(outcome)")
         }
     }
 }
