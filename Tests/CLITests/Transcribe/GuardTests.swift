@@ -52,7 +52,8 @@ struct GuardTests {
     func quietSpeaker() throws {
         let speech = try #require(RealVoices.speech), models = try #require(RealVoices.models)
         // The second one is quiet; base skips it.
-        let inputs = ["conf-onlyperson", "conf-invalid", "confbridge-begin-glorious-a"].map { "-i \(speech)/en/\($0).wav" }
+        let prompts = ["conf-onlyperson", "conf-invalid", "confbridge-begin-glorious-a"]
+        let inputs = prompts.map { "-i \(speech)/en/\($0).wav" }
         let filters = [0, -32, 0].enumerated().map { "[\($0)]volume=\($1)dB,apad=pad_dur=1.5[part\($0)]" }
         let outcome = try Program.shell(
             "ffmpeg -v error \(inputs.joined(separator: " ")) -filter_complex "
