@@ -35,7 +35,9 @@ trap 'rm -f "$log"*' EXIT
 
 # How the tests are built: in release mode, because the numeric loops are many times slower without optimization. Without
 # testable imports, the program and its tests share one build of the engine. The quick tier changes this.
-mode=(-c release --disable-testable-imports)
+mode=(-c release)
+# Before Swift 6.3, release mode has none, and no option for them.
+! swift test --help | grep -- --disable-testable-imports >/dev/null || mode+=(--disable-testable-imports)
 
 # Runs `swift test` with these arguments and appends to the log. Nothing is built, so that two runs may share the folder.
 run_swift_test() {

@@ -79,10 +79,10 @@ enum PythonJSON {
         if point > 16 || point < -3 {
             let exponent = point - 1
             let fraction = digits.count > 1 ? "." + text.dropFirst() : ""
-            return text.prefix(1) + fraction + (exponent < 0 ? "e-" : "e+") + Digits.decimal(exponent)
+            return String(text.prefix(1)) + fraction + (exponent < 0 ? "e-" : "e+") + Digits.decimal(exponent)
         }
         if point <= 0 { return "0." + String(repeating: "0", count: -point) + text }
         if point >= digits.count { return text + String(repeating: "0", count: point - digits.count) + ".0" }
-        return text.prefix(point) + "." + text.dropFirst(point)
+        return "\(text.prefix(point)).\(text.dropFirst(point))"
     }
 }

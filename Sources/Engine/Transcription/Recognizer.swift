@@ -101,8 +101,9 @@ public actor Recognizer {
             model, tokenizer: tokenizer, encoder: buffers.encoder, network: buffers.decoder, spectrogram: recording,
             options: options, onStep: { window, tokens in reporter.showVolatile(tokens, of: window) })
         let language =
-            try knownLanguage(options, summary)
-            ?? detectLanguage(with: decoder, voiced: summary.voiced, options, updates: updates)
+            if let known = knownLanguage(options, summary) { known } else {
+                try detectLanguage(with: decoder, voiced: summary.voiced, options, updates: updates)
+            }
         return RecordingTranscription(
             recording, decoder: decoder, reporter: reporter, tokenizer: tokenizer, language: language, options: options)
     }

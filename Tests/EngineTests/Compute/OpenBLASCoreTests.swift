@@ -27,15 +27,18 @@ struct OpenBLASCoreTests {
         }
     }
 
-    @Test("OpenBLAS respects a limit to an instruction set", arguments: InstructionSetTests.sets)
-    func limited(set: String) async {
-        await #expect(processExitsWith: .success) { [set] in
-            unsafe unsetenv(OpenBLASLibrary.coreTypeVariable)
-            guard Processor.limit(to: set) else { exit(3) }
-            guard OpenBLASLibrary.shared.isInstalled else { exit(0) }
-            exit(OpenBLASLibrary.shared.coreName?.uppercased() == OpenBLASLibrary.coreType(for: set) ? 0 : 4)
+    // The tests of Swift 6.2 cannot hand a value to the other process.
+    #if compiler(>=6.3)
+        @Test("OpenBLAS respects a limit to an instruction set", arguments: InstructionSetTests.sets)
+        func limited(set: String) async {
+            await #expect(processExitsWith: .success) { [set] in
+                unsafe unsetenv(OpenBLASLibrary.coreTypeVariable)
+                guard Processor.limit(to: set) else { exit(3) }
+                guard OpenBLASLibrary.shared.isInstalled else { exit(0) }
+                exit(OpenBLASLibrary.shared.coreName?.uppercased() == OpenBLASLibrary.coreType(for: set) ? 0 : 4)
+            }
         }
-    }
+    #endif
 
     @Test("a core type chosen by the user is respected")
     func given() async {

@@ -130,27 +130,30 @@ struct SQLiteJournalTests {
         #expect(try fixture.journal("talk").clock == 90_000)
     }
 
-    @Test("a second writer fails with the process that records the session")
-    func secondWriter() async throws {
-        let journal = try fixture.journal("talk")
-        let own = JournalError.sessionBusy(name: "talk", process: Int(getpid()))
-        #expect(throws: own) { try fixture.journal("talk") }
-        let path = fixture.path.description
-        await #expect(processExitsWith: .success) { [path = path as String, parent = Int(getpid()) as Int] in
-            do throws(JournalError) {
-                _ = try SQLiteJournal(session: "talk", in: FilePath(path), from: StoreFixture.origin)
-                exit(4)
-            } catch {
-                exit(error == .sessionBusy(name: "talk", process: parent) && error.category == .busy ? 0 : 5)
+    // The tests of Swift 6.2 cannot hand a value to the other process.
+    #if compiler(>=6.3)
+        @Test("a second writer fails with the process that records the session")
+        func secondWriter() async throws {
+            let journal = try fixture.journal("talk")
+            let own = JournalError.sessionBusy(name: "talk", process: Int(getpid()))
+            #expect(throws: own) { try fixture.journal("talk") }
+            let path = fixture.path.description
+            await #expect(processExitsWith: .success) { [path = path as String, parent = Int(getpid()) as Int] in
+                do throws(JournalError) {
+                    _ = try SQLiteJournal(session: "talk", in: FilePath(path), from: StoreFixture.origin)
+                    exit(4)
+                } catch {
+                    exit(error == .sessionBusy(name: "talk", process: parent) && error.category == .busy ? 0 : 5)
+                }
             }
+            let other = try fixture.journal("other")
+            try journal.append([final(0, 0, 10, " one")], clock: 10)
+            try other.append([final(0, 0, 10, " eins")], clock: 10)
+            try journal.close(cancelled: false, clock: 10)
+            #expect(try fixture.journal("talk").nextID == 1)
+            try other.close(cancelled: false, clock: 10)
         }
-        let other = try fixture.journal("other")
-        try journal.append([final(0, 0, 10, " one")], clock: 10)
-        try other.append([final(0, 0, 10, " eins")], clock: 10)
-        try journal.close(cancelled: false, clock: 10)
-        #expect(try fixture.journal("talk").nextID == 1)
-        try other.close(cancelled: false, clock: 10)
-    }
+    #endif
 
     @Test("one of many concurrent writers gets a session, and all use one store")
     func race() async throws {
@@ -281,35 +284,38 @@ struct SQLiteJournalTests {
         #expect(try fixture.texts("talk") == [" one"])
     }
 
-    @Test("a full disk keeps stored finals, and rejected ones can be stored later")
-    func fullDisk() async throws {
-        let path = fixture.path.description
-        await #expect(processExitsWith: .success) { [path = path as String] in
-            signal(SIGXFSZ, SIG_IGN)
-            let journal = try SQLiteJournal(session: "talk", in: FilePath(path), from: StoreFixture.origin)
-            var limit = rlimit(rlim_cur: 2_000_000, rlim_max: .max)
-            guard unsafe setrlimit(__rlimit_resource_t(1), &limit) == 0 else { exit(3) }  // RLIMIT_FSIZE
-            let text = String(repeating: "x", count: 3000)
-            var id = 0
-            var failures = 0
-            while id < 400 {
-                do {
-                    try journal.append([StoreFixture.final(id, id * 10, id * 10 + 10, "\(id) " + text)], clock: 0)
-                    id += 1
-                } catch JournalError.noSpace(FilePath(path)) {
-                    failures += 1
-                    if failures == 5 {
-                        limit.rlim_cur = .max
-                        guard unsafe setrlimit(__rlimit_resource_t(1), &limit) == 0 else { exit(3) }
+    // The tests of Swift 6.2 cannot hand a value to the other process.
+    #if compiler(>=6.3)
+        @Test("a full disk keeps stored finals, and rejected ones can be stored later")
+        func fullDisk() async throws {
+            let path = fixture.path.description
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                signal(SIGXFSZ, SIG_IGN)
+                let journal = try SQLiteJournal(session: "talk", in: FilePath(path), from: StoreFixture.origin)
+                var limit = rlimit(rlim_cur: 2_000_000, rlim_max: .max)
+                guard unsafe setrlimit(__rlimit_resource_t(1), &limit) == 0 else { exit(3) }  // RLIMIT_FSIZE
+                let text = String(repeating: "x", count: 3000)
+                var id = 0
+                var failures = 0
+                while id < 400 {
+                    do {
+                        try journal.append([StoreFixture.final(id, id * 10, id * 10 + 10, "\(id) " + text)], clock: 0)
+                        id += 1
+                    } catch JournalError.noSpace(FilePath(path)) {
+                        failures += 1
+                        if failures == 5 {
+                            limit.rlim_cur = .max
+                            guard unsafe setrlimit(__rlimit_resource_t(1), &limit) == 0 else { exit(3) }
+                        }
+                        guard failures <= 5, id > 20 else { exit(4) }
                     }
-                    guard failures <= 5, id > 20 else { exit(4) }
                 }
+                try journal.close(cancelled: false, clock: 0)
+                exit(failures == 5 ? 0 : 5)
             }
-            try journal.close(cancelled: false, clock: 0)
-            exit(failures == 5 ? 0 : 5)
+            let texts = try fixture.texts("talk")
+            #expect(texts.map { $0.prefix { $0 != " " } } == (0..<400).map { "\($0)" })
+            #expect(try fixture.store().integrityErrors() == [])
         }
-        let texts = try fixture.texts("talk")
-        #expect(texts.map { $0.prefix { $0 != " " } } == (0..<400).map { "\($0)" })
-        #expect(try fixture.store().integrityErrors() == [])
-    }
+    #endif
 }

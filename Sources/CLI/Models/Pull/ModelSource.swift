@@ -41,7 +41,7 @@ struct ModelSource {
         guard let start = address.firstRange(of: placeholder) else {
             return address + (address.hasSuffix("/") ? "" : "/") + model.fileName
         }
-        return address[..<start.lowerBound] + model.name + address[start.upperBound...]
+        return "\(address[..<start.lowerBound])\(model.name)\(address[start.upperBound...])"
     }
 
     /// Whether a name is safe in a file name and an address.

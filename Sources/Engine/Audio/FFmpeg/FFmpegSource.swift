@@ -72,14 +72,9 @@
 
         package func chunks() -> AsyncThrowingStream<AudioChunk, any Error> {
             ChunkStream.start { [self] in
-                try prepared.withLock(Self.removed) ?? FFmpegReader(file, settings, diagnostics, ffmpeg)
+                let reader = prepared.withLock { reader in reader.take() }
+                return try reader ?? FFmpegReader(file, settings, diagnostics, ffmpeg)
             }
-        }
-
-        private static func removed(_ reader: inout sending FFmpegReader?) -> sending FFmpegReader? {
-            let removed = reader
-            reader = nil
-            return removed
         }
     }
 #endif

@@ -68,7 +68,10 @@ package struct KaldiFeatures: Sendable {
             (0..<bins).flatMap { bin -> [Float] in
                 let wave = (0..<count).map { window[$0] * function[bin * $0 % transformLength] }
                 // y[t] = x[t] − 0.97 x[t − 1], where x[−1] = x[0]: transposed, a coefficient loses 0.97 of the next.
-                var row = (0..<count).map { wave[$0] - preEmphasis * ($0 + 1 < count ? wave[$0 + 1] : 0) }
+                var row = (0..<count).map { time -> Double in
+                    let next = time + 1 < count ? wave[time + 1] : 0
+                    return wave[time] - preEmphasis * next
+                }
                 row[0] -= preEmphasis * wave[0]
                 let mean = row.reduce(0, +) / Double(count)
                 return row.map { Float($0 - mean) }

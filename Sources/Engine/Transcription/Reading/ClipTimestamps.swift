@@ -26,8 +26,9 @@ package struct ClipTimestamps: Hashable, Sendable {
     ///
     /// - Parameter seconds: start, end, start …, as for `init`.
     package static func inOrder(_ seconds: [Double]) -> [Double] {
-        let clips = stride(from: 0, to: seconds.count, by: 2).map { index in
-            (start: seconds[index], end: index + 1 < seconds.count ? seconds[index + 1] : .infinity)
+        let clips = stride(from: 0, to: seconds.count, by: 2).map { index -> (start: Double, end: Double) in
+            let end = index + 1 < seconds.count ? seconds[index + 1] : .infinity
+            return (seconds[index], end)
         }
         var ordered: [Double] = []
         for clip in clips.sorted(by: { $0.start < $1.start }) {
