@@ -10,9 +10,9 @@ package final class AudioEncoder {
     /// The number of valid rows of `convolved`.
     private var convolvedPositions = 0
     private let normed: Tensor
-    /// `[positions, 4n]`: the output of the first convolution with a row of zero padding, `[1 + frames, n]`; later, in each
-    /// block, queries, keys and values, `[positions, 3n]`, followed by what they attended to, `[positions, n]`; and then the
-    /// hidden layer of the MLP. Only one of them is needed at a time, and pages are expensive to touch for the first time.
+    /// `[positions, 4n]`, reused for convolution, attention and MLP in turn, because touching new pages is expensive: the
+    /// output of the first convolution with a row of zero padding, `[1 + frames, n]`; then, in each block, queries, keys and
+    /// values, `[positions, 3n]`, followed by what they attended to, `[positions, n]`; then the MLP's hidden layer.
     private let hidden: Tensor
 
     /// The maximum number of output positions, half the frames of a full window (1500).

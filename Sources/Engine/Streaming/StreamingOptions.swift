@@ -61,8 +61,7 @@ public struct StreamingOptions: Hashable, Sendable {
     var carryGap = 2.0
     /// Length of voice without text, after the last final word, that is decoded again without the words before it, 0.5…10.
     package var voiceWithoutText = 2.0
-    /// A pass must find a new word if at least this much voice follows the last final word, or one second at the start
-    /// of an utterance.
+    /// Seconds of voice after the last final word that must yield a new word; one at the start of an utterance.
     package var voiceBeforeText = 1.2
     /// Maximum number of characters of previous text that prompt a pass, 0…10000; 0 for no prompt. Other systems use
     /// 200; the shipped model is most accurate with 0.

@@ -229,8 +229,7 @@ extension KernelBackend {
         }
     }
 
-    /// Many rows and some outputs of a weight that is stored for few rows, on the calling thread: each panel is packed in
-    /// the core's cache and multiplied by all rows.
+    /// Many rows by a few-row weight: packs each panel in the cache, then multiplies. On the calling thread.
     private func multiply(
         _ x: TensorView, _ weight: PlainMatrix, _ kernels: TileKernels, _ outputs: Range<Int>, bias: Tensor?,
         activation: Activation, accumulate: Bool, into y: TensorView
