@@ -62,7 +62,7 @@ package struct ConfigFile: Sendable {
                 guard let index = Parser.index(of: all[setting.flag].name, in: entries) else { continue }
                 try flags[index].set(setting.value, &options)
             } catch {
-                throw .badLine(file: path, line: line.number, error)
+                throw .badLine(file: path, line: line.number, error, instead: ConfigLine.corrected(line.text))
             }
         }
     }
@@ -78,7 +78,7 @@ package struct ConfigFile: Sendable {
         let name = line.prefix { !isBlank($0) && $0 != UInt8(ascii: "=") }
         let rest = line.dropFirst(name.count)
         guard let next = rest.first, isBlank(next) else { return Array(line) }
-        return name + [UInt8(ascii: "=")] + trimmed(rest)
+        return Array(name) + [UInt8(ascii: "=")] + trimmed(rest)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {

@@ -2,7 +2,8 @@ package import WhisperEngine
 
 /// A config file that cannot be read, or a line in it that is wrong.
 package enum ConfigError: Error, Equatable, Sendable {
-    case badLine(file: FilePath, line: Int, UsageError)
+    /// - Parameter instead: how the line should probably be written.
+    case badLine(file: FilePath, line: Int, UsageError, instead: String? = nil)
     case notText(file: FilePath, line: Int)
     case tooLarge(file: FilePath)
     case unreadable(file: FilePath)
@@ -13,8 +14,11 @@ extension ConfigError: ReportedError {
     package var report: ErrorReport {
         let advice = "fix the file, or ignore it with --no-config"
         return switch self {
-        case .badLine(let file, let line, let error):
-            ErrorReport(.usage, "\(file), line \(line): \(error.what)", advice: error.advice ?? advice)
+        case .badLine(let file, let line, let error, let instead):
+            ErrorReport(
+                .usage, "\(file), line \(line): \(error.what)",
+                advice: instead ?? error.advice
+                    ?? "write one option per line, such as --language=de, or ignore the file with --no-config")
         case .notText(let file, let line):
             ErrorReport(.badData, "\(file), line \(line): not UTF-8 text", advice: advice)
         case .tooLarge(let file):

@@ -70,18 +70,45 @@ struct ConfigFileTests {
     @Test("an unknown option is an error with file, line and suggestion")
     func unknown() {
         let error = ConfigError.badLine(
-            file: path, line: 2, .unknownOption(bytes("--thraeds"), nearest: "--threads"))
+            file: path, line: 2, .unknownOption(bytes("--thraeds"), nearest: "--threads"), instead: "--threads=3")
         #expect(throws: error) { try options("# mine\n--thraeds=3\n") }
         #expect(
             error.report
                 == ErrorReport(
                     .usage, "\(path), line 2: unknown option --thraeds; did you mean --threads?",
-                    advice: "fix the file, or ignore it with --no-config"))
+                    advice: "--threads=3"))
+    }
+
+    @Test(
+        "a wrong line is answered with the right one, whatever other files' habits it follows",
+        arguments: [
+            ("language=de", "--language=de"), ("language: \"de\"", "--language=de"), ("-l de", "--language=de"),
+            ("-l=de", "--language=de"), ("--language = de", "--language=de"), ("LANGUAGE 'de';", "--language=de"),
+            ("\"language\": \"de\",", "--language=de"), ("--language:de", "--language=de"),
+            ("output_dir=my files", "--output-dir=my files"), ("initial-prompt: a = b", "--initial-prompt=a = b"),
+            ("languge de", "--language=de"), ("quiet", "--quiet"), ("--quiet=yes", "--quiet"), ("-q", "--quiet"),
+            ("vad-filter: false", "--vad-filter=false"), ("--language=de # German", "--language=de"),
+            ("--language de --quiet", "--language=de and --quiet on lines of their own"),
+            ("-l de -m small", "--language=de and --model=small on lines of their own"),
+        ])
+    func corrected(line: String, expected: String) {
+        #expect(throws: ConfigError.self) { try options(line + "\n") }
+        #expect(ConfigLine.corrected(line) == expected)
+    }
+
+    @Test(
+        "nothing is suggested that no command would accept, nor a long or unprintable value",
+        arguments: [
+            "a.wav", "--", "-", "", "[transcribe]", "--help", "no-config", "language=", "language=klingon",
+            "beam-size: 0", "vad-filter=maybe", "prefix=\u{1b}[31m", "prefix=" + String(repeating: "x", count: 100),
+        ])
+    func notCorrected(line: String) {
+        #expect(ConfigLine.corrected(line) == nil)
     }
 
     @Test(
         "lines that are not an option of a command are errors",
-        arguments: ["language=de", "a.wav", "--", "-", "--help", "--version", "--no-config"])
+        arguments: ["a.wav", "--", "-", "--help", "--version", "--no-config"])
     func notOptions(line: String) {
         #expect(throws: ConfigError.badLine(file: path, line: 1, .unknownOption(bytes(line), nearest: nil))) {
             try options(line + "\n")
@@ -92,12 +119,12 @@ struct ConfigFileTests {
     func badValues() {
         let tooMany = UsageError.outOfRange(option: "--threads", value: bytes("9"), allowed: "1 to 8")
         #expect(throws: ConfigError.badLine(file: path, line: 3, tooMany)) { try options("\n--quiet\n--threads=9") }
-        #expect(throws: ConfigError.badLine(file: path, line: 1, .unwantedValue(option: "--quiet"))) {
-            try options("--quiet yes")
-        }
+        let unwanted = ConfigError.badLine(
+            file: path, line: 1, .unwantedValue(option: "--quiet"), instead: "--quiet")
+        #expect(throws: unwanted) { try options("--quiet yes") }
         #expect { try options("--threads") } throws: {
-            guard case .badLine(_, 1, .missingValue(option: "--threads", _)) = $0 as? ConfigError else { return false }
-            return true
+            guard case .badLine(_, 1, let error, _) = $0 as? ConfigError else { return false }
+            return if case .missingValue(option: "--threads", _) = error { true } else { false }
         }
     }
 
