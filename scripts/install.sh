@@ -53,15 +53,5 @@ completions bash bash-completion/completions/whisper-local
 completions zsh zsh/site-functions/_whisper-local
 completions fish fish/vendor_completions.d/whisper-local.fish
 
-# The man page contains the help texts verbatim, one section per command.
-{
-    echo ".TH WHISPER-LOCAL 1 \"\" \"$("$program" --version | head -n 1)\""
-    printf '.SH NAME\nwhisper-local \\- offline speech recognition with Whisper models\n'
-    for command in "" $("$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
-        printf '.SH "%s"\n.nf\n' "$(echo "${command:-description}" | tr '[:lower:]' '[:upper:]')"
-        # shellcheck disable=SC2086  # empty means no argument
-        "$program" $command --help | sed 's/\\/\\e/g; s/-/\\-/g; s/^\([.'"'"']\)/\\\&\1/'
-        echo .fi
-    done
-} | gzip -9n >"$work/manual"
+scripts/manual.sh "$program" | gzip -9n >"$work/manual"
 install -D -m 644 "$work/manual" "$prefix/share/man/man1/whisper-local.1.gz"

@@ -71,8 +71,13 @@ package struct FlagEntry: Sendable {
             case .count: "[=\(placeholder)]"
             case .value: " \(placeholder)"
             }
-        return (short.map { "\($0), " } ?? "    ") + name + value
+        return spellings + value
     }
+
+    /// The same without a value that may be left out.
+    var shortUsage: String { spellings + (shape == .value ? " \(placeholder)" : "") }
+
+    private var spellings: String { (short.map { "\($0), " } ?? "    ") + name }
 
     /// The help with the accepted values and the default.
     package var fullHelp: String {

@@ -42,7 +42,11 @@ enum BenchCommand: Command {
             "With --live, recordings are played into a live session in simulated time: a pass over the newest audio "
                 + "starts when the audio has arrived and the previous pass has finished.",
         ],
-        examples: ["--model small --threads 4", "--beam-size 5 --json", "--live --hours 1 talk.wav"])
+        examples: ["--model small --threads 4", "--beam-size 5 --json", "--live --hours 1 talk.wav"],
+        mostUsed: [
+            "--model", "--threads", "--tokens", "--beam-size", "--rounds", "--json", "--step", "--live", "--hours",
+            "--texts",
+        ])
 
     static let flags: [Flag<Options>] =
         ModelFlags.weights() + ModelFlags.compute() + [

@@ -24,6 +24,10 @@ struct CommandManual: Sendable {
     var examples: [String] = []
     /// What a shell offers as completions of the operands.
     var operands = FlagEntry.Completion.nothing
+    /// Whether the help lists what the exit statuses mean.
+    var listsStatuses = false
+    /// The ten options that `-h` shows; empty for a command with no more than ten, which shows them all.
+    var mostUsed: [String] = []
 
     /// `list` for `history list`.
     var lastWord: String { String(name.split(separator: " ").last ?? "") }

@@ -4,8 +4,9 @@ import WhisperEngine
 enum Dispatcher {
     static func run(_ arguments: [[UInt8]], context: CommandContext) async throws -> ExitStatus {
         let entry = arguments.first.flatMap { Commands.named(String(decoding: $0, as: UTF8.self)) }
-        if Parser.contains(["--help", "-h"], in: arguments) {
-            try context.streams.writeOutput(TerminalText(help(entry, arguments)))
+        let isLong = Parser.contains(["--help"], in: arguments)
+        if isLong || Parser.contains(["-h"], in: arguments) {
+            try context.streams.writeOutput(TerminalText(help(entry, arguments, isLong: isLong)))
             return .success
         }
         if Parser.contains(["--version"], in: arguments) {
@@ -34,14 +35,19 @@ enum Dispatcher {
     }
 
     /// The help of the command or group that the first arguments name, or the overview.
-    private static func help(_ entry: Commands.Entry?, _ arguments: [[UInt8]]) -> String {
+    private static func help(_ entry: Commands.Entry?, _ arguments: [[UInt8]], isLong: Bool) -> String {
+        func help(_ command: any Command.Type) -> String {
+            isLong
+                ? Help.text(command.manual, entries: command.entries)
+                : Help.screen(command.manual, entries: command.entries)
+        }
         switch entry {
-        case .command(let command): return Help.text(command.manual, entries: command.entries)
+        case .command(let command): return help(command)
         case .group(let group):
             let word = arguments.count > 1 ? String(decoding: arguments[1], as: UTF8.self) : ""
-            guard let command = group.member(word) else { return Help.overview(group) }
-            return Help.text(command.manual, entries: command.entries)
-        case nil: return Help.overview(Commands.entries)
+            if let command = group.member(word) { return help(command) }
+            return isLong ? Help.overview(group) : Help.shortUsage(group)
+        case nil: return isLong ? Help.overview(Commands.entries) : Help.shortUsage(Commands.entries)
         }
     }
 

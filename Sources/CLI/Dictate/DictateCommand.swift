@@ -16,6 +16,10 @@ enum DictateCommand: Command {
         ],
         examples: [
             "--copy --bell", "--deliver 'wtype -' --append-space", "--toggle --pid-file $XDG_RUNTIME_DIR/dictate.pid",
+        ],
+        mostUsed: [
+            "--model", "--language", "--device", "--toggle", "--bell", "--pid-file", "--copy", "--deliver",
+            "--append-space", "--session",
         ])
 
     static func check(_ options: DictateOptions) throws(UsageError) {

@@ -29,8 +29,7 @@ enum ListeningFlags {
             to: false),
         .toggle(
             "--no-phrase-filter", in: .listening,
-            "keep utterances that are nothing but a phrase models tend to invent in silence",
-            sets: \.filtersPhrases, to: false),
+            "keep stock phrases that models invent in silence", sets: \.filtersPhrases, to: false),
     ]
 
     static let session: Flag<ListeningOptions> = {

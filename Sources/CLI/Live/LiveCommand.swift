@@ -17,7 +17,11 @@ enum LiveCommand: Command {
             "Ctrl-C stops after everything captured so far has been transcribed; a second Ctrl-C discards what is not "
                 + "final yet. Space or p pauses and resumes. With --session, text that was shown is never lost.",
         ],
-        examples: ["", "--session standup --language de", "--json | jq", "--file talk.mp3 --speed max"])
+        examples: ["", "--session standup --language de", "--json | jq", "--file talk.mp3 --speed max"],
+        mostUsed: [
+            "--model", "--language", "--translate", "--device", "--list-devices", "--file", "--speakers", "--json",
+            "--session", "--save-audio",
+        ])
 
     static func check(_ options: LiveOptions) throws(UsageError) {
         try options.listening.checkCombinations()

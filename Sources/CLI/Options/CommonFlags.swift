@@ -3,13 +3,14 @@ import WhisperEngine
 /// The options of every command.
 enum CommonFlags {
     static let noConfig = "--no-config"
+    static let names = [noConfig, "--help", "--version"]
 
     static func general<Options>() -> [Flag<Options>] {
         [
             // These options set nothing: `Command.perform` looks for `--no-config`, and `Dispatcher` handles the other
             // two before it parses anything. They are listed for help and completions.
             marker(noConfig, nil, "ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)"),
-            marker("--help", "-h", "show this help"),
+            marker("--help", "-h", "show this help; -h shows only what people use most"),
             marker("--version", nil, "show the version"),
         ]
     }

@@ -40,7 +40,9 @@ enum ModelFlags {
         [
             language(),
             .choice("--task", in: .model, "transcribe the speech, or translate it to English", sets: \.task),
-            .toggle("--translate", in: .model, "same as --task translate", sets: \.task, to: .translate),
+            .toggle(
+                "--translate", in: .model, "translate the speech to English (--task translate)", sets: \.task,
+                to: .translate),
         ]
     }
 

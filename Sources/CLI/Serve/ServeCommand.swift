@@ -3,7 +3,7 @@ import WhisperEngine
 /// `whisper-local serve`: answers cloud transcription protocols on this machine.
 enum ServeCommand: Command {
     static let manual = CommandManual(
-        name: "serve", summary: "Run a local server for programs written for a cloud transcription service",
+        name: "serve", summary: "Serve programs written for a cloud transcription service",
         usage: ["[options]"],
         notes: [
             "Speaks the protocols of OpenAI, Groq, AssemblyAI streaming and whisper.cpp's server: point a program at an "
@@ -11,7 +11,11 @@ enum ServeCommand: Command {
             "By default only programs on this machine can connect. On Ctrl-C or SIGTERM, the server finishes running "
                 + "requests and exits.",
         ],
-        examples: ["", "--model small --port 8000", "--host 192.168.1.7 --api-key-file key.txt"])
+        examples: ["", "--model small --port 8000", "--host 192.168.1.7 --api-key-file key.txt"],
+        mostUsed: [
+            "--model", "--threads", "--host", "--port", "--api-key-file", "--tls-cert", "--tls-key", "--allow-origin",
+            "--workers", "--cache",
+        ])
 
     static func check(_ options: ServeOptions) throws(UsageError) {
         try Verbosity.check(options.given)

@@ -67,9 +67,7 @@ extension ServeCommand {
     private static let answerFlags: [Flag<ServeOptions>] = [
         ModelFlags.guards(sets: \.guards),
         .toggle(
-            "--strict-api", in: .server,
-            "reject what the cloud services reject, instead of accepting everything that "
-                + "makes sense", sets: \.isStrict, to: true),
+            "--strict-api", in: .server, "reject whatever the cloud rejects", sets: \.isStrict, to: true),
         .toggle(
             "--strict-models", in: .server,
             "reject names of models that are not installed, instead of using the "

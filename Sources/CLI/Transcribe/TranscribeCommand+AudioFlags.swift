@@ -8,11 +8,7 @@ extension TranscribeCommand {
             defaultValue: "the first",
             sets: \.track),
         .choice(
-            "--channels", in: .audio,
-            "mix all channels, or split them: each is transcribed separately, as one speaker, and its language is "
-                + "detected unless --language sets it; the first segment of a channel that begins with silence may start "
-                + "at 0:00, unless --vad-filter or --word-timestamps is on",
-            sets: \.channels),
+            "--channels", in: .audio, "mix all channels, or transcribe each as one speaker", sets: \.channels),
         .time("--offset", in: .audio, "skip to this time", example: "1:30", sets: \.offset),
         .time("--duration", in: .audio, "transcribe only this much", example: "90", sets: \.duration),
         Flag(

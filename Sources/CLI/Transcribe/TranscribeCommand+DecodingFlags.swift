@@ -50,8 +50,8 @@ extension TranscribeCommand {
     static let batchFlags: [Flag<TranscribeOptions>] = [
         .optionalInteger(
             "--batch-size", in: .decoding,
-            "windows decoded in parallel: chunks of speech (turns --vad-filter on), or the clips of "
-                + "--clip-timestamps; none is prompted with the text before it", range: 1...64, noneAllowed: false,
+            "decode N windows at a time; turns --vad-filter on unless clips are given", range: 1...64,
+            noneAllowed: false,
             defaultValue: "1, or \(TranscriptionOptions.standardBatchSize) with --vad-filter and "
                 + "--condition-on-previous-text false", sets: \.engine.batchSize)
     ]
@@ -72,7 +72,8 @@ extension TranscribeCommand {
             example: "'Whisper'",
             sets: \.engine.hotwords),
         .boolean(
-            "--condition-on-previous-text", in: .decoding, "prompt each window with the text before it",
+            "--condition-on-previous-text", in: .decoding,
+            "prompt each window with the text before it, except in batches",
             sets: \.engine.conditionOnPreviousText),
         suppressTokens,
         .toggle(

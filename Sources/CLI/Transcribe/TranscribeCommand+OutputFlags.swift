@@ -26,9 +26,7 @@ extension TranscribeCommand {
             "--no-timestamps", in: .output, "print only text on standard output", sets: \.showsTimestamps, to: false),
         .toggle(
             "--skip-existing", in: .output,
-            "skip inputs whose output files all exist and were made with the same model and options, as recorded in "
-                + "the file .NAME.stamp next to them; wait for outputs that another run is writing",
-            sets: \.skipsExisting, to: true),
+            "skip inputs already transcribed with this model and these options", sets: \.skipsExisting, to: true),
         .boolean(
             "--print-colors", in: .output,
             "color words on standard output by their probability; also times the words", sets: \.printsColors),
@@ -64,8 +62,7 @@ extension TranscribeCommand {
         Flag(
             FlagEntry(
                 name: "--shard", group: .archive, shape: .value, placeholder: "I/N",
-                help: "transcribe only part I of N; a list is always split in the same way, into parts of about equal "
-                    + "length if every line has SECONDS, else into equal numbers of recordings",
+                help: "transcribe only part I of N; parts have equal length if the list has durations",
                 example: "1/8")
         ) { (value, options) throws(UsageError) in
             guard let shard = Shard(value) else {

@@ -9,16 +9,19 @@ enum TranscribeCommand: Command {
             "Segments are printed on standard output as soon as they are final. Files are written only with "
                 + "--output-format or --output-dir, one set per input. Folders are searched for audio and video files; - is "
                 + "standard input.",
-            "Exit status: 0 if every input succeeded. If any failed, the status of the first failure, or 65 with "
-                + "--files-from; there, any other status means that the run could not continue: 69 no model, 73 or 74 "
-                + "outputs cannot be written, 75 try again, 143 terminated.",
+            "Exit status: 0 if all succeeded, otherwise the status of the first failure (table below). With --files-from, "
+                + "65 if any failed; another status means that the run could not continue.",
             "Times are seconds or [hh:]mm:ss[.mmm]. So that openai-whisper's command lines work, options may also be "
                 + "written with underscores for dashes or as --name=value, and True, False and None are accepted as values.",
         ],
         examples: [
             "talk.mp3", "--model small --language de --output-format srt,txt talks/",
             "--raw s16le:16000:1 - < samples.pcm",
-        ], operands: .files)
+        ], operands: .files, listsStatuses: true,
+        mostUsed: [
+            "--model", "--language", "--translate", "--speakers", "--vad-filter", "--initial-prompt",
+            "--word-timestamps", "--output-format", "--output-dir", "--no-timestamps",
+        ])
 
     static let flags: [Flag<TranscribeOptions>] =
         modelFlags + audioFlags + speakerFlags + voiceFlags + searchFlags + batchFlags + promptFlags + wordFlags

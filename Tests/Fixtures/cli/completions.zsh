@@ -4,7 +4,7 @@ commands=(
   'transcribe:Transcribe recordings to text and subtitles'
   'live:Transcribe speech as it is spoken'
   'dictate:Push-to-talk dictation'
-  'serve:Run a local server for programs written for a cloud transcription service'
+  'serve:Serve programs written for a cloud transcription service'
   'cache:List and delete transcripts cached by serve'
   'history:List, search, export and delete saved sessions'
   'speakers:Enroll, list, remove and export known voices'
@@ -29,7 +29,7 @@ transcribe)
     '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
-    '--translate[same as --task translate]' \
+    '--translate[translate the speech to English (--task translate)]' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
@@ -37,7 +37,7 @@ transcribe)
     '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
     '--raw=[read headerless samples of this format, such as s16le\:16000\:1 (encoding, rate, channels)]:FORMAT: ' \
     '--track=[audio track to transcribe]:N: ' \
-    '--channels=[mix all channels, or split them\: each is transcribed separately, as one speaker, and its language is detected unless --language sets it; the first segment of a channel that begins with silence may start at 0\:00, unless --vad-filter or --word-timestamps is on]:mix|split:(mix split)' \
+    '--channels=[mix all channels, or transcribe each as one speaker]:mix|split:(mix split)' \
     '--offset=[skip to this time]:TIME: ' \
     '--duration=[transcribe only this much]:TIME: ' \
     '--clip-timestamps=[transcribe only from the first time to the second, from the third to the fourth, and so on; an unpaired last one extends to the end]:TIME,TIME,…: ' \
@@ -67,12 +67,12 @@ transcribe)
     '--no-repeat-ngram-size=[never repeat a run of this many tokens within a window; 0 is off]:N: ' \
     '--guard=-[use safeguards against invented text, such as skipping long pauses; with false, the text is openai-whisper'\''s]::true or false:(true false)' \
     '--max-new-tokens=[maximum tokens per window]:N: ' \
-    '--batch-size=[windows decoded in parallel\: chunks of speech (turns --vad-filter on), or the clips of --clip-timestamps; none is prompted with the text before it]:N: ' \
+    '--batch-size=[decode N windows at a time; turns --vad-filter on unless clips are given]:N: ' \
     '--initial-prompt=[text to prompt the first window with]:TEXT: ' \
     '--carry-initial-prompt=-[prompt every window with --initial-prompt]::true or false:(true false)' \
     '--prefix=[text that the first window must begin with]:TEXT: ' \
     '--hotwords=[words to expect, added to every window'\''s prompt]:TEXT: ' \
-    '--condition-on-previous-text=-[prompt each window with the text before it]::true or false:(true false)' \
+    '--condition-on-previous-text=-[prompt each window with the text before it, except in batches]::true or false:(true false)' \
     '--suppress-tokens=[token ids never to generate; -1 stands for non-speech tokens, an empty list for none]:ID,ID,…: ' \
     '--no-suppress-blank[allow a window to begin with a blank or to be empty]' \
     '--max-initial-timestamp=[latest first timestamp of a window, in seconds]:N: ' \
@@ -90,7 +90,7 @@ transcribe)
     '--output-dir=[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '-o[write files to this folder; without --output-format, txt, vtt, srt, tsv and json]:DIR:_files -/' \
     '--no-timestamps[print only text on standard output]' \
-    '--skip-existing[skip inputs whose output files all exist and were made with the same model and options, as recorded in the file .NAME.stamp next to them; wait for outputs that another run is writing]' \
+    '--skip-existing[skip inputs already transcribed with this model and these options]' \
     '--print-colors=-[color words on standard output by their probability; also times the words]::true or false:(true false)' \
     '--color=[colors and dim text]:auto|always|never:(auto always never)' \
     '--quiet[print only errors on standard error, and no text on standard output if files are written]' \
@@ -101,13 +101,13 @@ transcribe)
     '--files-from=[transcribe the recordings in a list\: PATH, or SECONDS, a tab and PATH on each line; their outputs keep the folders of PATH below --output-dir]:LIST|-:_files' \
     '--null[entries of the list end with a NUL byte, as from find -print0]' \
     '-0[entries of the list end with a NUL byte, as from find -print0]' \
-    '--shard=[transcribe only part I of N; a list is always split in the same way, into parts of about equal length if every line has SECONDS, else into equal numbers of recordings]:I/N: ' \
+    '--shard=[transcribe only part I of N; parts have equal length if the list has durations]:I/N: ' \
     '--report=[add a line of JSON to this file for each input\: path, sha256, duration, seconds, model, options, words, outcome and error]:FILE:_files' \
     '--device=[CPU only]:cpu:(cpu)' \
     '--fp16=-[as openai-whisper on CPU\: a warning, and float32]::true or false:(true false)' \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-    '--help[show this help]' \
-    '-h[show this help]' \
+    '--help[show this help; -h shows only what people use most]' \
+    '-h[show this help; -h shows only what people use most]' \
     '--version[show the version]' \
     '*:input:_files'
   ;;
@@ -119,7 +119,7 @@ live)
     '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
-    '--translate[same as --task translate]' \
+    '--translate[translate the speech to English (--task translate)]' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
@@ -140,7 +140,7 @@ live)
     '--vad-model=[speech detector; auto uses energy, and silero in loud noise]:auto|energy|silero:(auto energy silero)' \
     '--no-vad[turn speech detection off]' \
     '--no-context[recognize speech without the words and audio that precede it]' \
-    '--no-phrase-filter[keep utterances that are nothing but a phrase models tend to invent in silence]' \
+    '--no-phrase-filter[keep stock phrases that models invent in silence]' \
     '--json[print every event as one line of JSON]' \
     '--no-timestamps[print text without times]' \
     '--color=[colors and dim text]:auto|always|never:(auto always never)' \
@@ -153,8 +153,8 @@ live)
     '--save-audio=[save the captured audio as a WAV file]:FILE:_files' \
     '--keep-audio[save the audio with the session, for `history recover`]' \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-    '--help[show this help]' \
-    '-h[show this help]' \
+    '--help[show this help; -h shows only what people use most]' \
+    '-h[show this help; -h shows only what people use most]' \
     '--version[show the version]' \
     '*:input: '
   ;;
@@ -166,7 +166,7 @@ dictate)
     '--language=[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '-l[spoken language; `auto` detects it, `help` lists all languages]:NAME|CODE|auto:(auto help en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su yue)' \
     '--task=[transcribe the speech, or translate it to English]:transcribe|translate:(transcribe translate)' \
-    '--translate[same as --task translate]' \
+    '--translate[translate the speech to English (--task translate)]' \
     '--compute-type=[number format to compute in]:auto|float32|bfloat16|int16|int8:(auto float32 bfloat16 int16 int8)' \
     '--backend=[library for matrix multiplication]:auto|openblas|onednn|reference:(auto openblas onednn reference)' \
     '--threads=[number of threads]:N: ' \
@@ -182,7 +182,7 @@ dictate)
     '--vad-model=[speech detector; auto uses energy, and silero in loud noise]:auto|energy|silero:(auto energy silero)' \
     '--no-vad[turn speech detection off]' \
     '--no-context[recognize speech without the words and audio that precede it]' \
-    '--no-phrase-filter[keep utterances that are nothing but a phrase models tend to invent in silence]' \
+    '--no-phrase-filter[keep stock phrases that models invent in silence]' \
     '--copy[also copy the text to the clipboard (with wl-copy, xclip or xsel)]' \
     '--deliver=[also pass the text to this command'\''s standard input; the command runs without a shell]:COMMAND: ' \
     '--append-space[end each text with a space]' \
@@ -193,8 +193,8 @@ dictate)
     '-v[more detail on standard error]' \
     '--session=[save final text under this name, always before it is shown; an existing session is continued]:NAME: ' \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-    '--help[show this help]' \
-    '-h[show this help]' \
+    '--help[show this help; -h shows only what people use most]' \
+    '-h[show this help; -h shows only what people use most]' \
     '--version[show the version]' \
     '*:input: '
   ;;
@@ -223,7 +223,7 @@ serve)
     '--max-upload=[maximum size of a recording]:SIZE: ' \
     '--max-duration=[maximum length of a recording (default 4\:00\:00)]:TIME: ' \
     '--guard=-[use safeguards against invented text, such as skipping long pauses; with false, the text is openai-whisper'\''s]::true or false:(true false)' \
-    '--strict-api[reject what the cloud services reject, instead of accepting everything that makes sense]' \
+    '--strict-api[reject whatever the cloud rejects]' \
     '--strict-models[reject names of models that are not installed, instead of using the default model]' \
     '--streaming-fields=[names in streaming messages\: v3, or those of v2 as well; auto\: as the client seems to expect]:auto|v3|hybrid:(auto v3 hybrid)' \
     '--cache=[where to cache transcripts, so that nothing is transcribed twice]:off|memory|FILE:_files' \
@@ -236,8 +236,8 @@ serve)
     '--verbose[more detail on standard error]' \
     '-v[more detail on standard error]' \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-    '--help[show this help]' \
-    '-h[show this help]' \
+    '--help[show this help; -h shows only what people use most]' \
+    '-h[show this help; -h shows only what people use most]' \
     '--version[show the version]' \
     '*:input: '
   ;;
@@ -259,8 +259,8 @@ cache)
       '--cache=[the cache]:FILE:_files' \
       '--json[print a JSON object instead of a table]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
@@ -271,8 +271,8 @@ cache)
       '--yes[do not ask for confirmation]' \
       '-y[do not ask for confirmation]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
@@ -299,8 +299,8 @@ history)
     _arguments -S \
       '--json[print a JSON array instead of a table]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
@@ -309,8 +309,8 @@ history)
       '--no-timestamps[print text only]' \
       '--wall-clock[show the time of day (UTC) instead of the position in the session]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
@@ -325,8 +325,8 @@ history)
       '--output-dir=[write files to this folder]:DIR:_files -/' \
       '-o[write files to this folder]:DIR:_files -/' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
@@ -336,8 +336,8 @@ history)
       '--substring[match the exact characters, even within words]' \
       '--limit=[maximum number of results]:N: ' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
@@ -347,8 +347,8 @@ history)
       '-y[do not ask for confirmation]' \
       '--vacuum[then shrink the database and wipe deleted text from the disk]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
@@ -363,8 +363,8 @@ history)
       '-t[number of threads]:N: ' \
       '--packed-weights=[processes that load the same model share its memory through a file in this folder, which must be on this machine]:DIR|none:_files -/' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
@@ -391,8 +391,8 @@ speakers)
       '--threads=[number of threads]:N: ' \
       '-t[number of threads]:N: ' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input:_files'
     ;;
@@ -400,8 +400,8 @@ speakers)
     _arguments -S \
       '--json[print a JSON array instead of a table]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
@@ -410,16 +410,16 @@ speakers)
       '--yes[do not ask for confirmation]' \
       '-y[do not ask for confirmation]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
   export)
     _arguments -S \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
@@ -448,8 +448,8 @@ models)
       '--json[print a JSON object instead of a table]' \
       '--names[print only the names of the installed models, one on each line]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
@@ -462,8 +462,8 @@ models)
       '--quiet[only errors on standard error]' \
       '-q[only errors on standard error]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input:(tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 silero-vad speakers speakers-2022)'
     ;;
@@ -471,24 +471,24 @@ models)
     _arguments -S \
       '--json[print a JSON object instead of text]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input:_files'
     ;;
   path)
     _arguments -S \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
   verify)
     _arguments -S \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input:_files'
     ;;
@@ -498,8 +498,8 @@ models)
       '--force[replace OUTPUT if it exists]' \
       '-f[replace OUTPUT if it exists]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input:_files'
     ;;
@@ -508,8 +508,8 @@ models)
       '--yes[do not ask for confirmation]' \
       '-y[do not ask for confirmation]' \
       '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-      '--help[show this help]' \
-      '-h[show this help]' \
+      '--help[show this help; -h shows only what people use most]' \
+      '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
       '*:input: '
     ;;
@@ -548,8 +548,8 @@ bench)
     '--texts=[reference transcripts for the word error rate, one line per recording]:FILE:_files' \
     '--processor-time[measure processor time instead of elapsed time]' \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-    '--help[show this help]' \
-    '-h[show this help]' \
+    '--help[show this help; -h shows only what people use most]' \
+    '-h[show this help; -h shows only what people use most]' \
     '--version[show the version]' \
     '*:input: '
   ;;
@@ -557,16 +557,16 @@ doctor)
   _arguments -S \
     '--microphone[record for a second and show the level]' \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-    '--help[show this help]' \
-    '-h[show this help]' \
+    '--help[show this help; -h shows only what people use most]' \
+    '-h[show this help; -h shows only what people use most]' \
     '--version[show the version]' \
     '*:input: '
   ;;
 completions)
   _arguments -S \
     '--no-config[ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)]' \
-    '--help[show this help]' \
-    '-h[show this help]' \
+    '--help[show this help; -h shows only what people use most]' \
+    '-h[show this help; -h shows only what people use most]' \
     '--version[show the version]' \
     '*:input:(bash zsh fish)'
   ;;

