@@ -62,7 +62,10 @@ package struct ConfigFile: Sendable {
                 guard let index = Parser.index(of: all[setting.flag].name, in: entries) else { continue }
                 try flags[index].set(setting.value, &options)
             } catch {
-                throw .badLine(file: path, line: line.number, error, instead: ConfigLine.corrected(line.text))
+                var instead = ConfigLine.corrected(line.text)
+                // Another command may accept the value that this one does not.
+                if let option = instead, Array(option.utf8) == line.argument { instead = nil }
+                throw .badLine(file: path, line: line.number, error, instead: instead)
             }
         }
     }
