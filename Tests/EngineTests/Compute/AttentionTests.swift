@@ -44,7 +44,10 @@ struct AttentionTests {
                     let values = try BackendFixture.tensor(slots * n, seed: 2)
                     // Rows share the first positions and then have slots of their own; some see fewer positions.
                     let histories = (0..<rows).map { row in
-                        (0..<length).map { Int32($0 * rows + ($0 * 3 < length * 2 ? 0 : (row * 7 + $0) % rows)) }
+                        (0..<length).map { position -> Int32 in
+                            let slot = position * 3 < length * 2 ? 0 : (row * 7 + position) % rows
+                            return Int32(position * rows + slot)
+                        }
                     }
                     let counts = (0..<rows).map { row in max(1, length - row % 4) }
                     let queries = try BackendFixture.view(rows: rows, columns: n, gap: 2 * n, seed: 3)

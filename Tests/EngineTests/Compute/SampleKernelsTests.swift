@@ -51,7 +51,7 @@ struct SampleKernelsTests {
             #expect(minimum == .infinity && maximum == -.infinity)
             SampleKernels.extremes(
                 of: [.nan, 0.25, .nan] + Self.samples.suffix(1000), minimum: &minimum, maximum: &maximum)
-            let numbers = [0.25] + Self.samples.suffix(1000)
+            let numbers: [Float] = [0.25] + Self.samples.suffix(1000)
             #expect(minimum == numbers.min() && maximum == numbers.max())
         }
     }

@@ -192,10 +192,14 @@ struct DiarizerTests {
         let chords: [[Double]] = [
             [261.6, 329.6, 392], [220, 261.6, 329.6], [174.6, 220, 261.6], [196, 246.9, 293.7],
         ]
-        return (0..<count).map { index in
+        return (0..<count).map { index -> Float in
             let time = Double(index) / 16_000, beat = Int(time * 2), decay = exp(-3 * (time - Double(beat) / 2))
-            let notes = chords[beat / 4 % chords.count].reduce(0) { sum, pitch in
-                sum + (1...4).reduce(0) { $0 + sin(2 * Double.pi * pitch * Double($1) * time) / Double($1 * $1) }
+            let notes = chords[beat / 4 % chords.count].reduce(0.0) { sum, pitch -> Double in
+                sum
+                    + (1...4).reduce(0.0) { sum, overtone -> Double in
+                        let phase = 2 * Double.pi * pitch * Double(overtone) * time
+                        return sum + sin(phase) / Double(overtone * overtone)
+                    }
             }
             return Float(0.1 * decay * notes)
         }

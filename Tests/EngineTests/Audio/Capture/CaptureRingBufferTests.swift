@@ -13,9 +13,9 @@ struct CaptureRingTests {
     func order() {
         #expect(ring.read() == [])
         #expect(ring.write([1, -32_768, 32_767, 5], count: 3) == 3)
-        #expect(ring.read(before: 1) == [1.0 / 32_768])
+        #expect(ring.read(before: 1) == [1 / 32_768] as [Float])
         #expect(ring.read(before: 1) == [])
-        #expect(ring.read() == [-1, 32_767.0 / 32_768])
+        #expect(ring.read() == [-1, 32_767 / 32_768] as [Float])
         #expect(ring.read() == [])
         #expect(ring.written == 3 && ring.consumed == 3)
     }

@@ -63,7 +63,8 @@ struct SampleStoreTests {
     func rounding() throws {
         let store = SampleStore()
         try store.append([0.3, 2, -2, .nan, 1, -1])
-        try expect([9830 / 32768, 32767 / 32768, -1, 0, 32767 / 32768, -1], store.read(0..<6))
+        let words: [Float] = [9830, 32767, -32768, 0, 32767, -32768]
+        try expect(words.map { $0 / 32768 }, store.read(0..<6))
     }
 
     @Test("errors name the folder")
