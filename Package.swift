@@ -18,7 +18,8 @@ func isInstalled(_ name: String, header: String) -> Bool {
     return !excluded.contains(name) && folders.contains { FileManager.default.fileExists(atPath: "\($0)/\(header)") }
 }
 
-var engineDependencies: [Target.Dependency] = ["CKernels", "COpenBLAS", "CALSA", "CSQLite", "CZlib"]
+var computeLibraries = ["CKernels", "CSystemCalls", "COpenBLAS"]
+var audioLibraries = ["CALSA", "CALSAMessages"]
 var cliDependencies: [Target.Dependency] = ["WhisperEngine", "BuildRecord", "CMalloc"]
 var cliTestDependencies: [Target.Dependency] = [
     "WhisperEngine", "TestModels", "whisper-local", "capture-probe", "instruction-probe", "journal-writer",
@@ -26,16 +27,17 @@ var cliTestDependencies: [Target.Dependency] = [
 ]
 var features: [SwiftSetting] = []
 var optionalTargets: [Target] = []
+var serverTests: [Target] = []
 
 if isInstalled("onednn", header: "dnnl.h") {
     optionalTargets.append(.systemLibrary(name: "COneDNN", path: "Sources/COneDNN"))
-    engineDependencies.append("COneDNN")
+    computeLibraries.append("COneDNN")
     features.append(.define("HAS_ONEDNN"))
 }
 if isInstalled("ffmpeg", header: "libavformat/avformat.h"), isInstalled("ffmpeg", header: "libswresample/swresample.h")
 {
     optionalTargets.append(.systemLibrary(name: "CFFmpeg", path: "Sources/CFFmpeg"))
-    engineDependencies.append("CFFmpeg")
+    audioLibraries.append("CFFmpeg")
     features.append(.define("HAS_FFMPEG"))
 }
 
@@ -60,6 +62,7 @@ if hasSoup {
     features.append(.define("HAS_SOUP"))
 }
 
+// Typed, or Swift 6.2 takes minutes to find the types of the sums below.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
@@ -71,13 +74,44 @@ let strict: [SwiftSetting] = [
 // Tests without heavy computation of their own are compiled without optimization, in half the time. The code that they
 // test is optimized.
 let unoptimized: [SwiftSetting] = [.unsafeFlags(["-Onone"])]
+let settings: [SwiftSetting] = strict + features
+let serverSettings: [SwiftSetting] = settings + soupHeaders
+let serverTestSettings: [SwiftSetting] = serverSettings + unoptimized
+
+// The engine, from the bottom up. Each module sees only those that it names here; `WhisperEngine` re-exports all of them.
+func engine(_ folder: String, uses modules: [String] = [], libraries: [String] = [], links: [String] = []) -> Target {
+    .target(
+        name: "Engine\(folder)",
+        dependencies: (modules.map { "Engine\($0)" } + libraries).map { Target.Dependency(stringLiteral: $0) },
+        path: "Sources/Engine/\(folder)", swiftSettings: settings, linkerSettings: links.map { .linkedLibrary($0) })
+}
+
+let engineTargets: [Target] = [
+    engine("Basics", libraries: ["CKernels", "CSystemCalls", "CSQLite", "CZlib"], links: ["m", "dl"]),
+    engine("Weights", uses: ["Basics"], libraries: ["CVocabularies"]),
+    engine("Compute", uses: ["Basics", "Weights"], libraries: computeLibraries),
+    engine("Audio", uses: ["Basics"], libraries: audioLibraries),
+    engine("Voices", uses: ["Basics", "Weights", "Compute", "Audio"]),
+    engine("Transcripts", uses: ["Basics"]),
+    engine("Whisper", uses: ["Basics", "Weights", "Compute", "Voices", "Transcripts"]),
+    engine(
+        "Transcription", uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Whisper"]),
+    engine(
+        "Streaming",
+        uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Whisper", "Transcription"]),
+    engine(
+        "Tools",
+        uses: [
+            "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Whisper", "Transcription", "Streaming",
+        ]),
+]
 
 // libFuzzer comes with the compiler, but only builds with `-sanitize=fuzzer` can use it (scripts/fuzz.sh).
 if Context.environment["WHISPER_LOCAL_LIBFUZZER"] == "1" {
     optionalTargets.append(
         .executableTarget(
             name: "model-libfuzzer", dependencies: ["TestModels"], path: "Tests/ModelLibFuzzer",
-            swiftSettings: strict + features))
+            swiftSettings: settings))
 }
 
 if hasSoup {
@@ -87,10 +121,12 @@ if hasSoup {
         .target(name: "CServerFiles", path: "Sources/ServerFiles", exclude: ["openapi.json", "page"]),
         .target(
             name: "WhisperServer", dependencies: ["WhisperEngine", "CSoup", "CServerFiles"], path: "Sources/Server",
-            swiftSettings: strict + features + soupHeaders),
+            swiftSettings: serverSettings),
+    ]
+    serverTests = [
         .testTarget(
             name: "ServerTests", dependencies: ["WhisperServer", "WhisperEngine"], path: "Tests/ServerTests",
-            swiftSettings: strict + features + soupHeaders + unoptimized),
+            swiftSettings: serverTestSettings)
     ]
 }
 
@@ -101,69 +137,112 @@ let linkerOptions =
     ["relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] }
     + (linksStatically ? ["-static-stdlib", "-no-toolchain-stdlib-rpath"] : [])
 
+// The engine's tests, a target for each module. WHISPER_LOCAL_TESTS=Streaming,Whisper declares only these, so that nothing
+// else has to be compiled (scripts/test.sh --only).
+func engineTests(_ folder: String, uses modules: [String]) -> Target {
+    .testTarget(
+        name: "Engine\(folder)Tests",
+        dependencies: (modules + [folder]).map { .target(name: "Engine\($0)") } + ["TestModels", "TestSupport"],
+        path: "Tests/EngineTests/\(folder)", swiftSettings: settings)
+}
+
+let testTargets: [Target] =
+    [
+        engineTests("Basics", uses: []),
+        engineTests("Weights", uses: ["Basics", "Compute", "Whisper"]),
+        engineTests("Compute", uses: ["Basics", "Weights", "Whisper"]),
+        engineTests("Audio", uses: ["Basics"]),
+        engineTests("Voices", uses: ["Basics", "Weights", "Compute", "Audio"]),
+        engineTests("Transcripts", uses: ["Basics", "Audio"]),
+        engineTests("Whisper", uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts"]),
+        engineTests(
+            "Transcription", uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Whisper"]),
+        engineTests(
+            "Streaming",
+            uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Whisper", "Transcription"]),
+        engineTests(
+            "Tools",
+            uses: [
+                "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Whisper", "Transcription",
+                "Streaming",
+            ]),
+        .testTarget(
+            name: "CLITests", dependencies: cliTestDependencies, path: "Tests/CLITests",
+            swiftSettings: serverTestSettings),
+    ] + serverTests
+let chosenTests = Context.environment["WHISPER_LOCAL_TESTS"].map { $0.split(separator: ",").map { "Engine\($0)Tests" } }
+
+let targets: [Target] = [
+    .systemLibrary(name: "COpenBLAS", path: "Sources/COpenBLAS"),
+    .systemLibrary(name: "CALSA", path: "Sources/CALSA"),
+    .systemLibrary(name: "CSQLite", path: "Sources/CSQLite"),
+    .systemLibrary(name: "CZlib", path: "Sources/CZlib"),
+    .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
+    .target(name: "CKernels", path: "Sources/CKernels"),
+    .target(name: "CSystemCalls", path: "Sources/CSystemCalls"),
+    .target(name: "CALSAMessages", path: "Sources/CALSAMessages"),
+    // The vocabularies are embedded by vocabularies.c.
+    .target(
+        name: "CVocabularies", path: "Sources/CVocabularies",
+        exclude: ["english.vocabulary.z", "multilingual.vocabulary.z"]),
+    .target(
+        name: "WhisperEngine", dependencies: engineTargets.map { .target(name: $0.name) },
+        path: "Sources/Engine/WhisperEngine", swiftSettings: settings),
+    .target(
+        name: "WhisperEngineFoundation", dependencies: ["WhisperEngine"], path: "Sources/EngineFoundation",
+        packageAccess: false, swiftSettings: strict),
+    .executableTarget(
+        name: "whisper-local", dependencies: cliDependencies, path: "Sources/CLI",
+        swiftSettings: serverSettings,
+        linkerSettings: [.unsafeFlags(linkerOptions)]),
+    .target(
+        name: "BuildRecord", path: "Sources/BuildRecord", swiftSettings: strict, plugins: ["RecordBuild"]),
+    .plugin(name: "RecordBuild", capability: .buildTool(), path: "Plugins/RecordBuild"),
+    // Library users: without access to `package` declarations.
+    .executableTarget(
+        name: "transcribe-file", dependencies: ["WhisperEngine", "WhisperEngineFoundation"],
+        path: "Examples/TranscribeFile",
+        packageAccess: false, swiftSettings: strict),
+    .executableTarget(
+        name: "live-captions", dependencies: ["WhisperEngine"], path: "Examples/LiveCaptions",
+        packageAccess: false, swiftSettings: strict),
+    .executableTarget(
+        name: "samples-to-srt", dependencies: ["WhisperEngine"], path: "Examples/SamplesToSRT",
+        packageAccess: false, swiftSettings: strict),
+    .executableTarget(
+        name: "journal-writer", dependencies: ["WhisperEngine"], path: "Tests/JournalWriter",
+        swiftSettings: settings),
+    // Model files that tests make, damage and mutate, and the fuzzer of the readers.
+    .target(
+        name: "TestModels", dependencies: ["EngineBasics", "EngineCompute", "EngineWeights", "EngineWhisper"],
+        path: "Tests/TestModels",
+        swiftSettings: settings),
+    // What several targets of tests share.
+    .target(
+        name: "TestSupport",
+        dependencies: [
+            "TestModels", "EngineBasics", "EngineWeights", "EngineCompute", "EngineAudio", "EngineVoices",
+            "EngineTranscripts", "EngineWhisper",
+        ],
+        path: "Tests/Support", swiftSettings: settings),
+    .executableTarget(
+        name: "model-fuzzer", dependencies: ["TestModels"], path: "Tests/ModelFuzzer",
+        swiftSettings: settings),
+    .executableTarget(
+        name: "capture-probe", dependencies: ["WhisperEngine"], path: "Tests/CaptureProbe",
+        swiftSettings: settings),
+    .executableTarget(
+        name: "instruction-probe", dependencies: ["WhisperEngine"], path: "Tests/InstructionProbe",
+        swiftSettings: settings),
+]
+
 let package = Package(
     name: "whisper-local",
     products: [
         .library(name: "WhisperEngine", targets: ["WhisperEngine", "WhisperEngineFoundation"]),
         .executable(name: "whisper-local", targets: ["whisper-local"]),
     ],
-    targets: optionalTargets + [
-        .systemLibrary(name: "COpenBLAS", path: "Sources/COpenBLAS"),
-        .systemLibrary(name: "CALSA", path: "Sources/CALSA"),
-        .systemLibrary(name: "CSQLite", path: "Sources/CSQLite"),
-        .systemLibrary(name: "CZlib", path: "Sources/CZlib"),
-        .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
-        // The vocabularies are embedded by vocabularies.c.
-        .target(
-            name: "CKernels", path: "Sources/CKernels",
-            exclude: ["english.vocabulary.z", "multilingual.vocabulary.z"]),
-        .target(
-            name: "WhisperEngine", dependencies: engineDependencies, path: "Sources/Engine",
-            swiftSettings: strict + features, linkerSettings: [.linkedLibrary("m"), .linkedLibrary("dl")]),
-        .target(
-            name: "WhisperEngineFoundation", dependencies: ["WhisperEngine"], path: "Sources/EngineFoundation",
-            packageAccess: false, swiftSettings: strict),
-        .executableTarget(
-            name: "whisper-local", dependencies: cliDependencies, path: "Sources/CLI",
-            swiftSettings: strict + features + soupHeaders,
-            linkerSettings: [.unsafeFlags(linkerOptions)]),
-        .target(
-            name: "BuildRecord", path: "Sources/BuildRecord", swiftSettings: strict, plugins: ["RecordBuild"]),
-        .plugin(name: "RecordBuild", capability: .buildTool(), path: "Plugins/RecordBuild"),
-        // Library users: without access to `package` declarations.
-        .executableTarget(
-            name: "transcribe-file", dependencies: ["WhisperEngine", "WhisperEngineFoundation"],
-            path: "Examples/TranscribeFile",
-            packageAccess: false, swiftSettings: strict),
-        .executableTarget(
-            name: "live-captions", dependencies: ["WhisperEngine"], path: "Examples/LiveCaptions",
-            packageAccess: false, swiftSettings: strict),
-        .executableTarget(
-            name: "samples-to-srt", dependencies: ["WhisperEngine"], path: "Examples/SamplesToSRT",
-            packageAccess: false, swiftSettings: strict),
-        .executableTarget(
-            name: "journal-writer", dependencies: ["WhisperEngine"], path: "Tests/JournalWriter",
-            swiftSettings: strict + features),
-        // Model files that tests make, damage and mutate, and the fuzzer of the readers.
-        .target(
-            name: "TestModels", dependencies: ["WhisperEngine"], path: "Tests/TestModels",
-            swiftSettings: strict + features),
-        .executableTarget(
-            name: "model-fuzzer", dependencies: ["TestModels"], path: "Tests/ModelFuzzer",
-            swiftSettings: strict + features),
-        .testTarget(
-            name: "EngineTests", dependencies: ["WhisperEngine", "TestModels"], path: "Tests/EngineTests",
-            swiftSettings: strict + features),
-        .executableTarget(
-            name: "capture-probe", dependencies: ["WhisperEngine"], path: "Tests/CaptureProbe",
-            swiftSettings: strict + features),
-        .executableTarget(
-            name: "instruction-probe", dependencies: ["WhisperEngine"], path: "Tests/InstructionProbe",
-            swiftSettings: strict + features),
-        .testTarget(
-            name: "CLITests",
-            dependencies: cliTestDependencies, path: "Tests/CLITests",
-            swiftSettings: strict + features + soupHeaders + unoptimized),
-    ],
+    targets: optionalTargets + engineTargets + targets
+        + testTargets.filter { target in chosenTests.map { $0.contains(target.name) } ?? true },
     swiftLanguageModes: [.v6]
 )

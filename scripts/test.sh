@@ -5,6 +5,8 @@
 #
 #   scripts/test.sh              all checks
 #   scripts/test.sh --quick      only the fast tests; further arguments go to `swift test`
+#   scripts/test.sh --only Streaming,Whisper
+#                                only the fast tests of these modules of the engine, and what they use is all that is built
 #   scripts/test.sh --slowest    all checks, then the 20 slowest tests, timed one at a time
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -23,7 +25,7 @@ slow_engine+='|LiveAims|LiveMutant|LiveNetwork|LiveRules|LiveSpeakers|NanoParity
 slow_engine+='|RecognizerProperty|ShortContext'
 slow_program='Channels|Completions|InstructionCount|JournalKill|KnownSpeakers|LiveScreenProperty|LiveSpeakers|MediaFormats'
 slow_program+='|Memory|MovedClone|ModelFuzzer|ModelPackages|ModelsPull|NumericOption|Portability|Readme|Session|Speakers'
-slow="(EngineTests\.($slow_engine)|CLITests\.($slow_program))Tests/"
+slow="(Engine\w+Tests\.($slow_engine)|CLITests\.($slow_program))Tests/"
 
 # Where `scripts/setup.sh --tests` installs real models and recordings of human speech.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/whisper-local/tests
@@ -123,12 +125,18 @@ run_in_parallel() {
 }
 
 status=0
-if [ "${1:-}" = --quick ]; then
-    shift
+if [ "${1:-}" = --quick ] || [ "${1:-}" = --only ]; then
     # Optimized, but not as whole modules, so that an edit recompiles only the files that depend on it: seconds instead
     # of minutes.
     mode=(-Xswiftc -O -Xcc -O2)
-    swift build --build-tests "${mode[@]}"
+    if [ "$1" = --only ]; then
+        export WHISPER_LOCAL_TESTS=${2:?--only needs the names of modules, such as Streaming,Whisper}
+        shift
+        swift build --product whisper-localPackageTests "${mode[@]}"
+    else
+        swift build --build-tests "${mode[@]}"
+    fi
+    shift
     run_in_parallel --skip "$real_time" --skip "$slow" "$@" || status=$?
     report "$status"
     exit
@@ -178,7 +186,7 @@ run_beside() {
 
 # In two processes: each has as many threads as the machine has cores, and most tests of the program block one of them
 # until the program has exited.
-run_beside engine --filter '^(Engine|Server)Tests\.' &
+run_beside engine --filter '^(Engine\w+|Server)Tests\.' &
 engine=$!
 run_beside program --filter '^CLITests\.' --skip "$real_time" &
 program=$!

@@ -105,7 +105,7 @@ def runs(ids):
     return flat
 
 
-# Planted numbers, the same as in Tests/EngineTests/PlantedNumbers.swift
+# Planted numbers, the same as in Tests/Support/PlantedNumbers.swift
 
 
 def unit(seed, *integers):

@@ -63,7 +63,7 @@ def mel_filters(bands):
 def vocabulary(name):
     """The ordinary tokens, from the program's own copy (`tokenizer.py --built-in` describes the format)."""
     kind = "english" if name.endswith(".en") else "multilingual"
-    data = (common.REPOSITORY / f"Sources/CKernels/{kind}.vocabulary.z").read_bytes()
+    data = (common.REPOSITORY / f"Sources/CVocabularies/{kind}.vocabulary.z").read_bytes()
     count, _ = struct.unpack_from("<II", data)
     data = zlib.decompress(data[8:])
     ends = np.cumsum(np.frombuffer(data, np.uint8, count), dtype=int) + count

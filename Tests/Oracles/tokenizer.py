@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fixtures/tokenizer: encoding, decoding, special ids, languages, splitting into words, and the vocabularies.
 
-With --built-in, writes only the vocabularies that are compiled into the program: Sources/CKernels/*.vocabulary.z.
+With --built-in, writes only the vocabularies that are compiled into the program: Sources/CVocabularies/*.vocabulary.z.
 """
 import base64
 import json
@@ -25,7 +25,7 @@ def main():
     parser.add_argument("--built-in", action="store_true", help="write the program's own vocabularies instead")
     options = parser.parse_args()
     if options.built_in:
-        write_built_in(common.REPOSITORY / "Sources/CKernels")
+        write_built_in(common.REPOSITORY / "Sources/CVocabularies")
     else:
         write_fixtures(options.output / "tokenizer")
 

@@ -31,27 +31,6 @@ int ck_limit_instruction_set(const char *name);
 /// Number of cores in this process's affinity mask, 0 if unknown.
 int ck_allowed_cores(void);
 
-/// Whether a folder is on a file server or in a file system that another program provides (FUSE); -1 with errno if unknown.
-int ck_is_remote(const char *folder);
-
-/// Takes a read lease on a file: before a program opens it for writing or truncates it, the kernel signals a thread, and
-/// that program waits until the lease is released, or for 45 seconds (/proc/sys/fs/lease-break-time). -1 with errno on
-/// failure: EAGAIN if a program has the file open for writing.
-int ck_take_lease(int descriptor, int thread);
-int ck_release_lease(int descriptor);
-/// Lets the calling thread be signalled for leases; returns its number.
-int ck_start_lease_watch(void);
-/// Waits for a signal on that thread.
-void ck_wait_for_lease_break(void);
-/// Whether the lease is held and no program waits for its release.
-int ck_has_lease(int descriptor);
-
-/// Replaces the pages at `to` by those at `from`, which are unmapped there, while other threads read them.
-int ck_move_pages(void *from, void *to, size_t count);
-
-/// Whether processes whose parents have ended become children of this one, instead of those of the first process.
-void ck_adopt_orphans(int adopts);
-
 /// Tells the processor that this is a spin-wait loop.
 static inline void ck_pause(void) {
 #if defined(__x86_64__)
@@ -195,16 +174,5 @@ typedef struct {
 /// log10 of the mel power of windowed frames of 400 samples with a hop of 160; at least -10. samples starts with the
 /// first sample of frame 0; out is [frames][bands].
 void ck_log_mel(const float *samples, long frames, const ck_mel_tables *tables, float *out);
-
-/// Captures the messages that ALSA would print to standard error on this thread.
-/// set_handler: ALSA's function snd_lib_error_set_local.
-void ck_collect_messages(void *set_handler);
-/// The last captured message on this thread, empty if none.
-const char *ck_last_message(void);
-void ck_forget_message(void);
-
-/// A vocabulary that is compiled into the program: two little-endian uint32, the number of pieces and the number of
-/// unpacked bytes, then a zlib stream of the pieces' lengths, one byte each, and their bytes.
-const uint8_t *ck_vocabulary(int multilingual, long *count);
 
 #endif

@@ -121,11 +121,11 @@ extension ComputeBackend {
 
     package var cachePrecision: CachePrecision { .float32 }
 
-    var hasIndependentRows: Bool { false }
+    package var hasIndependentRows: Bool { false }
 
     package func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) { body(0..<count) }
 
-    func withScratch(_ count: Int, _ body: (Tensor) -> Void) { ScratchPool().with(count, body) }
+    package func withScratch(_ count: Int, _ body: (Tensor) -> Void) { ScratchPool().with(count, body) }
 
     package func attention(
         queries: TensorView, windows: Int, window: (Int) -> (rows: Range<Int>, cross: CrossAttentionCache),

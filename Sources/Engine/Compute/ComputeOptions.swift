@@ -1,3 +1,5 @@
+public import EngineBasics
+
 /// The number format of weights and products.
 public enum ComputeType: String, Sendable, CaseIterable {
     /// int16, or float32 if this processor has no kernels for it.
@@ -53,10 +55,10 @@ public struct ComputeOptions: Sendable, Hashable {
         self.threads = threads
     }
 
-    var threadCount: Int { threads ?? Processor.availableCores }
+    package var threadCount: Int { threads ?? Processor.availableCores }
 
     /// The concrete format. A library requested by name computes all products in float32 unless a type is requested, too.
-    var resolvedType: ComputeType { computeType == .auto && backend != .auto ? .float32 : computeType.resolved }
+    package var resolvedType: ComputeType { computeType == .auto && backend != .auto ? .float32 : computeType.resolved }
 
     /// - Throws: `ComputeError` if a library is missing or the backend does not support the compute type.
     package func makeBackend() throws -> any ComputeBackend {

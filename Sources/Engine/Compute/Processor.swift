@@ -1,3 +1,4 @@
+import EngineBasics
 import CKernels
 import Glibc
 

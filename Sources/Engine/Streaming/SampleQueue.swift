@@ -1,3 +1,6 @@
+package import EngineAudio
+package import EngineBasics
+
 /// A first-in, first-out queue of audio to be decoded: the first minute in memory, the rest in an unlinked file.
 package struct SampleQueue: ~Copyable {
     /// Maximum samples in memory: 60 s, 1.92 MB.

@@ -1,4 +1,7 @@
+import EngineAudio
+import EngineBasics
 import Synchronization
+import EngineTranscripts
 
 /// The input of a session that is not processed yet: audio, and events between two samples.
 ///

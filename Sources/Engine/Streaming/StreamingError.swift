@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// Why a live session cannot start or continue.
 public enum StreamingError: Error, Equatable, Sendable {
     /// A property of `StreamingOptions` is out of range.

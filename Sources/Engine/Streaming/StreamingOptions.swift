@@ -1,3 +1,5 @@
+public import EngineWhisper
+
 /// How a live session decodes audio and when words become final.
 ///
 /// The defaults suit dictation and captions and were tuned with tiny.en on human speech. Times are seconds unless stated

@@ -1,3 +1,6 @@
+import EngineAudio
+import EngineTranscripts
+
 extension StreamingSession {
     /// Samples passed to the loop at a time: how often progress is updated and events take effect.
     private static let blockSamples = AudioChunk.sampleRate / 10

@@ -1,3 +1,10 @@
+public import EngineAudio
+package import EngineBasics
+public import EngineTranscription
+public import EngineTranscripts
+public import EngineVoices
+import EngineWhisper
+
 /// Recognizes audio while it is being captured and publishes volatile and final text, for hours if necessary.
 ///
 /// Finals are append-only and never change. Times count accepted samples, never a wall clock, so pauses and lost audio

@@ -1,3 +1,5 @@
+import EngineTranscripts
+
 /// Publishes the output of a session: finals go to the journal first, then everything goes to the reader.
 ///
 /// Finals that the journal could not store are kept and retried every second. Unless `showsUnsaved` is set, neither they

@@ -1,4 +1,5 @@
 import Synchronization
+package import EngineTranscripts
 
 /// A queue of updates for one reader, which may be slow. It keeps all finals, but only the newest volatile text and the
 /// newest status. Finals come before any volatile text that follows them.

@@ -1,3 +1,11 @@
+public import EngineAudio
+public import EngineBasics
+public import EngineCompute
+public import EngineTranscripts
+import EngineVoices
+package import EngineWeights
+public import EngineWhisper
+
 /// Transcribes recordings with one model, one recording after another.
 ///
 ///     let recognizer = try await Recognizer(model: "ggml-small.bin")
@@ -182,9 +190,14 @@ public actor Recognizer {
 }
 
 /// The encoder and decoder buffers that one recording after another uses.
-struct NetworkBuffers {
-    let encoder: AudioEncoder
-    let decoder: TextDecoder
+package struct NetworkBuffers {
+    package let encoder: AudioEncoder
+    package let decoder: TextDecoder
+
+    package init(encoder: AudioEncoder, decoder: TextDecoder) {
+        self.encoder = encoder
+        self.decoder = decoder
+    }
 }
 
 extension TranscriptionOptions {

@@ -1,3 +1,7 @@
+import EngineTranscripts
+import EngineWeights
+import EngineWhisper
+
 /// A recording in the course of its transcription, one window after the other.
 struct RecordingTranscription {
     let language: String

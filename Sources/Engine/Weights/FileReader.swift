@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// Reads a file from front to back, buffered so that small numbers and names need no system call each.
 struct FileReader {
     let file: ReadOnlyFile

@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// A whisper.cpp model file (`ggml-*.bin`).
 ///
 /// Layout, little-endian without padding: magic, eleven header numbers, the mel filters (skipped, because they are

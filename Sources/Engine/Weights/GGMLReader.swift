@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// Reads the sections of a ggml file in order, checking each length before using it.
 struct GGMLReader {
     private var reader: FileReader
@@ -107,7 +109,7 @@ struct GGMLReader {
     private var cutVocabulary: ModelError { .headerCut(path: path, bytes: file.count, part: "vocabulary") }
 
     /// Reads all tensor records to the end of the file; each expected name must occur exactly once.
-    mutating func tensors(_ dimensions: ModelDimensions) throws(ModelError) -> [String: WeightTensor] {
+    package mutating func tensors(_ dimensions: ModelDimensions) throws(ModelError) -> [String: WeightTensor] {
         let expected = TensorShapes.all(dimensions)
         let shapes = Dictionary(uniqueKeysWithValues: expected.map { ($0.name, $0.shape) })
         var tensors: [String: WeightTensor] = [:]

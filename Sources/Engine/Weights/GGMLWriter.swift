@@ -1,11 +1,11 @@
 /// Makes the sections of a ggml file, whose layout `GGMLFile` describes.
-enum GGMLWriter {
+package enum GGMLWriter {
     /// Everything before the first tensor record.
     ///
     /// - Parameters:
     ///   - matrices: a format that ggml files can store.
     ///   - filters: one row of 201 weights per mel band.
-    static func header(
+    package static func header(
         _ dimensions: ModelDimensions, matrices: ElementType, filters: [[Float]], vocabulary: [[UInt8]]
     ) -> [UInt8] {
         let d = dimensions
@@ -31,15 +31,15 @@ enum GGMLWriter {
 }
 
 /// A tensor record of a ggml file, as whisper.cpp's converter and quantizer write it.
-struct GGMLRecord: Sendable {
-    let name: String
+package struct GGMLRecord: Sendable {
+    package let name: String
     /// In PyTorch's order.
-    let shape: [Int]
-    let type: ElementType
+    package let shape: [Int]
+    package let type: ElementType
 
     /// - Parameter matrices: the format of matrices. Vectors, positional embeddings and biases are always float32;
     ///   convolution kernels are float16 except in float32 files.
-    init(name: String, shape: [Int], matrices: ElementType) {
+    package init(name: String, shape: [Int], matrices: ElementType) {
         self.name = name
         self.shape = shape
         let isVector = shape.count == 1 || name.hasSuffix("positional_embedding")
@@ -52,7 +52,7 @@ struct GGMLRecord: Sendable {
     }
 
     /// Everything before the data.
-    var header: [UInt8] {
+    package var header: [UInt8] {
         var bytes: [UInt8] = []
         for number in [sizes.count, name.utf8.count, type.ggmlTensor ?? 0] + sizes {
             GGMLWriter.append(number, to: &bytes)

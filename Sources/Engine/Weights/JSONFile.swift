@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// Reads the JSON files of a model's folder.
 enum JSONFile {
     /// How large a file may be, and how many values it may have.

@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// The ten hyperparameters of a Whisper network, under openai-whisper's names.
 package struct ModelDimensions: Hashable, Codable, Sendable {
     package var nMels: Int

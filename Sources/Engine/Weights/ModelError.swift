@@ -1,3 +1,4 @@
+public import EngineBasics
 import Glibc
 
 /// Why a model cannot be loaded.

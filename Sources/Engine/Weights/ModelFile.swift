@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// Opens models of any format.
 package enum ModelFile {
     /// Opens a model; its format is detected from its content. Everything except the values of the weights is validated.

@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// The kind of a file, detected from its first bytes; file name extensions are ignored.
 package enum ModelFileKind: Equatable {
     case ggml

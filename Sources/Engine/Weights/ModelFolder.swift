@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// The files next to a model's weights that CTranslate2 and Hugging Face folders have in common.
 struct ModelFolder {
     /// Where a vocabulary is read from.

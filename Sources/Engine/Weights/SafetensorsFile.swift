@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// A safetensors file: the header's length in eight bytes, the header in JSON, then the tensors' bytes without gaps.
 ///
 /// The whole header is validated against the file before any weight is read.

@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// The tokens of a vocabulary file by their IDs, from which a `Vocabulary` is made once they are checked.
 struct VocabularyTable {
     private let path: FilePath

@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// A model file of any format: dimensions, vocabulary and tensors under openai-whisper's names.
 package protocol WeightFile: Sendable {
     var path: FilePath { get }

@@ -1,3 +1,5 @@
+package import EngineBasics
+
 // swift-format-ignore: AlwaysUseLowerCamelCase
 /// The storage format of a tensor's elements. Quantized formats store blocks of 32 consecutive elements of a row.
 ///
@@ -67,7 +69,7 @@ package struct TensorScales: Sendable {
     }
 
     /// The size of a scale in bytes.
-    static let size = 4
+    package static let size = 4
 }
 
 /// A tensor in its file, not yet read.
@@ -109,7 +111,7 @@ package struct WeightTensor: Sendable {
     }
 
     /// The rows in `range` (indices of the first dimension) under a separate name.
-    func rows(_ range: Range<Int>, named name: String) -> WeightTensor {
+    package func rows(_ range: Range<Int>, named name: String) -> WeightTensor {
         precondition(range.lowerBound >= 0 && range.upperBound <= shape.first ?? 0, "rows \(range) of \(shape)")
         let length = shape.dropFirst().reduce(1, *), rowBytes = length / type.blockLength * type.blockBytes
         precondition(length % type.blockLength == 0, "a row of \(length)")

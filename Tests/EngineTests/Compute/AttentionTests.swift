@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 @Suite("Attention of the backends")
 struct AttentionTests {

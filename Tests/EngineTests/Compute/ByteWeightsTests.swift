@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 @Suite("8-bit weights")
 struct ByteWeightsTests {
@@ -22,9 +21,9 @@ struct ByteWeightsTests {
 
     @Test(
         "products are accurate to half a step per weight and write only to their rows",
-        arguments: InstructionSetTests.sets)
+        arguments: InstructionSets.all)
     func products(set: String) throws {
-        try InstructionSetTests.limited(to: set) {
+        try InstructionSets.limited(to: set) {
             let backend = try Self.backend(threads: 1)
             for (outputs, inputs) in Self.shapes {
                 let weight = BackendFixture.values(outputs * inputs, seed: 1)
@@ -66,8 +65,8 @@ struct ByteWeightsTests {
         let weight = BackendFixture.values(130 * 384, seed: 1)
         let x = try BackendFixture.view(rows: 7, columns: 384, seed: 2)
         var results: [[Float]] = []
-        for (set, threads) in InstructionSetTests.sets.map({ ($0, 1) }) + [(Processor.instructionSet, 2)] {
-            try InstructionSetTests.limited(to: set) {
+        for (set, threads) in InstructionSets.all.map({ ($0, 1) }) + [(Processor.instructionSet, 2)] {
+            try InstructionSets.limited(to: set) {
                 let backend = try Self.backend(threads: threads)
                 let matrix = try backend.prepare(Tensor(weight), outputs: 130, inputs: 384, for: .fewRows)
                 let y = try Tensor(count: 7 * 130).rows(7, columns: 130)
@@ -80,9 +79,9 @@ struct ByteWeightsTests {
         for other in results.dropFirst() { #expect(NetworkFixture.error(other, results[0]) < 1e-4) }
     }
 
-    @Test("sums of products of the largest numbers do not overflow", arguments: InstructionSetTests.sets)
+    @Test("sums of products of the largest numbers do not overflow", arguments: InstructionSets.all)
     func largest(set: String) throws {
-        try InstructionSetTests.limited(to: set) {
+        try InstructionSets.limited(to: set) {
             let backend = try Self.backend(threads: 1)
             for inputs in [508, 512, 516, 5120] {
                 let weight = try Tensor([Float](repeating: -2, count: 3 * inputs))
@@ -95,9 +94,9 @@ struct ByteWeightsTests {
         }
     }
 
-    @Test("extreme numbers are multiplied, NaN and infinity produce NaN", arguments: InstructionSetTests.sets)
+    @Test("extreme numbers are multiplied, NaN and infinity produce NaN", arguments: InstructionSets.all)
     func extremes(set: String) throws {
-        try InstructionSetTests.limited(to: set) {
+        try InstructionSets.limited(to: set) {
             let backend = try Self.backend(threads: 1)
             let weight = try Tensor([1, -1, 0, 0, 1e-38, 0, 3e38, -3e38, 127, 0.5])
             let matrix = try backend.prepare(weight, outputs: 5, inputs: 2, for: .fewRows)

@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 @Suite("Layer norm and addition")
 struct ElementwiseTests {

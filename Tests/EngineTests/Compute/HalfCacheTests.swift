@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 @Suite("Float16 keys and values")
 struct HalfCacheTests {
@@ -9,9 +8,9 @@ struct HalfCacheTests {
         return try Tensor(values).rows(positions, columns: 2 * n)
     }
 
-    @Test("cross-attention and its scores equal plain loops over the same numbers", arguments: InstructionSetTests.sets)
+    @Test("cross-attention and its scores equal plain loops over the same numbers", arguments: InstructionSets.all)
     func cross(set: String) throws {
-        try InstructionSetTests.limited(to: set) {
+        try InstructionSets.limited(to: set) {
             let fixture = try BackendFixture(.openblas, threads: 1, type: .bfloat16)
             #expect(fixture.backend.cachePrecision == .float16)
             for (heads, size) in AttentionTests.heads {

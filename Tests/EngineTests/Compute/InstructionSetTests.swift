@@ -1,27 +1,14 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 /// Compares the kernels of each instruction set with double-precision formulas.
 @Suite("Instruction sets")
 struct InstructionSetTests {
-    /// The instruction sets that this processor supports.
-    static let sets = Processor.instructionSets.filter { Processor.with(instructionSet: $0) { true } ?? false }
-
-    /// Calls `body` with an instruction set for this thread only.
-    static func limited<R>(to set: String, _ body: () throws -> R) throws -> R {
-        try #require(
-            try Processor.with(instructionSet: set) {
-                #expect(Processor.instructionSet == set)
-                return try body()
-            })
-    }
-
     /// Calls `body` with a single-threaded backend, because the instruction set is chosen for this thread.
     private static func with<R>(_ set: String, _ body: (any ComputeBackend) throws -> R) throws -> R {
         // Opens OpenBLAS first, which chooses its kernels by the processor.
         let backend = try ComputeOptions(backend: .openblas, threads: 1).makeBackend()
-        return try limited(to: set) { try body(backend) }
+        return try InstructionSets.limited(to: set) { try body(backend) }
     }
 
     @Test("an instruction set is chosen for one thread and one call")
@@ -29,16 +16,16 @@ struct InstructionSetTests {
         let best = Processor.instructionSet
         let seen = try Self.with("baseline") { _ in Processor.instructionSet }
         #expect(seen == "baseline" && Processor.instructionSet == best)
-        #expect(Self.sets.contains(best))
+        #expect(InstructionSets.all.contains(best))
     }
 
     @Test("the newest instruction set is chosen, but not AVX512_BF16 on Intel's processors, where it is slow")
     func fastest() throws {
         let isIntel = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8).contains("GenuineIntel")
-        #expect(Processor.instructionSet == Self.sets.last { !isIntel || $0 != "avx512bf16" })
+        #expect(Processor.instructionSet == InstructionSets.all.last { !isIntel || $0 != "avx512bf16" })
     }
 
-    @Test("GELU has an error below 1e-6", arguments: sets)
+    @Test("GELU has an error below 1e-6", arguments: InstructionSets.all)
     func gelu(set: String) throws {
         let inputs = stride(from: Float(-12), through: 12, by: 0.00037).map { $0 } + [-100, 100, -1e30, 1e30, 0]
         let count = inputs.count
@@ -58,7 +45,7 @@ struct InstructionSetTests {
         }
     }
 
-    @Test("softmax has an error below 1e-6", arguments: sets)
+    @Test("softmax has an error below 1e-6", arguments: InstructionSets.all)
     func softmax(set: String) throws {
         for n in [1, 4, 9, 16, 25, 49, 64, 144, 256] {
             let scores = BackendFixture.values(n, seed: n).map { $0 * 30 }
@@ -87,7 +74,7 @@ struct InstructionSetTests {
         }
     }
 
-    @Test("layer norm has an error below 2e-6", arguments: sets)
+    @Test("layer norm has an error below 2e-6", arguments: InstructionSets.all)
     func layerNorm(set: String) throws {
         for n in [2, 3, 8, 15, 16, 33, 64, 100, 384, 1280] {
             let x = BackendFixture.values(n, seed: 1).map { $0 * 5 + 3 }
@@ -108,7 +95,7 @@ struct InstructionSetTests {
         }
     }
 
-    @Test("products and attention equal plain loops", arguments: sets)
+    @Test("products and attention equal plain loops", arguments: InstructionSets.all)
     func products(set: String) throws {
         try Self.with(set) { backend in
             let fixture = try BackendFixture(.openblas, threads: 1)
@@ -161,7 +148,7 @@ struct InstructionSetTests {
         }
     }
 
-    @Test("float16 and bfloat16 are widened exactly", arguments: sets)
+    @Test("float16 and bfloat16 are widened exactly", arguments: InstructionSets.all)
     func widening(set: String) throws {
         let patterns = (0...UInt16.max).filter { Float16(bitPattern: $0).isFinite }
         let bytes = patterns.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
@@ -170,7 +157,7 @@ struct InstructionSetTests {
         for type in [ElementType.f16, .bf16] {
             let tensor = WeightTensor(
                 name: "t", shape: [patterns.count], type: type, file: file, bytes: 1..<file.count)
-            let values = try Self.limited(to: set) { try tensor.floats() }
+            let values = try InstructionSets.limited(to: set) { try tensor.floats() }
             for (index, pattern) in patterns.enumerated() {
                 let exact =
                     type == .f16 ? Float(Float16(bitPattern: pattern)) : Float(bitPattern: UInt32(pattern) << 16)
@@ -179,11 +166,11 @@ struct InstructionSetTests {
         }
     }
 
-    @Test("spectrograms equal the reference's", arguments: sets)
+    @Test("spectrograms equal the reference's", arguments: InstructionSets.all)
     func spectrogram(set: String) throws {
         let stored = try MelFixture("mel/espeak-fox-window-80")
         let samples = try MelFixture.samples("mel/espeak-fox.wav")
-        let values = try Self.limited(to: set) {
+        let values = try InstructionSets.limited(to: set) {
             MelFixture.scaled(samples, bands: 80, frames: 0..<stored.frames)
         }
         #expect(greatestDifference(values, stored.window(stored.frames)) < 1e-4)

@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 @Suite("Linear layers of the backends")
 struct LinearTests {

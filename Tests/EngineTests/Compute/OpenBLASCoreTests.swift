@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 /// OpenBLAS may fall back to slow kernels on processors that it does not know; the program chooses by instruction set.
 @Suite("Kernels of OpenBLAS")
@@ -29,7 +28,7 @@ struct OpenBLASCoreTests {
 
     // The tests of Swift 6.2 cannot hand a value to the other process.
     #if compiler(>=6.3)
-        @Test("OpenBLAS respects a limit to an instruction set", arguments: InstructionSetTests.sets)
+        @Test("OpenBLAS respects a limit to an instruction set", arguments: InstructionSets.all)
         func limited(set: String) async {
             await #expect(processExitsWith: .success) { [set] in
                 unsafe unsetenv(OpenBLASLibrary.coreTypeVariable)

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 /// Compares products in fewer bits with float32.
 @Suite("Reduced-precision products")
@@ -15,7 +14,7 @@ struct PackedTilesTests {
         var testDescription: String { "\(type) with \(set)" }
     }
 
-    static let cases = InstructionSetTests.sets.flatMap { (set: String) -> [Case] in
+    static let cases = InstructionSets.all.flatMap { (set: String) -> [Case] in
         let types: [ComputeType] = [.bfloat16, .int16, .int8]
         return types.filter { type in
             Processor.with(instructionSet: set) { type.isAvailable } ?? false
@@ -203,8 +202,8 @@ struct PackedTilesTests {
 
     @Test("by default, factors are 16-bit integers, unless a library is requested by name")
     func byDefault() throws {
-        for set in InstructionSetTests.sets {
-            try InstructionSetTests.limited(to: set) {
+        for set in InstructionSets.all {
+            try InstructionSets.limited(to: set) {
                 let backend = try ComputeOptions().makeBackend()
                 #expect(set == "baseline" || backend.kernels.hasPrefix("int16 ("), "\(set): \(backend.kernels)")
                 #expect(backend.computeType == (set == "baseline" ? .float32 : .int16))

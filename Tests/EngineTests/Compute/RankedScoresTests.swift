@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 /// Compares the top scores of a table approximated in 8 bits with those of the full product.
 @Suite("Table scores")

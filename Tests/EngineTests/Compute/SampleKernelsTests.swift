@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 @Suite("Sample kernels")
 struct SampleKernelsTests {
@@ -13,9 +12,9 @@ struct SampleKernelsTests {
         return Int16(min(max(scaled.isNaN ? 0 : scaled, -32768), 32767))
     }
 
-    @Test("samples are converted to the nearest 16-bit numbers and back", arguments: InstructionSetTests.sets)
+    @Test("samples are converted to the nearest 16-bit numbers and back", arguments: InstructionSets.all)
     func words(set: String) throws {
-        try InstructionSetTests.limited(to: set) {
+        try InstructionSets.limited(to: set) {
             for count in [0, 1, 7, 8, 17, 64, Self.samples.count] {
                 let samples = Array(Self.samples.suffix(count)) + Self.samples.prefix(13)
                 var words: [Int16] = [7]
@@ -27,9 +26,9 @@ struct SampleKernelsTests {
         }
     }
 
-    @Test("samples are rounded to 16 bits, to nearest or down", arguments: InstructionSetTests.sets)
+    @Test("samples are rounded to 16 bits, to nearest or down", arguments: InstructionSets.all)
     func quantized(set: String) throws {
-        try InstructionSetTests.limited(to: set) {
+        try InstructionSets.limited(to: set) {
             let samples = Self.samples.filter { !$0.isNaN }
             for isDown in [false, true] {
                 var found = samples
@@ -43,9 +42,9 @@ struct SampleKernelsTests {
         }
     }
 
-    @Test("extremes ignore NaN", arguments: InstructionSetTests.sets)
+    @Test("extremes ignore NaN", arguments: InstructionSets.all)
     func extremes(set: String) throws {
-        try InstructionSetTests.limited(to: set) {
+        try InstructionSets.limited(to: set) {
             var (minimum, maximum) = (Float.infinity, -Float.infinity)
             SampleKernels.extremes(of: [], minimum: &minimum, maximum: &maximum)
             #expect(minimum == .infinity && maximum == -.infinity)

@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 /// Compares the float32 kernels of each instruction set with plain loops.
 @Suite("float32 kernels of each instruction set")

@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 @Suite("Audio carried over between utterances")
 struct CarriedAudioTests {

@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 /// A draft never changes the result of a pass.
 @Suite("Drafts of live passes")

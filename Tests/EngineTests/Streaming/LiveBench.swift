@@ -1,5 +1,3 @@
-import WhisperEngine
-
 /// Feeds speech to a live loop, records its output and checks the rules.
 final class LiveBench {
     let loop: Box

@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 /// Tests of the test bench: it detects mutants that break the rules.
 @Suite("Live mutants")

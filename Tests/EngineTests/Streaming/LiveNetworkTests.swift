@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 /// Runs the real model on the clips, with at least twenty runs for each rule.
 @Suite("Live recognition of clips")

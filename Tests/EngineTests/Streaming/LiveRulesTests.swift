@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 /// Tests each rule of live transcripts with many random runs of synthetic speech.
 @Suite("Live rules")

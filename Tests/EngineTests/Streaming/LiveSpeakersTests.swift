@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 /// Hears who speaks in planted speech by the level of the tone.
 struct PlantedVoices: SpeakerEvidence {

@@ -1,5 +1,3 @@
-import WhisperEngine
-
 /// A decoder that knows the spoken words and, like a network, is unreliable near the ends of the audio.
 ///
 /// Each word has one token, its index. Texts that start with `?` or `~` must never become final.

@@ -1,5 +1,3 @@
-import WhisperEngine
-
 /// Synthetic speech: words with known times, and a tone wherever there is a word.
 struct PlantedSpeech {
     struct Word {

@@ -1,7 +1,6 @@
 import Foundation
 import Synchronization
 import Testing
-import WhisperEngine
 
 /// How many tasks have a session at the same time.
 private final class Holders: Sendable {

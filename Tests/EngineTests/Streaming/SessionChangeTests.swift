@@ -1,5 +1,5 @@
+import Foundation
 import Testing
-import WhisperEngine
 
 /// Tests changes of the prompt and the languages of a running session with real networks.
 @Suite("Session changes")
@@ -29,7 +29,9 @@ struct SessionChangeTests {
 
     @Test("languages can be fixed, restricted and detected again for each utterance")
     func languages() throws {
-        let recognizer = try Recognizer.random("micro-v3", .openblas)
+        let recognizer = try Recognizer(
+            GGMLFile(FilePath(Fixtures.url("models/ggml-micro-v3.bin").path(percentEncoded: false))),
+            backend: ComputeOptions(backend: .openblas, computeType: .float32, threads: 2).makeBackend())
         var options = LiveNetworkTests.options(.agree)
         options.detectsEachLanguage = true
         let decoder = NetworkLiveDecoder(

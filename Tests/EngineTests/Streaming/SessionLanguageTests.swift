@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 /// Tests when the language of a session is decided, and what becomes final before.
 @Suite("Language of a session")

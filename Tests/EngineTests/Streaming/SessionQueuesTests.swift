@@ -1,6 +1,5 @@
 import Synchronization
 import Testing
-import WhisperEngine
 
 @Suite("Session queues")
 struct SessionQueuesTests {
@@ -61,11 +60,11 @@ struct SessionQueuesTests {
             for turn in 0..<40 {
                 switch Int.random(in: 0..<6, using: &random) {
                 case 0, 1:
-                    queue.add(.final(Self.segment(id: finals, isFinal: true)))
+                    queue.add(.final(TranscriptSegment.planted(id: finals, isFinal: true)))
                     finals += 1
                     newest = nil
                 case 2, 3:
-                    var segment = Self.segment(id: finals, isFinal: false)
+                    var segment = TranscriptSegment.planted(id: finals, isFinal: false)
                     segment.text = " v\(turn)"
                     queue.add(.volatile(segment))
                     newest = segment.text
@@ -110,9 +109,10 @@ struct SessionQueuesTests {
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0:
                     let count = Int.random(in: 1...3, using: &random)
-                    publisher.publish(.finals((id..<(id + count)).map { Self.segment(id: $0, isFinal: true) }))
+                    publisher.publish(
+                        .finals((id..<(id + count)).map { TranscriptSegment.planted(id: $0, isFinal: true) }))
                     id += count
-                case 1: publisher.publish(.volatile(Self.segment(id: id, isFinal: false)))
+                case 1: publisher.publish(.volatile(TranscriptSegment.planted(id: id, isFinal: false)))
                 case 2: publisher.record(.pause, at: id * 16_000)
                 default:
                     clock.advance(by: .seconds(Double.random(in: 0...2, using: &random)))
@@ -132,14 +132,6 @@ struct SessionQueuesTests {
 
     private static func ramp(_ first: Int, _ count: Int) -> [Float] {
         (first..<(first + count)).map { Float($0 % 60_000 - 30_000) / 32_768 }
-    }
-
-    static func segment(id: Int, isFinal: Bool) -> TranscriptSegment {
-        var segment = TranscriptSegment(
-            id: id, seek: 0, start: Double(id), end: Double(id) + 0.5, text: isFinal ? " f\(id)" : " ?", tokens: [],
-            temperature: 0, avgLogprob: 0, compressionRatio: 0, noSpeechProb: 0)
-        segment.isFinal = isFinal
-        return segment
     }
 }
 

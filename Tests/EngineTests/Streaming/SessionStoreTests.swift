@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 @Suite("Session store")
 struct SessionStoreTests {

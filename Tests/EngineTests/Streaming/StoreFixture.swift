@@ -1,6 +1,5 @@
 import Foundation
 import Synchronization
-import WhisperEngine
 
 /// A session store in a temporary folder, with a wall clock that the test controls.
 final class StoreFixture: Sendable {

@@ -1,6 +1,5 @@
 import Synchronization
 import Testing
-import WhisperEngine
 
 /// Tests the threads, queues and endings of a session with synthetic speech.
 @Suite("Streaming session")

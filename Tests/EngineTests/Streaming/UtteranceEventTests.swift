@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 /// Tests what servers need of a live session: where utterances start and end, and changes while it runs.
 @Suite("Utterance events")

@@ -3,7 +3,6 @@
 
 import Foundation
 import Testing
-import WhisperEngine
 
 /// Compares word times of given texts, computed with the real network, with the reference's `find_alignment()`.
 @Suite("Word alignment against the reference")

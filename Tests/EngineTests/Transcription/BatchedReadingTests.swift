@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 @Suite("Reading while batches are transcribed")
 struct BatchedReadingTests {

@@ -3,7 +3,6 @@
 
 import Foundation
 import Testing
-import WhisperEngine
 
 @Suite("Windows decoded in parallel")
 struct BatchedTranscriptionTests {
@@ -191,7 +190,7 @@ struct BatchedTranscriptionTests {
         options.clipTimestamps = [0, 1, 1, 2, 2, 3]
         let source = SampleSource(try RandomModel.composedSignal())
         let wanted = options
-        await #expect(throws: WhisperEngine.DecodingError.self) {
+        await #expect(throws: EngineWhisper.DecodingError.self) {
             try await recognizer.transcribe(source, options: wanted)
         }
     }

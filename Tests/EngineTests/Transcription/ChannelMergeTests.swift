@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 @Suite("Channels in chronological order")
 struct ChannelMergeTests {

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 @Suite("Transcription by channel")
 struct ChannelTranscriptionTests {

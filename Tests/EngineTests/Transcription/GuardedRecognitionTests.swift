@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 /// Runs the trained model with guards on recordings that are known to make models hallucinate or lose words.
 @Suite("Transcription with guards")

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 /// Texts that cannot have been spoken.
 extension GuardsTests {

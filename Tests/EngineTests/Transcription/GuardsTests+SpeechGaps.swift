@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 /// Speech that the segments of a window leave out.
 extension GuardsTests {

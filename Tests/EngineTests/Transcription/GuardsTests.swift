@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 /// The measures of `--guard` on scripted windows: each prevents a failure that occurs without it.
 @Suite("Guards")

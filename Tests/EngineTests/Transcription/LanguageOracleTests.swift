@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 @Suite("Language detection against the reference")
 struct LanguageOracleTests {

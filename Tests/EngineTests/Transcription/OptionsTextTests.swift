@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 @Suite("Options as text")
 struct OptionsTextTests {

@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 /// A case of `Fixtures/seek/cases.json`: scripted results, all calls, and the reference's transcript.
 struct SeekCase: Decodable, CustomTestStringConvertible {

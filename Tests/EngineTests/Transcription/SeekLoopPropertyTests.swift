@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 /// Uses random ids instead of a network: whatever a model generates, the loop ends and its segments are in order.
 @Suite("Seek loop over random ids")

@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 @Suite("Seek loop")
 struct SeekLoopTests {

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 /// In every format, segments are in order of their start, one voice never overlaps itself, words lie inside their segment,
 /// and nothing leaves its clip. Only openai-whisper's own results, without guards, are exempt.

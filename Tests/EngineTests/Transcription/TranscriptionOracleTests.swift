@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 /// Complete transcriptions by the models with random weights, in which each window depends on all before it.
 @Suite("Transcription against the references")

@@ -1,6 +1,5 @@
 import Foundation
 import Synchronization
-import WhisperEngine
 
 /// Records the updates of a transcription.
 final class UpdateLog: Sendable {

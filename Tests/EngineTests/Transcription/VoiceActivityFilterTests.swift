@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 /// Transcribes recordings without their silences.
 @Suite("Voice activity filter")

@@ -3,7 +3,6 @@
 
 import Foundation
 import Testing
-import WhisperEngine
 
 /// Compares one window under many options, decoded by the real network, with the reference's `decode()`.
 @Suite("Window decoding against the reference")

@@ -1,7 +1,5 @@
 import Foundation
-import TestModels
 import Testing
-import WhisperEngine
 
 @Suite("Model files that change while they are loaded")
 struct ChangedFileTests {

@@ -1,7 +1,5 @@
 import Foundation
-import TestModels
 import Testing
-import WhisperEngine
 
 /// One model in all storage formats.
 @Suite("Models in other number formats")

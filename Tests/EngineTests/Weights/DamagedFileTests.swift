@@ -1,7 +1,5 @@
 import Foundation
-import TestModels
 import Testing
-import WhisperEngine
 
 /// Files that are truncated, extended or contain impossible numbers.
 @Suite("Damaged ggml files")

@@ -1,7 +1,5 @@
 import Foundation
-import TestModels
 import Testing
-import WhisperEngine
 
 @Suite("Damaged tensors in ggml files")
 struct DamagedRecordTests {

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 /// Checks the size formula against whisper.cpp's published files.
 @Suite("Sizes of ggml files")

@@ -1,6 +1,4 @@
-import TestModels
 import Testing
-import WhisperEngine
 
 @Suite("Random weights")
 struct RandomWeightsTests {

@@ -1,5 +1,5 @@
+import EngineWeights
 package import Foundation
-import WhisperEngine
 
 /// The files of a Hugging Face folder, so that tests can change any part and write it.
 package struct HuggingFaceContents {

@@ -1,5 +1,7 @@
+import EngineBasics
+import EngineCompute
+package import EngineWeights
 package import Foundation
-package import WhisperEngine
 
 /// A model's dimensions, vocabulary and tensors of float16 or float32 numbers, from which tests write other formats.
 package struct PlainModel {

@@ -1,4 +1,4 @@
-import WhisperEngine
+import EngineBasics
 
 /// A value to pickle as `torch.save` does.
 package indirect enum PickleItem: Sendable {

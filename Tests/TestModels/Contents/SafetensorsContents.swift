@@ -1,5 +1,5 @@
+package import EngineBasics
 package import Foundation
-package import WhisperEngine
 
 /// The contents of a safetensors file to write, intact or damaged.
 package struct SafetensorsContents {

@@ -1,4 +1,4 @@
-import WhisperEngine
+import EngineBasics
 
 /// Mutates bytes with the help of a layout.
 struct ByteMutator {

@@ -1,5 +1,5 @@
+import EngineWeights
 import Foundation
-import WhisperEngine
 
 /// The valid models that mutants are made of: as small as Whisper's vocabulary permits, and varied.
 extension ModelFiles.Format {

@@ -1,4 +1,4 @@
-import WhisperEngine
+import EngineBasics
 
 /// Mutates JSON so that most results are still JSON.
 struct JSONMutator {

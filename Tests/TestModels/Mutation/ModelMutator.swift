@@ -1,4 +1,4 @@
-package import WhisperEngine
+package import EngineBasics
 
 /// Makes mutants of valid models, the same for the same seed.
 package struct ModelMutator: Sendable {

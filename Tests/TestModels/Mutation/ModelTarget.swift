@@ -1,5 +1,8 @@
+package import EngineBasics
+import EngineCompute
+package import EngineWeights
+import EngineWhisper
 import Glibc
-package import WhisperEngine
 
 /// Opens model files as the program does and reads everything in them.
 ///

@@ -1,4 +1,4 @@
-import WhisperEngine
+import EngineBasics
 
 /// Mutates pickles opcode by opcode.
 struct PickleMutator {

@@ -1,4 +1,4 @@
-import WhisperEngine
+import EngineBasics
 
 /// Mutates safetensors files: the header as JSON with its length adjusted, or any bytes.
 struct SafetensorsMutator {

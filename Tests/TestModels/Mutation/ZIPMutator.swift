@@ -1,4 +1,4 @@
-import WhisperEngine
+import EngineBasics
 
 /// Mutates PyTorch files: the pickle, the entries of the archive, its directory, and any bytes.
 struct ZIPMutator {

@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// An error of a microphone.
 public enum CaptureError: Error, Equatable, Sendable {
     /// No device was named, and none of the default ones exists.

@@ -2,7 +2,7 @@
 struct DeviceConnector {
     /// Device names, tried in this order. With more than one, the next is tried only if a device does not exist.
     let names: [String]
-    let channel: CaptureChannel
+    package let channel: CaptureChannel
     let clock: CaptureClock
     let open: (String) throws(CaptureError) -> any CaptureDevice
 

@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// Raw samples read from a descriptor as they arrive, such as the output of `arecord -t raw` through a pipe.
 ///
 /// Nothing is lost: a writer faster than the consumer has to wait. Samples that arrive while paused are discarded.

@@ -1,3 +1,5 @@
+import EngineBasics
+
 #if HAS_FFMPEG
     import CFFmpeg
     import Glibc

@@ -1,5 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The functions keep FFmpeg's names.
+import EngineBasics
+
 #if HAS_FFMPEG
     import CFFmpeg
 

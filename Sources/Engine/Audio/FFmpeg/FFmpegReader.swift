@@ -1,3 +1,5 @@
+import EngineBasics
+
 #if HAS_FFMPEG
     import CFFmpeg
     import Glibc
@@ -10,7 +12,7 @@
         struct Settings: Sendable {
             var track: Int?
             /// The channel to read, counted from 0; `nil` mixes all.
-            var channel: Int?
+            package var channel: Int?
             var kind: FileKind
             var initial: AudioDiagnostics
         }

@@ -1,3 +1,5 @@
+import EngineBasics
+
 extension AudioFile {
     /// A problem of a recording that did not prevent it from being read.
     public enum Warning: Equatable, Sendable {

@@ -1,3 +1,5 @@
+public import EngineBasics
+
 /// Opens recordings of any supported format, which is determined by their content; names and extensions do not matter.
 ///
 /// A file's references to other files, URLs or commands are never followed.

@@ -1,3 +1,5 @@
+public import EngineBasics
+
 /// An error while opening or reading a recording. Every case but the last names the file.
 public enum AudioFormatError: Error, Equatable, Sendable {
     /// `nearest`: an existing file with a similar name.

@@ -1,3 +1,4 @@
+import EngineBasics
 import Glibc
 import Synchronization
 

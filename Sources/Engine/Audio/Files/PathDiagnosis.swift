@@ -1,3 +1,4 @@
+import EngineBasics
 import Glibc
 
 /// Determines why a path cannot be opened: which component is inaccessible, where a link points, which similar name

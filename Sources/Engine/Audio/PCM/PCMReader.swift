@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// Converts uncompressed audio to chunks: decodes, repairs, mixes or selects a channel, resamples and quantizes to 16 bits.
 final class PCMReader: ChunkReader {
     private let bytes: ByteReader

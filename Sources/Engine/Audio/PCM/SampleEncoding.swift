@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// The binary encoding of a sample.
 package enum SampleEncoding: String, CaseIterable, Sendable {
     case s8, u8

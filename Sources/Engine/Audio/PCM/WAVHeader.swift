@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// The header of a RIFF, RF64 or BW64 file.
 ///
 /// Layout: Microsoft's "Multiple Channel Audio Data and WAVE Files"; EBU Tech 3306 (RF64), ITU-R BS.2088 (BW64). No
@@ -25,7 +27,7 @@ struct WAVHeader: Equatable {
     var trailingBytes: Int
 
     /// Returns the duration of a number of bytes; `nil` if it is unknown for the codec.
-    func seconds(ofBytes bytes: Int) -> Double? {
+    package func seconds(ofBytes bytes: Int) -> Double? {
         switch coding {
         case .samples(let encoding):
             Double(bytes / (encoding.bytesPerSample * channels)) / Double(sampleRate)
@@ -187,8 +189,10 @@ extension WAVHeader {
 }
 
 /// Reads little-endian numbers; the caller checks the length.
-enum Bytes {
-    static func little16(_ bytes: [UInt8], _ at: Int) -> UInt16 { UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8 }
+package enum Bytes {
+    package static func little16(_ bytes: [UInt8], _ at: Int) -> UInt16 {
+        UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8
+    }
     static func little32(_ bytes: [UInt8], _ at: Int) -> UInt32 {
         UInt32(little16(bytes, at)) | UInt32(little16(bytes, at + 2)) << 16
     }

@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// Uncompressed audio in a RIFF, RF64 or BW64 file: 8 to 32-bit PCM, floating point, A-law and µ-law.
 ///
 /// Needs no external library. At 16 kHz mono its samples equal FFmpeg's; otherwise the resamplers differ.

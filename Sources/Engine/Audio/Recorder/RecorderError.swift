@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// An error while recording to a file.
 package enum RecorderError: Error, Equatable, Sendable {
     /// The file already exists; it is not overwritten.

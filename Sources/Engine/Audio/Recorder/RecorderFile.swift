@@ -1,3 +1,4 @@
+import EngineBasics
 import Glibc
 
 /// The file being recorded to, locked against other processes of this program.

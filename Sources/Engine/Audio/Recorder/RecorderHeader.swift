@@ -2,14 +2,14 @@
 ///
 /// A `JUNK` chunk reserves space for the `ds64` chunk of RF64 (EBU Tech 3306), which replaces it when the recording
 /// outgrows RIFF's 32-bit sizes.
-enum RecorderHeader {
+package enum RecorderHeader {
     /// The header's size in bytes.
-    static let size = 80
+    package static let size = 80
 
     /// Returns the position of a sample in the file.
     static func position(_ sample: Int) -> Int { size + 2 * sample }
 
-    static func bytes(samples: Int) -> [UInt8] {
+    package static func bytes(samples: Int) -> [UInt8] {
         let dataBytes = 2 * samples
         let riffBytes = dataBytes + size - 8
         let isLong = riffBytes > UInt32.max
@@ -23,7 +23,7 @@ enum RecorderHeader {
     }
 
     /// Whether a file with these first bytes was written by `WAVRecorder`.
-    static func isOurs(_ head: [UInt8]) -> Bool {
+    package static func isOurs(_ head: [UInt8]) -> Bool {
         guard head.count >= size else { return false }
         return [bytes(samples: 0), bytes(samples: 1 << 32)].contains { header in
             [0..<4, 8..<20, 48..<76].allSatisfy { head[$0] == header[$0] }

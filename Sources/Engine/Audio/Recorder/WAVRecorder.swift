@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// Records live audio to a WAV file: 16 kHz, mono, 16 bits.
 ///
 /// The file is a valid recording at all times: everything its header declares is present. After a crash, the file is up

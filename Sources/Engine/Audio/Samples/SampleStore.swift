@@ -1,3 +1,4 @@
+package import EngineBasics
 import Synchronization
 
 /// The samples of a whole recording as 16-bit numbers: one thread appends, others read.

@@ -1,3 +1,4 @@
+package import EngineBasics
 import Glibc
 
 /// An unnamed temporary file, on disk or in memory: no other process can open it, and it disappears with this one.
@@ -9,7 +10,7 @@ package final class ScratchFile: Sendable {
     private let folder: FilePath
 
     /// `$TMPDIR`, then `/tmp` and `/var/tmp`, then the folder of caches, which is usually on another disk.
-    static var defaultFolders: [FilePath] {
+    package static var defaultFolders: [FilePath] {
         let cache = folder(in: "XDG_CACHE_HOME") ?? folder(in: "HOME")?.appending(".cache")
         return [folder(in: "TMPDIR"), FilePath("/tmp"), FilePath("/var/tmp"), cache].compactMap(\.self)
     }
@@ -56,7 +57,7 @@ package final class ScratchFile: Sendable {
     package static func inMemory() -> ScratchFile? { ScratchFile(in: [FilePath("/dev/shm")]) }
 
     /// Creates a file in the first folder that allows it; `nil` if none does.
-    init?(in folders: [FilePath]) {
+    package init?(in folders: [FilePath]) {
         for folder in folders {
             if let descriptor = Self.unnamed(in: folder) ?? Self.unlinked(in: folder) {
                 self.descriptor = descriptor
@@ -75,7 +76,7 @@ package final class ScratchFile: Sendable {
     }
 
     /// Writes 16-bit numbers, little-endian.
-    func write(_ words: [Int16], at position: Int) throws(SampleStoreError) {
+    package func write(_ words: [Int16], at position: Int) throws(SampleStoreError) {
         #if _endian(little)
             try write(numbers: words, at: position)
         #else

@@ -97,7 +97,7 @@ extension ComputeBackend {
 
 extension KernelBackend {
     /// Converts the input to the numbers of the format once, however often a row overlaps others.
-    func convolve(
+    package func convolve(
         _ x: Tensor, _ rows: ConvolutionLayout, _ weight: any PackedMatrix, bias: Tensor?, accumulate: Bool,
         into y: Tensor
     ) {

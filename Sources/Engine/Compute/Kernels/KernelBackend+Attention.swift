@@ -5,7 +5,8 @@ extension KernelBackend {
     /// The number of queries whose scores over 1500 keys fit in a core's L2 cache.
     private static let queryBlock = 128
 
-    func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView) {
+    package func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView)
+    {
         if let kind = tiles?.forAttention {
             return attention(queries: queries, keys: keys, values: values, heads: heads, kind: kind, into: out)
         }
@@ -33,7 +34,7 @@ extension KernelBackend {
         }
     }
 
-    func attention(queries: TensorView, cache: CachedAttention, heads: Int, into out: TensorView) {
+    package func attention(queries: TensorView, cache: CachedAttention, heads: Int, into out: TensorView) {
         precondition(
             cache.histories.count == queries.rows && cache.counts.count == queries.rows,
             "\(cache.histories.count) histories for \(queries.rows) rows")

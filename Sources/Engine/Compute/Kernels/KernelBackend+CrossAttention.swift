@@ -2,13 +2,13 @@ import CKernels
 
 /// Cross-attention of the decoder over the keys and values of a window.
 extension KernelBackend {
-    func attention(queries: TensorView, cross: CrossAttentionCache, into out: TensorView) {
+    package func attention(queries: TensorView, cross: CrossAttentionCache, into out: TensorView) {
         share(cross.heads, minimum: 1) { heads in
             attention(queries: queries, cross: cross, heads: heads, into: out)
         }
     }
 
-    func attention(
+    package func attention(
         queries: TensorView, windows: Int, window: (Int) -> (rows: Range<Int>, cross: CrossAttentionCache),
         into out: TensorView
     ) {
@@ -60,7 +60,7 @@ extension KernelBackend {
         }
     }
 
-    func crossScores(queries: TensorView, cross: CrossAttentionCache, head: Int, columns: Int) -> [Float] {
+    package func crossScores(queries: TensorView, cross: CrossAttentionCache, head: Int, columns: Int) -> [Float] {
         let size = queries.columns / cross.heads, padded = cross.paddedPositions
         precondition(head < cross.heads && columns <= cross.positions)
         let scale = 1 / Float(size).squareRoot()
@@ -79,7 +79,7 @@ extension KernelBackend {
         }
     }
 
-    func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView) {
+    package func fill(_ cache: CrossAttentionCache, keys: TensorView, values: TensorView) {
         precondition(keys.rows == cache.positions && values.rows == cache.positions && keys.columns == values.columns)
         if let half = cache.half { return fill(cache, half: half, keys: keys, values: values) }
         let size = keys.columns / cache.heads, positions = cache.positions, padded = cache.paddedPositions
@@ -152,7 +152,7 @@ extension KernelBackend {
         }
     }
 
-    func crossScores(
+    package func crossScores(
         queries: TensorView, cross: CrossAttentionCache, half: CrossAttentionCache.Half, head: Int, columns: Int,
         scale: Float
     ) -> [Float] {

@@ -4,7 +4,7 @@ import CKernels
 /// as the compute type allows.
 extension KernelBackend {
     /// The keys and values of a window are read once per token, like a weight.
-    var cachePrecision: CachePrecision { computeType == .float32 ? .float32 : .float16 }
+    package var cachePrecision: CachePrecision { computeType == .float32 ? .float32 : .float16 }
 
     func prepareFewRows(_ rows: any MatrixRows, for use: MatrixUse) throws -> any PackedMatrix {
         func share(_ count: Int, _ body: (Range<Int>) -> Void) { self.share(count, minimum: 1, body) }
@@ -32,7 +32,7 @@ extension KernelBackend {
     }
 
     /// `linear` with an 8-bit weight, for any number of rows.
-    func multiply(
+    package func multiply(
         _ x: TensorView, _ weight: Int8Matrix, bias: Tensor?, activation: Activation, accumulate: Bool,
         into y: TensorView
     ) {
@@ -75,7 +75,7 @@ extension KernelBackend {
         }
     }
 
-    func scores(_ x: TensorView, _ table: any PackedMatrix, needs: ScoreNeeds?, into y: TensorView) {
+    package func scores(_ x: TensorView, _ table: any PackedMatrix, needs: ScoreNeeds?, into y: TensorView) {
         guard let needs, let table = table as? RankedTable else {
             return linear(x, table, bias: nil, activation: .none, accumulate: false, into: y)
         }

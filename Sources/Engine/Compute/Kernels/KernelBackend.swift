@@ -12,21 +12,21 @@ protocol MatrixProduct: Sendable {
 }
 
 /// The default backend: a library's matrix product, and the engine's kernels and threads for everything else.
-final class KernelBackend: ComputeBackend {
-    let name: String
-    let threads: Int
+package final class KernelBackend: ComputeBackend {
+    package let name: String
+    package let threads: Int
     /// The requested type, never `auto`.
-    let computeType: ComputeType
+    package let computeType: ComputeType
     let product: any MatrixProduct
     /// The format of weights for the engine's many-row kernels; `nil` uses the library instead.
     let tiles: TileKind?
     let pool: WorkerPool
     let scratch = ScratchPool()
-    let arena = WeightArena()
+    package let arena = WeightArena()
 
     /// Up to this many rows the engine's kernel, which reads each weight once, is faster than the libraries, which
     /// first copy it.
-    static let fewRows = 8
+    package static let fewRows = 8
 
     init(product: any MatrixProduct, threads: Int, computeType: ComputeType = .float32, tiles: TileKind? = nil) {
         self.product = product
@@ -37,11 +37,11 @@ final class KernelBackend: ComputeBackend {
         pool = WorkerPool(threads: threads)
     }
 
-    var kernels: String { tiles?.summary ?? name }
+    package var kernels: String { tiles?.summary ?? name }
 
-    var hasIndependentRows: Bool { tiles != nil }
+    package var hasIndependentRows: Bool { tiles != nil }
 
-    func prepare(_ rows: any MatrixRows, for use: MatrixUse) throws -> any PackedMatrix {
+    package func prepare(_ rows: any MatrixRows, for use: MatrixUse) throws -> any PackedMatrix {
         guard use == .manyRows else { return try prepareFewRows(rows, for: use) }
         if let tiles {
             let kind = tiles.forWeight(outputs: rows.outputs, inputs: rows.inputs)
@@ -53,7 +53,7 @@ final class KernelBackend: ComputeBackend {
         return PlainMatrix(storage: .full(floats), outputs: rows.outputs, inputs: rows.inputs)
     }
 
-    func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {
+    package func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {
         if let weight = weight as? PackedTiles { return weight.copyRow(index, to: tensor, at: offset) }
         guard let weight = (weight as? RankedTable)?.table ?? weight as? PlainMatrix else {
             preconditionFailure("not a table of this backend")
@@ -68,7 +68,7 @@ final class KernelBackend: ComputeBackend {
 
     /// Splits 0..<count into ranges of at least `minimum`, several per thread, because cores may also be busy
     /// otherwise.
-    func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) {
+    package func share(_ count: Int, minimum: Int, _ body: (Range<Int>) -> Void) {
         let parts = threads == 1 ? 1 : min(3 * threads, max(1, count / max(1, minimum)))
         pool.run(parts: parts) { part in body((count * part / parts)..<(count * (part + 1) / parts)) }
     }
@@ -81,9 +81,9 @@ final class KernelBackend: ComputeBackend {
         }
     }
 
-    func withScratch(_ count: Int, _ body: (Tensor) -> Void) { scratch.with(count, body) }
+    package func withScratch(_ count: Int, _ body: (Tensor) -> Void) { scratch.with(count, body) }
 
-    func linear(
+    package func linear(
         _ x: TensorView, _ weight: any PackedMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
         into y: TensorView
     ) {
@@ -106,7 +106,7 @@ final class KernelBackend: ComputeBackend {
     }
 
     /// The columns `outputs` of `linear`.
-    func multiply(
+    package func multiply(
         _ x: TensorView, _ weight: PlainMatrix, _ outputs: Range<Int>, bias: Tensor?, activation: Activation,
         accumulate: Bool, into y: TensorView
     ) {
@@ -132,7 +132,7 @@ final class KernelBackend: ComputeBackend {
         }
     }
 
-    func fewRows(
+    package func fewRows(
         _ x: TensorView, _ weight: PlainMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
         _ outputs: Range<Int>, into y: TensorView
     ) {
@@ -193,7 +193,7 @@ final class KernelBackend: ComputeBackend {
         unsafe ck_bias_gelu(y.base, y.stride, y.rows, y.columns, bias.base + first)
     }
 
-    func layerNorm(_ x: TensorView, gain: Tensor, shift: Tensor, into y: TensorView) {
+    package func layerNorm(_ x: TensorView, gain: Tensor, shift: Tensor, into y: TensorView) {
         precondition(x.rows == y.rows && x.columns == y.columns && gain.count == x.columns && shift.count == x.columns)
         share(x.rows, minimum: 64) { rows in
             let from = x.slice(rows: rows), to = y.slice(rows: rows)
@@ -202,7 +202,7 @@ final class KernelBackend: ComputeBackend {
         }
     }
 
-    func add(_ y: TensorView, to x: TensorView) {
+    package func add(_ y: TensorView, to x: TensorView) {
         precondition(x.rows == y.rows && x.columns == y.columns && x.stride == x.columns && y.stride == y.columns)
         unsafe ck_add(x.base, y.base, x.rows * x.columns)
     }

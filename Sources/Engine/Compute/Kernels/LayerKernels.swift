@@ -1,11 +1,11 @@
 import CKernels
 
 /// The operations of networks other than matrix products, on the calling thread.
-enum LayerKernels {
+package enum LayerKernels {
     /// `y = leaky(x · scale + shift)` for each row; negative numbers are multiplied by `slope`, 0 for ReLU.
     ///
     /// x and y are `[rows, columns]` and may be the same; scale and shift are at least `[columns]`.
-    static func scaleShift(
+    package static func scaleShift(
         _ x: TensorView, scale: Tensor, shift: Tensor, slope: Float = 1, into y: TensorView
     ) {
         precondition(
@@ -16,16 +16,16 @@ enum LayerKernels {
     }
 
     /// Multiplies negative numbers of contiguous rows by `slope`, 0 for ReLU.
-    static func leaky(_ x: TensorView, slope: Float = 0) {
+    package static func leaky(_ x: TensorView, slope: Float = 0) {
         precondition(x.stride == x.columns, "rows of \(x.columns) with stride \(x.stride)")
         unsafe ck_leaky(x.base, x.rows * x.columns, slope)
     }
 
     /// The maximum of each three rows. x is contiguous, `[3 · rows, columns]`, y `[rows, columns]`.
-    static func pool(_ x: TensorView, into y: TensorView) { pool(x, scale: 1, shift: nil, into: y) }
+    package static func pool(_ x: TensorView, into y: TensorView) { pool(x, scale: 1, shift: nil, into: y) }
 
     /// The maximum of `|x · scale + shift|` in each three rows; shift is `[columns]`.
-    static func poolMagnitudes(_ x: TensorView, scale: Float, shift: Tensor, into y: TensorView) {
+    package static func poolMagnitudes(_ x: TensorView, scale: Float, shift: Tensor, into y: TensorView) {
         pool(x, scale: scale, shift: shift, into: y)
     }
 
@@ -39,13 +39,13 @@ enum LayerKernels {
 
     /// The mean of each column, and the sum of the squared differences from it. `mean` and `squares` are at least
     /// `[columns]`.
-    static func moments(_ x: TensorView, mean: Tensor, squares: Tensor) {
+    package static func moments(_ x: TensorView, mean: Tensor, squares: Tensor) {
         precondition(x.rows > 0 && mean.count >= x.columns && squares.count >= x.columns, "\(x.rows) × \(x.columns)")
         unsafe ck_column_moments(x.base, x.stride, x.rows, x.columns, mean.base, squares.base)
     }
 
     /// `y = re² + im²` for rows of `[columns]` real parts and as many imaginary parts; both contiguous.
-    static func powers(_ x: TensorView, into y: TensorView) {
+    package static func powers(_ x: TensorView, into y: TensorView) {
         precondition(
             x.rows == y.rows && x.columns == 2 * y.columns && x.stride == x.columns && y.stride == y.columns,
             "\(x.rows) × \(x.columns) into \(y.rows) × \(y.columns)")
@@ -58,7 +58,7 @@ enum LayerKernels {
     ///   - gates: the sums of input, forget, cell and output gate, `[rows, 4 · hidden]`, contiguous.
     ///   - cell: the cell states, `[rows, hidden]`, contiguous; updated. `hidden` is a multiple of 16.
     ///   - out: the hidden states, `[rows, hidden]`.
-    static func lstmStep(gates: TensorView, cell: TensorView, out: TensorView) {
+    package static func lstmStep(gates: TensorView, cell: TensorView, out: TensorView) {
         precondition(
             gates.rows == cell.rows && out.rows == cell.rows && gates.columns == 4 * cell.columns
                 && gates.stride == gates.columns && cell.stride == cell.columns && out.columns == cell.columns

@@ -2,7 +2,7 @@ import CKernels
 import Glibc
 
 /// Computes log-mel frames of 400 samples every 160 samples: Hann window, power spectrum, mel bands, logarithm.
-final class LogMelKernel: Sendable {
+package final class LogMelKernel: Sendable {
     let bands: Int
     private let window: [Double]
     private let cosines: [Double]
@@ -12,7 +12,7 @@ final class LogMelKernel: Sendable {
     private let weights: [Float]
 
     /// - Parameter filters: one row of 201 weights per band.
-    init(filters: [[Float]]) {
+    package init(filters: [[Float]]) {
         bands = filters.count
         let angles = (0..<400).map { 2 * Double.pi * Double($0) / 400 }
         window = angles.map { 0.5 - 0.5 * Glibc.cos($0) }
@@ -32,7 +32,7 @@ final class LogMelKernel: Sendable {
     /// Returns log10 of the mel power, at least -10, as `[frames, bands]`.
     ///
     /// - Parameter samples: at least 160 · (frames − 1) + 400 samples, starting with the first of frame 0.
-    func logMel(_ samples: [Float], frames: Int) -> [Float] {
+    package func logMel(_ samples: [Float], frames: Int) -> [Float] {
         guard frames > 0 else { return [] }
         precondition(samples.count >= 160 * (frames - 1) + 400, "\(samples.count) samples for \(frames) frames")
         return unsafe [Float](unsafeUninitializedCapacity: frames * bands) { out, count in

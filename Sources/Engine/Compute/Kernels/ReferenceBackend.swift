@@ -17,7 +17,7 @@ final class ReferenceBackend: ComputeBackend {
         return PlainMatrix(weights: weights.values(0..<weights.count), outputs: rows.outputs, inputs: rows.inputs)
     }
 
-    func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {
+    package func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {
         guard let weight = weight as? PlainMatrix else { preconditionFailure("weight of another backend") }
         let first = index * weight.inputs
         tensor.write(Array(weight.weights[first..<(first + weight.inputs)]), at: offset)
@@ -41,7 +41,7 @@ final class ReferenceBackend: ComputeBackend {
         }
     }
 
-    func layerNorm(_ x: TensorView, gain: Tensor, shift: Tensor, into y: TensorView) {
+    package func layerNorm(_ x: TensorView, gain: Tensor, shift: Tensor, into y: TensorView) {
         for row in 0..<x.rows {
             let values = x.slice(rows: row..<(row + 1)).values
             let mean = values.reduce(0, +) / Float(x.columns)
@@ -77,7 +77,7 @@ final class ReferenceBackend: ComputeBackend {
         }
     }
 
-    func crossScores(queries: TensorView, cross: CrossAttentionCache, head: Int, columns: Int) -> [Float] {
+    package func crossScores(queries: TensorView, cross: CrossAttentionCache, head: Int, columns: Int) -> [Float] {
         let size = queries.columns / cross.heads
         let (keys, _) = rows(of: cross, headSize: size)
         let part = (head * size)..<((head + 1) * size)

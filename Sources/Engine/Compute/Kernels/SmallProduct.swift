@@ -1,7 +1,7 @@
 import CKernels
 
 /// Matrix products on the calling thread, for networks too small to benefit from several.
-enum SmallProduct {
+package enum SmallProduct {
     /// `y = x · wᵀ + bias`. The result of a row does not depend on the other rows.
     ///
     /// - Parameters:
@@ -9,7 +9,7 @@ enum SmallProduct {
     ///   - weights: `[outputs, inputs]`.
     ///   - bias: `[outputs]`.
     ///   - y: `[rows, outputs]`.
-    static func multiply(_ x: TensorView, _ weights: Tensor, bias: Tensor?, into y: TensorView) {
+    package static func multiply(_ x: TensorView, _ weights: Tensor, bias: Tensor?, into y: TensorView) {
         precondition(
             x.rows == y.rows && weights.count == y.columns * x.columns && (bias.map { $0.count == y.columns } ?? true),
             "\(x.rows) × \(x.columns) by \(weights.count) weights into \(y.rows) × \(y.columns)")

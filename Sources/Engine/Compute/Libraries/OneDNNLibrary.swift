@@ -1,3 +1,5 @@
+import EngineBasics
+
 #if HAS_ONEDNN
     import COneDNN
     import Glibc
@@ -54,7 +56,7 @@
             library = try OneDNNLibrary.shared
         }
 
-        func multiply(
+        package func multiply(
             m: Int, n: Int, k: Int, a: UnsafePointer<Float>, aStride: Int, b: UnsafePointer<Float>, bStride: Int,
             transposedB: Bool, accumulate: Bool, c: UnsafeMutablePointer<Float>, cStride: Int
         ) {
@@ -78,7 +80,7 @@
 
         init() throws(ComputeError) { throw .backendNotBuilt(name: "oneDNN", package: "libdnnl-dev") }
 
-        func multiply(
+        package func multiply(
             m: Int, n: Int, k: Int, a: UnsafePointer<Float>, aStride: Int, b: UnsafePointer<Float>, bStride: Int,
             transposedB: Bool, accumulate: Bool, c: UnsafeMutablePointer<Float>, cStride: Int
         ) {}

@@ -1,3 +1,4 @@
+import EngineBasics
 import COpenBLAS
 import Glibc
 
@@ -83,7 +84,7 @@ struct OpenBLASProduct: MatrixProduct {
         unsafe sgemm = function
     }
 
-    func multiply(
+    package func multiply(
         m: Int, n: Int, k: Int, a: UnsafePointer<Float>, aStride: Int, b: UnsafePointer<Float>, bStride: Int,
         transposedB: Bool, accumulate: Bool, c: UnsafeMutablePointer<Float>, cStride: Int
     ) {

@@ -37,7 +37,7 @@ package struct CrossAttentionCache: Sendable {
     let half: Half?
 
     /// Keys as `[heads, blocks of 32 positions, d, 32]`, values as `[heads, positions, d]`.
-    struct Half: Sendable {
+    package struct Half: Sendable {
         let keys: MemoryBlock
         let values: MemoryBlock
     }

@@ -1,12 +1,13 @@
 import CKernels
+import EngineWeights
 
 /// An 8-bit weight with one scale per output.
 ///
 /// Invariant: written only in `init`.
 @safe
-final class Int8Matrix: PackedMatrix, @unchecked Sendable {
-    let outputs: Int
-    let inputs: Int
+package final class Int8Matrix: PackedMatrix, @unchecked Sendable {
+    package let outputs: Int
+    package let inputs: Int
     /// The number of inputs rounded up to a multiple of 4.
     let padded: Int
     /// The number of blocks of 32 outputs.

@@ -1,3 +1,5 @@
+package import EngineWeights
+
 /// The rows of a weight `[outputs, inputs]` before it is packed. They are read range by range, so that a weight is converted
 /// from the bytes of its file to its final layout without a copy in between.
 package protocol MatrixRows: Sendable {
@@ -50,7 +52,7 @@ struct TensorRows: MatrixRows {
 }
 
 /// The rows of tensors of a file, one below the other.
-struct FileRows: MatrixRows {
+package struct FileRows: MatrixRows {
     private struct Part {
         /// The rows of the whole matrix that it has.
         let rows: Range<Int>
@@ -58,13 +60,13 @@ struct FileRows: MatrixRows {
         let gathered: GatheredElements
     }
 
-    let outputs: Int
-    let inputs: Int
+    package let outputs: Int
+    package let inputs: Int
     private let parts: [Part]
     private let scratch: ScratchPool
 
     /// - Parameter scratch: reused from one matrix to the next.
-    init(_ tensors: [WeightTensor], outputs: Int, inputs: Int, scratch: ScratchPool) throws(ModelError) {
+    package init(_ tensors: [WeightTensor], outputs: Int, inputs: Int, scratch: ScratchPool) throws(ModelError) {
         var parts: [Part] = [], first = 0
         for tensor in tensors {
             let rows = first..<(first + tensor.count / inputs)
@@ -79,7 +81,7 @@ struct FileRows: MatrixRows {
         self.scratch = scratch
     }
 
-    func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError) {
+    package func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError) {
         let count = range.count * inputs
         let bytes = parts.map { $0.tensor.size(of: count) }.max() ?? 0
         var failure: ModelError?
@@ -98,13 +100,13 @@ struct FileRows: MatrixRows {
         if let failure { throw failure }
     }
 
-    func floats(by backend: any ComputeBackend) throws -> Tensor {
+    package func floats(by backend: any ComputeBackend) throws -> Tensor {
         let floats = try Tensor(count: outputs * inputs)
         for part in parts { try part.tensor.write(to: floats, at: part.rows.lowerBound * inputs, by: backend) }
         return floats
     }
 
-    var halves: [WeightTensor]? {
+    package var halves: [WeightTensor]? {
         parts.allSatisfy { $0.tensor.type == .f16 } ? parts.map(\.tensor) : nil
     }
 }
@@ -119,23 +121,23 @@ extension WeightTensor {
 
 /// A convolution over three frames as a matrix: rows of its kernel `[out, in, 3]` are transposed to put the frame before
 /// the channel, so that three adjacent frames in memory form one input row.
-struct ConvolutionRows: MatrixRows {
+package struct ConvolutionRows: MatrixRows {
     private let kernel: FileRows
     private let scratch: ScratchPool
-    var outputs: Int { kernel.outputs }
-    var inputs: Int { kernel.inputs }
+    package var outputs: Int { kernel.outputs }
+    package var inputs: Int { kernel.inputs }
 
     private static let frames = 3
 
     /// - Parameters:
     ///   - kernel: `[out, in, 3]`.
     ///   - channels: the number of input channels.
-    init(_ kernel: WeightTensor, outputs: Int, channels: Int, scratch: ScratchPool) throws(ModelError) {
+    package init(_ kernel: WeightTensor, outputs: Int, channels: Int, scratch: ScratchPool) throws(ModelError) {
         self.kernel = try FileRows([kernel], outputs: outputs, inputs: Self.frames * channels, scratch: scratch)
         self.scratch = scratch
     }
 
-    func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError) {
+    package func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError) {
         let inputs = inputs, channels = inputs / Self.frames
         unsafe try kernel.read(range) { rows in
             scratch.with(range.count * inputs) { turned in

@@ -1,4 +1,5 @@
 import CKernels
+import EngineWeights
 
 /// A weight packed for many-row products; see CKTiles.h for the layout.
 ///
@@ -54,7 +55,7 @@ final class PackedTiles: PackedMatrix {
     /// `y = activation(x · wᵀ + bias)` or `y += …` on the calling thread.
     ///
     /// - Parameter scratch: at least `scratchCount` floats.
-    func multiply(
+    package func multiply(
         _ x: TensorView, bias: Tensor?, activation: Activation, accumulate: Bool, scratch: Tensor, into y: TensorView
     ) {
         let tiles = unsafe ck_tiles(
@@ -109,7 +110,7 @@ final class PackedTiles: PackedMatrix {
     }
 
     /// Copies row `index` in the precision of its format.
-    func copyRow(_ index: Int, to tensor: Tensor, at offset: Int) {
+    package func copyRow(_ index: Int, to tensor: Tensor, at offset: Int) {
         precondition(index >= 0 && index < outputs, "row \(index) of \(outputs)")
         let panel = kernels.panel, steps = kernels.steps(inputs), scale = scales?[index] ?? 0
         for i in 0..<inputs {

@@ -1,3 +1,4 @@
+package import EngineBasics
 import Synchronization
 
 /// Packed weights in a file that processes map, so that they share its memory.
@@ -15,7 +16,7 @@ import Synchronization
 ///
 /// It is valid only until the machine is restarted (its key includes the boot ID). So it need not be flushed to disk,
 /// and a crash of the machine cannot leave an incomplete file that looks valid.
-final class PackedWeightFile: Sendable {
+package final class PackedWeightFile: Sendable {
     /// How many blocks were taken from the arena, and their bytes.
     struct Layout: Equatable {
         private(set) var blocks = 0
@@ -51,7 +52,7 @@ final class PackedWeightFile: Sendable {
     ///
     /// - Parameter key: identifies the content; in lower-case hexadecimal.
     /// - Returns: `nil` if there is no such file, or if it is damaged or belongs to another key or user.
-    init?(opening path: FilePath, key: String) {
+    package init?(opening path: FilePath, key: String) {
         guard let descriptor = try? DiskAccess.openExisting(path) else { return nil }
         pages = SharedPages(descriptor)
         // Protected first, so that nothing changes after the checks.
@@ -71,7 +72,7 @@ final class PackedWeightFile: Sendable {
     /// Creates a file that gets its name in `finish`.
     ///
     /// - Parameter temporary: its name until then.
-    init(creating path: FilePath, key: String, temporary: FilePath) throws(PackedWeightFailure) {
+    package init(creating path: FilePath, key: String, temporary: FilePath) throws(PackedWeightFailure) {
         do throws(DiskAccess.Fault) {
             pages = SharedPages(try DiskAccess.create(temporary, mode: 0o600, isWritable: false))
         } catch { throw .disk(error) }
@@ -97,7 +98,7 @@ final class PackedWeightFile: Sendable {
     }
 
     /// Why the file cannot be used, if so.
-    var failure: PackedWeightFailure? { state.withLock { $0.failure } }
+    package var failure: PackedWeightFailure? { state.withLock { $0.failure } }
 
     /// Maps the next part of the file.
     ///

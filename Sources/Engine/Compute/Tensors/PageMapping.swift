@@ -1,4 +1,4 @@
-import CKernels
+import CSystemCalls
 import Glibc
 
 /// Memory mapped from the system, so that running out of it is an error here and not a crash later.
@@ -73,7 +73,7 @@ final class PageMapping: @unchecked Sendable {
         unsafe madvise(copy, count, Int32(MADV_HUGEPAGE))
         unsafe copy.copyMemory(from: base, byteCount: count)
         unsafe mprotect(copy, count, PROT_READ)
-        return unsafe ck_move_pages(copy, base, count) == 0
+        return unsafe cs_move_pages(copy, base, count) == 0
     }
 
     /// Maps private memory.

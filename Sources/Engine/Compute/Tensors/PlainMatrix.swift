@@ -1,16 +1,17 @@
 import CKernels
 import Synchronization
+import EngineWeights
 
 /// A row-major weight in float32 or float16.
-final class PlainMatrix: PackedMatrix {
+package final class PlainMatrix: PackedMatrix {
     enum Storage: Sendable {
         case full(Tensor)
         case half(HalfTensor)
     }
 
     let storage: Storage
-    let outputs: Int
-    let inputs: Int
+    package let outputs: Int
+    package let inputs: Int
 
     init(storage: Storage, outputs: Int, inputs: Int) {
         self.storage = storage

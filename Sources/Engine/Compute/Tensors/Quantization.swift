@@ -1,5 +1,6 @@
 import CKernels
 import Synchronization
+package import EngineWeights
 
 extension Tensor {
     /// The first of the numbers or blocks that a storage format cannot represent.

@@ -1,3 +1,4 @@
+import EngineBasics
 import Synchronization
 
 /// A file whose parts are mapped, read-only once it is complete, and that no program can take away: before another one

@@ -1,4 +1,6 @@
+import EngineBasics
 import Synchronization
+import EngineWeights
 
 /// The bytes of a tensor whose elements are not contiguous, such as a transposed one, from its first element to its last.
 ///

@@ -51,7 +51,7 @@ package final class Tensor: @unchecked Sendable {
     }
 
     /// Returns how many of the first `limit` values equal the elements starting at `offset`.
-    func commonPrefix(with values: [Float], at offset: Int, limit: Int) -> Int {
+    package func commonPrefix(with values: [Float], at offset: Int, limit: Int) -> Int {
         precondition(
             offset >= 0 && limit <= values.count && offset + limit <= count, "\(limit) values at \(offset) of \(count)")
         return (0..<limit).first { unsafe values[$0] != base[offset + $0] } ?? limit

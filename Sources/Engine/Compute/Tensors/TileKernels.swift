@@ -1,7 +1,7 @@
 import CKernels
 
 /// A number format of the engine's kernels for many-row products with packed weights.
-enum TileKind: Int32, CaseIterable, Sendable {
+package enum TileKind: Int32, CaseIterable, Sendable {
     case float32 = 0
     case bfloat16 = 1
     case int8 = 2
@@ -12,7 +12,7 @@ enum TileKind: Int32, CaseIterable, Sendable {
     /// The format for a compute type.
     ///
     /// - Returns: `nil` if this processor has no kernels for the type, and for `auto`.
-    init?(_ type: ComputeType) {
+    package init?(_ type: ComputeType) {
         let kinds: [TileKind] =
             switch type {
             case .auto: []
@@ -36,12 +36,12 @@ enum TileKind: Int32, CaseIterable, Sendable {
 
     /// The format of a weight. Layers with a multiple of their outputs as inputs follow a GELU, whose rows have a few
     /// large and many small values; 8 bits would keep only the large ones.
-    func forWeight(outputs: Int, inputs: Int) -> TileKind {
+    package func forWeight(outputs: Int, inputs: Int) -> TileKind {
         inputs > outputs && inputs % outputs == 0 ? forAttention : self
     }
 
     /// The number of elements in a 32-bit word.
-    var numbers: Int {
+    package var numbers: Int {
         switch self {
         case .float32: 1
         case .bfloat16, .int16: 2

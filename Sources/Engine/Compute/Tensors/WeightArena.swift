@@ -2,7 +2,7 @@ import Synchronization
 
 /// Memory for the weights of a model: mappings of several weights each, because most weights of a small model are
 /// smaller than a huge page. The mappings are private memory, or a file that processes share.
-final class WeightArena: Sendable {
+package final class WeightArena: Sendable {
     private struct Slab {
         let pages: PageMapping
         var used = 0
@@ -73,7 +73,7 @@ final class WeightArena: Sendable {
     ///
     /// - Parameter load: must request the same blocks in the same order each time.
     /// - Returns: `nil` if the file cannot be used; see `PackedWeightFile.failure`.
-    func with<Model>(_ file: PackedWeightFile, _ load: () throws -> Model) throws -> Model? {
+    package func with<Model>(_ file: PackedWeightFile, _ load: () throws -> Model) throws -> Model? {
         begin(file)
         defer { begin(nil) }
         do {

@@ -1,4 +1,6 @@
+import EngineBasics
 import CKernels
+import EngineWeights
 
 extension WeightTensor {
     /// Reads the elements as float32, in the order of the shape. Reads in chunks, so that only the result needs memory.
@@ -243,5 +245,5 @@ extension Tensor {
     }
 
     /// Whether all elements are 0.
-    var isZero: Bool { unsafe ck_magnitude_bits(base, count) == 0 }
+    package var isZero: Bool { unsafe ck_magnitude_bits(base, count) == 0 }
 }

@@ -1,8 +1,11 @@
 import Synchronization
 
 /// Reusable tensors for intermediate results, so that the steady state allocates nothing.
-final class ScratchPool: Sendable {
+package final class ScratchPool: Sendable {
     private let free = Mutex<[Tensor]>([])
+
+    package init() {
+    }
 
     /// Removes a tensor of at least `count` elements with arbitrary content from the pool, or allocates one; `nil` if
     /// out of memory.
@@ -30,7 +33,7 @@ final class ScratchPool: Sendable {
     }
 
     /// Calls `body` with a tensor of at least `count` elements with arbitrary content.
-    func with(_ count: Int, _ body: (Tensor) -> Void) {
+    package func with(_ count: Int, _ body: (Tensor) -> Void) {
         guard let tensor = acquire(count) else {
             preconditionFailure("no memory for \(count) intermediate values")
         }

@@ -1,3 +1,5 @@
+import EngineAudio
+
 /// The newest audio of a session, addressed by samples on the session clock.
 struct AudioBuffer {
     /// Session clock of the first buffered sample.

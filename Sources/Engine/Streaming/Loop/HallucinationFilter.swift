@@ -1,3 +1,5 @@
+import EngineAudio
+
 /// Detects text that was not spoken.
 package enum HallucinationFilter {
     package enum Verdict: Sendable, Hashable {

@@ -1,3 +1,5 @@
+package import EngineTranscripts
+
 /// A window of live audio to decode.
 package struct LiveRequest: Sendable {
     /// Samples on the session clock.

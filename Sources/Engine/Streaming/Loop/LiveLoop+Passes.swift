@@ -1,3 +1,6 @@
+import EngineAudio
+import EngineTranscripts
+
 extension LiveLoop {
     /// Decodes the open window up to `position`. Words that the policy trusts become final, the rest volatile; a closing
     /// pass makes all words final.

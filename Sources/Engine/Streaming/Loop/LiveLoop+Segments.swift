@@ -1,3 +1,6 @@
+import EngineAudio
+import EngineTranscripts
+
 extension LiveLoop {
     /// Makes words final.
     mutating func commit(_ words: [LiveWord], of pass: LivePass, to position: Int) throws {

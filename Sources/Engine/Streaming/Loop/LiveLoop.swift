@@ -1,3 +1,7 @@
+import EngineAudio
+package import EngineTranscripts
+package import EngineVoices
+
 /// Splits live audio into utterances and decodes the open one at fixed positions of the session clock: all of live
 /// recognition except threads, devices and wall clocks.
 ///

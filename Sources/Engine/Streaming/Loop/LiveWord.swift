@@ -1,3 +1,5 @@
+import EngineAudio
+
 /// A word of a pass over live audio; times are samples on the session clock.
 package struct LiveWord: Hashable, Sendable {
     /// The text with its leading space and punctuation.

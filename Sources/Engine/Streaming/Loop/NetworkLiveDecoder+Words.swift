@@ -1,3 +1,8 @@
+import EngineAudio
+import EngineBasics
+import EngineWeights
+import EngineWhisper
+
 extension NetworkLiveDecoder {
     /// Tokens to leave free for new text.
     private static let newTokens = 120

@@ -1,3 +1,10 @@
+import EngineAudio
+package import EngineBasics
+import EngineTranscription
+package import EngineTranscripts
+package import EngineWeights
+package import EngineWhisper
+
 /// Decodes live audio with the network: greedy passes whose word times come from the attention of the same pass.
 package final class NetworkLiveDecoder: LiveDecoder {
     let model: WhisperModel

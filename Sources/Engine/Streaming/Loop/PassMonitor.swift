@@ -1,4 +1,6 @@
 import Glibc
+import EngineWeights
+import EngineWhisper
 
 /// Monitors a pass while it generates tokens: where each token attends, and whether the text starts to repeat.
 final class PassMonitor {

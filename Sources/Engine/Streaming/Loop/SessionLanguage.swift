@@ -1,3 +1,4 @@
+package import EngineTranscripts
 import Glibc
 
 /// The language of a session: given, or detected in all speech so far until the evidence is clear.

@@ -1,3 +1,4 @@
+package import EngineBasics
 import Glibc
 
 /// What can go wrong with the session store and with recording a session.

@@ -1,4 +1,6 @@
+package import EngineBasics
 import Synchronization
+package import EngineTranscripts
 
 /// The journal of a live session in the session store, an SQLite database.
 ///

@@ -1,3 +1,7 @@
+import EngineAudio
+import EngineBasics
+import EngineTranscripts
+
 /// A final as stored in the database.
 struct SegmentRow: Hashable {
     let id: Int

@@ -1,3 +1,5 @@
+package import EngineTranscripts
+
 /// What happens to a session clock.
 package enum ClockEvent: String, Sendable, Hashable, CaseIterable {
     case start, pause, resume, gap

@@ -1,4 +1,7 @@
+package import EngineAudio
+package import EngineBasics
 import Synchronization
+package import EngineTranscripts
 
 /// Recovers a session whose process died: the caller decodes the saved audio after the last final and appends the
 /// result.

@@ -1,3 +1,6 @@
+import EngineBasics
+import EngineTranscripts
+
 extension SessionStore {
     /// Deletes a session with its finals, saved audio and search index entries.
     ///

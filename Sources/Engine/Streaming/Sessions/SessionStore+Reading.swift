@@ -1,3 +1,7 @@
+import EngineAudio
+import EngineBasics
+package import EngineTranscripts
+
 extension SessionStore {
     private static let sessionColumns = """
         id, title, created_utc, closed_utc, source, model, language, state, next_sample,

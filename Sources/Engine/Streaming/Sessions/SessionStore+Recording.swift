@@ -1,3 +1,7 @@
+import EngineBasics
+import EngineTranscripts
+import EngineVoices
+
 extension SessionStore {
     /// A session that is being recorded.
     struct Recording: Sendable {

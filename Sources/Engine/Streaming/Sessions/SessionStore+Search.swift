@@ -1,3 +1,7 @@
+import EngineAudio
+import EngineBasics
+package import EngineTranscripts
+
 /// How a search text is interpreted.
 package enum SearchSyntax: Sendable, Hashable {
     /// All the words in any order, ignoring case and accents.

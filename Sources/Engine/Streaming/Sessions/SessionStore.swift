@@ -1,4 +1,6 @@
+package import EngineBasics
 import Glibc
+package import EngineTranscripts
 
 /// The database of live sessions, with locks and saved audio in the folder `sessions.d` beside it.
 ///

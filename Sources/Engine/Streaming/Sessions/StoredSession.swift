@@ -1,3 +1,7 @@
+import EngineAudio
+package import EngineBasics
+package import EngineTranscripts
+
 /// A session in the store.
 package struct StoredSession: Sendable, Hashable {
     package enum State: String, Sendable, Hashable, CaseIterable {

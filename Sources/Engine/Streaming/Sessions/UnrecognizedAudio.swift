@@ -1,3 +1,7 @@
+import EngineAudio
+import EngineBasics
+import EngineVoices
+
 /// The saved audio of a session after its last final.
 package struct UnrecognizedAudio: Sendable {
     /// Where the audio is saved, from the start of the session.

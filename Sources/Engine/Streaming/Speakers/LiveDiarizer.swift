@@ -1,3 +1,6 @@
+import EngineAudio
+package import EngineVoices
+
 /// The outputs of the speaker networks for samples. Tests substitute known voices.
 package protocol SpeakerEvidence: Sendable {
     /// The segmentation network in use.

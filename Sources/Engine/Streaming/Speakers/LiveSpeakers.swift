@@ -1,3 +1,9 @@
+import EngineAudio
+import EngineTranscription
+import EngineTranscripts
+package import EngineVoices
+package import EngineWeights
+
 /// Assigns speakers to the finals of a live session; an assignment never changes.
 package struct LiveSpeakers {
     private var diarizer: LiveDiarizer

@@ -1,3 +1,5 @@
+import EngineVoices
+
 /// The speakers of a live session so far: running centers, which clustering corrects at pauses.
 ///
 /// Finals that have been published keep their speaker's number.

@@ -1,5 +1,8 @@
+import EngineCompute
 import Dispatch
 import Synchronization
+import EngineWeights
+import EngineWhisper
 
 /// One network shared by several threads, each decoding its own window: their steps are computed together.
 ///

@@ -1,5 +1,10 @@
+import EngineAudio
 import Dispatch
 import Synchronization
+import EngineTranscripts
+import EngineVoices
+import EngineWeights
+import EngineWhisper
 
 /// Transcribes the chunks of a recording in parallel, each as if it were a separate recording; finished chunks are
 /// delivered in order.

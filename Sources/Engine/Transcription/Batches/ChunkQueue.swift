@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import EngineVoices
 
 /// A part of a recording that is transcribed on its own: speech that fits into a window, or a clip of any length.
 struct Chunk: Sendable {

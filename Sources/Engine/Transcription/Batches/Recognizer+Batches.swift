@@ -1,3 +1,10 @@
+import EngineAudio
+import EngineCompute
+import EngineTranscripts
+import EngineVoices
+import EngineWeights
+import EngineWhisper
+
 extension Recognizer {
     /// Transcribes a recording several windows at a time, starting while it is still being read.
     ///

@@ -1,4 +1,5 @@
 import Synchronization
+package import EngineTranscripts
 
 /// Merges the updates of separately transcribed channels into one stream in chronological order.
 ///

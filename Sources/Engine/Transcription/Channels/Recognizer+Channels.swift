@@ -1,3 +1,8 @@
+public import EngineAudio
+public import EngineTranscripts
+import EngineVoices
+public import EngineWhisper
+
 extension Recognizer {
     /// Transcribes each channel of a recording separately, such as the two sides of a call, and merges the segments in
     /// order of their start.

@@ -1,5 +1,7 @@
+package import EngineAudio
 import Dispatch
 import Synchronization
+package import EngineWhisper
 
 /// Finds the maximum of a recording's log-mel spectrogram on another thread while the recording is being read.
 package final class LoudnessScan: Sendable {

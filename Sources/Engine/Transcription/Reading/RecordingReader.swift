@@ -1,3 +1,9 @@
+package import EngineAudio
+import EngineBasics
+import EngineTranscripts
+package import EngineVoices
+import EngineWhisper
+
 /// Reads a recording, or part of it, and analyzes the samples on the way.
 package struct RecordingReader: Sendable {
     /// Samples of silence that are read back at a time.

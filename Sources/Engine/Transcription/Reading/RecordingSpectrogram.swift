@@ -1,11 +1,6 @@
-/// A scaled log-mel spectrogram whose windows are computed on demand.
-protocol WindowSpectrogram: AnyObject {
-    /// Number of 10 ms frames of audio.
-    var contentFrames: Int { get }
-
-    /// Returns the scaled log-mel spectrogram of `frames` as `[frames, bands]`; frames after the end are silence.
-    func logMel(_ frames: Range<Int>) throws -> [Float]
-}
+package import EngineAudio
+import EngineVoices
+package import EngineWhisper
 
 /// The spectrogram of a recording that has been read.
 ///
@@ -42,13 +37,13 @@ package final class RecordingSpectrogram: WindowSpectrogram {
     }
 
     /// The spectrogram of a recording that is already in memory.
-    convenience init(_ spectrogram: LogMelSpectrogram, samples: [Float]) throws {
+    package convenience init(_ spectrogram: LogMelSpectrogram, samples: [Float]) throws {
         let shared = SampleStore()
         try shared.append(samples)
         self.init(spectrogram, samples: shared, summary: RecordingReader.Summary(samples))
     }
 
-    var contentFrames: Int { LogMelSpectrogram.contentFrames(samples: sampleCount) }
+    package var contentFrames: Int { LogMelSpectrogram.contentFrames(samples: sampleCount) }
 
     /// More than a window of silence.
     var isLongSilence: Bool { contentFrames > Self.windowFrames && summary.isSilence }

@@ -1,3 +1,7 @@
+import EngineAudio
+import EngineVoices
+import EngineWhisper
+
 /// Selects the speech within the clips of a recording for transcription.
 package struct SpeechSelection: Sendable {
     /// The selected speech.

@@ -1,3 +1,9 @@
+import EngineAudio
+import EngineCompute
+import EngineTranscripts
+import EngineVoices
+import EngineWhisper
+
 extension Recognizer {
     /// Finds who speaks when in a recording that has been read; `nil` if that was not requested.
     ///

@@ -1,3 +1,6 @@
+package import EngineTranscripts
+package import EngineWeights
+
 /// Gives words and segments their speakers.
 ///
 /// A word belongs to the speaker who talks longest while it is spoken, or else to the nearest; in overlapped speech,

@@ -1,4 +1,5 @@
 import Synchronization
+package import EngineTranscripts
 
 /// Names the speakers in the updates and the transcript of a recording. Parts of a divided segment are segments of their
 /// own, so that the numbers of later ones increase.

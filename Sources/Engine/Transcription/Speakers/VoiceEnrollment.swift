@@ -1,3 +1,7 @@
+public import EngineAudio
+import EngineBasics
+public import EngineVoices
+
 /// Computes the voice of a person from recordings in which nobody else speaks.
 public struct VoiceEnrollment: Sendable {
     private let diarizer: Diarizer

@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// A CTranslate2 model, as faster-whisper uses it: `model.bin`, and next to it the vocabulary and `config.json`.
 ///
 /// Weights may be float32, float16, bfloat16, or 8- or 16-bit integers with scales, mixed in any way.

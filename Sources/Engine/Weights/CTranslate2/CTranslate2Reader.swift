@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// Reads the list of variables of a CTranslate2 `model.bin`, checking each length before using it.
 ///
 /// Layout, little-endian: version, name and revision of the specification, then variables and aliases. A variable has a
@@ -5,7 +7,7 @@
 package struct CTranslate2Reader {
     /// A variable in its file, not yet read.
     package struct Variable {
-        let shape: [Int]
+        package let shape: [Int]
         let type: Int
         let bytes: Range<Int>
         /// Where its record starts.
@@ -14,7 +16,7 @@ package struct CTranslate2Reader {
 
     /// The type numbers.
     enum StoredType {
-        static let float32 = 0, int8 = 1, int16 = 2, int32 = 3, float16 = 4, bfloat16 = 5
+        package static let float32 = 0, int8 = 1, int16 = 2, int32 = 3, float16 = 4, bfloat16 = 5
 
         /// The bytes of an element; `nil` for unknown types.
         static func size(_ type: Int) -> Int? {

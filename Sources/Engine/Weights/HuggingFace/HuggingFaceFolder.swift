@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// A Hugging Face Whisper model: `config.json`, weights in one or several safetensors or PyTorch files, and usually a
 /// tokenizer.
 package struct HuggingFaceFolder: WeightFile {

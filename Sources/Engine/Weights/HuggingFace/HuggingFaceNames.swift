@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// Hugging Face's names for openai-whisper's tensors.
 enum HuggingFaceNames {
     /// The output projection, which transformers stores only if it is not tied to the token embedding.
@@ -32,7 +34,7 @@ enum HuggingFaceNames {
     ///   - stored: the tensors by the names in the file.
     ///   - dimensions: the dimensions according to `config.json`.
     /// - Returns: the tensors by openai-whisper's names.
-    static func tensors(
+    package static func tensors(
         _ stored: [String: WeightTensor], _ dimensions: ModelDimensions, path: FilePath
     ) throws(ModelError) -> [String: WeightTensor] {
         var rest = stored, tensors: [String: WeightTensor] = [:], missing: [String] = []

@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// `config.json` of a Hugging Face Whisper model.
 struct HuggingFaceSettings {
     let dimensions: ModelDimensions

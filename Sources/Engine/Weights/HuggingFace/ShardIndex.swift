@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// `model.safetensors.index.json` or `pytorch_model.bin.index.json`: which tensor is in which file.
 package struct ShardIndex {
     package static let suffix = ".index.json"

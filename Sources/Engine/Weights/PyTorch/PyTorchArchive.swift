@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// A file written by `torch.save`: a ZIP archive with a pickle of the values and an entry for each storage of tensors.
 struct PyTorchArchive: Sendable {
     let path: FilePath
@@ -76,7 +78,9 @@ struct PyTorchArchive: Sendable {
     /// The tensors of a state dictionary by name.
     ///
     /// - Throws: `ModelError` for other values, repeated names, and tensors that do not fit in their storage.
-    func tensors(_ members: [(key: PickleValue, value: PickleValue)]) throws(ModelError) -> [String: WeightTensor] {
+    package func tensors(_ members: [(key: PickleValue, value: PickleValue)]) throws(ModelError) -> [String:
+        WeightTensor]
+    {
         guard members.count <= Self.maxTensors else {
             throw .badCheckpoint(
                 path: path, problem: "has \(members.count) tensors, at most \(Self.maxTensors) are supported")

@@ -1,3 +1,5 @@
+package import EngineBasics
+
 /// An OpenAI checkpoint (`tiny.en.pt`): dimensions and weights, saved by PyTorch 1.6 or later.
 ///
 /// It has no vocabulary, so the built-in one is used.

@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// The directory of a ZIP archive of stored entries, as PyTorch writes it.
 ///
 /// Sizes come from the central directory, because local headers written to a stream have none. Only the directory and the

@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// Reads little-endian numbers in order.
 struct ZIPFields {
     private let bytes: [UInt8]
@@ -79,7 +81,7 @@ struct ZIPDirectory {
     }
 
     private struct Record {
-        let disk, directoryDisk, countOnDisk, count, size, offset: Int
+        package let disk, directoryDisk, countOnDisk, count, size, offset: Int
 
         /// Whether the fields of this short record, if not marked as too large, are those of the ZIP64 record.
         func agrees(with long: Record) -> Bool {
@@ -120,7 +122,7 @@ struct ZIPHeader {
     let crc32: UInt32
     let packedSize: Int
     let size: Int
-    let disk: Int
+    package let disk: Int
     /// The offset of the local header.
     let offset: Int
     let name: ArraySlice<UInt8>

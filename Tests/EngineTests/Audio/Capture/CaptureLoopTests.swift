@@ -1,6 +1,5 @@
 import Synchronization
 import Testing
-import WhisperEngine
 
 @Suite("Capture loop")
 struct CaptureLoopTests {

@@ -1,7 +1,6 @@
 import Foundation
 import Synchronization
 import Testing
-import WhisperEngine
 
 @Suite("File capture")
 struct FileCaptureTests {

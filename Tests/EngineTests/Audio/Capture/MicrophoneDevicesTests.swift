@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 @Suite("Capture devices")
 struct MicrophoneDevicesTests {

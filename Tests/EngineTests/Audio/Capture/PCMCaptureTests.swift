@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 @Suite("PCM capture")
 struct PCMCaptureTests {

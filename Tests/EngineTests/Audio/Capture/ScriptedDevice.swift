@@ -1,5 +1,4 @@
 import Synchronization
-import WhisperEngine
 
 /// A capture device that follows a script, with a simulated clock.
 final class ScriptedDevice: CaptureDevice {

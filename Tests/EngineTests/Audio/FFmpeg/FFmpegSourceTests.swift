@@ -1,7 +1,6 @@
 #if HAS_FFMPEG
     import Foundation
     import Testing
-    import WhisperEngine
 
     @Suite("FFmpeg source")
     struct FFmpegSourceTests {

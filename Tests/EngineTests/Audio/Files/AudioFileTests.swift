@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import Synchronization
 import Testing
-import WhisperEngine
 
 @Suite("Audio files")
 struct AudioFileTests {

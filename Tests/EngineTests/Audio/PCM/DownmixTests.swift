@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 /// Whatever the phase of the channels does, the mix contains what each of them contains.
 @Suite("Mixing channels that cancel")

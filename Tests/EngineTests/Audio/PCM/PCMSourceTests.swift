@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 @Suite("Raw PCM")
 struct PCMSourceTests {

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import WhisperEngine
 
 @Suite("Sample store")
 struct SampleStoreTests {

@@ -1,5 +1,4 @@
 import Testing
-import WhisperEngine
 
 @Suite("Speakers of words and segments")
 struct SpeakerAssignmentTests {

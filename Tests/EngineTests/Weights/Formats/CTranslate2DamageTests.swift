@@ -1,7 +1,5 @@
 import Foundation
-import TestModels
 import Testing
-import WhisperEngine
 
 @Suite("Damaged CTranslate2 models")
 struct CTranslate2DamageTests {

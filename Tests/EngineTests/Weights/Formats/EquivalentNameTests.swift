@@ -1,7 +1,5 @@
 import Foundation
-import TestModels
 import Testing
-import WhisperEngine
 
 /// Swift regards texts as equal that differ only in how accents are encoded; files distinguish them.
 @Suite("Names that differ only in their Unicode form")

@@ -1,7 +1,5 @@
 import Foundation
-import TestModels
 import Testing
-import WhisperEngine
 
 /// Models in several formats, and comparisons between them.
 enum FormatFixture {

@@ -1,7 +1,5 @@
 import Foundation
-import TestModels
 import Testing
-import WhisperEngine
 
 @Suite("The same model in every format")
 struct SameModelTests {

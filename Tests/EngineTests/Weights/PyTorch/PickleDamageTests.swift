@@ -1,6 +1,4 @@
-import TestModels
 import Testing
-import WhisperEngine
 
 /// Pickles that are damaged, malicious or hold something other than a Whisper checkpoint.
 @Suite("Damaged and foreign pickles")

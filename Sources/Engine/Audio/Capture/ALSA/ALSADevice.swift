@@ -103,7 +103,7 @@ final class ALSADevice: CaptureDevice {
 
     func start() throws(CaptureFault) { try checked(unsafe calls.start(handle)) }
 
-    func wait(milliseconds: Int32) throws(CaptureFault) -> Bool {
+    package func wait(milliseconds: Int32) throws(CaptureFault) -> Bool {
         try checked(unsafe calls.wait(handle, milliseconds)) > 0
     }
 
@@ -154,7 +154,7 @@ final class ALSADevice: CaptureDevice {
         let setBuffer: @convention(c) (PCM, OpaquePointer?, UnsafeMutablePointer<UInt>?) -> Int32
         let setParameters: @convention(c) (PCM, OpaquePointer?) -> Int32
         let start: @convention(c) (PCM) -> Int32
-        let wait: @convention(c) (PCM, Int32) -> Int32
+        package let wait: @convention(c) (PCM, Int32) -> Int32
         let read: @convention(c) (PCM, UnsafeMutableRawPointer?, UInt) -> Int
         let prepare: @convention(c) (PCM) -> Int32
         let resume: @convention(c) (PCM) -> Int32

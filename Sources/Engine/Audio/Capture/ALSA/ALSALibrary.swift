@@ -1,5 +1,5 @@
 // Invariant: the library is never closed, so its functions stay valid; its strings are copied, never kept.
-import CKernels
+import CALSAMessages
 import Glibc
 
 /// The ALSA library, loaded on first use: commands without a microphone do not pay for it.
@@ -42,13 +42,13 @@ package struct ALSALibrary: @unchecked Sendable {
     /// Collects ALSA's messages on this thread instead of printing them to standard error.
     func collectMessages() {
         guard let set = unsafe dlsym(handle, "snd_lib_error_set_local") else { return }
-        unsafe ck_collect_messages(set)
+        unsafe ca_collect_messages(set)
     }
 
     /// Returns and clears ALSA's last message on this thread, on one line.
     func takeMessage() -> String? {
-        guard let text = unsafe ck_last_message() else { return nil }
-        defer { ck_forget_message() }
+        guard let text = unsafe ca_last_message() else { return nil }
+        defer { ca_forget_message() }
         let message = unsafe String(cString: text).split(separator: "\n").joined(separator: " ")
         return message.isEmpty ? nil : message
     }

@@ -1,3 +1,5 @@
+import EngineBasics
+
 extension Microphone {
     /// An input device known to ALSA.
     public struct Device: Sendable, Equatable {

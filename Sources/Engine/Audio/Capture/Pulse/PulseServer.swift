@@ -1,5 +1,6 @@
 // Invariant: the main loop, the context and the collector live until `sources` returns; PulseAudio calls back only while
 // the main loop is iterated, on the same thread, and its strings are copied there.
+import EngineBasics
 import Glibc
 
 /// The PulseAudio server, or PipeWire in its place. ALSA knows it as one device and does not list its sources.

@@ -1,0 +1,70 @@
+import EngineBasics
+
+/// `.txt`: one line per segment without surrounding white space, after its speaker in brackets. An empty segment is an
+/// empty line.
+package struct TextWriter: TranscriptWriter {
+    package init() {}
+
+    package func text(of transcript: Transcript) -> String {
+        transcript.segments.map { SpeakerLabel.prefix($0) + WhiteSpace.strip($0.text) + "\n" }.joined()
+    }
+}
+
+/// `.tsv`: start and end in milliseconds, the speaker if any segment has one, and the text, separated by tabs. Tabs and
+/// line breaks in the text become spaces.
+package struct TSVWriter: TranscriptWriter {
+    package init() {}
+
+    package func text(of transcript: Transcript) -> String {
+        let hasSpeakers = transcript.hasSpeakers
+        var lines = "start\tend\t\(hasSpeakers ? "speaker\t" : "")text\n"
+        for segment in transcript.segments {
+            let start = Timestamp(seconds: segment.start).milliseconds
+            let end = Timestamp(seconds: segment.end).milliseconds
+            let text = OutputText.replacing("\t", with: " ", in: WhiteSpace.strip(segment.text))
+            let speaker = hasSpeakers ? SpeakerLabel.name(segment) + "\t" : ""
+            lines += "\(start)\t\(end)\t" + speaker + OutputText.onOneLine(text) + "\n"
+        }
+        return lines
+    }
+}
+
+/// `.csv`: start and end in milliseconds, the quoted speaker if any segment has one, and the quoted text: whisper.cpp's
+/// layout, but without its leading space.
+package struct CSVWriter: TranscriptWriter {
+    package init() {}
+
+    package func text(of transcript: Transcript) -> String {
+        let hasSpeakers = transcript.hasSpeakers
+        var lines = "start,end,\(hasSpeakers ? "speaker," : "")text\n"
+        for segment in transcript.segments {
+            let start = Timestamp(seconds: segment.start).milliseconds
+            let end = Timestamp(seconds: segment.end).milliseconds
+            let speaker = hasSpeakers ? quoted(SpeakerLabel.name(segment)) + "," : ""
+            lines += "\(start),\(end)," + speaker + quoted(WhiteSpace.strip(segment.text)) + "\n"
+        }
+        return lines
+    }
+
+    private func quoted(_ text: String) -> String {
+        "\"" + OutputText.replacing("\"", with: "\"\"", in: text) + "\""
+    }
+}
+
+/// `.lrc`: `[MM:SS.hh]` and the text of the segment with its leading space, like whisper.cpp, after its speaker in
+/// brackets.
+///
+/// Line breaks in the text become spaces, because players ignore a line without a time.
+package struct LRCWriter: TranscriptWriter {
+    package init() {}
+
+    package func text(of transcript: Transcript) -> String {
+        var lines = "[by:whisper-local]\n"
+        for segment in transcript.segments {
+            let speaker = segment.speaker == nil ? "" : " [" + SpeakerLabel.name(segment) + "]"
+            lines +=
+                "[" + Timestamp(seconds: segment.start).lrc + "]" + speaker + OutputText.onOneLine(segment.text) + "\n"
+        }
+        return lines
+    }
+}

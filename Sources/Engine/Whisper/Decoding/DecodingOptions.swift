@@ -1,0 +1,146 @@
+public import EngineWeights
+
+/// Options for decoding one window of at most 30 s. Names and defaults are those of openai-whisper's `DecodingOptions`
+/// unless stated otherwise.
+///
+/// When a recording is transcribed, `TranscriptionOptions` fills in the temperature, the prompt and the prefix of each
+/// window.
+public struct DecodingOptions: Hashable, Sendable {
+    /// Transcribe, or translate into English.
+    public var task: TranscriptionTask = .transcribe
+    /// Code of the spoken language, such as `en`; `nil` detects it.
+    public var language: String?
+    /// 0 chooses the most likely token at each step; above 0, tokens are sampled.
+    public var temperature: Double = 0
+    /// Maximum number of tokens to generate; `nil` is half the text context (224).
+    public var sampleLength: Int?
+    /// Number of independent samples to choose from, for temperatures above 0; `nil` is 1.
+    public var bestOf: Int?
+    /// Number of beams, for temperature 0; `nil` is greedy search.
+    public var beamSize: Int?
+    /// The beam search stops after `beamSize · patience` finished hypotheses; `nil` is 1.
+    public var patience: Double?
+    /// α of the Google NMT length penalty, 0…1; `nil` divides by the length.
+    public var lengthPenalty: Double?
+    /// Ids of the previous text, of which the last 223 are used.
+    public var prompt: [Int] = []
+    /// Ids that the window's text must begin with.
+    public var prefix: [Int] = []
+    /// Ids that are never generated; -1 stands for the non-speech tokens. `nil` or empty turns the filter off, including
+    /// the special tokens that it otherwise always suppresses.
+    public var suppressTokens: [Int]? = [-1]
+    /// Neither a blank nor the end of text may be the first token.
+    public var suppressBlank = true
+    /// Generate no timestamps.
+    public var withoutTimestamps = false
+    /// Latest first timestamp in seconds; `nil` or 0 is no limit.
+    public var maxInitialTimestamp: Double? = 1
+    /// Values above 1 make ids that the window already contains less likely; 1 is off; 0.01 to 100. As in faster-whisper.
+    public var repetitionPenalty: Double = 1
+    /// No n-gram of this length occurs twice in a window; 0 is off. As in faster-whisper.
+    public var noRepeatNgramSize = 0
+    /// Maximum number of tokens to generate, overriding `sampleLength`. As in faster-whisper.
+    public var maxNewTokens: Int?
+    /// Ids of words to expect, placed before the previous text. As in faster-whisper.
+    public var hotwords: [Int] = []
+    /// Seed for sampling at temperatures above 0.
+    public var seed: UInt64 = 0
+    /// Codes of the languages that detection chooses from; empty allows all that the model knows.
+    package var languages: [String] = []
+    /// Generates exactly this many text tokens, suppressing timestamps and the end of text: for measuring networks
+    /// with random weights.
+    package var forcedTokenCount: Int?
+
+    public init() {}
+
+    /// The same options at another temperature: without beams and patience above 0, without `bestOf` at 0.
+    package func at(temperature: Double) -> DecodingOptions {
+        var options = self
+        options.temperature = temperature
+        if temperature > 0 {
+            options.beamSize = nil
+            options.patience = nil
+        } else {
+            options.bestOf = nil
+        }
+        return options
+    }
+}
+
+extension DecodingOptions {
+    /// Maximum number of beams or samples: each needs its own key and value cache.
+    package static let maxRows = 256
+    /// The repetition penalties that leave every probability a finite number.
+    package static let repetitionPenalties = 0.01...100.0
+
+    /// Rejects options that contradict each other or with which no window could be decoded.
+    ///
+    /// - Parameter vocabularySize: of the model; ids must be below it.
+    /// - Throws: `DecodingError` naming the option.
+    package func validate(vocabularySize: Int) throws(DecodingError) {
+        guard beamSize == nil || bestOf == nil else { throw .beamsAndSamples }
+        guard bestOf == nil || temperature != 0 else { throw .samplesAtTemperatureZero }
+        guard patience == nil || beamSize != nil else { throw .patienceWithoutBeams }
+        try Self.require(temperature.isFinite && temperature >= 0, "temperature", temperature, "a number of at least 0")
+        try checkRows()
+        if let lengthPenalty {
+            try Self.require((0...1).contains(lengthPenalty), "length penalty", lengthPenalty, "a number from 0 to 1")
+        }
+        try checkCounts()
+        try checkNumbers()
+        try checkTokens(vocabularySize: vocabularySize)
+    }
+
+    /// Patience as the reference interprets it: `nil` and 0 mean 1.
+    var effectivePatience: Double {
+        guard let patience, patience != 0 else { return 1 }
+        return patience
+    }
+
+    private func checkRows() throws(DecodingError) {
+        let rows = "a number from 1 to \(Self.maxRows)"
+        if let bestOf { try Self.require((1...Self.maxRows).contains(bestOf), "best-of", bestOf, rows) }
+        guard let beamSize else { return }
+        try Self.require((1...Self.maxRows).contains(beamSize), "beam size", beamSize, rows)
+        try Self.require(
+            effectivePatience.isFinite && BeamSearch.maxCandidates(size: beamSize, patience: effectivePatience) > 0,
+            "patience", effectivePatience, "a number above 0 for which beam size × patience is at least 1")
+    }
+
+    private func checkCounts() throws(DecodingError) {
+        if let sampleLength { try Self.require(sampleLength > 0, "sample length", sampleLength, "at least 1") }
+        if let maxNewTokens { try Self.require(maxNewTokens > 0, "max new tokens", maxNewTokens, "at least 1") }
+        if let forcedTokenCount {
+            try Self.require(forcedTokenCount >= 0, "forced token count", forcedTokenCount, "at least 0")
+        }
+        try Self.require(noRepeatNgramSize >= 0, "no-repeat n-gram size", noRepeatNgramSize, "at least 0")
+    }
+
+    private func checkNumbers() throws(DecodingError) {
+        try Self.require(
+            Self.repetitionPenalties.contains(repetitionPenalty), "repetition penalty", repetitionPenalty,
+            "a number from \(Self.repetitionPenalties.lowerBound) to \(Self.repetitionPenalties.upperBound)")
+        if let maxInitialTimestamp {
+            try Self.require(
+                maxInitialTimestamp >= 0, "max initial timestamp", maxInitialTimestamp, "a number of at least 0")
+        }
+    }
+
+    private func checkTokens(vocabularySize: Int) throws(DecodingError) {
+        let suppressed = (suppressTokens ?? []).filter { $0 != -1 }
+        let lists = [
+            ("prompt", prompt), ("prefix", prefix), ("hotwords", hotwords), ("suppressed tokens", suppressed),
+        ]
+        for (name, ids) in lists {
+            if let id = ids.first(where: { $0 < 0 || $0 >= vocabularySize }) {
+                throw .unknownToken(option: name, id: id, vocabularySize: vocabularySize)
+            }
+        }
+    }
+
+    private static func require(
+        _ condition: Bool, _ option: String, _ value: some CustomStringConvertible, _ allowed: String
+    ) throws(DecodingError) {
+        guard condition else { throw .outOfRange(option: option, value: value.description, allowed: allowed) }
+    }
+}

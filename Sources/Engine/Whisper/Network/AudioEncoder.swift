@@ -1,0 +1,127 @@
+package import EngineCompute
+import EngineWeights
+
+/// The audio encoder with its activations; encodes one window at a time.
+package final class AudioEncoder {
+    private let model: WhisperModel
+    private let cache: EncodingCache?
+    /// `[1 + frames + 1, n_mels]`, with the zero padding of the convolution before and after the frames.
+    private let mel: Tensor
+    private let state: Tensor
+    /// The output of the convolutions for the last window, `[positions, n]`, if windows overlap.
+    private let convolved: Tensor?
+    /// The number of valid rows of `convolved`.
+    private var convolvedPositions = 0
+    private let normed: Tensor
+    /// `[positions, 4n]`, reused for convolution, attention and MLP in turn, because touching new pages is expensive: the
+    /// output of the first convolution with a row of zero padding, `[1 + frames, n]`; then, in each block, queries, keys and
+    /// values, `[positions, 3n]`, followed by what they attended to, `[positions, n]`; then the MLP's hidden layer.
+    private let hidden: Tensor
+
+    /// The maximum number of output positions, half the frames of a full window (1500).
+    package let positions: Int
+    /// The number of input frames of a full window (3000).
+    package var frames: Int { 2 * positions }
+    private var width: Int { model.dimensions.nAudioState }
+
+    /// - Parameters:
+    ///   - cache: holds the outputs for windows already encoded with this model.
+    ///   - windowsGrow: whether windows start like the last one, as in live recognition, so that some of its work is kept.
+    package init(_ model: WhisperModel, cache: EncodingCache? = nil, windowsGrow: Bool = false) throws {
+        self.model = model
+        self.cache = cache
+        let n = model.dimensions.nAudioState
+        positions = model.dimensions.nAudioCtx
+        mel = try Tensor(count: (2 * positions + 2) * model.dimensions.nMels)
+        state = try Tensor(count: positions * n)
+        // Otherwise the output would depend on the windows before.
+        convolved = windowsGrow && model.backend.hasIndependentRows ? try Tensor(count: positions * n) : nil
+        normed = try Tensor(count: positions * n)
+        hidden = try Tensor(count: positions * 4 * n)
+    }
+
+    /// Encodes a window.
+    ///
+    /// - Parameters:
+    ///   - logMel: the scaled log-mel spectrogram, `[frames, n_mels]`; padded with zeros to twice the positions.
+    ///   - count: the number of output positions; fewer than the model was trained with encode a shorter spectrogram.
+    ///     `nil` means all.
+    /// - Returns: `[positions, n]`, valid until the next call.
+    package func encode(_ logMel: [Float], positions count: Int? = nil) -> TensorView {
+        let positions = count ?? self.positions, frames = 2 * positions, bands = model.dimensions.nMels
+        precondition(positions > 0 && positions <= self.positions, "\(positions) positions of \(self.positions)")
+        precondition(logMel.count <= frames * bands, "\(logMel.count / bands) frames for a window of \(frames)")
+        let out = normed.rows(positions, columns: width)
+        if let cache {
+            cache.output(of: logMel, in: out) { compute(logMel, into: out) }
+        } else {
+            compute(logMel, into: out)
+        }
+        return out
+    }
+
+    private func compute(_ logMel: [Float], into out: TensorView) {
+        let n = width, positions = out.rows, backend = model.backend
+        let x = state.rows(positions, columns: n)
+        convolve(logMel, into: x)
+        backend.add(model.audioPositions.rows(positions, columns: n), to: x)
+        for block in model.encoderBlocks { apply(block, to: x) }
+        backend.layerNorm(x, gain: model.encoderNorm.gain, shift: model.encoderNorm.shift, into: out)
+    }
+
+    /// Computes the two convolutions, except where their output is known: it is the same at every position that lies in
+    /// padding, and where the window is the same as the last one.
+    private func convolve(_ logMel: [Float], into x: TensorView) {
+        let bands = model.dimensions.nMels, n = width, backend = model.backend
+        let positions = x.rows, frames = 2 * positions
+        let known = knownPositions(logMel, of: positions)
+        mel.write(logMel, at: bands)
+        mel.fill((bands + logMel.count)..<((frames + 2) * bands), with: 0)
+        hidden.fill(0..<n, with: 0)
+        // Position p depends on the frames 2p − 2 … 2p + 2. The last one computed is the first without audio, if any.
+        let end = min(positions, (logMel.count / bands + 3) / 2 + 1)
+        // Input row t consists of the adjacent frames t − 1, t and t + 1; the second convolution has a stride of 2.
+        let start = max(0, 2 * known - 1), rows = 2 * end - start
+        backend.linear(
+            TensorView(mel, offset: start * bands, rows: rows, columns: 3 * bands, stride: bands),
+            model.convolution1.matrix, bias: model.convolution1.bias, activation: .gelu, accumulate: false,
+            into: hidden.rows(rows, columns: n, from: (start + 1) * n))
+        backend.linear(
+            TensorView(hidden, offset: 2 * known * n, rows: end - known, columns: 3 * n, stride: 2 * n),
+            model.convolution2.matrix, bias: model.convolution2.bias, activation: .gelu, accumulate: false,
+            into: x.slice(rows: known..<end))
+        for row in end..<positions { state.copy(state, from: (end - 1) * n, count: n, at: row * n) }
+        guard let convolved else { return }
+        state.copy(convolved, count: known * n, at: 0)
+        convolved.copy(state, from: known * n, count: (positions - known) * n, at: known * n)
+        convolvedPositions = positions
+    }
+
+    /// Returns at how many of the first positions the convolutions have the same output as for the last window.
+    private func knownPositions(_ logMel: [Float], of positions: Int) -> Int {
+        let bands = model.dimensions.nMels
+        let limit = min(logMel.count, 2 * min(positions, convolvedPositions) * bands)
+        return max(0, (mel.commonPrefix(with: logMel, at: bands, limit: limit) / bands - 1) / 2)
+    }
+
+    private func apply(_ block: EncoderBlockWeights, to x: TensorView) {
+        let n = width, positions = x.rows, backend = model.backend
+        let norm = normed.rows(positions, columns: n), wide = hidden.rows(positions, columns: 4 * n)
+        let qkv = hidden.rows(positions, columns: 3 * n)
+        let out = hidden.rows(positions, columns: n, from: 3 * n * positions)
+        backend.layerNorm(x, gain: block.attentionNorm.gain, shift: block.attentionNorm.shift, into: norm)
+        backend.linear(
+            norm, block.queryKeyValue.matrix, bias: block.queryKeyValue.bias, activation: .none, accumulate: false,
+            into: qkv)
+        backend.attention(
+            queries: qkv.slice(columns: 0..<n), keys: qkv.slice(columns: n..<(2 * n)),
+            values: qkv.slice(columns: (2 * n)..<(3 * n)), heads: model.dimensions.nAudioHead, into: out)
+        backend.linear(
+            out, block.attentionOut.matrix, bias: block.attentionOut.bias, activation: .none, accumulate: true, into: x)
+        backend.layerNorm(x, gain: block.mlpNorm.gain, shift: block.mlpNorm.shift, into: norm)
+        backend.linear(
+            norm, block.mlpIn.matrix, bias: block.mlpIn.bias, activation: .gelu, accumulate: false, into: wide)
+        backend.linear(
+            wide, block.mlpOut.matrix, bias: block.mlpOut.bias, activation: .none, accumulate: true, into: x)
+    }
+}

@@ -1,0 +1,113 @@
+import EngineCompute
+import EngineWeights
+
+/// The gain and shift of a layer norm.
+struct NormWeights: Sendable {
+    let gain: Tensor
+    let shift: Tensor
+}
+
+/// A weight matrix with its bias.
+struct LinearWeights: Sendable {
+    let matrix: any PackedMatrix
+    let bias: Tensor?
+}
+
+/// The weights of an encoder block.
+struct EncoderBlockWeights: Sendable {
+    let attentionNorm: NormWeights
+    /// Query, key and value stacked: `[3n, n]`.
+    let queryKeyValue: LinearWeights
+    let attentionOut: LinearWeights
+    let mlpNorm: NormWeights
+    let mlpIn: LinearWeights
+    let mlpOut: LinearWeights
+}
+
+/// The weights of a decoder block: an encoder block with cross-attention between self-attention and MLP.
+struct DecoderBlockWeights: Sendable {
+    let block: EncoderBlockWeights
+    let crossNorm: NormWeights
+    let crossQuery: LinearWeights
+    /// Key and value stacked: `[2n, n]`, applied to the encoder's output once per window.
+    let crossKeyValue: LinearWeights
+    let crossOut: LinearWeights
+}
+
+/// Reads tensors from a weight file and prepares them for the backend in the layout that the network uses.
+struct WeightLoader {
+    let file: any WeightFile
+    let backend: any ComputeBackend
+    /// For reading rows.
+    private let scratch = ScratchPool()
+
+    init(file: any WeightFile, backend: any ComputeBackend) {
+        self.file = file
+        self.backend = backend
+    }
+
+    /// Whether all matrices of the encoder are zero.
+    func hasZeroEncoder() throws -> Bool {
+        try TensorShapes.all(file.dimensions).lazy
+            .filter { $0.name.hasPrefix("encoder.") && $0.name.hasSuffix(".weight") && $0.shape.count > 1 }
+            .allSatisfy { try vector($0.name).isZero }
+    }
+
+    func vector(_ name: String) throws -> Tensor { try file.tensor(name).floats(by: backend) }
+
+    func matrix(
+        _ names: [String], outputs: Int, inputs: Int, for use: MatrixUse
+    ) throws -> any PackedMatrix {
+        let tensors = try names.map { try file.tensor($0) }
+        return try backend.prepare(
+            try FileRows(tensors, outputs: outputs, inputs: inputs, scratch: scratch), for: use)
+    }
+
+    func norm(_ name: String) throws -> NormWeights {
+        NormWeights(gain: try vector(name + ".weight"), shift: try vector(name + ".bias"))
+    }
+
+    func linear(_ name: String, outputs: Int, inputs: Int, for use: MatrixUse) throws -> LinearWeights {
+        LinearWeights(
+            matrix: try matrix([name + ".weight"], outputs: outputs, inputs: inputs, for: use),
+            bias: try vector(name + ".bias"))
+    }
+
+    /// Stacks several projections of the same input into one matrix. The key has no bias, so its section of the bias is
+    /// zero.
+    func stacked(_ prefix: String, _ parts: [String], width: Int, for use: MatrixUse) throws -> LinearWeights {
+        let matrix = try matrix(
+            parts.map { "\(prefix).\($0).weight" }, outputs: parts.count * width, inputs: width, for: use)
+        let bias = try Tensor(count: parts.count * width)
+        for (index, part) in parts.enumerated() where part != "key" {
+            bias.copy(try vector("\(prefix).\(part).bias"), at: index * width)
+        }
+        return LinearWeights(matrix: matrix, bias: bias)
+    }
+
+    /// Loads a convolution over three frames as a matrix `[out, 3 · in]`.
+    func convolution(_ name: String, outputs: Int, inputs: Int) throws -> LinearWeights {
+        let rows = try ConvolutionRows(
+            try file.tensor(name + ".weight"), outputs: outputs, channels: inputs, scratch: scratch)
+        return LinearWeights(matrix: try backend.prepare(rows, for: .manyRows), bias: try vector(name + ".bias"))
+    }
+
+    func block(_ name: String, width n: Int, for use: MatrixUse) throws -> EncoderBlockWeights {
+        EncoderBlockWeights(
+            attentionNorm: try norm(name + ".attn_ln"),
+            queryKeyValue: try stacked(name + ".attn", ["query", "key", "value"], width: n, for: use),
+            attentionOut: try linear(name + ".attn.out", outputs: n, inputs: n, for: use),
+            mlpNorm: try norm(name + ".mlp_ln"),
+            mlpIn: try linear(name + ".mlp.0", outputs: 4 * n, inputs: n, for: use),
+            mlpOut: try linear(name + ".mlp.2", outputs: n, inputs: 4 * n, for: use))
+    }
+
+    func decoderBlock(_ name: String, width n: Int) throws -> DecoderBlockWeights {
+        DecoderBlockWeights(
+            block: try block(name, width: n, for: .fewRows),
+            crossNorm: try norm(name + ".cross_attn_ln"),
+            crossQuery: try linear(name + ".cross_attn.query", outputs: n, inputs: n, for: .fewRows),
+            crossKeyValue: try stacked(name + ".cross_attn", ["key", "value"], width: n, for: .manyRows),
+            crossOut: try linear(name + ".cross_attn.out", outputs: n, inputs: n, for: .fewRows))
+    }
+}

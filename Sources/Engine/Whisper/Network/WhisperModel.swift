@@ -1,0 +1,90 @@
+import EngineBasics
+package import EngineCompute
+package import EngineWeights
+
+/// A network with its weights; immutable and shared by any number of encoders and decoders.
+package final class WhisperModel: Sendable {
+    /// The hyperparameters of the network.
+    package let dimensions: ModelDimensions
+    package var vocabulary: Vocabulary { tokenizer.vocabulary }
+    package let tokenizer: Tokenizer
+    /// The alignment heads stored in the file, if any.
+    package let alignmentHeads: [AlignmentHead]?
+    package let backend: any ComputeBackend
+    /// Problems with the weights that do not prevent using the model.
+    package let warnings: [ModelWarning]
+    /// Where its large weights are.
+    package let packedWeights: PackedWeights
+
+    let convolution1: LinearWeights
+    let convolution2: LinearWeights
+    /// Positional embedding, `[n_audio_ctx, n]`.
+    let audioPositions: Tensor
+    let encoderBlocks: [EncoderBlockWeights]
+    let encoderNorm: NormWeights
+
+    /// `[n_vocab, n]`: token embedding and output projection.
+    let tokenEmbedding: any PackedMatrix
+    /// Positional embedding, `[n_text_ctx, n]`.
+    let textPositions: Tensor
+    let decoderBlocks: [DecoderBlockWeights]
+    let decoderNorm: NormWeights
+
+    /// Reads all weights and converts them to the backend's formats; the file is not needed afterwards.
+    ///
+    /// - Parameters:
+    ///   - memory: available bytes; `nil` asks the system.
+    ///   - packedWeights: where the backend puts large weights.
+    /// - Throws: `ModelError`, `ComputeError`.
+    package init(
+        _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil, packedWeights: PackedWeights = .own
+    ) throws {
+        let d = file.dimensions
+        try MemoryEstimate.check(
+            file, computeType: backend.computeType, keepsHalves: backend is KernelBackend, threads: backend.threads,
+            memory: memory)
+        dimensions = d
+        // Its tables are made while the weights are read.
+        let tokenizer = Deferred { Tokenizer(vocabulary: file.vocabulary) }
+        alignmentHeads = file.alignmentHeads
+        self.backend = backend
+        self.packedWeights = packedWeights
+        let loader = WeightLoader(file: file, backend: backend)
+        convolution1 = try loader.convolution("encoder.conv1", outputs: d.nAudioState, inputs: d.nMels)
+        convolution2 = try loader.convolution("encoder.conv2", outputs: d.nAudioState, inputs: d.nAudioState)
+        audioPositions = try loader.vector("encoder.positional_embedding")
+        encoderBlocks = try (0..<d.nAudioLayer).map {
+            try loader.block("encoder.blocks.\($0)", width: d.nAudioState, for: .manyRows)
+        }
+        encoderNorm = try loader.norm("encoder.ln_post")
+        tokenEmbedding = try loader.matrix(
+            ["decoder.token_embedding.weight"], outputs: d.nVocab, inputs: d.nTextState, for: .table)
+        textPositions = try loader.vector("decoder.positional_embedding")
+        decoderBlocks = try (0..<d.nTextLayer).map {
+            try loader.decoderBlock("decoder.blocks.\($0)", width: d.nTextState)
+        }
+        decoderNorm = try loader.norm("decoder.ln")
+        warnings = try file.warnings + (loader.hasZeroEncoder() ? [.zeroEncoder(path: file.path)] : [])
+        self.tokenizer = tokenizer.value
+        try file.checkUnchanged()
+    }
+
+    /// Loads a model with a new backend for `options`. The backend is created only after the memory check, because
+    /// OpenBLAS hangs if it cannot allocate its buffers.
+    ///
+    /// - Throws: `ModelError`, `ComputeError`.
+    package static func load(_ file: any WeightFile, options: ComputeOptions) throws -> WhisperModel {
+        try MemoryEstimate.check(
+            file, decoding: options.decoding, computeType: options.resolvedType,
+            keepsHalves: options.backend != .reference, threads: options.threadCount)
+        let backend = try options.makeBackend()
+        // The reference's plain loops do not pack weights.
+        guard let folder = options.packedWeights, let kernels = backend as? KernelBackend else {
+            return try WhisperModel(file, backend: backend)
+        }
+        guard let cache = try PackedWeightCache(folder, for: file, kernels) else {
+            return try WhisperModel(file, backend: backend, packedWeights: .notShared(folder, .noIdentity))
+        }
+        return try cache.load { try WhisperModel(file, backend: backend, packedWeights: $0) }
+    }
+}

@@ -1,0 +1,137 @@
+import EngineBasics
+package import EngineTranscripts
+package import EngineWeights
+
+/// Decodes the windows of one recording with the network and its searches.
+package final class NetworkDecoder: WindowDecoder {
+    /// Called with the currently best tokens of a window after each step; an error it throws ends the pass.
+    package typealias StepHandler = (_ window: WindowSpan, _ tokens: [Int]) throws -> Void
+
+    private let model: WhisperModel
+    private let tokenizer: Tokenizer
+    private let encoder: AudioEncoder
+    private let network: any WindowNetwork
+    private let spectrogram: any WindowSpectrogram
+    private let firstFrame: Int
+    private let onStep: StepHandler?
+    private let heads: [AlignmentHead]
+    private let context: AudioContext
+    private let remainderContext: AudioContext
+    private let check: ShortContextCheck
+    /// Those that detection chooses from.
+    private let languages: [String]
+    /// The window that the network attends to, and with how many positions.
+    private var encoded: (window: WindowSpan, positions: Int)?
+    /// The window that `AudioContext.auto` decodes in full.
+    private var needsFull: WindowSpan?
+
+    /// - Parameters:
+    ///   - options: their audio context, the languages to detect, and the thresholds that make the text of a shortened
+    ///     window doubtful.
+    ///   - remainderContext: audio context of all windows but the first, if it differs.
+    ///   - firstFrame: position of the spectrogram in its recording, so that each window draws different samples.
+    package init(
+        _ model: WhisperModel, tokenizer: Tokenizer, encoder: AudioEncoder, network: any WindowNetwork,
+        spectrogram: any WindowSpectrogram, options: TranscriptionOptions = TranscriptionOptions(), firstFrame: Int = 0,
+        remainderContext: AudioContext? = nil, onStep: StepHandler? = nil
+    ) {
+        context = options.audioContext
+        self.remainderContext = remainderContext ?? context
+        check = ShortContextCheck(options: options, special: tokenizer.special)
+        languages = options.decoding.languages
+        self.model = model
+        self.tokenizer = tokenizer
+        self.encoder = encoder
+        self.network = network
+        self.spectrogram = spectrogram
+        self.firstFrame = firstFrame
+        self.onStep = onStep
+        heads = model.alignmentHeads ?? AlignmentHeads.heads(of: model.dimensions)
+    }
+
+    package func decode(_ window: WindowSpan, options: DecodingOptions) throws -> DecodingResult {
+        let positions = try encode(window)
+        let initial = InitialTokens(
+            sotSequence: try startSequence(language: options.language, task: options.task), options: options,
+            specials: tokenizer.special, contextLength: network.contextLength)
+        let task = try DecodingTask(
+            options: options, specials: tokenizer.special, nonSpeechTokens: tokenizer.nonSpeechTokens)
+        let decoded = try task.run(
+            network, from: initial, position: firstFrame + window.seek,
+            onStep: { [onStep] best in
+                try Task.checkCancellation()
+                try onStep?(window, best.tokens)
+            })
+        let result = decoded.result(
+            text: WhiteSpace.strip(tokenizer.decode(decoded.tokens)), temperature: options.temperature,
+            language: options.language ?? "en")
+        guard context == .auto, positions < encoder.positions else { return result }
+        let maxTokens =
+            options.forcedTokenCount ?? options.maxNewTokens ?? options.sampleLength ?? network.contextLength / 2
+        if check.trusts(result, maxTokens: maxTokens, positions: positions) { return result }
+        needsFull = window
+        return try decode(window, options: options)
+    }
+
+    package func align(
+        _ window: WindowSpan, textTokens: [Int], language: String?, task: TranscriptionTask
+    ) throws -> [WordTiming] {
+        let columns = try encode(window)
+        let start = try startSequence(language: language, task: task)
+        let text = textTokens.prefix(network.contextLength - start.count - 2)
+        let tokens = start + [tokenizer.special.noTimestamps] + text + [tokenizer.special.endOfText]
+        var probabilities: [Float] = []
+        let scores = try network.align(
+            tokens, heads: heads, columns: columns, rows: start.count..<(start.count + text.count)
+        ) { position, logits in
+            probabilities.append(
+                CrossAttentionAlignment.probability(
+                    of: tokens[position + 1], logits: logits, endOfText: tokenizer.special.endOfText))
+        }
+        let alignment = CrossAttentionAlignment(
+            rows: tokens.count, columns: columns, startLength: start.count, frames: window.frames)
+        return alignment.timings(
+            of: CrossAttentionAlignment.words(
+                of: Array(text), tokenizer: tokenizer, language: model.dimensions.isMultilingual ? language : nil),
+            scores: scores, probabilities: probabilities)
+    }
+
+    /// Detects the language of the 30 seconds from a frame on, padded with silence after the end of the recording.
+    package func detectLanguage(from frame: Int = 0) throws -> DetectedLanguage {
+        let detection = try detection(from: frame)
+        let best = detection.best(among: languages.compactMap { try? tokenizer.languageToken($0) })
+        return DetectedLanguage(
+            code: tokenizer.language(ofToken: best)?.code ?? "en", probability: detection.probabilities[best] ?? 0)
+    }
+
+    /// The probabilities of all languages in the 30 seconds from a frame on.
+    package func detection(from frame: Int) throws -> LanguageDetection {
+        network.attend(
+            to: try spectrogram.logMel(frame..<(frame + 2 * encoder.positions)), positions: encoder.positions,
+            using: encoder)
+        encoded = nil
+        return try LanguageDetection(scorer: network, specials: tokenizer.special)
+    }
+
+    /// Encodes the next window even if it is the current one: another recording may have used the network since.
+    package func forgetWindow() { encoded = nil }
+
+    private func startSequence(language: String?, task: TranscriptionTask) throws -> [Int] {
+        try tokenizer.startOfTranscriptSequence(
+            language: model.dimensions.isMultilingual ? language : nil, task: task)
+    }
+
+    /// Encodes a window unless it is the current one, as in a retry at another temperature.
+    ///
+    /// - Returns: the number of audio positions that the network attends to.
+    private func encode(_ window: WindowSpan) throws -> Int {
+        let context = needsFull == window ? .full : window.seek > 0 ? remainderContext : context
+        let positions = context.positions(frames: window.frames, limit: encoder.positions)
+        if let encoded, encoded == (window, positions) { return positions }
+        network.attend(
+            to: try spectrogram.logMel(window.seek..<(window.seek + window.frames)), positions: positions,
+            using: encoder)
+        encoded = (window, positions)
+        return positions
+    }
+}

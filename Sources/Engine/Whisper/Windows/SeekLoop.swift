@@ -1,0 +1,367 @@
+import EngineBasics
+package import EngineTranscripts
+package import EngineWeights
+
+/// Transcribes a recording window by window and splits the results into segments: openai-whisper's `transcribe()` after
+/// the spectrogram.
+///
+/// The language must be known: given, or detected by the caller.
+package struct SeekLoop {
+    /// First frame (10 ms) of the next window. Increases with each window unless a clip starts before the previous one.
+    package private(set) var position: Int
+    /// What happened in the last call of `next()` besides its segments.
+    package private(set) var events: [WindowEvent] = []
+
+    private let options: TranscriptionOptions
+    private let contentFrames: Int
+    private let tokenizer: Tokenizer
+    private let decoder: any WindowDecoder
+    private let fallback: TemperatureFallback
+    /// Options of every window, except for prompt and prefix.
+    private let decodingOptions: DecodingOptions
+    private let prefix: [Int]
+
+    private var clips: ClipTimestamps
+    /// `nil` behaves exactly like the reference.
+    private var guards: Guards?
+    private var history: PromptHistory
+    private let impossible: ImpossibleText
+    /// First frame after the current clip.
+    private var clipEnd = 0
+    private var segmentCount = 0
+    /// End of the last word so far in seconds.
+    private var lastSpeech = 0.0
+
+    /// - Parameters:
+    ///   - contentFrames: frames of the recording, without padding.
+    ///   - language: code of the spoken language; `en` for English-only models.
+    ///   - guards: measures that the reference does not have.
+    ///   - initialPrompt: ids to use instead of those of the options' text.
+    package init(
+        options: TranscriptionOptions, contentFrames: Int, tokenizer: Tokenizer, language: String,
+        decoder: any WindowDecoder, guards: Guards? = nil, initialPrompt: [Int]? = nil
+    ) {
+        self.options = options
+        self.contentFrames = max(0, contentFrames)
+        self.tokenizer = tokenizer
+        self.decoder = decoder
+        self.guards = guards
+        fallback = TemperatureFallback(
+            temperatures: options.temperatures, compressionRatioThreshold: options.compressionRatioThreshold,
+            logprobThreshold: options.logprobThreshold, noSpeechThreshold: options.noSpeechThreshold,
+            repetitionLimit: guards.map { _ in
+                RepetitionLimit(times: Guards.maxRepetitions, endOfText: tokenizer.special.endOfText)
+            })
+        impossible = ImpossibleText(options: options, tokenizer: tokenizer, language: language)
+        func ids(_ text: String?) -> [Int]? { text.map { tokenizer.encode(" " + WhiteSpace.strip($0)) } }
+        var decodingOptions = options.decoding
+        decodingOptions.language = language
+        if let hotwords = ids(options.hotwords) { decodingOptions.hotwords = hotwords }
+        self.decodingOptions = decodingOptions
+        prefix = ids(options.prefix) ?? options.decoding.prefix
+        history = PromptHistory(
+            initialPrompt: initialPrompt ?? ids(options.initialPrompt) ?? [],
+            carriesInitialPrompt: options.carryInitialPrompt)
+        clips = ClipTimestamps(options.clipTimestamps, contentFrames: self.contentFrames)
+        position = clips.start
+    }
+
+    /// Text of all segments so far.
+    package var text: String { tokenizer.text(of: history.transcript) }
+
+    /// Decodes the next window.
+    ///
+    /// - Returns: its segments, none if it was skipped; `nil` at the end of the recording.
+    /// - Throws: errors of the decoder; the same window can then be decoded again.
+    package mutating func next() throws -> [TranscriptSegment]? {
+        events = []
+        guard let end = clips.end(from: &position) else { return nil }
+        clipEnd = end
+        if let next = guards?.endOfSilence(from: position, to: end) {
+            events.append(.guarded(.noSpeech(start: Double(position) / 100, end: Double(next) / 100)))
+            position = next
+            if position == end { return [] }
+        }
+        let frames = min(options.audioContext.maxFrames, contentFrames - position, end - position)
+        let window = WindowSpan(seek: position, frames: frames, contentFrames: contentFrames)
+        var windowOptions = decodingOptions
+        windowOptions.prompt = history.prompt
+        windowOptions.prefix = window.seek == 0 ? prefix : []
+        var retries: [WindowEvent] = []
+        var attempts: [DecodingResult] = []
+        var result = try fallback.decode(
+            options: windowOptions,
+            attempt: {
+                attempts.append(try decoder.decode(window, options: $0))
+                return attempts[attempts.count - 1]
+            },
+            retried: { retries.append(.retried($0)) })
+        events += retries
+        try retryIfSpeech(&result, options: windowOptions, in: window)
+        if isSilence(result) {
+            events.append(
+                .skipped(
+                    start: window.start, end: window.start + window.duration, noSpeechProb: result.noSpeechProb,
+                    avgLogprob: result.avgLogprob))
+            position += window.frames
+            return []
+        }
+        if guards != nil, impossible.isFound(in: result, of: window) {
+            if attempts.last != result { attempts.append(result) }
+            return try decodeAgain(window, options: windowOptions, failed: attempts)
+        }
+        return try segments(of: result, in: window)
+    }
+
+    /// Decodes a window again in which no attempt has a text that can have been spoken: without a prompt, which may be
+    /// what it repeats, and shortened. If nothing helps, keeps what the best attempt has before its repetition.
+    private mutating func decodeAgain(
+        _ window: WindowSpan, options windowOptions: DecodingOptions, failed: [DecodingResult]
+    ) throws -> [TranscriptSegment] {
+        var promptless = history
+        promptless.reset()
+        var windowOptions = windowOptions.at(temperature: options.temperatures.first ?? windowOptions.temperature)
+        let lengths =
+            (windowOptions.prompt == promptless.prompt ? [] : [window.frames])
+            + impossible.shorterLengths(of: window, after: failed[0])
+        windowOptions.prompt = promptless.prompt
+        var attempts = failed
+        for frames in lengths {
+            let part = WindowSpan(seek: window.seek, frames: frames, contentFrames: contentFrames)
+            events.append(.guarded(.windowShortened(start: part.start, end: part.start + part.duration)))
+            let result = try decoder.decode(part, options: windowOptions)
+            if !isSilence(result), fallback.failure(of: result) == nil, !impossible.isFound(in: result, of: part) {
+                history = promptless
+                return try segments(of: result, in: part)
+            }
+            if frames == window.frames { attempts.append(result) }
+        }
+        let kept = try impossible.kept(of: attempts, in: window) { text in
+            try decoder.align(
+                window, textTokens: text, language: decodingOptions.language, task: decodingOptions.task
+            ).last
+        }
+        history = promptless
+        events.append(.guarded(.repetitionCut(start: window.start, text: kept?.result.text ?? "")))
+        let found = try kept.map { try segments(of: $0.result, in: $0.span, holdsBack: false) } ?? []
+        position = max(position, impossible.end(of: window))
+        return found
+    }
+
+    /// Decodes a window again that the model classifies as silence although it contains speech, until a result passes all
+    /// tests. If none does, the window stays silent: at higher temperatures noise turns into repetitions that look probable.
+    private mutating func retryIfSpeech(
+        _ result: inout DecodingResult, options windowOptions: DecodingOptions, in window: WindowSpan
+    ) throws {
+        guard isSilence(result), let share = guards?.significantSpeech(in: window) else { return }
+        var latest = result
+        for temperature in options.temperatures where temperature > result.temperature {
+            events.append(
+                .retried(
+                    DecodingRetry(
+                        failedTemperature: latest.temperature, temperature: temperature,
+                        reason: fallback.failure(of: latest) ?? .speechDetected(share: share))))
+            latest = try decoder.decode(window, options: windowOptions.at(temperature: temperature))
+            if !isSilence(latest), fallback.failure(of: latest) == nil {
+                result = latest
+                return
+            }
+        }
+    }
+
+    private func isSilence(_ result: DecodingResult) -> Bool {
+        guard let threshold = options.noSpeechThreshold, result.noSpeechProb > threshold else { return false }
+        guard let logprobThreshold = options.logprobThreshold else { return true }
+        return !(result.avgLogprob > logprobThreshold)
+    }
+
+    /// Splits a result into segments, times its words where needed, and moves `position` to the next window.
+    private mutating func segments(
+        of result: DecodingResult, in window: WindowSpan, holdsBack: Bool = true
+    ) throws -> [TranscriptSegment] {
+        let split = WindowSegments(tokens: result.tokens, span: window, tokenizer: tokenizer)
+        var segments = split.segments
+        // Without timestamps, only the words show how much of the window was transcribed.
+        let needsWords = guards != nil && decodingOptions.withoutTimestamps
+        let seeksByWords = options.wordTimestamps && options.seeksByWords || needsWords
+        if options.wordTimestamps || needsWords { try align(&segments, window: window) }
+        let wordEnds = try wordEnds(of: segments, split: split, window: window)
+        let gaps = try decodeGaps(of: segments, in: window, to: window.seek + split.advance)
+        // Nothing below throws, so that after an error the window can be decoded again.
+        position = window.seek + split.advance
+        let isKept = seeksByWords ? applyWords(of: &segments, split: split, window: window) : true
+        if isKept, holdsBack { holdBack(&segments, window: window) }
+        if isKept, let end = Self.lastEnd(of: segments) { lastSpeech = end }
+        if !options.wordTimestamps, needsWords, position != window.seek + split.advance {
+            events.append(.guarded(.continuedAfterLastWord(at: Double(position) / 100)))
+        }
+        if position <= window.seek {
+            // The reference would decode this window forever.
+            position = window.seek + window.frames
+            events.append(.noProgress(start: window.start, end: window.start + window.duration))
+        }
+        guard isKept else { return [] }
+        let textEnd = segments.lastIndex { !$0.isBlank }.flatMap { wordEnds[$0] }
+        var finished = finish(segments, of: result, window: window, gaps: gaps)
+        let hasText = finished.contains { !$0.text.isEmpty } || guards?.hasMisplacedText == true
+        if let next = guards?.missedSpeech(after: hasText ? textEnd : nil, from: window.seek, to: position) {
+            position = next
+            history.reset()
+            events.append(.guarded(.continuedAfterLastWord(at: Double(position) / 100)))
+        }
+        if options.ordersTimes {
+            finished.putInOrder(from: window.start, to: Double(min(position, window.seek + window.frames)) / 100)
+        }
+        return finished
+    }
+
+    /// Decodes speech again that the segments of a window leave out.
+    ///
+    /// - Parameter end: first frame of the next window.
+    private func decodeGaps(of segments: [WindowSegment], in window: WindowSpan, to end: Int) throws -> [GapText] {
+        guard let guards else { return [] }
+        var promptless = history
+        promptless.reset()
+        var gapOptions = decodingOptions.at(temperature: options.temperatures.first ?? decodingOptions.temperature)
+        (gapOptions.prompt, gapOptions.prefix) = (promptless.prompt, [])
+        return try guards.gaps(in: window.seek..<end, around: segments).compactMap { gap in
+            let part = WindowSpan(seek: gap.lowerBound, frames: gap.count, contentFrames: contentFrames)
+            let result = try decoder.decode(part, options: gapOptions)
+            guard !isSilence(result), fallback.failure(of: result) == nil, !impossible.isFound(in: result, of: part),
+                guards.isNew(tokenizer.text(of: result.tokens), of: result, in: gap, beside: segments)
+            else { return nil }
+            var found = WindowSegments(tokens: result.tokens, span: part, tokenizer: tokenizer).segments
+            if options.wordTimestamps { try align(&found, window: part) }
+            for index in found.indices { _ = found[index].timing.clamp(to: part.start + part.duration) }
+            guard found.allSatisfy({ $0.timing.start <= $0.timing.end }) else { return nil }
+            return GapText(result: result, window: part, segments: found)
+        }
+    }
+
+    /// Leaves the last segment to the next window if only a short rest of the clip follows.
+    private mutating func holdBack(_ segments: inout [WindowSegment], window: WindowSpan) {
+        let rest = position..<max(position, clipEnd)
+        guard position > window.seek, let last = segments.last,
+            let start = guards?.lastSentence(of: segments, before: rest, span: window)
+        else { return }
+        position = start
+        segments.removeLast()
+        events.append(.guarded(.heldBack(start: last.timing.start, end: last.timing.end, text: last.text)))
+    }
+
+    /// For each segment, where its text ends: according to the model, so that word timestamps do not change the text. If the
+    /// next window may start there, the words must not be heard later, or they would be written twice; `nil` if they are, but
+    /// it is unknown where.
+    private func wordEnds(
+        of segments: [WindowSegment], split: WindowSegments, window: WindowSpan
+    ) throws -> [Double?] {
+        let ends = segments.map(\.originalTiming.end)
+        guard let guards, let last = segments.lastIndex(where: { !$0.isBlank }),
+            guards.continuation(after: ends[last], from: window.seek, to: window.seek + split.advance) != nil
+        else { return ends }
+        var aligned = segments
+        if aligned.allSatisfy(\.timing.words.isEmpty) { try align(&aligned, window: window) }
+        var letters = ""
+        return zip(aligned, ends).map { segment, end in
+            letters += Guards.plain(segment.text)
+            var end = end
+            if let word = segment.timing.words.last {
+                // A last word may be stretched over the pause after it.
+                let heard = min(word.end, word.start + 1)
+                if heard > end + 1 { end = heard }
+            }
+            return Guards.fits(letters, frames: TimeRounding.frame(at: end) - window.seek) ? end : nil
+        }
+    }
+
+    /// Assigns words to the segments.
+    private func align(_ segments: inout [WindowSegment], window: WindowSpan) throws {
+        let textTokens = segments.flatMap { $0.tokens.filter { $0 < tokenizer.special.endOfText } }
+        var alignment: [WordTiming] = []
+        if !textTokens.isEmpty {
+            alignment = try decoder.align(
+                window, textTokens: textTokens, language: decodingOptions.language, task: decodingOptions.task)
+        }
+        let punctuation = PunctuationMerging(
+            prepended: options.prependPunctuations, appended: options.appendPunctuations)
+        var timings = segments.map(\.timing)
+        WordTimings(alignment, merging: punctuation).assign(
+            to: &timings, timeOffset: window.start, lastSpeech: lastSpeech)
+        for i in segments.indices { segments[i].timing = timings[i] }
+    }
+
+    /// Uses the words to choose the start of the next window and to drop hallucinations.
+    ///
+    /// - Returns: false if the whole window is to be dropped.
+    private mutating func applyWords(
+        of segments: inout [WindowSegment], split: WindowSegments, window: WindowSpan
+    ) -> Bool {
+        let lastEnd = Self.lastEnd(of: segments).flatMap { $0 > window.start ? $0 : nil }
+        if !split.endsInSingleTimestamp, let lastEnd { position = TimeRounding.frame(at: lastEnd) }
+        if let threshold = options.hallucinationSilenceThreshold {
+            let rule = HallucinationRule(threshold: threshold)
+            if !split.endsInSingleTimestamp, let lastEnd { position = rule.seek(afterLastWordAt: lastEnd, of: window) }
+            switch rule.verdict(on: segments.map(\.timing), span: window, lastSpeech: lastSpeech) {
+            case .keep: break
+            case .decodeAgain(let seek):
+                position = seek
+                events.append(.skippedLeadingSilence(start: window.start, end: Double(seek) / 100))
+                return false
+            case .keepFirst(let count, let seek):
+                position = seek
+                events += segments[count...].map {
+                    .droppedHallucination(start: $0.timing.start, end: $0.timing.end, text: $0.text)
+                }
+                segments.removeSubrange(count...)
+            }
+        }
+        return true
+    }
+
+    /// End of the last word, or of the last segment if there are no words.
+    private static func lastEnd(of segments: [WindowSegment]) -> Double? {
+        segments.last { !$0.timing.words.isEmpty }?.timing.words.last?.end ?? segments.last?.timing.end
+    }
+
+    /// Clears blank segments, numbers all of them and adds their ids to the history.
+    private mutating func finish(
+        _ segments: [WindowSegment], of result: DecodingResult, window: WindowSpan, gaps: [GapText]
+    ) -> [TranscriptSegment] {
+        var segments = segments
+        if let measures = guards?.apply(to: &segments, of: result, span: window, next: position) {
+            events += measures.map { .guarded($0) }
+        }
+        var parts = segments.map { ($0, result, window) }
+        for gap in gaps where gap.end <= position {
+            let index = parts.firstIndex { $0.0.timing.start >= gap.window.start } ?? parts.count
+            parts.insert(contentsOf: gap.segments.map { ($0, gap.result, gap.window) }, at: index)
+            let end = gap.window.start + gap.window.duration, text = gap.segments.map(\.text).joined()
+            events.append(.guarded(.gapDecoded(start: gap.window.start, end: end, text: text)))
+        }
+        let finished = parts.enumerated().map { index, part in
+            let (segment, result, window) = part
+            let words = segment.timing.words.map {
+                TranscriptWord(word: $0.word, start: $0.start, end: $0.end, probability: $0.probability)
+            }
+            let isBlank = segment.isBlank
+            var transcribed = TranscriptSegment(
+                id: segmentCount + index, seek: window.seek, start: segment.timing.start, end: segment.timing.end,
+                text: isBlank ? "" : segment.text, tokens: isBlank ? [] : segment.tokens,
+                temperature: result.temperature, avgLogprob: result.avgLogprob,
+                compressionRatio: result.compressionRatio, noSpeechProb: result.noSpeechProb,
+                words: isBlank ? [] : options.wordTimestamps ? words : nil)
+            if options.tokenLogprobs {
+                transcribed.tokenLogprobs = isBlank ? [] : result.logprobs[segment.range].map { Double($0) }
+            }
+            return transcribed
+        }
+        segmentCount += finished.count
+        history.append(finished.flatMap(\.tokens))
+        if !options.conditionOnPreviousText || result.temperature > 0.5 { history.reset() }
+        if guards?.isLoop(with: finished.map(\.text)) == true {
+            history.reset()
+            events.append(.guarded(.promptCleared(text: finished.last { !$0.text.isEmpty }?.text ?? "")))
+        }
+        return finished
+    }
+}

@@ -1,0 +1,62 @@
+package import EngineWeights
+
+/// The position of a window in its recording.
+package struct WindowSpan: Hashable, Sendable {
+    /// Number of 10 ms frames of a full window: 30 s.
+    package static let fullFrames = 3000
+
+    /// First frame.
+    package let seek: Int
+    /// Number of audio frames, at most `fullFrames`; the rest of the window is padded with the value 0.
+    package let frames: Int
+    /// Number of frames of the recording.
+    package let contentFrames: Int
+
+    package init(seek: Int, frames: Int, contentFrames: Int) {
+        self.seek = seek
+        self.frames = frames
+        self.contentFrames = contentFrames
+    }
+
+    /// Start in seconds.
+    package var start: Double { Double(seek) / 100 }
+    /// Seconds of audio.
+    package var duration: Double { Double(frames) / 100 }
+    /// End of a full window with this start, in seconds.
+    var fullEnd: Double { Double(seek + Self.fullFrames) / 100 }
+    /// Length of the recording in seconds.
+    var contentDuration: Double { Double(contentFrames) / 100 }
+}
+
+/// What the seek loop needs from the network and its searches. Tests script it.
+package protocol WindowDecoder: AnyObject {
+    /// Makes one decoding pass at `options.temperature`.
+    func decode(_ window: WindowSpan, options: DecodingOptions) throws -> DecodingResult
+
+    /// Times the words that `textTokens` (ids below end of text) consist of, relative to the start of the window, before
+    /// punctuation is merged.
+    func align(_ window: WindowSpan, textTokens: [Int], language: String?, task: TranscriptionTask) throws
+        -> [WordTiming]
+}
+
+/// Scores the tokens of one window: a separate decoder, or a slot of a batch.
+package protocol WindowNetwork: TokenScorer {
+    /// Encodes the audio of a window and makes it the one that tokens are scored for.
+    ///
+    /// - Parameters:
+    ///   - logMel: scaled log-mel spectrogram as `[frames, n_mels]`.
+    ///   - positions: number of audio positions; missing frames are padded.
+    func attend(to logMel: [Float], positions: Int, using encoder: AudioEncoder)
+
+    /// Same as `TextDecoder.align`.
+    func align(
+        _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
+        eachRow: (_ position: Int, _ logits: [Float]) -> Void
+    ) throws -> [[Float]]
+}
+
+extension TextDecoder: WindowNetwork {
+    package func attend(to logMel: [Float], positions: Int, using encoder: AudioEncoder) {
+        attend(to: encoder.encode(logMel, positions: positions))
+    }
+}

@@ -1,0 +1,11 @@
+// What programs import: the public declarations of all modules of the engine.
+@_exported public import EngineAudio
+@_exported public import EngineBasics
+@_exported public import EngineCompute
+@_exported public import EngineStreaming
+@_exported public import EngineTools
+@_exported public import EngineTranscription
+@_exported public import EngineTranscripts
+@_exported public import EngineVoices
+@_exported public import EngineWeights
+@_exported public import EngineWhisper

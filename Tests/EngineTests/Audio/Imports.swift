@@ -1,0 +1,4 @@
+// What every file of these tests sees.
+@_exported public import EngineAudio
+@_exported public import EngineBasics
+@_exported public import TestSupport

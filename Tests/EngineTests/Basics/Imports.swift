@@ -1,0 +1,3 @@
+// What every file of these tests sees.
+@_exported public import EngineBasics
+@_exported public import TestSupport
