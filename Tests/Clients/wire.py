@@ -58,6 +58,11 @@ class Connection:
             self.send(data)
         except (BrokenPipeError, ConnectionResetError):
             return False
+        except TimeoutError:
+            # A connection that ends while the buffers are full is not reset.
+            while self._more():
+                pass
+            return False
         return True
 
     def _more(self):
