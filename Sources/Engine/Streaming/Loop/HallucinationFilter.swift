@@ -1,4 +1,5 @@
 import EngineAudio
+import EngineWhisper
 
 /// Detects text that was not spoken.
 package enum HallucinationFilter {
@@ -10,10 +11,6 @@ package enum HallucinationFilter {
         case hallucinated
     }
 
-    /// Whisper's own limits.
-    private static let noSpeechThreshold = 0.6
-    private static let logprobThreshold = -1.0
-    private static let ratioThreshold = 2.4
     /// No speaker is faster for this many words.
     private static let maxWordsPerSecond = 8.0
     private static let minFastWords = 16
@@ -29,11 +26,11 @@ package enum HallucinationFilter {
     ///   - isWhole: whether the pass is the utterance's entire text so far, so that it may be a credits phrase.
     ///   - filtersPhrases: whether to reject such phrases.
     package static func verdict(on pass: LivePass, isWhole: Bool, filtersPhrases: Bool) -> Verdict {
-        if pass.noSpeechProb > noSpeechThreshold, pass.avgLogprob < logprobThreshold { return .silence }
+        if pass.noSpeechProb > TextThresholds.noSpeech, pass.avgLogprob < TextThresholds.logprob { return .silence }
         if filtersPhrases, isWhole, pass.noSpeechProb > phraseNoSpeechThreshold, isPhrase(pass.words) {
             return .silence
         }
-        if pass.isRepetitive || pass.compressionRatio > ratioThreshold { return .hallucinated }
+        if pass.isRepetitive || pass.compressionRatio > TextThresholds.compressionRatio { return .hallucinated }
         return isTooFast(pass.words) || isLoop(pass.words) ? .hallucinated : .accepted
     }
 

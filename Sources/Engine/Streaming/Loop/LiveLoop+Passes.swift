@@ -1,5 +1,6 @@
 import EngineAudio
 import EngineTranscripts
+import EngineWhisper
 
 extension LiveLoop {
     /// Decodes the open window up to `position`. Words that the policy trusts become final, the rest volatile; a closing
@@ -166,7 +167,7 @@ extension LiveLoop {
         }
         if isClosing {
             request.draft = []
-            for temperature in [0.2, 0.4, 0.6, 0.8, 1] {
+            for temperature in TextThresholds.temperatures where temperature > 0 {
                 request.temperature = temperature
                 attempts.append(request)
             }

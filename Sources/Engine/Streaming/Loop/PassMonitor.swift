@@ -29,7 +29,6 @@ final class PassMonitor {
     private(set) var isEndless = false
 
     private static let repetitionSpan = 60
-    private static let repetitionRatio = 2.4
 
     init(heads: Int, positions: Int, rule: AttentionRule?, start: Int, maxUnstable: Int?) {
         self.rule = rule
@@ -77,7 +76,8 @@ final class PassMonitor {
             throw Aborted()
         }
         guard tokens.count >= Self.repetitionSpan, tokens.count % 10 == 0 else { return }
-        if CompressionRatio.of(tokenizer.decode(Array(tokens.suffix(Self.repetitionSpan)))) > Self.repetitionRatio {
+        let ratio = CompressionRatio.of(tokenizer.decode(Array(tokens.suffix(Self.repetitionSpan))))
+        if ratio > TextThresholds.compressionRatio {
             isRepetitive = true
             throw Aborted()
         }

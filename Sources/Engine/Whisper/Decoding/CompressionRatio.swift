@@ -4,7 +4,7 @@ import EngineBasics
 package enum CompressionRatio {
     /// UTF-8 bytes of the text per byte of its zlib stream (level 6); 0 for an empty text.
     ///
-    /// Ordinary speech stays below 2.4.
+    /// Ordinary speech stays below `TextThresholds.compressionRatio`.
     package static func of(_ text: String) -> Double {
         let bytes = Array(text.utf8)
         let compressed = Zlib.compressedCount(bytes)

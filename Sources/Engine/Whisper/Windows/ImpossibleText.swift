@@ -3,7 +3,7 @@ import EngineWeights
 
 /// Recognizes texts that cannot have been spoken, such as loops, and finds what can be kept of them.
 struct ImpossibleText: Sendable {
-    /// Ordinary speech stays below 2.4; announcements that really repeat themselves stay below this.
+    /// Ordinary speech stays below `TextThresholds.compressionRatio`; announcements that really repeat themselves stay below this.
     private static let maxCompressionRatio = 4.0
     /// How often a run of words may occur in a row in what is kept.
     private static let keptRepetitions = 3
@@ -11,8 +11,6 @@ struct ImpossibleText: Sendable {
     static let shortestWindow = 100
     /// Letters per second, if the words cannot be timed.
     private static let usualSpeech = 15.0
-    /// Used if the options have no threshold.
-    private static let (compressionRatioThreshold, logprobThreshold) = (2.4, -1.0)
 
     private let tokenizer: Tokenizer
     private let language: String
@@ -22,8 +20,8 @@ struct ImpossibleText: Sendable {
     init(options: TranscriptionOptions, tokenizer: Tokenizer, language: String) {
         self.tokenizer = tokenizer
         self.language = language
-        compressionRatioThreshold = options.compressionRatioThreshold ?? Self.compressionRatioThreshold
-        logprobThreshold = options.logprobThreshold ?? Self.logprobThreshold
+        compressionRatioThreshold = options.compressionRatioThreshold ?? TextThresholds.compressionRatio
+        logprobThreshold = options.logprobThreshold ?? TextThresholds.logprob
     }
 
     /// Whether a text is a loop, or has more letters than anybody can say during the window.

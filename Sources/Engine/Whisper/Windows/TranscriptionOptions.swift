@@ -7,14 +7,14 @@ public struct TranscriptionOptions: Hashable, Sendable {
     /// Options of each window: task, language, search and filters. Temperature, prompt and prefix are set for each window.
     public var decoding = DecodingOptions()
     /// Temperatures to try in order until a window's text passes the tests below.
-    public var temperatures: [Double] = [0, 0.2, 0.4, 0.6, 0.8, 1]
+    public var temperatures = TextThresholds.temperatures
     /// Text with a greater compression ratio is rejected; `nil` turns the test off.
-    public var compressionRatioThreshold: Double? = 2.4
+    public var compressionRatioThreshold: Double? = TextThresholds.compressionRatio
     /// Text with a lower mean log probability is rejected; `nil` turns the test off.
-    public var logprobThreshold: Double? = -1
+    public var logprobThreshold: Double? = TextThresholds.logprob
     /// A window with a greater no-speech probability is skipped, unless its log probability passes the test above; `nil`
     /// never skips.
-    public var noSpeechThreshold: Double? = 0.6
+    public var noSpeechThreshold: Double? = TextThresholds.noSpeech
     /// Prompts each window with the text before it.
     public var conditionOnPreviousText = true
     /// Text that the first window's prompt begins with.
