@@ -111,7 +111,8 @@ struct OriginalTimes {
             .gapDecoded(start: restored(start), end: restored(end), text: text)
         case .repetitionCut(let start, let text): .repetitionCut(start: restored(start), text: text)
         case .continuedAfterLastWord(let time): .continuedAfterLastWord(at: restored(time))
-        case .promptCleared, .wordsLengthened, .timesLengthened, .timesClamped, .languageDetected: measure
+        case .promptCleared, .wordsLengthened, .timesLengthened, .pausesLeftOut, .timesClamped, .languageDetected:
+            measure
         }
     }
 }

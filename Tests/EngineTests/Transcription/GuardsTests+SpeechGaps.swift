@@ -87,4 +87,31 @@ extension GuardsTests {
             #expect(run.segments.count == 2 && decoder.calls.count == 1, "\(quiet)")
         }
     }
+
+    @Test("a segment that encloses a long pause has the times of its words", arguments: [true, false])
+    func pauses(isBefore: Bool) throws {
+        let (before, after) = (Self.loudTexts[0], Self.loudTexts[1])
+        let count = Self.english.encode(before).count
+        // Spoken before the pause or after it. The word beside the pause is stretched over it.
+        func times(_ index: Int) -> (Double, Double) {
+            if index >= count { return (19 + 0.1 * Double(index - count), 19.1 + 0.1 * Double(index - count)) }
+            let start = (isBefore ? 1 : 19) + 0.3 * Double(index)
+            if isBefore { return (start, index == count - 1 ? 18 : start + 0.3) }
+            return (index == 0 ? 4.2 : start, start + 0.3)
+        }
+        let decoder = ScriptedWindowDecoder { _, _ in
+            .scripted(isBefore ? Self.ids(0, before, 18.9) + Self.ids(18.9, after, 22) : Self.ids(4, before, 22))
+        } align: { _, asked in
+            asked.textTokens.enumerated().map { index, token in
+                let (start, end) = times(index)
+                return WordTiming(word: " w", tokens: [token], start: start, end: end, probability: 0.9)
+            }
+        }
+        let run = try Self.run(seconds: 23, speech: [1..<4, 19..<22], decoder)
+        let segment = try #require(run.segments.first { $0.text == before })
+        // A first word that is too long is cut to about a second or less before its end.
+        #expect(isBefore ? abs(segment.start - 1) < 0.02 : (18.2...19).contains(segment.start))
+        #expect(abs(segment.end - (isBefore ? times(count - 1).0 + 1 : times(count - 1).1)) < 0.02)
+        #expect(run.measures.contains(.pausesLeftOut(1)) && segment.words == nil)
+    }
 }

@@ -53,6 +53,8 @@ package enum GuardMeasure: Hashable, Sendable {
     case wordsLengthened(Int)
     /// This many segments were lengthened, because their text takes longer to say.
     case timesLengthened(Int)
+    /// This many segments that enclosed a long pause now have the times of their words.
+    case pausesLeftOut(Int)
     /// This many segments that ended after the recording now end with it.
     case timesClamped(Int)
     /// The next window starts after the last word, not 30 s later.
@@ -138,6 +140,8 @@ extension GuardMeasure: CustomStringConvertible {
             "lengthened \(count) \(count == 1 ? "word that was" : "words that were") too short"
         case .timesLengthened(let count):
             "lengthened \(Counted.text(count, "segment")) to the time that the text takes"
+        case .pausesLeftOut(let count):
+            "\(Counted.text(count, "segment")) no longer \(count == 1 ? "encloses" : "enclose") a pause"
         case .timesClamped(let count):
             "shortened \(Counted.text(count, "segment")) to the end of the recording"
         case .continuedAfterLastWord(let time):

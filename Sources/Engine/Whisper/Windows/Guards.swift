@@ -21,6 +21,8 @@ package struct Guards: Hashable, Sendable {
     private static let (littleSpeech, littleShare, sureLogprob) = (100, 0.15, -0.7)
     /// In seconds.
     fileprivate static let minWordDuration = 0.02
+    /// Longer words are probably stretched over a pause, in seconds.
+    static let longestWord = 1.0
     /// How many segments are remembered to recognize repetitions.
     private static let recentSegments = 8
     /// How fast a text can be spoken and how fast it usually is, in letters per second.
@@ -28,8 +30,6 @@ package struct Guards: Hashable, Sendable {
     /// A rest of a clip with fewer frames than this, but at least this many of speech, is decoded together with the
     /// sentence before it, if the two are at most this long.
     private static let (shortRest, restSpeech, longestRest) = (300, 20, 1500)
-    /// Used if the options have no threshold.
-    private static let noSpeechThreshold = 0.6
     /// Maximum number of windows used to detect the language.
     package static let languageWindows = 3
     /// The probability at which language detection stops early.
@@ -51,7 +51,7 @@ package struct Guards: Hashable, Sendable {
         self.speech = speech
         prompts = Set(
             [options.initialPrompt, options.hotwords].compactMap { $0.map(Self.plain) }.filter { !$0.isEmpty })
-        noSpeechThreshold = options.noSpeechThreshold ?? Self.noSpeechThreshold
+        noSpeechThreshold = options.noSpeechThreshold ?? TextThresholds.noSpeech
     }
 
     /// Where to continue after a long silence: shortly before the next speech, or at `end`. A window that begins with silence
@@ -186,6 +186,18 @@ package struct Guards: Hashable, Sendable {
             start - frames.upperBound >= Self.longSilence, start < span.seek + span.frames
         else { return false }
         return Self.fits(text, frames: speech.count(in: start..<span.seek + span.frames))
+    }
+
+    /// Whether there is a long silence between the start and the end of a segment.
+    func enclosesPause(_ timing: SegmentTiming) -> Bool {
+        let start = TimeRounding.frame(at: timing.start)
+        let frames = start..<max(start, TimeRounding.frame(at: timing.end))
+        var end = frames.lowerBound
+        for range in speech.ranges where range.overlaps(frames) {
+            if range.lowerBound - end >= Self.longSilence { return true }
+            end = max(end, range.upperBound)
+        }
+        return frames.upperBound - end >= Self.longSilence
     }
 
     /// Whether a text of letters and digits can be spoken in this time.

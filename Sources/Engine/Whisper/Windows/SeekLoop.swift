@@ -187,6 +187,7 @@ package struct SeekLoop {
         if options.wordTimestamps || needsWords { try align(&segments, window: window) }
         let wordEnds = try wordEnds(of: segments, split: split, window: window)
         let gaps = try decodeGaps(of: segments, in: window, to: window.seek + split.advance)
+        try leaveOutPauses(of: &segments, in: window)
         // Nothing below throws, so that after an error the window can be decoded again.
         position = window.seek + split.advance
         let isKept = seeksByWords ? applyWords(of: &segments, split: split, window: window) : true
@@ -215,6 +216,33 @@ package struct SeekLoop {
         return finished
     }
 
+    /// Gives segments that enclose a long pause the times of their words: models often let a sentence begin where the one
+    /// before ended, or end where the next one begins.
+    private mutating func leaveOutPauses(of segments: inout [WindowSegment], in window: WindowSpan) throws {
+        guard let guards, segments.allSatisfy(\.timing.words.isEmpty) else { return }
+        let enclosing = segments.indices.filter {
+            !segments[$0].isBlank && guards.enclosesPause(segments[$0].timing)
+        }
+        guard !enclosing.isEmpty else { return }
+        var aligned = segments
+        try align(&aligned, window: window)
+        var count = 0
+        for index in enclosing {
+            guard let first = aligned[index].timing.words.first, let last = aligned[index].timing.words.last else {
+                continue
+            }
+            let times = segments[index].timing
+            // The words beside a pause may be stretched over it.
+            let start = max(times.start, first.end - Guards.longestWord, first.start)
+            let end = min(times.end, last.start + Guards.longestWord, last.end)
+            guard start < end, start > times.start || end < times.end else { continue }
+            segments[index].timing.start = TimeRounding.hundredths(start)
+            segments[index].timing.end = TimeRounding.hundredths(end)
+            count += 1
+        }
+        if count > 0 { events.append(.guarded(.pausesLeftOut(count))) }
+    }
+
     /// Decodes speech again that the segments of a window leave out.
     ///
     /// - Parameter end: first frame of the next window.
@@ -232,7 +260,7 @@ package struct SeekLoop {
             else { return nil }
             var found = WindowSegments(tokens: result.tokens, span: part, tokenizer: tokenizer).segments
             if options.wordTimestamps { try align(&found, window: part) }
-            for index in found.indices { _ = found[index].timing.clamp(to: part.start + part.duration) }
+            for index in found.indices { _ = found[index].timing.clamp(to: Double(gap.upperBound) / 100) }
             guard found.allSatisfy({ $0.timing.start <= $0.timing.end }) else { return nil }
             return GapText(result: result, window: part, segments: found)
         }
@@ -267,7 +295,7 @@ package struct SeekLoop {
             var end = end
             if let word = segment.timing.words.last {
                 // A last word may be stretched over the pause after it.
-                let heard = min(word.end, word.start + 1)
+                let heard = min(word.end, word.start + Guards.longestWord)
                 if heard > end + 1 { end = heard }
             }
             return Guards.fits(letters, frames: TimeRounding.frame(at: end) - window.seek) ? end : nil

@@ -41,6 +41,7 @@ struct WindowEventTests {
                 "[00:04.000 --> 00:09.500] decoded again, as its speech was left out: ' Hello'"
             ),
             (.guarded(.timesLengthened(1)), "lengthened 1 segment to the time that the text takes"),
+            (.guarded(.pausesLeftOut(1)), "1 segment no longer encloses a pause"),
             (.guarded(.timesClamped(2)), "shortened 2 segments to the end of the recording"),
         ] as [(WindowEvent, String)])
     func descriptions(event: WindowEvent, text: String) {
