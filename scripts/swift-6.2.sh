@@ -39,16 +39,17 @@ if ! [ -e "$folder/complete" ]; then
     touch "$folder/complete"
 fi
 
-# With a build folder of its own, below the chroot's home folder.
+# The build folder is in the chroot, so that it does not mix with that of this machine's compiler.
+mkdir -p "$root/build"
 command=$1
 shift
 # shellcheck disable=SC2016  # the chroot's shell expands it
 exec unshare --mount --propagation private bash -c '
     root=$1 commands=$2
     mount --rbind /proc "$root/proc" && mount --rbind /dev "$root/dev" && mount --bind . "$root/src"
-    exec chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/libexec/swift/bin:/usr/bin:/bin \
+    exec chroot "$root" /usr/bin/env -i HOME=/build PATH=/usr/libexec/swift/bin:/usr/bin:/bin \
         LD_LIBRARY_PATH=/usr/libexec/swift/lib/swift/linux:/usr/libexec/swift/lib/swift/host bash -ec "$commands"
 ' - "$root" "cd /src; git config --global safe.directory /src
     version=\$(swift --version 2>&1)
     [[ \$version = *'Swift version 6.2'* ]] || { echo \"error: no longer Swift 6.2: \$version\" >&2; exit 69; }
-    swift $(printf '%q ' "$command" --scratch-path /root/build "$@")"
+    swift $(printf '%q ' "$command" --scratch-path /build "$@")"

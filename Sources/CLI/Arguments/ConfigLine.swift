@@ -5,7 +5,7 @@ package enum ConfigLine {
     /// Longer values are not repeated.
     private static let longest = 80
 
-    /// The line as it should probably be written: `--language=de` for `language: "de"`; `nil` if it cannot be told.
+    /// What the line was probably meant to be, such as `--language=de` for `language: "de"`; `nil` if that is unclear.
     package static func corrected(_ line: String) -> String? {
         if let option = option(line[...]) { return option }
         // Perhaps a comment follows the value, or more options.

