@@ -22,7 +22,8 @@ var computeLibraries = ["CKernels", "CSystemCalls", "COpenBLAS"]
 var audioLibraries = ["CALSA", "CALSAMessages"]
 var cliDependencies: [Target.Dependency] = ["WhisperEngine", "BuildRecord", "CMalloc"]
 var cliTestDependencies: [Target.Dependency] = [
-    "WhisperEngine", "TestModels", "whisper-local", "capture-probe", "instruction-probe", "journal-writer",
+    "WhisperEngine", "WhisperCommands", "TestModels", "whisper-local", "scripted-program", "capture-probe",
+    "instruction-probe", "journal-writer",
     "model-fuzzer", "transcribe-file", "live-captions", "samples-to-srt",
 ]
 var features: [SwiftSetting] = []
@@ -93,16 +94,18 @@ let engineTargets: [Target] = [
     engine("Audio", uses: ["Basics"], libraries: audioLibraries),
     engine("Voices", uses: ["Basics", "Weights", "Compute", "Audio"]),
     engine("Transcripts", uses: ["Basics"]),
-    engine("Whisper", uses: ["Basics", "Weights", "Compute", "Voices", "Transcripts"]),
+    engine("Models", uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts"]),
+    engine("Whisper", uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models"]),
     engine(
-        "Transcription", uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Whisper"]),
+        "Transcription",
+        uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper"]),
     engine(
-        "Streaming",
-        uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Whisper", "Transcription"]),
+        "Streaming", uses: ["Basics", "Compute", "Audio", "Voices", "Transcripts", "Models", "Transcription"]),
     engine(
         "Tools",
         uses: [
-            "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Whisper", "Transcription", "Streaming",
+            "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Transcription",
+            "Streaming",
         ]),
 ]
 
@@ -154,16 +157,19 @@ let testTargets: [Target] =
         engineTests("Audio", uses: ["Basics"]),
         engineTests("Voices", uses: ["Basics", "Weights", "Compute", "Audio"]),
         engineTests("Transcripts", uses: ["Basics", "Audio"]),
-        engineTests("Whisper", uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts"]),
+        engineTests("Whisper", uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models"]),
         engineTests(
-            "Transcription", uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Whisper"]),
+            "Transcription",
+            uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper"]),
         engineTests(
             "Streaming",
-            uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Whisper", "Transcription"]),
+            uses: [
+                "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Transcription",
+            ]),
         engineTests(
             "Tools",
             uses: [
-                "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Whisper", "Transcription",
+                "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Transcription",
                 "Streaming",
             ]),
         .testTarget(
@@ -191,9 +197,12 @@ let targets: [Target] = [
     .target(
         name: "WhisperEngineFoundation", dependencies: ["WhisperEngine"], path: "Sources/EngineFoundation",
         packageAccess: false, swiftSettings: strict),
+    // The commands are a library, so that tests can add a family of models to them.
+    .target(
+        name: "WhisperCommands", dependencies: cliDependencies, path: "Sources/CLI", exclude: ["Main"],
+        swiftSettings: serverSettings),
     .executableTarget(
-        name: "whisper-local", dependencies: cliDependencies, path: "Sources/CLI",
-        swiftSettings: serverSettings,
+        name: "whisper-local", dependencies: ["WhisperCommands"], path: "Sources/CLI/Main", swiftSettings: strict,
         linkerSettings: [.unsafeFlags(linkerOptions)]),
     .target(
         name: "BuildRecord", path: "Sources/BuildRecord", swiftSettings: strict, plugins: ["RecordBuild"]),
@@ -214,7 +223,11 @@ let targets: [Target] = [
         swiftSettings: settings),
     // Model files that tests make, damage and mutate, and the fuzzer of the readers.
     .target(
-        name: "TestModels", dependencies: ["EngineBasics", "EngineCompute", "EngineWeights", "EngineWhisper"],
+        name: "TestModels",
+        dependencies: [
+            "EngineBasics", "EngineWeights", "EngineCompute", "EngineAudio", "EngineVoices", "EngineTranscripts",
+            "EngineModels", "EngineWhisper", "EngineTranscription",
+        ],
         path: "Tests/TestModels",
         swiftSettings: settings),
     // What several targets of tests share.
@@ -222,9 +235,12 @@ let targets: [Target] = [
         name: "TestSupport",
         dependencies: [
             "TestModels", "EngineBasics", "EngineWeights", "EngineCompute", "EngineAudio", "EngineVoices",
-            "EngineTranscripts", "EngineWhisper",
+            "EngineTranscripts", "EngineModels", "EngineWhisper",
         ],
         path: "Tests/Support", swiftSettings: settings),
+    .executableTarget(
+        name: "scripted-program", dependencies: ["WhisperCommands", "WhisperEngine", "TestModels"],
+        path: "Tests/ScriptedProgram", swiftSettings: serverSettings),
     .executableTarget(
         name: "model-fuzzer", dependencies: ["TestModels"], path: "Tests/ModelFuzzer",
         swiftSettings: settings),

@@ -18,7 +18,7 @@ enum Dispatcher {
             return .usage
         }
         guard let entry else { throw unknown(first) }
-        try Startup.checkFiles()
+        try Startup.checkFilesAndClock()
         try limitInstructions(context.environment)
         switch entry {
         case .command(let command): return try await command.perform(Array(arguments.dropFirst()), context: context)

@@ -46,7 +46,7 @@ enum DictateCommand: Command {
             let display = DictateDisplay(options, context: context)
             let transcriber = PressTranscriber(
                 recognizer: recognizer, detector: detector,
-                options: options.listening.streaming.suited(to: recognizer.model),
+                options: options.listening.streaming.suited(to: recognizer.model.traits),
                 journal: journal,
                 display: display)
             let session = DictateSession(

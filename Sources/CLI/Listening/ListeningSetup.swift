@@ -51,7 +51,7 @@ struct ListeningSetup {
 
     /// Reports the model in use, and how to stop a job that ignores Ctrl-C.
     private func announce(_ recognizer: Recognizer) {
-        if ModelChoice.isDemonstration(recognizer.model.dimensions) {
+        if recognizer.model.traits.isDemonstration {
             console.warning(
                 "model \(model.name) is only a demonstration: it knows a few hundred words and invents text when it hears "
                     + "others; for real speech: whisper-local models pull \(ModelChoice.defaultName)")
@@ -66,8 +66,8 @@ extension StreamingOptions {
     /// The options adapted to a model. The demonstration model often guesses, and wrong final words mislead it more
     /// than other models: improbable words wait longer and are not searched with several beams, no audio of the
     /// previous utterance is decoded again, and no pass is required to find text.
-    func suited(to model: WhisperModel) -> StreamingOptions {
-        guard ModelChoice.isDemonstration(model.dimensions) else { return self }
+    func suited(to model: ModelTraits) -> StreamingOptions {
+        guard model.isDemonstration else { return self }
         var options = self
         options.minimumProbability = 0.8
         options.patience = 5

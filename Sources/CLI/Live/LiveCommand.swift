@@ -73,7 +73,7 @@ enum LiveCommand: Command {
                 "first transcribing \(Timestamp.clock(earlier.seconds)) of audio from an unfinished run")
         }
         let session = try StreamingSession(
-            loaded.recognizer, options: streaming.suited(to: loaded.recognizer.model),
+            loaded.recognizer, options: streaming.suited(to: loaded.recognizer.model.traits),
             detector: loaded.detector, journal: journal,
             start: earlier?.start ?? journal?.start ?? SessionStart())
         return try await LiveSession(

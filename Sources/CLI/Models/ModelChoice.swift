@@ -8,11 +8,6 @@ struct ModelChoice {
     /// Comes with this program.
     static let demonstrationName = "nano.en"
 
-    /// Whether a model is the demonstration, whatever its name: no published model has these sizes.
-    static func isDemonstration(_ dimensions: ModelDimensions) -> Bool {
-        dimensions.nTextState == 192 && dimensions.nTextLayer == 4 && !dimensions.isMultilingual
-    }
-
     private let match: ModelMatch
     let search: ModelSearch
     /// What the user should know about the default model.

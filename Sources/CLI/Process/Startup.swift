@@ -23,8 +23,13 @@ enum Startup {
     /// what the runtime opens.
     private static let minimumFiles = 16
 
-    /// Checks the resources that all commands need, except those that only print a text.
-    static func checkFiles() throws(ErrorReport) {
+    /// Checks what all commands need, except those that only print a text.
+    static func checkFilesAndClock() throws(ErrorReport) {
+        if let seconds = WallTime.clockOutOfRange {
+            throw ErrorReport(
+                .tryAgain, "the system clock is wrong: \(seconds) seconds after 1970 is not in the years 1 to 9998",
+                advice: "set the clock (timedatectl set-time)")
+        }
         guard StandardStreams.hasFreeDescriptors(minimumFiles) else {
             throw ErrorReport(
                 .tryAgain, "the limit on open files is too low: at least \(minimumFiles) more are needed",

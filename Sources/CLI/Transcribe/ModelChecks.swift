@@ -7,42 +7,38 @@ struct ModelChecks {
     let options: TranscribeOptions
     let search: ModelSearch
 
-    /// Maximum number of prompt tokens that are used: half the text context, less one.
-    private static let maxPromptLength = 223
-
     func check(console: Console) throws {
-        let dimensions = model.model.dimensions
+        let traits = model.model.traits
         for warning in model.model.warnings {
             warning.isDetail ? console.detail("\(warning)") : console.warning("\(warning)")
         }
-        if !dimensions.isMultilingual {
-            if let language = options.language, language.code != "en" {
+        if !traits.isMultilingual {
+            if let language = options.language, !traits.knows(language.code) {
                 throw EnglishOnly.language(language, model: name, alternatives: multilingualModels)
             }
             if options.engine.decoding.task == .translate { throw EnglishOnly.translation(model: name) }
             console.detail("language: english (English-only model)")
         }
-        if let language = options.language,
-            !model.tokenizer.special.languages.contains(language.index + model.tokenizer.special.firstLanguage)
-        {
+        if let language = options.language, !traits.knows(language.code) {
             throw Language.LookupError.notInVocabulary(
-                code: language.code, name: language.name, languages: model.tokenizer.special.languageCount)
+                code: language.code, name: language.name, languages: traits.languages.count)
         }
-        if options.engine.decoding.task == .translate, dimensions.isTurbo {
+        if options.engine.decoding.task == .translate, traits.translation != .trained {
             console.warning("\(name) was not trained to translate; use another model")
         }
-        for id in options.engine.decoding.suppressTokens ?? [] where id >= dimensions.nVocab {
+        for id in options.engine.decoding.suppressTokens ?? [] where id >= traits.vocabularySize {
             throw DecodingError.unknownToken(
-                option: "--suppress-tokens", id: id, vocabularySize: dimensions.nVocab)
+                option: "--suppress-tokens", id: id, vocabularySize: traits.vocabularySize)
         }
+        guard let limit = traits.maxPromptTokens else { return }
         for (option, text) in [
             ("--initial-prompt", options.engine.initialPrompt), ("--hotwords", options.engine.hotwords),
             ("--prefix", options.engine.prefix),
         ] {
-            let count = text.map { model.tokenizer.encode(" " + $0).count } ?? 0
-            if count > Self.maxPromptLength {
+            let count = text.map { model.model.spelling.encode(" " + $0).count } ?? 0
+            if count > limit {
                 let end = option == "--initial-prompt" ? "last" : "first"
-                console.warning("\(option): only the \(end) \(Self.maxPromptLength) of \(count) tokens are used")
+                console.warning("\(option): only the \(end) \(limit) of \(count) tokens are used")
             }
         }
     }

@@ -1,7 +1,8 @@
 import EngineAudio
 import EngineBasics
-import Synchronization
+import EngineModels
 import EngineTranscripts
+import Synchronization
 
 /// The input of a session that is not processed yet: audio, and events between two samples.
 ///

@@ -1,4 +1,5 @@
 import EngineAudio
+import EngineModels
 import EngineTranscripts
 
 extension StreamingSession {

@@ -1,9 +1,9 @@
 public import EngineAudio
 package import EngineBasics
+public import EngineModels
 public import EngineTranscription
 public import EngineTranscripts
 public import EngineVoices
-import EngineWhisper
 
 /// Recognizes audio while it is being captured and publishes volatile and final text, for hours if necessary.
 ///
@@ -76,12 +76,11 @@ public actor StreamingSession {
         start: SessionStart = SessionStart()
     ) throws {
         let cancellation = CancellationFlag()
-        let decoder = NetworkLiveDecoder(
-            recognizer.model, tokenizer: recognizer.tokenizer, options: options, cancellation: cancellation)
+        let decoder = recognizer.model.liveDecoder(options, cancellation: cancellation)
         try self.init(
             decoder: decoder, options: options, detector: detector,
             speakers: options.transcription.speakers.map {
-                LiveSpeakers($0, tokenizer: recognizer.tokenizer, start: start)
+                LiveSpeakers($0, spelling: recognizer.model.spelling, start: start)
             }, journal: journal, start: start, cancellation: cancellation)
     }
 

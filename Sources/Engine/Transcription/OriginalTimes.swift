@@ -25,7 +25,7 @@ struct OriginalTimes {
     mutating func restored(_ segment: TranscriptSegment) -> TranscriptSegment {
         guard let kept, let first = kept.rangeIndex(at: segment.start) else { return addingOffset(segment) }
         var segment = segment
-        segment.seek = Int((restored(Double(segment.seek) / 100, isEnd: false, kept) * 100).rounded())
+        segment.seek = segment.seek.map { Int((restored(Double($0) / 100, isEnd: false, kept) * 100).rounded()) }
         if let words = segment.words, !words.isEmpty {
             segment.words = words.map { word in
                 guard let stretch = kept.rangeIndex(at: (word.start + word.end) / 2) else { return word }
@@ -70,7 +70,7 @@ struct OriginalTimes {
     private func addingOffset(_ segment: TranscriptSegment) -> TranscriptSegment {
         guard offset != 0 else { return segment }
         var segment = segment
-        segment.seek += Int((offset * 100).rounded())
+        segment.seek = segment.seek.map { $0 + Int((offset * 100).rounded()) }
         segment.start = addingOffset(segment.start)
         segment.end = addingOffset(segment.end)
         segment.words = segment.words?.map {

@@ -1,10 +1,11 @@
 public import EngineAudio
 public import EngineBasics
 public import EngineCompute
+public import EngineModels
 public import EngineTranscripts
 import EngineVoices
 package import EngineWeights
-public import EngineWhisper
+package import EngineWhisper
 
 /// Transcribes recordings with one model, one recording after another.
 ///
@@ -12,12 +13,10 @@ public import EngineWhisper
 ///     let transcript = try await recognizer.transcribe(AudioFile.open("talk.wav"))
 ///     print(transcript.text)
 public actor Recognizer {
-    package nonisolated let model: WhisperModel
-    package nonisolated var tokenizer: Tokenizer { model.tokenizer }
-    /// The network's buffers from the last recording; `nil` while another one uses them.
-    var idleBuffers: NetworkBuffers?
+    package nonisolated let model: any SpeechModel
+    /// The model's memory from the last recording; `nil` while another one uses it.
+    var idleWorkspace: (any DecodingWorkspace)?
     private nonisolated let executor: ComputeExecutor
-    nonisolated let cache: EncodingCache?
 
     /// A dedicated thread: a transcription would block one of the shared pool.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
@@ -29,9 +28,8 @@ public actor Recognizer {
     ///   available; `ComputeError` if a library is missing or an allocation fails.
     public init(model path: FilePath, options: ComputeOptions = ComputeOptions()) async throws {
         let executor = ComputeExecutor()
-        model = try await executor.result { try WhisperModel.load(ModelFile.open(path), options: options) }
+        model = try await executor.result { try ModelFamilies.load(path, options: options) }
         self.executor = executor
-        cache = nil
     }
 
     /// Loads a model from a path given as a string.
@@ -41,19 +39,18 @@ public actor Recognizer {
         try await self.init(model: FilePath(path), options: options)
     }
 
-    /// - Parameter cache: holds the encoded windows, for transcribing the same recordings with several option sets.
-    package init(_ file: any WeightFile, backend: any ComputeBackend, cache: EncodingCache? = nil) throws {
-        model = try WhisperModel(file, backend: backend)
+    package init(_ model: any SpeechModel) {
+        self.model = model
         executor = ComputeExecutor()
-        self.cache = cache
     }
 
-    /// A recognizer with the same weights and its own buffers, for another recording at the same time.
-    package init(sharing other: Recognizer) {
-        model = other.model
-        executor = ComputeExecutor()
-        cache = nil
+    /// - Parameter cache: holds the encoded windows, for transcribing the same recordings with several option sets.
+    package init(_ file: any WeightFile, backend: any ComputeBackend, cache: EncodingCache? = nil) throws {
+        self.init(try WhisperModel(file, backend: backend, cache: cache))
     }
+
+    /// A recognizer with the same weights and its own memory, for another recording at the same time.
+    package init(sharing other: Recognizer) { self.init(other.model) }
 
     /// Transcribes a recording.
     ///
@@ -71,7 +68,7 @@ public actor Recognizer {
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
         let options = options.prepared
-        let reader = RecordingReader(options)
+        let reader = RecordingReader(options, for: model.traits)
         if options.windowsAtOnce > 1 {
             return try await transcribeBatches(source, reader, options: options, updates: updates)
         }
@@ -79,9 +76,9 @@ public actor Recognizer {
         let speakers = try findSpeakers(
             in: recording.samples, recording.summary, options: options, updates: updates)
         let updates = speakers?.updates(updates) ?? updates
-        let buffers = try takeBuffers(for: options)
-        defer { idleBuffers = buffers }
-        var transcription = try start(recording, options: options, buffers: buffers, updates: updates)
+        let workspace = try takeWorkspace(for: options)
+        defer { idleWorkspace = workspace }
+        var transcription = try start(recording, options: options, workspace: workspace, updates: updates)
         while try transcription.next() {
             try Task.checkCancellation()
             await Task.yield()
@@ -94,26 +91,18 @@ public actor Recognizer {
     ///
     /// - Parameter options: clips count from the offset.
     func start(
-        _ recording: RecordingSpectrogram, options: TranscriptionOptions, buffers: NetworkBuffers,
+        _ recording: RecordedAudio, options: TranscriptionOptions, workspace: any DecodingWorkspace,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) throws -> RecordingTranscription {
         let summary = recording.summary
         summary.report(to: updates)
-        var options = options
-        if let speech = summary.speech { options.clipTimestamps = speech.clips }
         let reporter = UpdateReporter(
-            tokenizer: tokenizer,
+            spelling: model.spelling,
             times: OriginalTimes(offset: options.offset, kept: summary.speech?.kept, duration: summary.duration),
             updates: updates)
-        let decoder = NetworkDecoder(
-            model, tokenizer: tokenizer, encoder: buffers.encoder, network: buffers.decoder, spectrogram: recording,
-            options: options, onStep: { window, tokens in reporter.showVolatile(tokens, of: window) })
-        let language =
-            if let known = knownLanguage(options, summary) { known } else {
-                try detectLanguage(with: decoder, voiced: summary.voiced, options, updates: updates)
-            }
-        return RecordingTranscription(
-            recording, decoder: decoder, reporter: reporter, tokenizer: tokenizer, language: language, options: options)
+        let decoder = try workspace.decoder(
+            for: recording, options: options, onTokens: { reporter.showVolatile($0) }, updates: updates)
+        return RecordingTranscription(summary, decoder: decoder, reporter: reporter, offset: options.offset)
     }
 
     /// Transcribes a recording as a stream of updates, which ends with the recording. Ending the iteration early cancels
@@ -136,67 +125,20 @@ public actor Recognizer {
         }
     }
 
-    /// Reads a recording, searching for its loudest frame at the same time if a second thread is available.
-    func read(_ source: some AudioSource, _ reader: RecordingReader) async throws -> RecordingSpectrogram {
+    /// Reads a recording, which the model examines at the same time.
+    func read(_ source: some AudioSource, _ reader: RecordingReader) async throws -> RecordedAudio {
         let samples = SampleStore()
-        let spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
-        let worksAhead = model.backend.threads > 1
-        // The loudest frame of the whole recording may not be part of the speech that is selected.
-        let scan = worksAhead && reader.speech == nil ? LoudnessScan(spectrogram, of: samples) : nil
+        // The speech that is selected is unknown until the end.
+        let scan = reader.speech == nil ? model.scan(of: samples) : nil
         let summary = try await reader.read(source, into: samples, scan: scan)
-        return RecordingSpectrogram(spectrogram, samples: samples, summary: summary, ahead: worksAhead)
+        return RecordedAudio(samples, summary, scan: scan)
     }
 
-    /// The language if it follows from the options and the model.
-    nonisolated func knownLanguage(_ options: TranscriptionOptions, _ summary: RecordingReader.Summary?) -> String? {
-        guard model.dimensions.isMultilingual else { return "en" }
-        // Without speech there is nothing to detect it from.
-        return options.decoding.language ?? (summary?.speech?.kept.count == 0 ? "en" : nil)
-    }
-
-    /// Detects the language in the first window; with guards in the first windows that contain speech, until one result
-    /// is confident.
-    nonisolated func detectLanguage(
-        with decoder: NetworkDecoder, voiced: SpeechIntervals, _ options: TranscriptionOptions,
-        updates: (TranscriptUpdate) -> Void
-    ) throws -> String {
-        let starts =
-            options.guards ? voiced.windowStarts(ofFrames: WindowSpan.fullFrames, limit: Guards.languageWindows) : []
-        var best: DetectedLanguage?
-        for start in starts.isEmpty ? [0] : starts {
-            if start > 0 {
-                let time = options.offset + Double(start) / 100
-                updates(.event(TranscriptUpdate.Event(.guarded(.languageDetected(at: time)))))
-            }
-            let detected = try decoder.detectLanguage(from: start)
-            if best.map({ $0.probability < detected.probability }) ?? true { best = detected }
-            if detected.probability >= Guards.languageProbability { break }
-        }
-        guard let best else { return "en" }
-        updates(.language(code: best.code, probability: best.probability))
-        return best.code
-    }
-
-    /// Returns the buffers of the last recording, or new ones if those are in use or have too few rows for the search.
-    func takeBuffers(for options: TranscriptionOptions) throws -> NetworkBuffers {
-        let rows = options.decodingCapacity.rowsPerWindow
-        let last = idleBuffers
-        idleBuffers = nil
-        if let last, last.decoder.maxRows >= rows { return last }
-        return NetworkBuffers(
-            encoder: try last?.encoder ?? AudioEncoder(model, cache: cache),
-            decoder: try TextDecoder(model, maxRows: rows))
-    }
-}
-
-/// The encoder and decoder buffers that one recording after another uses.
-package struct NetworkBuffers {
-    package let encoder: AudioEncoder
-    package let decoder: TextDecoder
-
-    package init(encoder: AudioEncoder, decoder: TextDecoder) {
-        self.encoder = encoder
-        self.decoder = decoder
+    /// Returns the memory of the last recording if it is idle and suits the options, or else new memory.
+    func takeWorkspace(for options: TranscriptionOptions) throws -> any DecodingWorkspace {
+        let last = idleWorkspace
+        idleWorkspace = nil
+        return try model.workspace(for: options, reusing: last)
     }
 }
 

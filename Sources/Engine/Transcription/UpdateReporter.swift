@@ -1,6 +1,5 @@
+import EngineModels
 import EngineTranscripts
-import EngineWeights
-import EngineWhisper
 
 /// Reports decoded windows as updates with times of the recording: volatile text while a window is decoded, then its
 /// events, segments and position.
@@ -10,7 +9,7 @@ final class UpdateReporter {
     /// Maps times to the recording.
     var times: OriginalTimes
 
-    private let tokenizer: Tokenizer
+    private let spelling: any TokenSpelling
     private let updates: @Sendable (TranscriptUpdate) -> Void
     private var lastShown: ContinuousClock.Instant?
     private var isShowing = false
@@ -18,34 +17,34 @@ final class UpdateReporter {
     /// Minimum interval between two volatile texts.
     private static let interval = Duration.milliseconds(40)
 
-    init(tokenizer: Tokenizer, times: OriginalTimes, updates: @escaping @Sendable (TranscriptUpdate) -> Void) {
-        self.tokenizer = tokenizer
+    init(spelling: any TokenSpelling, times: OriginalTimes, updates: @escaping @Sendable (TranscriptUpdate) -> Void) {
+        self.spelling = spelling
         self.times = times
         self.updates = updates
     }
 
     /// Reports the text that a window is likely to contain while it is being decoded.
-    func showVolatile(_ tokens: [Int], of window: WindowSpan) {
+    func showVolatile(_ likely: LikelyTokens) {
         let now = ContinuousClock.now
         if let lastShown, now - lastShown < Self.interval { return }
         lastShown = now
-        let text = tokenizer.text(of: tokens)
+        let text = spelling.text(of: likely.tokens)
         guard !text.isEmpty else { return }
-        let start = times.restored(window.start)
+        let start = times.restored(likely.start)
         var segment = TranscriptSegment(
-            id: segments.count, seek: window.seek, start: start, end: start + window.duration, text: text,
-            tokens: tokens, temperature: 0, avgLogprob: 0, compressionRatio: 0, noSpeechProb: 0)
+            id: segments.count, seek: likely.seek, start: start, end: start + likely.duration, text: text,
+            tokens: likely.tokens, avgLogprob: 0)
         segment.isFinal = false
         isShowing = true
         updates(.volatile(segment))
     }
 
     /// Reports the events and the segments of a decoded window; segments without text are not reported.
-    func report(_ window: [TranscriptSegment], events: [WindowEvent]) {
+    func report(_ window: DecodedWindow) {
         if isShowing { updates(.volatile(nil)) }
         isShowing = false
-        for event in events { updates(.event(TranscriptUpdate.Event(times.restored(event)))) }
-        for segment in window {
+        for event in window.events { updates(.event(TranscriptUpdate.Event(times.restored(event)))) }
+        for segment in window.segments {
             var segment = times.restored(segment)
             segment.id = segments.count
             segments.append(segment)

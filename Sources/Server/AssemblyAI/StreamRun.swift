@@ -204,7 +204,7 @@ actor StreamRun {
     /// Starts recognition when the model is loaded.
     private func begin(_ model: ServedModel) throws(StreamEnd) {
         // A language that the model does not know would end the session.
-        parameters.languages.removeAll { (try? model.recognizer.tokenizer.languageToken($0)) == nil }
+        parameters.languages.removeAll { !model.traits.knows($0) }
         var options = settings.streaming
         options.reportsUtterances = true
         options.detectsEachLanguage = parameters.reportsLanguage

@@ -20,13 +20,18 @@ package enum TranscriptText {
 
     private static func encode(_ segment: TranscriptSegment) -> String {
         var members = [
-            ("id", "\(segment.id)"), ("seek", "\(segment.seek)"), ("start", number(segment.start)),
-            ("end", number(segment.end)), ("text", JSONText.string(segment.text)),
-            ("tokens", JSONText.array(segment.tokens.map { "\($0)" })), ("temperature", number(segment.temperature)),
-            ("avg_logprob", number(segment.avgLogprob)), ("compression_ratio", number(segment.compressionRatio)),
-            ("no_speech_prob", number(segment.noSpeechProb)), ("is_final", "\(segment.isFinal)"),
+            ("id", "\(segment.id)"), ("start", number(segment.start)), ("end", number(segment.end)),
+            ("text", JSONText.string(segment.text)), ("tokens", JSONText.array(segment.tokens.map { "\($0)" })),
+            ("avg_logprob", number(segment.avgLogprob)), ("is_final", "\(segment.isFinal)"),
             ("utterance", "\(segment.utterance)"),
         ]
+        if let seek = segment.seek { members.append(("seek", "\(seek)")) }
+        for (key, value) in [
+            ("temperature", segment.temperature), ("compression_ratio", segment.compressionRatio),
+            ("no_speech_prob", segment.noSpeechProb),
+        ] {
+            if let value { members.append((key, number(value))) }
+        }
         if let logprobs = segment.tokenLogprobs {
             members.append(("token_logprobs", JSONText.array(logprobs.map(number))))
         }
@@ -71,17 +76,15 @@ package enum TranscriptText {
     }
 
     private static func segment(_ value: JSONValue) -> TranscriptSegment? {
-        guard let id = integer(value["id"]), let seek = integer(value["seek"]), let start = number(value["start"]),
-            let end = number(value["end"]), let text = value["text"]?.string,
-            case .array(let ids)? = value["tokens"], let tokens = all(ids, integer),
-            let temperature = number(value["temperature"]), let avgLogprob = number(value["avg_logprob"]),
-            let compressionRatio = number(value["compression_ratio"]),
-            let noSpeechProb = number(value["no_speech_prob"]), case .bool(let isFinal)? = value["is_final"],
+        guard let id = integer(value["id"]), let start = number(value["start"]), let end = number(value["end"]),
+            let text = value["text"]?.string, case .array(let ids)? = value["tokens"], let tokens = all(ids, integer),
+            let avgLogprob = number(value["avg_logprob"]), case .bool(let isFinal)? = value["is_final"],
             let utterance = integer(value["utterance"])
         else { return nil }
         var segment = TranscriptSegment(
-            id: id, seek: seek, start: start, end: end, text: text, tokens: tokens, temperature: temperature,
-            avgLogprob: avgLogprob, compressionRatio: compressionRatio, noSpeechProb: noSpeechProb)
+            id: id, seek: integer(value["seek"]), start: start, end: end, text: text, tokens: tokens,
+            temperature: number(value["temperature"]), avgLogprob: avgLogprob,
+            compressionRatio: number(value["compression_ratio"]), noSpeechProb: number(value["no_speech_prob"]))
         if case .array(let elements)? = value["words"] {
             guard let words = all(elements, word) else { return nil }
             segment.words = words

@@ -83,15 +83,16 @@ package struct OpenAIResponses {
         return [("x_groq", JSONText.object([("id", JSONText.string(groqID))]))]
     }
 
+    /// Clients require all fields, so that what a model does not compute is 0.
     private static func segment(_ segment: TranscriptSegment, id: Int) -> String {
         JSONText.object([
-            ("id", "\(id)"), ("seek", "\(segment.seek)"), ("start", JSONText.number(segment.start)),
+            ("id", "\(id)"), ("seek", "\(segment.seek ?? 0)"), ("start", JSONText.number(segment.start)),
             ("end", JSONText.number(segment.end)), ("text", JSONText.string(segment.text)),
             ("tokens", JSONText.array(segment.tokens.map { "\($0)" })),
-            ("temperature", JSONText.statistic(segment.temperature)),
+            ("temperature", JSONText.statistic(segment.temperature ?? 0)),
             ("avg_logprob", JSONText.statistic(segment.avgLogprob)),
-            ("compression_ratio", JSONText.statistic(segment.compressionRatio)),
-            ("no_speech_prob", JSONText.statistic(segment.noSpeechProb)),
+            ("compression_ratio", JSONText.statistic(segment.compressionRatio ?? 0)),
+            ("no_speech_prob", JSONText.statistic(segment.noSpeechProb ?? 0)),
         ])
     }
 

@@ -27,7 +27,7 @@ struct OpenAIService: Sendable {
         let model = try await models.model(name)
         let networks = try await form.format == .diarizedJSON ? models.speakerNetworks() : nil
         let options = try form.options(for: model, speakers: networks)
-        let tokens = TokenLogprobs(model.recognizer.tokenizer)
+        let tokens = TokenLogprobs(model.recognizer.model.spelling)
         let client = request.head.client
         guard form.isStreamed else {
             let transcription = try await transcriber.transcribe(

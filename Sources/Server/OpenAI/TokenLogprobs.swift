@@ -5,17 +5,16 @@ package struct TokenLogprobs: Sendable {
     /// The value that the cloud services send for a probability of zero.
     private static let least = -9999.0
 
-    private let tokenizer: Tokenizer
+    private let spelling: any TokenSpelling
 
-    /// - Parameter tokenizer: that of the model which made the transcript.
-    package init(_ tokenizer: Tokenizer) { self.tokenizer = tokenizer }
+    /// - Parameter spelling: that of the model which made the transcript.
+    package init(_ spelling: any TokenSpelling) { self.spelling = spelling }
 
     /// The tokens of segments, without timestamps. Their bytes are those of the segments' texts.
     func json(_ segments: [TranscriptSegment]) -> String {
         JSONText.array(
             segments.flatMap { zip($0.tokens, $0.tokenLogprobs ?? []) }.compactMap { (token, logprob) -> String? in
-                guard token < tokenizer.special.endOfText else { return nil }
-                let bytes = tokenizer.bytes(of: token)
+                guard let bytes = spelling.textBytes(of: token) else { return nil }
                 return JSONText.object([
                     ("token", JSONText.string(Self.text(bytes))),
                     ("logprob", JSONText.statistic(max(Self.least, min(0, logprob)))),

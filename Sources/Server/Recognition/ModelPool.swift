@@ -118,7 +118,6 @@ package actor ModelPool: ModelProvider {
                     return .success(
                         ServedModel(
                             name: found.name, recognizer: recognizer, detector: detector,
-                            isMultilingual: recognizer.model.dimensions.isMultilingual,
                             stamp: ModelStamp(name: found.name, path: found.path)))
                 } catch {
                     return .failure(.notLoaded(found.name))

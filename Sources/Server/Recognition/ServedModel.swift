@@ -7,20 +7,21 @@ package struct ServedModel: Sendable {
     package let recognizer: Recognizer
     /// Finds speech; Silero's network if its weights are installed.
     package let detector: VoiceActivityOptions.Detector
-    package let isMultilingual: Bool
+    package let traits: ModelTraits
     /// Identifies its weights in the cache.
     package let stamp: ModelStamp
     /// Recognizers with these weights for several recordings at a time.
     let recognizers: RecognizerStock
 
+    /// - Parameter traits: in place of the model's own.
     package init(
-        name: String, recognizer: Recognizer, detector: VoiceActivityOptions.Detector, isMultilingual: Bool,
+        name: String, recognizer: Recognizer, detector: VoiceActivityOptions.Detector, traits: ModelTraits? = nil,
         stamp: ModelStamp? = nil
     ) {
         self.name = name
         self.recognizer = recognizer
         self.detector = detector
-        self.isMultilingual = isMultilingual
+        self.traits = traits ?? recognizer.model.traits
         self.stamp = stamp ?? ModelStamp(name: name, path: FilePath(name))
         recognizers = RecognizerStock(recognizer)
     }
@@ -29,7 +30,7 @@ package struct ServedModel: Sendable {
 extension ServedModel {
     /// - Throws: 400 if the model was not trained to translate.
     func checkTranslation() throws(HTTPError) {
-        guard isMultilingual, !recognizer.model.dimensions.isTurbo else {
+        guard traits.translation == .trained else {
             throw .invalid(
                 "model", "The model \(shownName) cannot translate. Choose another model.", code: "unsupported_value")
         }
@@ -38,10 +39,7 @@ extension ServedModel {
     /// - Returns: the same language.
     /// - Throws: 400 if the model does not know it.
     func checked(_ language: Language) throws(HTTPError) -> Language {
-        let knows =
-            isMultilingual
-            ? language.index < recognizer.tokenizer.special.languageCount : language.code == "en"
-        guard knows else {
+        guard traits.knows(language.code) else {
             throw .invalid(
                 "language", "The model \(shownName) does not know \(language.name). Choose another model.",
                 code: "unsupported_value")

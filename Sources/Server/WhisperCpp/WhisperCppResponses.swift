@@ -77,9 +77,9 @@ package struct WhisperCppResponses: Sendable {
         members += [
             ("tokens", JSONText.array(segment.tokens.map { "\($0)" })),
             ("words", JSONText.array((segment.words ?? []).map(word))),
-            ("temperature", JSONText.statistic(segment.temperature)),
+            ("temperature", JSONText.statistic(segment.temperature ?? 0)),
             ("avg_logprob", JSONText.statistic(segment.avgLogprob)),
-            ("no_speech_prob", JSONText.statistic(segment.noSpeechProb)),
+            ("no_speech_prob", JSONText.statistic(segment.noSpeechProb ?? 0)),
         ]
         return JSONText.object(members)
     }

@@ -1,5 +1,5 @@
 import WhisperEngine
-import whisper_local
+import WhisperCommands
 
 /// A small command's options, one of each kind, under names that real commands have too.
 struct SampleOptions: OptionValues, Equatable {

@@ -1,5 +1,5 @@
 import Testing
-import whisper_local
+import WhisperCommands
 
 @Suite("Push to talk")
 struct PushToTalkTests {

@@ -1,6 +1,6 @@
 import Testing
 import WhisperEngine
-import whisper_local
+import WhisperCommands
 
 @Suite("Reports of audio errors")
 struct AudioErrorReportTests {

@@ -1,6 +1,6 @@
 import Testing
 import WhisperEngine
-import whisper_local
+import WhisperCommands
 
 @Suite("Reports of model errors")
 struct ModelErrorReportTests {

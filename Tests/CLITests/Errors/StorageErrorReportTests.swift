@@ -1,6 +1,6 @@
 import Testing
 import WhisperEngine
-import whisper_local
+import WhisperCommands
 
 @Suite("Reports of storage errors")
 struct StorageErrorReportTests {
@@ -11,7 +11,7 @@ struct StorageErrorReportTests {
         "an output error reports its description, advice and exit status",
         arguments: [
             (
-                OutputError.unknownFormat("docx"), whisper_local.ExitStatus.usage,
+                OutputError.unknownFormat("docx"), WhisperCommands.ExitStatus.usage,
                 "use one or more of txt,srt,vtt,tsv,json,csv,lrc,rttm, or all"
             ),
             (.emptyFormat, .usage, "use one or more of txt,srt,vtt,tsv,json,csv,lrc,rttm, or all"),
@@ -41,14 +41,14 @@ struct StorageErrorReportTests {
             ),
             (.outOfResources(path), .tryAgain, "close other programs and run again"),
         ])
-    func output(error: OutputError, status: whisper_local.ExitStatus, advice: String) {
+    func output(error: OutputError, status: WhisperCommands.ExitStatus, advice: String) {
         #expect(error.report == ErrorReport(status, error.description, advice: advice))
     }
 
     @Test(
         "a journal error reports its description, advice and exit status",
         arguments: [
-            (JournalError.badName(""), whisper_local.ExitStatus.usage), (.corrupt(path), .badData),
+            (JournalError.badName(""), WhisperCommands.ExitStatus.usage), (.corrupt(path), .badData),
             (.notAFile(path), .badData),
             (.newer(path, version: 9, known: 1), .badData), (.noSavedAudio(name: "a", path), .noInput),
             (.notOpen(name: "a"), .internalError), (.outOfOrder(id: 2, expected: 1), .internalError),
@@ -58,7 +58,7 @@ struct StorageErrorReportTests {
             (.storeBusy(path), .tryAgain), (.sessionBusy(name: "a", process: 7), .tryAgain),
             (.outOfMemory(path), .tryAgain), (.notPermitted(path), .notPermitted),
         ])
-    func journal(error: JournalError, status: whisper_local.ExitStatus) throws {
+    func journal(error: JournalError, status: WhisperCommands.ExitStatus) throws {
         #expect(error.report.status == status && error.report.what == error.description)
         let advice = try #require(error.report.advice)
         #expect(!advice.isEmpty && !advice.contains("\n"))

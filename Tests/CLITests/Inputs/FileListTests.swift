@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import WhisperEngine
-import whisper_local
+import WhisperCommands
 
 @Suite("Lists of recordings")
 struct FileListTests {

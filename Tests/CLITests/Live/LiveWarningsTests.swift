@@ -1,6 +1,6 @@
 import Testing
 import WhisperEngine
-import whisper_local
+import WhisperCommands
 
 @Suite("Live warnings")
 struct LiveWarningsTests {

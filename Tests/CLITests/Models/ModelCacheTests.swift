@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import WhisperEngine
-import whisper_local
+import WhisperCommands
 
 /// Models where other programs keep theirs.
 @Suite("Models of other programs")

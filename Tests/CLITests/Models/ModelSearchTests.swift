@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import WhisperEngine
-import whisper_local
+import WhisperCommands
 
 @Suite("Model search")
 struct ModelSearchTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import WhisperEngine
-import whisper_local
+import WhisperCommands
 
 /// Live transcripts in tmux, and on the terminal that the library pyte emulates.
 @Suite("Live in real terminals", .serialized)

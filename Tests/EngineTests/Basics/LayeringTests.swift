@@ -9,7 +9,7 @@ struct LayeringTests {
         "Basics": ["Text", "System"],
         "Voices": ["VoiceActivity", "Speakers"],
         "Transcripts": ["Transcript", "Output"],
-        "Whisper": ["Features", "Network", "Decoding", "Timing", "Windows"],
+        "Whisper": ["Features", "Network", "Decoding", "Timing", "Windows", "Recordings", "Live", "Family"],
         "Tools": ["Conversion", "Measuring"],
     ]
     static let engine = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()

@@ -116,12 +116,12 @@ struct DraftTests {
 
     /// Decodes each request three times: without a draft, with its draft and with a garbled one.
     private final class ComparingDecoder: LiveDecoder {
-        let network: NetworkLiveDecoder
+        let network: any LiveDecoder
         var random = SplitMix64(seed: 11)
         var passes = 0, draftedPasses = 0, accepted = 0, generated = 0
         var differences: [String] = []
 
-        init(_ network: NetworkLiveDecoder) { self.network = network }
+        init(_ network: any LiveDecoder) { self.network = network }
 
         func decode(_ request: LiveRequest) throws -> LivePass {
             var plain = request
@@ -172,9 +172,7 @@ struct DraftTests {
             var options = LiveNetworkTests.options(.align)
             (options.step, options.minimumProbability) = (0.5, 0.8)
             let comparing = ComparingDecoder(
-                NetworkLiveDecoder(
-                    recognizer.model, tokenizer: recognizer.tokenizer, options: options,
-                    cancellation: CancellationFlag()))
+                recognizer.model.liveDecoder(options, cancellation: CancellationFlag()))
             var loop = LiveLoop(options: options, detector: nil, decoder: comparing, emit: { _ in })
             try loop.feed(clip.samples)
             try loop.close()

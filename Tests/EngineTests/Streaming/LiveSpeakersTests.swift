@@ -60,7 +60,7 @@ struct LiveSpeakersTests {
         LiveBench(
             decoder, options: .test(policy), usesDetector: usesDetector,
             speakers: LiveSpeakers(
-                PlantedVoices(), maximum: maximum, naming: naming, tokenizer: VocabularyFixture.english,
+                PlantedVoices(), maximum: maximum, naming: naming, spelling: VocabularyFixture.english,
                 start: start.clock), start: start)
     }
 
@@ -210,7 +210,7 @@ struct LiveSpeakersTests {
         let speech = PlantedSpeech(seed: 3, seconds: 20...25)
         let bench = LiveBench(
             PlantedDecoder(speech), options: .test(.align),
-            speakers: LiveSpeakers(Deaf(), naming: SpeakerNaming(), tokenizer: VocabularyFixture.english))
+            speakers: LiveSpeakers(Deaf(), naming: SpeakerNaming(), spelling: VocabularyFixture.english))
         try bench.feed(speech.samples)
         try bench.loop.loop.close()
         #expect(bench.text == speech.text && bench.finals.allSatisfy { $0.speaker == nil })
@@ -237,7 +237,7 @@ struct LiveSpeakersTests {
         let speech = PlantedSpeech(words: words, count: 51 * 16_000)
         let bench = LiveBench(
             PlantedDecoder(speech), options: .test(.align), usesDetector: true,
-            speakers: LiveSpeakers(HardOfHearing(), naming: SpeakerNaming(), tokenizer: VocabularyFixture.english))
+            speakers: LiveSpeakers(HardOfHearing(), naming: SpeakerNaming(), spelling: VocabularyFixture.english))
         try bench.feed(speech.samples)
         try bench.loop.loop.close()
         #expect(bench.text == speech.text && bench.finals.contains { $0.start > 40 })
@@ -255,7 +255,7 @@ struct LiveSpeakersTests {
         let speech = PlantedSpeech(seed: 3, seconds: 20...25)
         let bench = LiveBench(
             PlantedDecoder(speech), options: .test(.align),
-            speakers: LiveSpeakers(Broken(), naming: SpeakerNaming(), tokenizer: VocabularyFixture.english))
+            speakers: LiveSpeakers(Broken(), naming: SpeakerNaming(), spelling: VocabularyFixture.english))
         #expect(throws: Broken.Failure.self) { try bench.feed(speech.samples) }
         #expect(bench.finals.isEmpty)
         #expect(bench.loop.loop.unrecognized.start == 0)

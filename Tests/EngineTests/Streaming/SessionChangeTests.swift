@@ -9,11 +9,10 @@ struct SessionChangeTests {
         let recognizer = try await LiveNetworkTests.recognizer()
         let clip = try #require(try await LiveNetworkTests.clips().first)
         let prompt = "Minutes of the city council."
-        func decoder(_ initial: String?) -> NetworkLiveDecoder {
+        func decoder(_ initial: String?) -> any LiveDecoder {
             var options = LiveNetworkTests.options(.agree)
             options.transcription.initialPrompt = initial
-            return NetworkLiveDecoder(
-                recognizer.model, tokenizer: recognizer.tokenizer, options: options, cancellation: CancellationFlag())
+            return recognizer.model.liveDecoder(options, cancellation: CancellationFlag())
         }
         let request = LiveRequest(range: 0..<clip.samples.count, samples: clip.samples)
         let given = try decoder(prompt).decode(request)
@@ -34,8 +33,7 @@ struct SessionChangeTests {
             backend: ComputeOptions(backend: .openblas, computeType: .float32, threads: 2).makeBackend())
         var options = LiveNetworkTests.options(.agree)
         options.detectsEachLanguage = true
-        let decoder = NetworkLiveDecoder(
-            recognizer.model, tokenizer: recognizer.tokenizer, options: options, cancellation: CancellationFlag())
+        let decoder = recognizer.model.liveDecoder(options, cancellation: CancellationFlag())
         var request = LiveRequest(
             range: 0..<16_000, samples: (0..<16_000).map { Float($0 % 40) / 80 - 0.25 })
         request.isClosing = true

@@ -2,6 +2,7 @@
 @_exported public import EngineAudio
 @_exported public import EngineBasics
 @_exported public import EngineCompute
+@_exported public import EngineModels
 @_exported public import EngineTranscription
 @_exported public import EngineTranscripts
 @_exported public import EngineVoices

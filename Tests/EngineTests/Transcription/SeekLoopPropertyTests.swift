@@ -109,7 +109,7 @@ struct SeekLoopPropertyTests {
             #expect(segments.allSatisfy { $0.start <= $0.end }, "\(flavour) \(seed)")
             // A first word is moved back by at most two medians of 0.7 s.
             let reach = options.wordTimestamps ? 1.41 : 0
-            #expect(segments.allSatisfy { $0.start >= max(0, Double($0.seek) / 100 - reach) }, "\(flavour) \(seed)")
+            #expect(segments.allSatisfy { $0.start >= max(0, Double($0.seek!) / 100 - reach) }, "\(flavour) \(seed)")
             if flavour == .orderly, !options.wordTimestamps {
                 let neighbors = zip(segments, segments.dropFirst()).filter { $0.seek == $1.seek }
                 #expect(neighbors.allSatisfy { $0.end <= $1.start }, "\(seed)")

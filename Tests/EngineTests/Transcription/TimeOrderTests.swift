@@ -109,7 +109,7 @@ struct TimeOrderTests {
                 let plain = try await recognizer.transcribe(SampleSource(samples), options: options)
                 transcript =
                     way.voices.isEmpty
-                    ? plain : Self.named(plain, way.voices, options, tokenizer: recognizer.tokenizer)
+                    ? plain : Self.named(plain, way.voices, options, spelling: recognizer.model.spelling)
             }
             let clips = Self.clips(options, seconds: transcript.duration)
             for format in OutputFormat.allCases {
@@ -128,12 +128,12 @@ struct TimeOrderTests {
 
     private static func named(
         _ transcript: Transcript, _ voices: [(Double, Double, String)], _ options: TranscriptionOptions,
-        tokenizer: Tokenizer
+        spelling: any TokenSpelling
     ) -> Transcript {
         let turns = voices.map { TranscriptTurn(start: $0.0, end: $0.1, speaker: $0.2) }
         let times = options.clipTimestamps.isEmpty ? [0, transcript.duration] : options.clipTimestamps
         let clips = stride(from: 0, to: times.count, by: 2).map { times[$0]..<times[$0 + 1] }
-        return SpeakerUpdates(SpeakerAssignment(turns: turns, tokenizer: tokenizer), clips: clips).transcript(
+        return SpeakerUpdates(SpeakerAssignment(turns: turns, spelling: spelling), clips: clips).transcript(
             transcript)
     }
 

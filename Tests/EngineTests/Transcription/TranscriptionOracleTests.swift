@@ -33,8 +33,8 @@ struct TranscriptionOracleTests {
                 #expect(abs(segment.start - other.start) < 1e-6 && abs(segment.end - other.end) < 1e-6, label)
                 #expect(segment.temperature == other.temperature, label)
                 #expect(abs(segment.avgLogprob - other.avgLogprob) < 1e-4, label)
-                #expect(abs(segment.compressionRatio - other.compressionRatio) < 1e-9, label)
-                #expect(abs(segment.noSpeechProb - other.noSpeechProb) <= 2e-3 * other.noSpeechProb, label)
+                #expect(abs(segment.compressionRatio! - other.compressionRatio!) < 1e-9, label)
+                #expect(abs(segment.noSpeechProb! - other.noSpeechProb!) <= 2e-3 * other.noSpeechProb!, label)
                 #expect(segment.words?.map(\.word) == other.words?.map(\.word), label)
                 for (word, otherWord) in zip(segment.words ?? [], other.words ?? []) {
                     #expect(abs(word.start - otherWord.start) < 1e-6 && abs(word.end - otherWord.end) < 1e-6, label)

@@ -96,9 +96,13 @@ struct StubModels: ModelProvider {
 
     /// - Parameter isMultilingual: what the model claims to be.
     init(isMultilingual: Bool = false) async throws {
-        served = ServedModel(
-            name: "nano.en", recognizer: try await NanoModel.shared.recognizer(), detector: .energy,
-            isMultilingual: isMultilingual)
+        let recognizer = try await NanoModel.shared.recognizer()
+        var traits = recognizer.model.traits
+        if isMultilingual {
+            traits.languages = Language.all
+            traits.translation = .trained
+        }
+        served = ServedModel(name: "nano.en", recognizer: recognizer, detector: .energy, traits: traits)
     }
 
     func model(_ requested: String?) async throws(HTTPError) -> ServedModel { served }

@@ -10,18 +10,23 @@ package struct WallTime: Hashable, Sendable {
 
     package init(milliseconds: Int) { self.milliseconds = milliseconds }
 
-    /// The current time.
+    /// The current time, limited to dates that can be written: the clock may jump while the program runs.
     package static var now: WallTime {
+        let (seconds, nanoseconds) = clock
+        let limited = min(max(seconds, range.lowerBound), range.upperBound)
+        return WallTime(milliseconds: limited * 1000 + nanoseconds / 1_000_000)
+    }
+
+    /// Seconds since 1970 if the clock is at no date that can be written, else `nil`.
+    package static var clockOutOfRange: Int? { range.contains(clock.seconds) ? nil : clock.seconds }
+
+    private static var clock: (seconds: Int, nanoseconds: Int) {
         var time = timespec()
-        guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return WallTime(milliseconds: 0) }
-        let seconds = min(max(time.tv_sec, range.lowerBound), range.upperBound)
-        return WallTime(milliseconds: seconds * 1000 + time.tv_nsec / 1_000_000)
+        guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return (0, 0) }
+        return (time.tv_sec, time.tv_nsec)
     }
 
     /// The years 1 to 9998, in seconds since 1970: a text has four digits for the year, also that of a session's end.
-    ///
-    /// A clock beyond them is no error. Linux accepts none, only a library that fakes the time returns one, and what is
-    /// said is worth more than when: machines without a battery start in 1970, and must not refuse recordings either.
     private static let range = -62_135_596_800...253_370_764_799
 }
 

@@ -1,3 +1,5 @@
+package import EngineModels
+
 /// Decides which words of a pass become final while their utterance is still open.
 package protocol CommitPolicy: Sendable {
     /// Returns how many leading `words` become final now. Called once per pass, in order.

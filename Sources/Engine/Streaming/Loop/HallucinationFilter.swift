@@ -1,5 +1,5 @@
 import EngineAudio
-import EngineWhisper
+package import EngineModels
 
 /// Detects text that was not spoken.
 package enum HallucinationFilter {
@@ -26,11 +26,11 @@ package enum HallucinationFilter {
     ///   - isWhole: whether the pass is the utterance's entire text so far, so that it may be a credits phrase.
     ///   - filtersPhrases: whether to reject such phrases.
     package static func verdict(on pass: LivePass, isWhole: Bool, filtersPhrases: Bool) -> Verdict {
-        if pass.noSpeechProb > TextThresholds.noSpeech, pass.avgLogprob < TextThresholds.logprob { return .silence }
-        if filtersPhrases, isWhole, pass.noSpeechProb > phraseNoSpeechThreshold, isPhrase(pass.words) {
-            return .silence
+        if let noSpeechProb = pass.noSpeechProb {
+            if noSpeechProb > TextThresholds.noSpeech, pass.avgLogprob < TextThresholds.logprob { return .silence }
+            if filtersPhrases, isWhole, noSpeechProb > phraseNoSpeechThreshold, isPhrase(pass.words) { return .silence }
         }
-        if pass.isRepetitive || pass.compressionRatio > TextThresholds.compressionRatio { return .hallucinated }
+        if pass.isRepetitive || pass.compressionRatio ?? 0 > TextThresholds.compressionRatio { return .hallucinated }
         return isTooFast(pass.words) || isLoop(pass.words) ? .hallucinated : .accepted
     }
 

@@ -1,6 +1,6 @@
 import EngineAudio
+import EngineModels
 import EngineTranscripts
-import EngineWhisper
 
 extension LiveLoop {
     /// Decodes the open window up to `position`. Words that the policy trusts become final, the rest volatile; a closing
@@ -174,6 +174,8 @@ extension LiveLoop {
         }
         var best: LivePass?
         for attempt in attempts {
+            // A model without temperatures would hear the same again.
+            if attempt.temperature > 0, let best, best.temperature == nil { break }
             guard let pass = try decode(attempt) else { return nil }
             switch HallucinationFilter.verdict(
                 on: pass, isWhole: !open.hasFinals, filtersPhrases: options.filtersPhrases)

@@ -1,4 +1,5 @@
 import EngineAudio
+import EngineModels
 import EngineTranscripts
 
 extension LiveLoop {
@@ -38,7 +39,7 @@ extension LiveLoop {
                 return word
             }
             segment.end = advanceFinalEnd(to: start + Self.sample(segment.end), limit: position)
-            segment.seek = start / 160 + segment.seek
+            segment.seek = segment.seek.map { start / 160 + $0 }
             stamp(&segment, isFinal: true)
             finals += try withSpeakers(segment)
             utterance?.hasFinals = true

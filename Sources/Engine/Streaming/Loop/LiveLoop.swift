@@ -1,4 +1,5 @@
 import EngineAudio
+package import EngineModels
 package import EngineTranscripts
 package import EngineVoices
 

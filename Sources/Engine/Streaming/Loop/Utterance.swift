@@ -1,3 +1,5 @@
+import EngineModels
+
 /// An open utterance: its window and the words of it that are already final.
 struct Utterance {
     /// Number of the utterance in its session, from 0.

@@ -1,14 +1,14 @@
 import EngineAudio
+package import EngineModels
 import EngineTranscription
 import EngineTranscripts
 package import EngineVoices
-package import EngineWeights
 
 /// Assigns speakers to the finals of a live session; an assignment never changes.
 package struct LiveSpeakers {
     private var diarizer: LiveDiarizer
     private let naming: SpeakerNaming
-    private let tokenizer: Tokenizer
+    private let spelling: any TokenSpelling
     /// The speakers in the order in which they first talk.
     private var order: [Int] = []
     /// The last one named.
@@ -18,21 +18,21 @@ package struct LiveSpeakers {
     ///   - maximum: how many speakers there may be; `nil` is no limit.
     ///   - start: session clock of the first sample.
     package init(
-        _ evidence: any SpeakerEvidence, maximum: Int? = nil, naming: SpeakerNaming, tokenizer: Tokenizer,
+        _ evidence: any SpeakerEvidence, maximum: Int? = nil, naming: SpeakerNaming, spelling: any TokenSpelling,
         start: Int = 0
     ) {
         diarizer = LiveDiarizer(evidence, start: start, maximum: maximum)
         self.naming = naming
-        self.tokenizer = tokenizer
+        self.spelling = spelling
     }
 
     /// - Parameter options: the minimum number of speakers is ignored, because more may follow.
-    init(_ options: SpeakerOptions, tokenizer: Tokenizer, start: SessionStart) {
+    init(_ options: SpeakerOptions, spelling: any TokenSpelling, start: SessionStart) {
         self.init(
             options.networks, maximum: options.limits.maximum,
             naming: SpeakerNaming(
                 names: options.names, knownVoices: options.knownVoices, givenNumbers: start.speakerNumbers),
-            tokenizer: tokenizer, start: start.clock)
+            spelling: spelling, start: start.clock)
     }
 
     mutating func feed(_ samples: ArraySlice<Float>) { diarizer.feed(samples) }
@@ -45,7 +45,7 @@ package struct LiveSpeakers {
         let turns = try diarizer.turns(around: start..<max(start, AudioChunk.samples(in: segment.end)))
         let assignment = SpeakerAssignment(
             turns: turns.map { TranscriptTurn(start: $0.start, end: $0.end, speaker: "\($0.speaker)") },
-            tokenizer: tokenizer)
+            spelling: spelling)
         return assignment.parts(of: segment).map { part in
             var part = part
             part.speaker = name(of: part.speaker.flatMap { Int($0) })

@@ -1,6 +1,7 @@
 import EngineAudio
 package import EngineBasics
 package import EngineCompute
+import EngineModels
 import EngineWeights
 import EngineWhisper
 

@@ -1,6 +1,7 @@
 import EngineAudio
 import EngineBasics
-package import EngineStreaming
+package import EngineModels
+import EngineStreaming
 package import EngineTranscription
 package import EngineVoices
 import EngineWeights
@@ -74,14 +75,12 @@ package struct LiveBenchmark: Sendable {
         package var finalLatency: Double
     }
 
-    private let model: WhisperModel
-    private let tokenizer: Tokenizer
+    private let model: any SpeechModel
     private let options: Options
 
     package init(_ recognizer: Recognizer, options: Options) throws {
         try options.streaming.validate()
         model = recognizer.model
-        tokenizer = recognizer.tokenizer
         self.options = options
     }
 
@@ -156,8 +155,7 @@ package struct LiveBenchmark: Sendable {
     private func play(_ recordings: [[Float]], order: [(recording: Int, pause: Int)], options: StreamingOptions) throws
         -> LiveSimulation
     {
-        let network = NetworkLiveDecoder(
-            model, tokenizer: tokenizer, options: options, cancellation: CancellationFlag())
+        let network = model.liveDecoder(options, cancellation: CancellationFlag())
         let simulation = LiveSimulation(network, usesProcessorTime: self.options.usesProcessorTime)
         var loop = LiveLoop(
             options: options, detector: self.options.detector, decoder: simulation,

@@ -1,3 +1,4 @@
+import EngineModels
 import EngineStreaming
 
 /// The accuracy and latency of a live transcript, measured against words with known times. Times are seconds.

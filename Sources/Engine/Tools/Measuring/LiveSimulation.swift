@@ -1,5 +1,6 @@
 import EngineAudio
 import EngineBasics
+import EngineModels
 import EngineStreaming
 import EngineTranscripts
 import Glibc

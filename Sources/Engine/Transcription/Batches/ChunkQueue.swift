@@ -1,34 +1,11 @@
 import Dispatch
+import EngineModels
 import Synchronization
-import EngineVoices
-
-/// A part of a recording that is transcribed on its own: speech that fits into a window, or a clip of any length.
-struct Chunk: Sendable {
-    let audio: KeptAudio
-    /// Where it contains speech, relative to its start.
-    let speech: SpeechIntervals
-
-    /// Audio that is speech from start to end.
-    init(speech audio: KeptAudio) {
-        self.audio = audio
-        var speech = SpeechIntervals()
-        speech.add([.opened(at: 0), .closed(at: audio.count)])
-        self.speech = speech
-    }
-
-    /// - Parameters:
-    ///   - clip: samples of the recording.
-    ///   - speech: of the whole recording.
-    init(clip: Range<Int>, speech: SpeechIntervals) {
-        audio = KeptAudio([clip])
-        self.speech = speech.within(clip)
-    }
-}
 
 /// Passes chunks of a recording from the thread that finds them to those that decode them.
 final class ChunkQueue: Sendable {
     private struct State {
-        var chunks: [Chunk] = []
+        var chunks: [RecordingChunk] = []
         /// Number of chunks removed.
         var removed = 0
         /// Number of threads waiting in `next`.
@@ -43,10 +20,13 @@ final class ChunkQueue: Sendable {
     var finalCount: Int? { state.withLock { $0.isClosed ? $0.chunks.count : nil } }
 
     /// Adds a chunk unless the queue is closed.
-    func append(_ chunk: Chunk) {
+    func append(_ chunk: RecordingChunk) {
         wake(
             state.withLock { state in
-                if !state.isClosed { state.chunks.append(chunk) }
+                if !state.isClosed {
+                    state.chunks.append(chunk)
+                    state.chunks[state.chunks.count - 1].number = state.chunks.count - 1
+                }
                 return min(1, state.waiting)
             })
     }
@@ -66,15 +46,15 @@ final class ChunkQueue: Sendable {
     /// Waits for the next chunk and removes it.
     ///
     /// - Returns: `nil` after the last chunk.
-    func next() -> (number: Int, chunk: Chunk)? {
+    func next() -> RecordingChunk? {
         while true {
-            let (next, isClosed) = state.withLock { state -> ((Int, Chunk)?, Bool) in
+            let (next, isClosed) = state.withLock { state -> (RecordingChunk?, Bool) in
                 guard state.removed < state.chunks.count else {
                     if !state.isClosed { state.waiting += 1 }
                     return (nil, state.isClosed)
                 }
                 defer { state.removed += 1 }
-                return ((state.removed, state.chunks[state.removed]), false)
+                return (state.chunks[state.removed], false)
             }
             if let next { return next }
             if isClosed { return nil }

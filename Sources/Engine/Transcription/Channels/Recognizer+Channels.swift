@@ -1,7 +1,7 @@
 public import EngineAudio
+public import EngineModels
 public import EngineTranscripts
 import EngineVoices
-public import EngineWhisper
 
 extension Recognizer {
     /// Transcribes each channel of a recording separately, such as the two sides of a call, and merges the segments in
@@ -33,7 +33,7 @@ extension Recognizer {
         options = options.prepared
         let merge = ChannelMerge(
             speakers: channels.indices.map { $0 < speakers.count ? speakers[$0] : SpeakerNaming.numbered($0 + 1) },
-            language: knownLanguage(options, nil), updates: updates)
+            language: model.traits.language(for: options), updates: updates)
         defer { merge.finish() }
         let duration =
             options.windowsAtOnce > 1
@@ -49,10 +49,12 @@ extension Recognizer {
     private func transcribeInTurns(
         _ channels: [any AudioSource], options: TranscriptionOptions, merge: ChannelMerge
     ) async throws -> Double {
-        var recordings: [RecordingSpectrogram] = []
-        for channel in channels { recordings.append(try await read(channel, RecordingReader(options))) }
-        let buffers = try takeBuffers(for: options)
-        defer { idleBuffers = buffers }
+        var recordings: [RecordedAudio] = []
+        for channel in channels {
+            recordings.append(try await read(channel, RecordingReader(options, for: model.traits)))
+        }
+        let workspace = try takeWorkspace(for: options)
+        defer { idleWorkspace = workspace }
         var active: [(channel: Int, transcription: RecordingTranscription)] = []
         for (index, recording) in recordings.enumerated() {
             // One side of a call may be silent throughout; a model would hallucinate text there.
@@ -62,7 +64,7 @@ extension Recognizer {
                 continue
             }
             let updates = merge.updates(of: index)
-            active.append((index, try start(recording, options: options, buffers: buffers, updates: updates)))
+            active.append((index, try start(recording, options: options, workspace: workspace, updates: updates)))
         }
         while let next = active.indices.min(by: {
             active[$0].transcription.position < active[$1].transcription.position
@@ -86,7 +88,7 @@ extension Recognizer {
         for (index, channel) in channels.enumerated() {
             do {
                 let transcript = try await transcribeBatches(
-                    channel, RecordingReader(options), options: options, skipsSilence: true,
+                    channel, RecordingReader(options, for: model.traits), options: options, skipsSilence: true,
                     updates: merge.updates(of: index))
                 duration = max(duration, transcript.duration)
             } catch let error as AudioFormatError where error.isReadError {

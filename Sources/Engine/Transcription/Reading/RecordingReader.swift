@@ -1,8 +1,7 @@
 package import EngineAudio
 import EngineBasics
-import EngineTranscripts
+package import EngineModels
 package import EngineVoices
-import EngineWhisper
 
 /// Reads a recording, or part of it, and analyzes the samples on the way.
 package struct RecordingReader: Sendable {
@@ -13,7 +12,7 @@ package struct RecordingReader: Sendable {
     private let offset: Double
     /// Seconds to read after the offset; `nil` reads to the end.
     private let duration: Double?
-    /// The detector for `Summary.voiced`; `nil` leaves it empty.
+    /// The detector for `RecordingSummary.voiced`; `nil` leaves it empty.
     private let detector: VoiceActivityOptions.Detector?
     /// Selects the speech to transcribe; `nil` transcribes everything.
     let speech: SpeechSelection?
@@ -29,71 +28,29 @@ package struct RecordingReader: Sendable {
     }
 
     /// - Parameter options: clips count from the offset.
-    init(_ options: TranscriptionOptions) {
+    init(_ options: TranscriptionOptions, for model: ModelTraits) {
         self.init(
             offset: options.offset, duration: options.duration,
             detector: options.guards && options.voiceActivity == nil ? options.guardDetector : nil,
             speech: options.voiceActivity.map {
-                SpeechSelection($0, clips: options.clipTimestamps, isForBatches: options.windowsAtOnce > 1)
+                SpeechSelection(
+                    $0, clips: options.clipTimestamps,
+                    batchSeconds: options.windowsAtOnce > 1 ? model.longestWindow : nil)
             })
     }
 
-    /// What is known of the samples after reading.
-    package struct Summary: Sendable {
-        /// Number of samples read.
-        package private(set) var count = 0
-        private var minimum = Float.infinity
-        private var maximum = -Float.infinity
-        /// Why reading stopped before the end of the recording.
-        var failure: AudioFormatError?
-        /// The speech to transcribe; `nil` is everything.
-        var speech: SpeechSelection.Selected?
-        /// Maximum of the log-mel spectrogram, if a scan was requested.
-        package fileprivate(set) var loudest: Float?
-        /// Where the audio to transcribe contains speech, if requested.
-        var voiced = SpeechIntervals()
-
-        init() {}
-
-        /// Of a recording that is already in memory.
-        init(_ samples: [Float]) { add(samples) }
-
-        /// All samples are zero or one constant value.
-        var isSilence: Bool { maximum - minimum <= 2 / 32_768 }
-
-        /// All samples are zero, so that hours of them need not be analyzed.
-        var isZero: Bool { maximum == 0 && minimum == 0 }
-
-        /// Seconds of audio read.
-        var duration: Double { AudioChunk.seconds(of: count) }
-
-        fileprivate mutating func add(_ samples: [Float]) {
-            SampleKernels.extremes(of: samples, minimum: &minimum, maximum: &maximum)
-            count += samples.count
-        }
-
-        /// Reports what is not transcribed.
-        func report(to updates: (TranscriptUpdate) -> Void) {
-            if isSilence { updates(.event(TranscriptUpdate.Event(.silence))) }
-            if let speech {
-                let kept = AudioChunk.seconds(of: speech.kept.count)
-                updates(.event(TranscriptUpdate.Event(.removedSilence(kept: kept, of: duration))))
-            }
-        }
-    }
-
-    /// Reads `source` to its end, or to where reading fails midway (`Summary.failure`).
+    /// Reads `source` to its end, or to where reading fails midway (`RecordingSummary.failure`).
     ///
     /// - Parameters:
     ///   - samples: receives the samples.
-    ///   - scan: searches for the loudest frame in parallel.
+    ///   - scan: examines the samples in parallel.
     ///   - onChunk: receives the chunks of speech for batches as soon as they are known and their samples are stored.
     /// - Throws: errors of `source` before its first sample, and errors other than read failures.
     package func read(
-        _ source: some AudioSource, into samples: SampleStore, scan: LoudnessScan? = nil,
+        _ source: some AudioSource, into samples: SampleStore, scan: (any RecordingScan)? = nil,
         onChunk: (KeptAudio) -> Void = { _ in }
-    ) async throws -> Summary {
-        var summary = Summary()
+    ) async throws -> RecordingSummary {
+        var summary = RecordingSummary()
         var selection = speech
         var detector = detector?.makeDetector()
         /// Samples that have been searched for speech.
@@ -117,10 +74,7 @@ package struct RecordingReader: Sendable {
         } catch let error as AudioFormatError where error.isReadError && summary.count > 0 {
             summary.failure = error
         }
-        if let scan {
-            summary.loudest =
-                summary.isZero ? LogMelSpectrogram.silence : try scan.finish(sampleCount: summary.count)
-        }
+        if !summary.isZero { try scan?.finish(sampleCount: summary.count) }
         summary.voiced.add(detector?.finish() ?? [])
         if let (speech, chunks) = selection?.finish(sampleCount: summary.count) {
             chunks.forEach(onChunk)

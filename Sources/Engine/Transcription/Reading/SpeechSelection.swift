@@ -1,21 +1,12 @@
 import EngineAudio
+import EngineModels
 import EngineVoices
-import EngineWhisper
 
 /// Selects the speech within the clips of a recording for transcription.
 package struct SpeechSelection: Sendable {
-    /// The selected speech.
-    struct Selected: Sendable {
-        let kept: KeptAudio
-        /// The clips in seconds of the kept audio; empty without clips.
-        let clips: [Double]
-    }
-
-    /// Length of a window in seconds, which is the maximum length of speech in batches.
-    private static let windowSeconds = 30.0
-    /// Maximum length of several segments in one chunk. The model often leaves the last sentence of a full window to the
-    /// next one; with two seconds of silence at the end, it rarely does.
-    private static let chunkSeconds = 28.0
+    /// How much shorter than a window several segments in one chunk are, in seconds. Whisper often leaves the last sentence
+    /// of a full window to the next one; with two seconds of silence at the end, it rarely does.
+    private static let chunkMargin = 2.0
     /// Milliseconds of silence that end speech in batches.
     private static let batchSilence = 160
 
@@ -23,18 +14,19 @@ package struct SpeechSelection: Sendable {
     private let isForBatches: Bool
     private var finder: SpeechFinder
     private var speech: [Range<Int>] = []
-    private var chunks = SpeechChunker(seconds: chunkSeconds)
+    private var chunks: SpeechChunker
 
     /// - Parameters:
     ///   - clips: seconds as in `TranscriptionOptions.clipTimestamps`; speech is split at their ends.
-    ///   - isForBatches: splits speech at short silences, and if it is longer than a window.
-    init(_ options: VoiceActivityOptions, clips: [Double], isForBatches: Bool) {
+    ///   - batchSeconds: for batches, the length of a window: splits speech at short silences, and if it is longer.
+    init(_ options: VoiceActivityOptions, clips: [Double], batchSeconds: Double?) {
         self.clips = clips
-        self.isForBatches = isForBatches
+        isForBatches = batchSeconds != nil
         finder =
-            isForBatches
-            ? SpeechFinder(options, defaultMinSilence: Self.batchSilence, maxSpeechSeconds: Self.windowSeconds)
-            : SpeechFinder(options)
+            batchSeconds.map {
+                SpeechFinder(options, defaultMinSilence: Self.batchSilence, maxSpeechSeconds: $0)
+            } ?? SpeechFinder(options)
+        chunks = SpeechChunker(seconds: (batchSeconds ?? 0) - Self.chunkMargin)
     }
 
     /// Processes the next samples.
@@ -45,11 +37,11 @@ package struct SpeechSelection: Sendable {
 
     /// - Parameter sampleCount: of the whole recording.
     /// - Returns: the selected speech, and the remaining chunks.
-    mutating func finish(sampleCount: Int) -> (selected: Selected, chunks: [KeptAudio]) {
+    mutating func finish(sampleCount: Int) -> (selected: SelectedSpeech, chunks: [KeptAudio]) {
         var ready = add(finder.finish())
         guard !clips.isEmpty else {
             if isForBatches, let last = chunks.finish() { ready.append(KeptAudio(last)) }
-            return (Selected(kept: KeptAudio(speech), clips: []), ready)
+            return (SelectedSpeech(kept: KeptAudio(speech), clips: []), ready)
         }
         var kept: [Range<Int>] = []
         var times: [Double] = []
@@ -64,7 +56,7 @@ package struct SpeechSelection: Sendable {
             ready += inside.compactMap { chunks.add($0) }.map { KeptAudio($0) }
             if let last = chunks.finish() { ready.append(KeptAudio(last)) }
         }
-        return (Selected(kept: KeptAudio(kept), clips: times), ready)
+        return (SelectedSpeech(kept: KeptAudio(kept), clips: times), ready)
     }
 
     private mutating func add(_ ranges: [Range<Int>]) -> [KeptAudio] {
@@ -76,11 +68,11 @@ package struct SpeechSelection: Sendable {
     /// The clips as ranges of samples; the whole recording if there are none.
     static func samples(ofClips clips: [Double], sampleCount: Int) -> [Range<Int>] {
         guard !clips.isEmpty else { return [0..<sampleCount] }
-        let frames = LogMelSpectrogram.contentFrames(samples: sampleCount)
+        let frames = sampleCount / ClipTimestamps.frameSamples
         return ClipTimestamps(clips, contentFrames: frames).clips.map { clip in
-            let start = clip.start * LogMelSpectrogram.hop
+            let start = clip.start * ClipTimestamps.frameSamples
             // The last frame may be incomplete.
-            let end = clip.end == frames ? sampleCount : clip.end * LogMelSpectrogram.hop
+            let end = clip.end == frames ? sampleCount : clip.end * ClipTimestamps.frameSamples
             return start..<max(start, end)
         }
     }

@@ -1,8 +1,8 @@
 import EngineAudio
 import EngineCompute
+import EngineModels
 import EngineTranscripts
 import EngineVoices
-import EngineWhisper
 
 extension Recognizer {
     /// Finds who speaks when in a recording that has been read; `nil` if that was not requested.
@@ -10,7 +10,7 @@ extension Recognizer {
     /// - Parameter updates: receives the progress.
     /// - Throws: `CancellationError`, `ComputeError.outOfMemory`, and errors of reading the samples.
     nonisolated func findSpeakers(
-        in samples: SampleStore, _ summary: RecordingReader.Summary, options: TranscriptionOptions,
+        in samples: SampleStore, _ summary: RecordingSummary, options: TranscriptionOptions,
         updates: (TranscriptUpdate) -> Void
     ) throws -> SpeakerUpdates? {
         guard let speakers = options.speakers else { return nil }
@@ -30,6 +30,6 @@ extension Recognizer {
                 turns: found.turns.map {
                     TranscriptTurn(
                         start: options.offset + $0.start, end: options.offset + $0.end, speaker: names[$0.speaker])
-                }, tokenizer: tokenizer), clips: options.clipTimestamps.isEmpty ? nil : clips)
+                }, spelling: model.spelling), clips: options.clipTimestamps.isEmpty ? nil : clips)
     }
 }

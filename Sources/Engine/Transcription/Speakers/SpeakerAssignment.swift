@@ -1,5 +1,5 @@
+package import EngineModels
 package import EngineTranscripts
-package import EngineWeights
 
 /// Gives words and segments their speakers.
 ///
@@ -10,11 +10,11 @@ package struct SpeakerAssignment: Sendable {
     let turns: [TranscriptTurn]
     /// The index of the turn that ends last of all up to each turn.
     private let latest: [Int]
-    private let tokenizer: Tokenizer
+    private let spelling: any TokenSpelling
 
-    package init(turns: [TranscriptTurn], tokenizer: Tokenizer) {
+    package init(turns: [TranscriptTurn], spelling: any TokenSpelling) {
         self.turns = turns
-        self.tokenizer = tokenizer
+        self.spelling = spelling
         var latest: [Int] = []
         for index in turns.indices {
             let last = latest.last ?? index
@@ -118,7 +118,7 @@ package struct SpeakerAssignment: Sendable {
                 tokens[run] = index..<index
             }
             tokens[run] = tokens[run].lowerBound..<(index + 1)
-            if token < tokenizer.special.endOfText { position += tokenizer.bytes(of: token).count }
+            position += spelling.textBytes(of: token)?.count ?? 0
         }
         return tokens
     }

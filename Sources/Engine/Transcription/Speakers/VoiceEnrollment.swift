@@ -1,5 +1,6 @@
 public import EngineAudio
 import EngineBasics
+import EngineModels
 public import EngineVoices
 
 /// Computes the voice of a person from recordings in which nobody else speaks.

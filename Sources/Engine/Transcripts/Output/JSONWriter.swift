@@ -43,23 +43,22 @@ package struct JSONWriter: TranscriptWriter {
     }
 
     private func segment(_ segment: TranscriptSegment) -> String {
-        var members = [
-            ("id", String(segment.id)),
-            ("seek", String(segment.seek)),
-            ("start", PythonJSON.number(segment.start)),
-            ("end", PythonJSON.number(segment.end)),
-            ("text", PythonJSON.string(segment.text)),
-            ("tokens", array(segment.tokens.map { String($0) })),
-            ("temperature", PythonJSON.number(segment.temperature)),
-            ("avg_logprob", PythonJSON.number(segment.avgLogprob)),
-            ("compression_ratio", PythonJSON.number(segment.compressionRatio)),
-            ("no_speech_prob", PythonJSON.number(segment.noSpeechProb)),
-        ]
+        var members: [(key: String, value: String)] = [("id", String(segment.id))]
+        func add(_ key: String, _ value: String?) { if let value { members.append((key, value)) } }
+        add("seek", segment.seek.map { String($0) })
+        add("start", PythonJSON.number(segment.start))
+        add("end", PythonJSON.number(segment.end))
+        add("text", PythonJSON.string(segment.text))
+        add("tokens", array(segment.tokens.map { String($0) }))
+        add("temperature", segment.temperature.map(PythonJSON.number))
+        add("avg_logprob", PythonJSON.number(segment.avgLogprob))
+        add("compression_ratio", segment.compressionRatio.map(PythonJSON.number))
+        add("no_speech_prob", segment.noSpeechProb.map(PythonJSON.number))
         if let speaker = segment.speaker {
-            members.append(("speaker", PythonJSON.string(speaker)))
-            if let language = segment.language { members.append(("language", PythonJSON.string(language))) }
+            add("speaker", PythonJSON.string(speaker))
+            add("language", segment.language.map(PythonJSON.string))
         }
-        if let words = segment.words { members.append(("words", array(words.map(word)))) }
+        add("words", segment.words.map { array($0.map(word)) })
         return object(members)
     }
 

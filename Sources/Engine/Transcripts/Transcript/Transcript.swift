@@ -25,30 +25,30 @@ public struct Transcript: Codable, Hashable, Sendable {
     }
 }
 
-/// A section of speech with its times, about a sentence long. The first eleven fields are those of openai-whisper's
-/// segment.
+/// A section of speech with its times, about a sentence long. The first fields are those of openai-whisper's segment; what
+/// only Whisper computes is `nil` for models of other families.
 public struct TranscriptSegment: Hashable, Sendable {
     /// Number of the segment in its recording or session, from 0.
     public var id: Int
-    /// Start of the segment's window in frames of 10 ms.
-    public var seek: Int
+    /// Start of the segment's window in frames of 10 ms; only Whisper's.
+    public var seek: Int?
     /// Seconds from the start of the recording or session.
     public var start: Double
     public var end: Double
     /// Text as the model generated it, with its leading space. Empty for silence.
     public var text: String
-    /// Generated ids, timestamps included.
+    /// Generated ids, Whisper's timestamps included.
     public var tokens: [Int]
     /// Natural logarithms of the tokens' probabilities; `nil` unless they were requested.
     public var tokenLogprobs: [Double]?
-    /// Sampling temperature of the window; 0 is greedy or beam search.
-    public var temperature: Double
-    /// Mean log probability of the window's tokens.
+    /// Sampling temperature of the window; 0 is greedy or beam search; only Whisper's.
+    public var temperature: Double?
+    /// Mean log probability of the window's or segment's tokens.
     public var avgLogprob: Double
-    /// UTF-8 bytes of the window's text per zlib byte; above 2.4 it is repetitive.
-    public var compressionRatio: Double
-    /// Probability that the window contains no speech, 0…1.
-    public var noSpeechProb: Double
+    /// UTF-8 bytes of the window's text per zlib byte; above 2.4 it is repetitive; only Whisper's.
+    public var compressionRatio: Double?
+    /// Probability that the window contains no speech, 0…1; only Whisper's.
+    public var noSpeechProb: Double?
     /// `nil` unless word timestamps were requested.
     public var words: [TranscriptWord]?
     /// Code of the language in a live session or of the speaker's channel; for a recording as a whole it is in the
@@ -64,8 +64,9 @@ public struct TranscriptSegment: Hashable, Sendable {
     public var utterance = 0
 
     public init(
-        id: Int, seek: Int, start: Double, end: Double, text: String, tokens: [Int], temperature: Double,
-        avgLogprob: Double, compressionRatio: Double, noSpeechProb: Double, words: [TranscriptWord]? = nil
+        id: Int, seek: Int? = nil, start: Double, end: Double, text: String, tokens: [Int],
+        temperature: Double? = nil, avgLogprob: Double, compressionRatio: Double? = nil, noSpeechProb: Double? = nil,
+        words: [TranscriptWord]? = nil
     ) {
         self.id = id
         self.seek = seek
@@ -93,17 +94,18 @@ extension TranscriptSegment: Codable {
         case session, utterance
     }
 
-    /// Decodes a segment; the keys of live sessions may be missing, as in openai-whisper's results.
+    /// Decodes a segment; the keys of live sessions may be missing, as in openai-whisper's results, and
+    /// those that only Whisper has.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            id: try values.decode(Int.self, forKey: .id), seek: try values.decode(Int.self, forKey: .seek),
+            id: try values.decode(Int.self, forKey: .id), seek: try values.decodeIfPresent(Int.self, forKey: .seek),
             start: try values.decode(Double.self, forKey: .start), end: try values.decode(Double.self, forKey: .end),
             text: try values.decode(String.self, forKey: .text), tokens: try values.decode([Int].self, forKey: .tokens),
-            temperature: try values.decode(Double.self, forKey: .temperature),
+            temperature: try values.decodeIfPresent(Double.self, forKey: .temperature),
             avgLogprob: try values.decode(Double.self, forKey: .avgLogprob),
-            compressionRatio: try values.decode(Double.self, forKey: .compressionRatio),
-            noSpeechProb: try values.decode(Double.self, forKey: .noSpeechProb),
+            compressionRatio: try values.decodeIfPresent(Double.self, forKey: .compressionRatio),
+            noSpeechProb: try values.decodeIfPresent(Double.self, forKey: .noSpeechProb),
             words: try values.decodeIfPresent([TranscriptWord].self, forKey: .words))
         tokenLogprobs = try values.decodeIfPresent([Double].self, forKey: .tokenLogprobs)
         language = try values.decodeIfPresent(String.self, forKey: .language)

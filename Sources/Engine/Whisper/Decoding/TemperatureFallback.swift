@@ -1,3 +1,4 @@
+package import EngineModels
 package import EngineTranscripts
 
 /// Decodes a window again at higher temperatures while its text is repetitive or improbable.

@@ -25,11 +25,10 @@ package final class AudioEncoder {
     private var width: Int { model.dimensions.nAudioState }
 
     /// - Parameters:
-    ///   - cache: holds the outputs for windows already encoded with this model.
     ///   - windowsGrow: whether windows start like the last one, as in live recognition, so that some of its work is kept.
-    package init(_ model: WhisperModel, cache: EncodingCache? = nil, windowsGrow: Bool = false) throws {
+    package init(_ model: WhisperModel, windowsGrow: Bool = false) throws {
         self.model = model
-        self.cache = cache
+        cache = model.cache
         let n = model.dimensions.nAudioState
         positions = model.dimensions.nAudioCtx
         mel = try Tensor(count: (2 * positions + 2) * model.dimensions.nMels)

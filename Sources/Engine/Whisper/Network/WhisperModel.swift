@@ -15,6 +15,8 @@ package final class WhisperModel: Sendable {
     package let warnings: [ModelWarning]
     /// Where its large weights are.
     package let packedWeights: PackedWeights
+    /// The outputs for windows that the encoder has seen before, in tests that decode the same recordings again and again.
+    let cache: EncodingCache?
 
     let convolution1: LinearWeights
     let convolution2: LinearWeights
@@ -35,10 +37,13 @@ package final class WhisperModel: Sendable {
     /// - Parameters:
     ///   - memory: available bytes; `nil` asks the system.
     ///   - packedWeights: where the backend puts large weights.
+    ///   - cache: keeps the encoder's outputs.
     /// - Throws: `ModelError`, `ComputeError`.
     package init(
-        _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil, packedWeights: PackedWeights = .own
+        _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil, packedWeights: PackedWeights = .own,
+        cache: EncodingCache? = nil
     ) throws {
+        self.cache = cache
         let d = file.dimensions
         try MemoryEstimate.check(
             file, computeType: backend.computeType, keepsHalves: backend is KernelBackend, threads: backend.threads,

@@ -1,3 +1,5 @@
+import EngineTranscripts
+
 /// A word of a window, as found by the alignment.
 package struct WordTiming: Hashable, Sendable {
     /// Text with its leading space.

@@ -1,4 +1,5 @@
 import EngineBasics
+package import EngineModels
 import EngineTranscripts
 package import EngineVoices
 

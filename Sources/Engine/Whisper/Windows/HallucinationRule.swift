@@ -1,3 +1,5 @@
+import EngineTranscripts
+
 /// Drops words that look hallucinated and lie between silences; openai-whisper's `hallucination_silence_threshold`.
 struct HallucinationRule: Hashable, Sendable {
     /// Minimum seconds of silence around a suspicious segment for it to be dropped.

@@ -1,4 +1,5 @@
 import EngineBasics
+package import EngineModels
 package import EngineTranscripts
 package import EngineWeights
 
@@ -8,7 +9,7 @@ package final class NetworkDecoder: WindowDecoder {
     package typealias StepHandler = (_ window: WindowSpan, _ tokens: [Int]) throws -> Void
 
     private let model: WhisperModel
-    private let tokenizer: Tokenizer
+    package let tokenizer: Tokenizer
     private let encoder: AudioEncoder
     private let network: any WindowNetwork
     private let spectrogram: any WindowSpectrogram

@@ -1,4 +1,5 @@
 import EngineBasics
+package import EngineModels
 package import EngineTranscripts
 package import EngineWeights
 

@@ -1,3 +1,4 @@
+import EngineTranscripts
 import EngineVoices
 
 /// The text of speech that the segments of a window leave out. Models often skip what is much quieter than the rest.

@@ -1,9 +1,10 @@
+package import EngineModels
 package import EngineWeights
 
 /// The position of a window in its recording.
 package struct WindowSpan: Hashable, Sendable {
     /// Number of 10 ms frames of a full window: 30 s.
-    package static let fullFrames = 3000
+    package static let fullFrames = AudioContext.windowFrames
 
     /// First frame.
     package let seek: Int

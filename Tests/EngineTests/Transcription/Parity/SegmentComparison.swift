@@ -14,8 +14,8 @@ enum SegmentComparison {
             #expect(abs(segment.end - other.end) <= timeTolerance, "\(clip) segment \(segment.id)")
             #expect(segment.id == other.id && segment.temperature == other.temperature)
             #expect(abs(segment.avgLogprob - other.avgLogprob) < 1e-3)
-            #expect(abs(segment.noSpeechProb - other.noSpeechProb) < 1e-3)
-            #expect(abs(segment.compressionRatio - other.compressionRatio) < 1e-9)
+            #expect(abs(segment.noSpeechProb! - other.noSpeechProb!) < 1e-3)
+            #expect(abs(segment.compressionRatio! - other.compressionRatio!) < 1e-9)
             #expect(segment.words?.map(\.word) == other.words?.map(\.word), "\(clip) segment \(segment.id)")
             for (word, otherWord) in zip(segment.words ?? [], other.words ?? []) {
                 #expect(abs(word.start - otherWord.start) <= timeTolerance, "\(clip) \(word.word)")

@@ -6,7 +6,7 @@ struct SpeakerAssignmentTests {
 
     private static func assignment(_ turns: [(Double, Double, String)]) -> SpeakerAssignment {
         SpeakerAssignment(
-            turns: turns.map { TranscriptTurn(start: $0.0, end: $0.1, speaker: $0.2) }, tokenizer: tokenizer)
+            turns: turns.map { TranscriptTurn(start: $0.0, end: $0.1, speaker: $0.2) }, spelling: tokenizer)
     }
 
     private static func segment(_ words: [(String, Double, Double)], tokens: [Int] = []) -> TranscriptSegment {

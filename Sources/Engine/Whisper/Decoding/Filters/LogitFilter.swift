@@ -1,3 +1,4 @@
+package import EngineModels
 package import EngineWeights
 
 /// A rule about which tokens may come next. It lowers logits, usually to -infinity.

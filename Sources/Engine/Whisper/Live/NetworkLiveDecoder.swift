@@ -1,9 +1,8 @@
 import EngineAudio
 package import EngineBasics
-import EngineTranscription
+package import EngineModels
 package import EngineTranscripts
-package import EngineWeights
-package import EngineWhisper
+import EngineWeights
 
 /// Decodes live audio with the network: greedy passes whose word times come from the attention of the same pass.
 package final class NetworkLiveDecoder: LiveDecoder {
@@ -17,7 +16,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private let cancellation: CancellationFlag
     private let spectrogram: LogMelSpectrogram
     private let heads: [AlignmentHead]
-    private var scratch: NetworkBuffers?
+    private var scratch: WhisperWorkspace?
     /// The audio that the decoder attends to, so that it is not encoded again.
     private var encodedSamples: [Float] = []
     private var encodedPositions = 0
@@ -26,10 +25,10 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private var languages: [String] = []
 
     package init(
-        _ model: WhisperModel, tokenizer: Tokenizer, options: StreamingOptions, cancellation: CancellationFlag
+        _ model: WhisperModel, options: StreamingOptions, cancellation: CancellationFlag
     ) {
         self.model = model
-        self.tokenizer = tokenizer
+        tokenizer = model.tokenizer
         self.options = options.transcription
         self.options.wordTimestamps = true
         self.options.seeksByWords = false
@@ -117,7 +116,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
 
     package func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
         encodedSamples = []
-        let recording = try RecordingSpectrogram(spectrogram, samples: samples)
+        let recording = try RecordingSpectrogram(spectrogram, of: RecordedAudio(samples))
         let buffers = try buffers()
         let decoder = NetworkDecoder(
             model, tokenizer: tokenizer, encoder: buffers.encoder, network: buffers.decoder, spectrogram: recording,
@@ -161,11 +160,10 @@ package final class NetworkLiveDecoder: LiveDecoder {
     private static let positionSamples = 320
 
     /// Allocates the network's buffers on first use.
-    private func buffers() throws -> NetworkBuffers {
+    private func buffers() throws -> WhisperWorkspace {
         if let scratch { return scratch }
         let rows = max(doubtfulBeams, options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
-        let buffers = NetworkBuffers(
-            encoder: try AudioEncoder(model, windowsGrow: true), decoder: try TextDecoder(model, maxRows: rows))
+        let buffers = try WhisperWorkspace(model, rows: rows, windowsGrow: true)
         scratch = buffers
         return buffers
     }

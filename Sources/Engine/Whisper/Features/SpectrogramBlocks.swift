@@ -1,6 +1,5 @@
 import Dispatch
 import Synchronization
-import EngineWhisper
 
 /// A log-mel spectrogram in blocks, each computed once while windows move forwards, with the next ones computed on
 /// another thread while the network processes a window.

@@ -1,5 +1,4 @@
 package import EngineCompute
-package import EngineWhisper
 
 /// A token scorer for speculative decoding: feeds several tokens of a draft to the decoder at once and returns their
 /// scores one by one as long as the search chooses the draft's tokens.

@@ -1,8 +1,8 @@
 import Glibc
 
-@main
-enum Main {
-    static func main() {
+/// The program from its first instruction to its exit status.
+package enum CommandLineProgram {
+    package static func main() {
         Startup.configureHeap()
         let streams = StandardStreams.open()
         do {

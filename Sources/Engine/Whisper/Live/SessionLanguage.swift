@@ -1,3 +1,4 @@
+package import EngineModels
 package import EngineTranscripts
 import Glibc
 

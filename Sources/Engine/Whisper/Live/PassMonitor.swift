@@ -1,6 +1,6 @@
-import Glibc
+import EngineModels
 import EngineWeights
-import EngineWhisper
+import Glibc
 
 /// Monitors a pass while it generates tokens: where each token attends, and whether the text starts to repeat.
 final class PassMonitor {

@@ -1,5 +1,3 @@
-public import EngineWhisper
-
 /// How a live session decodes audio and when words become final.
 ///
 /// The defaults suit dictation and captions and were tuned with tiny.en on human speech. Times are seconds unless stated
@@ -53,14 +51,14 @@ public struct StreamingOptions: Hashable, Sendable {
     /// change with it; 0 for not at all.
     package var languagePatience = 6.0
     /// Number of committed words to keep when the window slides, 0…100.
-    var keepWords = 3
+    package var keepWords = 3
     /// Number of committed tokens in the window above which it slides, 1…200.
-    var maxForcedTokens = 200
+    package var maxForcedTokens = 200
     /// Maximum length of audio, with its final words, carried over from the previous utterance into the window of the
     /// next: words are recognized worse without context. A window that slides keeps as much. 0…20; 0 for none.
     package var carriedAudio = 8.0
     /// Length of silence after which nothing is carried over.
-    var carryGap = 2.0
+    package var carryGap = 2.0
     /// Length of voice without text, after the last final word, that is decoded again without the words before it, 0.5…10.
     package var voiceWithoutText = 2.0
     /// Seconds of voice after the last final word that must yield a new word; one at the start of an utterance.
@@ -72,11 +70,11 @@ public struct StreamingOptions: Hashable, Sendable {
     public var contextGap = 10.0
     /// `align`: a token that attends within this many frames of 20 ms of the newest audio, and everything after it, is
     /// not committed; 0…1500.
-    var frameThreshold = 25
+    package var frameThreshold = 25
     /// `frameThreshold` for the pass that ends an utterance.
-    var closingFrameThreshold = 4
+    package var closingFrameThreshold = 4
     /// `align`: attention that jumps back by more frames than this invalidates the pass, 0…1500.
-    var rewindThreshold = 200
+    package var rewindThreshold = 200
     /// How much of its 30-second window the encoder processes while an utterance is open.
     package var passContext = AudioContext.margin(passMargin)
     /// `passContext` for the pass that ends an utterance.

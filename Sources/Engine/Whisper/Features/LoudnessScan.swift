@@ -1,10 +1,10 @@
-package import EngineAudio
 import Dispatch
+package import EngineAudio
+import EngineModels
 import Synchronization
-package import EngineWhisper
 
 /// Finds the maximum of a recording's log-mel spectrogram on another thread while the recording is being read.
-package final class LoudnessScan: Sendable {
+package final class LoudnessScan: RecordingScan {
     private struct State {
         var scannedFrames = 0
         var loudest = LogMelSpectrogram.silence
@@ -22,9 +22,7 @@ package final class LoudnessScan: Sendable {
     }
 
     /// Scans new samples as soon as they fill a block.
-    ///
-    /// - Parameter count: number of samples available.
-    func advance(to count: Int) {
+    package func advance(to count: Int) {
         // A frame extends half its length beyond its center.
         let frames = (count - LogMelSpectrogram.frameLength / 2) / LogMelSpectrogram.hop
         let first = state.withLock { state -> Int? in
@@ -36,21 +34,18 @@ package final class LoudnessScan: Sendable {
         queue.async { self.scan(first..<(first + RecordingSpectrogram.windowFrames), of: count) }
     }
 
-    /// Scans the rest and returns the maximum, as `LogMelSpectrogram.loudest` does.
-    ///
-    /// - Parameter count: number of samples in the recording.
-    func finish(sampleCount count: Int) throws -> Float {
+    /// The maximum of what has been scanned; of the whole recording, as `LogMelSpectrogram.loudest`, when it has ended.
+    package var loudest: Float { state.withLock { $0.loudest } }
+
+    package func finish(sampleCount count: Int) throws {
         let scanned = state.withLock { $0.scannedFrames }
-        return try queue.sync {
+        try queue.sync {
             // Two more frames reach beyond the end of the audio.
             let end = LogMelSpectrogram.contentFrames(samples: count) + 3
             for first in stride(from: scanned, to: end, by: RecordingSpectrogram.windowFrames) {
                 scan(first..<min(first + RecordingSpectrogram.windowFrames, end), of: count)
             }
-            return try state.withLock { state in
-                if let failure = state.failure { throw failure }
-                return state.loudest
-            }
+            if let failure = state.withLock({ $0.failure }) { throw failure }
         }
     }
 

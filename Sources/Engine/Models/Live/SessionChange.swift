@@ -15,7 +15,7 @@ package struct SessionChange: Sendable, Hashable {
     package init() {}
 
     /// Replaces the settings that a later change sets.
-    mutating func merge(_ later: SessionChange) {
+    package mutating func merge(_ later: SessionChange) {
         endSilence = later.endSilence ?? endSilence
         speechThreshold = later.speechThreshold ?? speechThreshold
         longSilence = later.longSilence ?? longSilence

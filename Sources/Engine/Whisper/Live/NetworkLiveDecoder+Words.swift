@@ -1,7 +1,7 @@
 import EngineAudio
 import EngineBasics
+import EngineModels
 import EngineWeights
-import EngineWhisper
 
 extension NetworkLiveDecoder {
     /// Tokens to leave free for new text.

@@ -1,3 +1,5 @@
+import EngineTranscripts
+
 /// The clips of a recording that are transcribed, and the current one among them.
 package struct ClipTimestamps: Hashable, Sendable {
     /// 10 ms frames, excluding the end; a clip that ends at or before its start is empty.
@@ -5,6 +7,9 @@ package struct ClipTimestamps: Hashable, Sendable {
         package let start: Int
         package let end: Int
     }
+
+    /// Number of samples in a frame.
+    package static let frameSamples = 160
 
     /// In the given order; clips may overlap, be empty and go backwards.
     package let clips: [Clip]

@@ -1,8 +1,7 @@
-import EngineCompute
 import Dispatch
-import Synchronization
+import EngineCompute
 import EngineWeights
-import EngineWhisper
+import Synchronization
 
 /// One network shared by several threads, each decoding its own window: their steps are computed together.
 ///
@@ -34,9 +33,9 @@ final class BatchNetwork: @unchecked Sendable {
     private let answers: [DispatchSemaphore]
 
     /// - Parameter slots: number of windows decoded in parallel, which is also the number of threads.
-    init(_ model: WhisperModel, slots: Int, rowsPerWindow: Int, cache: EncodingCache?) throws {
+    init(_ model: WhisperModel, slots: Int, rowsPerWindow: Int) throws {
         self.model = model
-        encoder = try AudioEncoder(model, cache: cache)
+        encoder = try AudioEncoder(model)
         batch = try WindowBatch(model, windows: slots, rowsPerWindow: rowsPerWindow)
         state = Mutex(State(running: slots, results: [[[Float]]](repeating: [], count: slots)))
         answers = (0..<slots).map { _ in DispatchSemaphore(value: 0) }

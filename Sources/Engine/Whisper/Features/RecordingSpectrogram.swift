@@ -1,52 +1,35 @@
-package import EngineAudio
+import EngineAudio
+package import EngineModels
 import EngineVoices
-package import EngineWhisper
 
 /// The spectrogram of a recording that has been read.
 ///
 /// Every window is computed from the stored samples, because the scale depends on the loudest frame of the whole
 /// recording, which is known only after reading it.
 package final class RecordingSpectrogram: WindowSpectrogram {
-    package let summary: RecordingReader.Summary
-    /// All samples read; none are skipped.
-    let samples: SampleStore
-    /// Number of samples to transcribe.
-    private let sampleCount: Int
-    private let read: @Sendable (Range<Int>) throws -> [Float]
+    package let recording: RecordedAudio
     private let spectrogram: LogMelSpectrogram
     private let blocks: SpectrogramBlocks
     /// `nil` until the first window is computed.
     private var loudest: Float?
 
-    static let windowFrames = 3000
+    static let windowFrames = AudioContext.windowFrames
 
-    /// - Parameters:
-    ///   - samples: the samples read.
-    ///   - ahead: whether a thread is available to compute the next frames in advance.
-    package init(
-        _ spectrogram: LogMelSpectrogram, samples: SampleStore, summary: RecordingReader.Summary, ahead: Bool = false
-    ) {
+    /// - Parameter ahead: whether a thread is available to compute the next frames in advance.
+    package init(_ spectrogram: LogMelSpectrogram, of recording: RecordedAudio, ahead: Bool = false) {
         self.spectrogram = spectrogram
-        self.summary = summary
-        self.samples = samples
-        let kept = summary.speech?.kept
-        sampleCount = kept?.count ?? summary.count
-        read = { try samples.read($0, of: kept) }
-        blocks = SpectrogramBlocks(spectrogram, sampleCount: sampleCount, ahead: ahead, read: read)
-        loudest = summary.loudest
+        self.recording = recording
+        blocks = SpectrogramBlocks(
+            spectrogram, sampleCount: recording.count, ahead: ahead, read: { try recording.read($0) })
+        if let scan = recording.scan as? LoudnessScan {
+            loudest = recording.summary.isZero ? LogMelSpectrogram.silence : scan.loudest
+        }
     }
 
-    /// The spectrogram of a recording that is already in memory.
-    package convenience init(_ spectrogram: LogMelSpectrogram, samples: [Float]) throws {
-        let shared = SampleStore()
-        try shared.append(samples)
-        self.init(spectrogram, samples: shared, summary: RecordingReader.Summary(samples))
-    }
-
-    package var contentFrames: Int { LogMelSpectrogram.contentFrames(samples: sampleCount) }
+    package var contentFrames: Int { LogMelSpectrogram.contentFrames(samples: recording.count) }
 
     /// More than a window of silence.
-    var isLongSilence: Bool { contentFrames > Self.windowFrames && summary.isSilence }
+    var isLongSilence: Bool { contentFrames > Self.windowFrames && recording.summary.isSilence }
 
     package func logMel(_ frames: Range<Int>) throws -> [Float] {
         let loudest = try findLoudest()
@@ -60,10 +43,10 @@ package final class RecordingSpectrogram: WindowSpectrogram {
         let maximum: Float
         if contentFrames + 3 <= Self.windowFrames {
             maximum = LogMelSpectrogram.loudest(of: try blocks.logarithms(0..<(contentFrames + 3)))
-        } else if summary.isZero {
+        } else if recording.summary.isZero {
             maximum = LogMelSpectrogram.silence
         } else {
-            maximum = try spectrogram.loudest(sampleCount: sampleCount, read: read)
+            maximum = try spectrogram.loudest(sampleCount: recording.count, read: { try recording.read($0) })
         }
         loudest = maximum
         return maximum
@@ -106,18 +89,5 @@ final class ChunkSpectrogram: WindowSpectrogram {
                 frames, sampleCount: kept.count, read: { try samples.read($0, of: kept) })
         LogMelSpectrogram.scale(&values, loudest: loudest)
         return values
-    }
-}
-
-extension SampleStore {
-    /// Reads a range of the audio that was kept; `nil` is the whole recording.
-    fileprivate func read(_ range: Range<Int>, of kept: KeptAudio?) throws -> [Float] {
-        guard let kept else { return try read(range) }
-        let ranges = kept.originalRanges(of: range)
-        if ranges.count == 1 { return try read(ranges[0]) }
-        var samples: [Float] = []
-        samples.reserveCapacity(range.count)
-        for range in ranges { samples += try read(range) }
-        return samples
     }
 }

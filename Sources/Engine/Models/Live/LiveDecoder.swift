@@ -36,9 +36,15 @@ package struct AttentionRule: Sendable, Hashable {
     /// A token that attends within this many frames of the end of the audio, and all tokens after it, are unstable.
     package var threshold: Int
     /// Attention that jumps back by more frames than this invalidates the pass; `nil` for no limit.
-    var rewind: Int?
+    package var rewind: Int?
     /// Where the last pass attended, in samples on the session clock.
     package var last: Int?
+
+    package init(threshold: Int, rewind: Int?, last: Int?) {
+        self.threshold = threshold
+        self.rewind = rewind
+        self.last = last
+    }
 }
 
 /// The result of a pass.
@@ -46,15 +52,16 @@ package struct LivePass: Sendable, Equatable {
     /// The words after the forced ones, in order.
     package var words: [LiveWord]
     package var avgLogprob = 0.0
-    package var noSpeechProb = 0.0
-    package var compressionRatio = 0.0
-    package var temperature = 0.0
+    /// The next three are `nil` if the model does not compute them.
+    package var noSpeechProb: Double?
+    package var compressionRatio: Double?
+    package var temperature: Double?
     /// Whether the pass was aborted because its text started to repeat.
     package var isRepetitive = false
     /// Whether the pass was aborted because its text went on past the end of the audio.
     package var isEndless = false
     /// Where the last stable token attended, for the next pass.
-    var attended: Int?
+    package var attended: Int?
     /// Number of generated tokens.
     package var generatedTokens = 0
     /// Number of generated tokens that came from the draft.

@@ -1,0 +1,3 @@
+import WhisperCommands
+
+CommandLineProgram.main()

@@ -1,0 +1,67 @@
+package import EngineAudio
+package import EngineTranscripts
+package import EngineVoices
+
+/// Decodes several chunks of a recording at a time: each slot has a thread, which decodes one chunk after another.
+package protocol BatchDecoder: AnyObject, Sendable {
+    /// Detects the language of a recording that has been read, before the first chunk is decoded.
+    ///
+    /// - Returns: its code.
+    func detectLanguage(
+        of recording: RecordedAudio, options: TranscriptionOptions, updates: (TranscriptUpdate) -> Void
+    ) throws -> String
+
+    /// Decodes a chunk as if it were a recording of its own.
+    ///
+    /// - Parameters:
+    ///   - samples: of the whole recording, as far as it has been read.
+    ///   - slot: the number of the calling thread.
+    ///   - options: those of the recording; clips do not apply.
+    ///   - language: the code of the spoken language.
+    /// - Throws: `CancellationError` after `stop`.
+    func decode(
+        _ chunk: RecordingChunk, of samples: SampleStore, slot: Int, options: TranscriptionOptions, language: String
+    ) throws -> DecodedChunk
+
+    /// Called once by each slot's thread when it will decode no more.
+    func leave()
+
+    /// Asks all threads to stop.
+    func stop()
+}
+
+/// A part of a recording that is transcribed on its own: speech that fits into a window, or a clip of any length.
+package struct RecordingChunk: Sendable {
+    /// Its position among all chunks, from 0.
+    package var number = 0
+    package let audio: KeptAudio
+    /// Where it contains speech, relative to its start.
+    package let speech: SpeechIntervals
+
+    /// Audio that is speech from start to end.
+    package init(speech audio: KeptAudio) {
+        self.audio = audio
+        var speech = SpeechIntervals()
+        speech.add([.opened(at: 0), .closed(at: audio.count)])
+        self.speech = speech
+    }
+
+    /// - Parameters:
+    ///   - clip: samples of the recording.
+    ///   - speech: of the whole recording.
+    package init(clip: Range<Int>, speech: SpeechIntervals) {
+        audio = KeptAudio([clip])
+        self.speech = speech.within(clip)
+    }
+}
+
+/// The result of a chunk, with times from its start.
+package struct DecodedChunk: Sendable {
+    package var window: DecodedWindow
+    package var text: String
+
+    package init(window: DecodedWindow, text: String) {
+        self.window = window
+        self.text = text
+    }
+}

@@ -1,0 +1,102 @@
+package import EngineAudio
+package import EngineBasics
+package import EngineCompute
+import EngineVoices
+package import EngineWeights
+
+/// A network that turns speech into text, as the rest of the engine sees it. Each family of models, such as Whisper, is a
+/// module of its own with one implementation.
+///
+/// A model is immutable. What decodes with it has its own memory: a workspace for recordings, one after another; a batch
+/// for several parts of a recording at a time; a live decoder for a session.
+package protocol SpeechModel: AnyObject, Sendable {
+    var traits: ModelTraits { get }
+    /// What its tokens spell.
+    var spelling: any TokenSpelling { get }
+    var backend: any ComputeBackend { get }
+    /// Problems with the weights that do not prevent using the model.
+    var warnings: [ModelWarning] { get }
+    /// Where its large weights are.
+    var packedWeights: PackedWeights { get }
+
+    /// Memory for decoding recordings.
+    ///
+    /// - Parameters:
+    ///   - options: of the next recording.
+    ///   - last: an earlier workspace of this model, no longer in use, whose memory may be used again.
+    func workspace(
+        for options: TranscriptionOptions, reusing last: (any DecodingWorkspace)?
+    ) throws -> any DecodingWorkspace
+
+    /// Memory for decoding `slots` chunks of recordings at a time.
+    func batch(slots: Int, options: TranscriptionOptions) throws -> any BatchDecoder
+
+    /// A decoder for a live session.
+    ///
+    /// - Parameter cancellation: checked between tokens.
+    func liveDecoder(_ options: StreamingOptions, cancellation: CancellationFlag) -> any LiveDecoder
+
+    /// Work that can begin while a recording is being read; `nil` if there is none.
+    func scan(of samples: SampleStore) -> (any RecordingScan)?
+}
+
+/// What is known of a model without decoding anything.
+package struct ModelTraits: Sendable, Hashable {
+    /// How well a model translates into English.
+    package enum Translation: Sendable, Hashable {
+        /// Not at all.
+        case none
+        /// It has the tokens for it, but was not trained to.
+        case untrained
+        case trained
+    }
+
+    /// The name of its family, such as `Whisper`.
+    package var family: String
+    /// The languages that it transcribes; at least one.
+    package var languages: [Language]
+    package var translation = Translation.none
+    /// Maximum number of tokens of a prompt; `nil` if it takes none.
+    package var maxPromptTokens: Int?
+    /// Number of tokens that it may generate.
+    package var vocabularySize: Int
+    /// The longest audio that it hears at once, in seconds. Longer recordings are divided.
+    package var longestWindow: Double
+    /// Whether it is the demonstration that comes with the program, which knows a few hundred words.
+    package var isDemonstration = false
+
+    package init(family: String, languages: [Language], vocabularySize: Int, longestWindow: Double) {
+        self.family = family
+        self.languages = languages
+        self.vocabularySize = vocabularySize
+        self.longestWindow = longestWindow
+    }
+
+    package var isMultilingual: Bool { languages.count > 1 }
+
+    /// Whether it transcribes the language with a code.
+    package func knows(_ code: String) -> Bool { languages.contains { $0.code == code } }
+
+    /// The code of the language of a recording in which nothing is heard.
+    package var silentLanguage: String { languages[0].code }
+
+    /// The code of the language of a recording if it need not be detected.
+    ///
+    /// - Parameter recording: without speech, there is nothing to detect the language from; `nil` if it has not been read.
+    package func language(
+        for options: TranscriptionOptions, hearing recording: RecordingSummary? = nil
+    ) -> String? {
+        guard isMultilingual else { return silentLanguage }
+        return options.decoding.language ?? (recording?.speech?.kept.count == 0 ? silentLanguage : nil)
+    }
+}
+
+/// What the tokens of a model spell.
+package protocol TokenSpelling: Sendable {
+    /// The bytes that a token adds to the text; `nil` if it is not text.
+    func textBytes(of token: Int) -> [UInt8]?
+    /// The text that tokens spell; tokens that are not text are left out.
+    func text(of tokens: [Int]) -> String
+    /// The tokens that spell a text.
+    func encode(_ text: String) -> [Int]
+}

@@ -1,0 +1,49 @@
+package import EngineAudio
+package import EngineBasics
+import EngineCompute
+package import EngineModels
+package import EngineWeights
+
+extension WhisperModel: SpeechModel {
+    package var traits: ModelTraits {
+        let languages = dimensions.isMultilingual ? Array(Language.all.prefix(tokenizer.special.languageCount)) : []
+        var traits = ModelTraits(
+            family: "Whisper", languages: languages.isEmpty ? Array(Language.all.prefix(1)) : languages,
+            vocabularySize: dimensions.nVocab, longestWindow: Double(WindowSpan.fullFrames) / 100)
+        traits.translation = !dimensions.isMultilingual ? .none : dimensions.isTurbo ? .untrained : .trained
+        // Half the text context, less one.
+        traits.maxPromptTokens = dimensions.nTextCtx / 2 - 1
+        // No published model has these sizes.
+        traits.isDemonstration =
+            dimensions.nTextState == 192 && dimensions.nTextLayer == 4 && !dimensions.isMultilingual
+        return traits
+    }
+
+    package var spelling: any TokenSpelling { tokenizer }
+
+    package func workspace(
+        for options: TranscriptionOptions, reusing last: (any DecodingWorkspace)?
+    ) throws -> any DecodingWorkspace {
+        let rows = options.decodingCapacity.rowsPerWindow
+        let last = last as? WhisperWorkspace
+        if let last, last.decoder.maxRows >= rows { return last }
+        return try WhisperWorkspace(self, rows: rows, encoder: last?.encoder)
+    }
+
+    package func batch(slots: Int, options: TranscriptionOptions) throws -> any BatchDecoder {
+        try WhisperBatch(self, slots: slots, rowsPerWindow: options.decodingCapacity.rowsPerWindow)
+    }
+
+    package func liveDecoder(_ options: StreamingOptions, cancellation: CancellationFlag) -> any LiveDecoder {
+        NetworkLiveDecoder(self, options: options, cancellation: cancellation)
+    }
+
+    package func scan(of samples: SampleStore) -> (any RecordingScan)? {
+        // The scan needs a thread of its own to be of use.
+        backend.threads > 1 ? LoudnessScan(LogMelSpectrogram(bands: dimensions.nMels), of: samples) : nil
+    }
+}
+
+extension Tokenizer: TokenSpelling {
+    package func textBytes(of token: Int) -> [UInt8]? { token < special.endOfText ? bytes(of: token) : nil }
+}

@@ -1,0 +1,106 @@
+import EngineCompute
+package import EngineModels
+package import EngineTranscripts
+import EngineVoices
+import EngineWeights
+
+/// The network's buffers, which one recording after another uses.
+package final class WhisperWorkspace: DecodingWorkspace {
+    let model: WhisperModel
+    let encoder: AudioEncoder
+    let decoder: TextDecoder
+
+    /// - Parameters:
+    ///   - rows: hypotheses that a search keeps at a time.
+    ///   - windowsGrow: as for `AudioEncoder`.
+    init(_ model: WhisperModel, rows: Int, encoder: AudioEncoder? = nil, windowsGrow: Bool = false) throws {
+        self.model = model
+        self.encoder = try encoder ?? AudioEncoder(model, windowsGrow: windowsGrow)
+        decoder = try TextDecoder(model, maxRows: rows)
+    }
+
+    package func decoder(
+        for recording: RecordedAudio, options: TranscriptionOptions,
+        onTokens: @escaping (LikelyTokens) -> Void, updates: (TranscriptUpdate) -> Void
+    ) throws -> any RecordingDecoder {
+        var options = options
+        if let speech = recording.summary.speech { options.clipTimestamps = speech.clips }
+        let spectrogram = RecordingSpectrogram(
+            LogMelSpectrogram(bands: model.dimensions.nMels), of: recording, ahead: model.backend.threads > 1)
+        let windows = NetworkDecoder(
+            model, tokenizer: model.tokenizer, encoder: encoder, network: decoder, spectrogram: spectrogram,
+            options: options,
+            onStep: { window, tokens in
+                onTokens(
+                    LikelyTokens(seek: window.seek, start: window.start, duration: window.duration, tokens: tokens))
+            })
+        let language =
+            try model.traits.language(for: options, hearing: recording.summary)
+            ?? windows.detectLanguage(of: recording.summary, options, updates: updates)
+        return WhisperRecordingDecoder(spectrogram, windows: windows, options: options, language: language)
+    }
+}
+
+/// Decodes a recording window by window.
+final class WhisperRecordingDecoder: RecordingDecoder {
+    let language: String
+    private let spectrogram: RecordingSpectrogram
+    private let windows: NetworkDecoder
+    private var loop: SeekLoop
+    private var isAtEnd = false
+
+    init(
+        _ spectrogram: RecordingSpectrogram, windows: NetworkDecoder, options: TranscriptionOptions, language: String
+    ) {
+        self.spectrogram = spectrogram
+        self.windows = windows
+        self.language = language
+        let voiced = spectrogram.recording.summary.voiced
+        loop = SeekLoop(
+            options: options, contentFrames: spectrogram.contentFrames, tokenizer: windows.tokenizer,
+            language: language, decoder: windows,
+            guards: options.guards ? Guards(speech: voiced, options: options) : nil)
+    }
+
+    var position: Double { Double(loop.position) / 100 }
+    var text: String { loop.text }
+
+    func next() throws -> DecodedWindow? {
+        guard !isAtEnd else { return nil }
+        windows.forgetWindow()
+        guard let segments = try loop.next() else {
+            isAtEnd = true
+            return nil
+        }
+        // All full windows of silence are the same, so that hours of it are decoded only once.
+        isAtEnd = spectrogram.isLongSilence && segments.allSatisfy(\.text.isEmpty)
+        return DecodedWindow(segments: segments, events: loop.events)
+    }
+}
+
+extension NetworkDecoder {
+    /// Detects the language in the first window; with guards in the first windows that contain speech, until one result
+    /// is confident.
+    ///
+    /// - Returns: its code.
+    func detectLanguage(
+        of recording: RecordingSummary, _ options: TranscriptionOptions, updates: (TranscriptUpdate) -> Void
+    ) throws -> String {
+        let starts =
+            options.guards
+            ? recording.voiced.windowStarts(ofFrames: WindowSpan.fullFrames, limit: Guards.languageWindows) : []
+        var best: DetectedLanguage?
+        for start in starts.isEmpty ? [0] : starts {
+            if start > 0 {
+                let time = options.offset + Double(start) / 100
+                updates(.event(TranscriptUpdate.Event(.guarded(.languageDetected(at: time)))))
+            }
+            let detected = try detectLanguage(from: start)
+            if best.map({ $0.probability < detected.probability }) ?? true { best = detected }
+            if detected.probability >= Guards.languageProbability { break }
+        }
+        guard let best else { return "en" }
+        updates(.language(code: best.code, probability: best.probability))
+        return best.code
+    }
+}

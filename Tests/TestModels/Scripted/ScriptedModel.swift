@@ -1,0 +1,100 @@
+package import EngineAudio
+package import EngineBasics
+package import EngineCompute
+package import EngineModels
+import EngineTranscription
+import EngineTranscripts
+package import EngineWeights
+
+/// A family of models that has nothing in common with Whisper: no network, no windows of 30 seconds, no prompts, no
+/// timestamps, no temperatures. A model hears the words that `ScriptedSpeech` hides in a recording.
+///
+/// Its file is a text: `scripted model`, a line with the codes of its languages, and a line with its words. Words with an even
+/// index are of the first language, the others of the second.
+package final class ScriptedModel: SpeechModel {
+    /// Seconds; a word that begins later is in the next window.
+    package static let window = 7.0
+    package static let header = "scripted model"
+
+    package let words: [String]
+    package let traits: ModelTraits
+    package let backend: any ComputeBackend
+    package let warnings: [ModelWarning] = []
+    package let packedWeights = PackedWeights.own
+
+    package init(words: [String], languages: [String], options: ComputeOptions = ComputeOptions()) throws {
+        self.words = words
+        backend = try options.makeBackend()
+        traits = ModelTraits(
+            family: "Scripted", languages: try languages.map { try Language($0) }, vocabularySize: words.count,
+            longestWindow: Self.window)
+    }
+
+    package var spelling: any TokenSpelling { ScriptedSpelling(words: words) }
+
+    /// The code of the language of a word.
+    func language(of word: Int) -> String { traits.languages[word % traits.languages.count].code }
+
+    package func workspace(
+        for options: TranscriptionOptions, reusing last: (any DecodingWorkspace)?
+    ) throws -> any DecodingWorkspace { ScriptedWorkspace(model: self) }
+
+    package func batch(slots: Int, options: TranscriptionOptions) throws -> any BatchDecoder {
+        ScriptedBatch(model: self)
+    }
+
+    package func liveDecoder(_ options: StreamingOptions, cancellation: CancellationFlag) -> any LiveDecoder {
+        ScriptedLiveDecoder(model: self, options: options)
+    }
+
+    package func scan(of samples: SampleStore) -> (any RecordingScan)? { nil }
+
+    /// A segment of words heard in samples.
+    ///
+    /// - Parameter start: sample of the recording at which the samples begin.
+    func segment(_ heard: [ScriptedSpeech.Word], from start: Int = 0, id: Int, hasWords: Bool) -> [TranscriptSegment] {
+        guard let first = heard.first, let last = heard.last else { return [] }
+        func seconds(_ sample: Int) -> Double { AudioChunk.seconds(of: start + sample) }
+        var segment = TranscriptSegment(
+            id: id, start: seconds(first.range.lowerBound), end: seconds(last.range.upperBound),
+            text: spelling.text(of: heard.map(\.index)), tokens: heard.map(\.index), avgLogprob: -0.125)
+        segment.tokenLogprobs = heard.map { _ in -0.125 }
+        if hasWords {
+            segment.words = heard.map {
+                TranscriptWord(
+                    word: " " + words[$0.index], start: seconds($0.range.lowerBound), end: seconds($0.range.upperBound),
+                    probability: 0.875)
+            }
+        }
+        return [segment]
+    }
+}
+
+/// Finds and loads the files of scripted models.
+package enum ScriptedFamily: ModelFamily {
+    package static func recognizes(_ path: FilePath) -> Bool {
+        (try? DiskAccess.contents(of: path, atMost: 100)).map { $0.starts(with: ScriptedModel.header.utf8) } ?? false
+    }
+
+    package static func load(_ path: FilePath, options: ComputeOptions) throws -> any SpeechModel {
+        let text = String(decoding: try DiskAccess.contents(of: path, atMost: 100_000), as: UTF8.self)
+        let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        return try ScriptedModel(words: lines[2], languages: lines[1], options: options)
+    }
+}
+
+struct ScriptedSpelling: TokenSpelling {
+    let words: [String]
+
+    func textBytes(of token: Int) -> [UInt8]? {
+        words.indices.contains(token) ? Array((" " + words[token]).utf8) : nil
+    }
+
+    func text(of tokens: [Int]) -> String {
+        String(decoding: tokens.flatMap { textBytes(of: $0) ?? [] }, as: UTF8.self)
+    }
+
+    func encode(_ text: String) -> [Int] {
+        text.split(separator: " ").compactMap { words.firstIndex(of: String($0)) }
+    }
+}
