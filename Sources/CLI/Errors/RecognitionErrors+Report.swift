@@ -62,6 +62,10 @@ extension DecodingError: ReportedError {
     package var report: ErrorReport { ErrorReport(self == .notFinite ? .badData : .usage, splitting: description) }
 }
 
+extension UnusedOptionsError: ReportedError {
+    package var report: ErrorReport { ErrorReport(.usage, splitting: description) }
+}
+
 extension Language.LookupError: ReportedError {
     package var report: ErrorReport { ErrorReport(.usage, splitting: description) }
 }

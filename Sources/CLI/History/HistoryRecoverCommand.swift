@@ -47,7 +47,7 @@ enum HistoryRecoverCommand: Command {
         let writer = RecoveryWriter(recovery: recovery, console: console, work: work)
         var transcription = TranscriptionOptions()
         transcription.timeWords()
-        transcription.decoding.language = session.language
+        transcription.language = session.language
         transcription.offset = AudioChunk.seconds(of: start)
         let task = Task { [transcription] in
             try await recognizer.transcribe(recovery.source, options: transcription) { writer.handle($0) }

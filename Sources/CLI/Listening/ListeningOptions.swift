@@ -55,7 +55,7 @@ extension ListeningOptions {
         if !usesContext { options.carriedAudio = 0 }
         options.filtersPhrases = filtersPhrases
         options.language = language?.code
-        options.transcription.decoding.task = task
+        options.transcription.task = task
         return options
     }
 

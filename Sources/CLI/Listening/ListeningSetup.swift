@@ -40,11 +40,10 @@ struct ListeningSetup {
     ) async throws -> (recognizer: Recognizer, detector: (any VoiceActivityDetector)?) {
         let detector = options.detectsSpeech ? try options.detector.makeDetector(model.search) : nil
         let recognizer = try await model.load(options.compute, console: console, showsNote: false)
-        var required = TranscribeOptions()
-        required.language = options.language
-        required.task = options.task
-        try ModelChecks(model: recognizer, name: model.name, options: required, search: model.search)
-            .check(console: console)
+        try ModelChecks(
+            model: recognizer, name: model.name, options: options.streaming.transcription, defaults: WhisperOptions(),
+            search: model.search
+        ).check(console: console)
         announce(recognizer)
         return (recognizer, detector)
     }

@@ -4,7 +4,9 @@ import WhisperEngine
 struct ModelChecks {
     let model: Recognizer
     let name: String
-    let options: TranscribeOptions
+    let options: TranscriptionOptions
+    /// What the options would be if the user had set none.
+    let defaults: WhisperOptions
     let search: ModelSearch
 
     func check(console: Console) throws {
@@ -12,28 +14,18 @@ struct ModelChecks {
         for warning in model.model.warnings {
             warning.isDetail ? console.detail("\(warning)") : console.warning("\(warning)")
         }
-        if !traits.isMultilingual {
-            if let language = options.language, !traits.knows(language.code) {
-                throw EnglishOnly.language(language, model: name, alternatives: multilingualModels)
-            }
-            if options.engine.decoding.task == .translate { throw EnglishOnly.translation(model: name) }
-            console.detail("language: english (English-only model)")
+        if !traits.usesWhisperOptions, let unused = options.whisperOptions(differingFrom: defaults).first {
+            throw UnusedOptionsError(names: [Self.option(unused)], family: traits.family)
         }
-        if let language = options.language, !traits.knows(language.code) {
-            throw Language.LookupError.notInVocabulary(
-                code: language.code, name: language.name, languages: traits.languages.count)
-        }
-        if options.engine.decoding.task == .translate, traits.translation != .trained {
-            console.warning("\(name) was not trained to translate; use another model")
-        }
-        for id in options.engine.decoding.suppressTokens ?? [] where id >= traits.vocabularySize {
+        try checkLanguages(traits, console: console)
+        for id in options.whisper.decoding.suppressTokens ?? [] where id >= traits.vocabularySize {
             throw DecodingError.unknownToken(
                 option: "--suppress-tokens", id: id, vocabularySize: traits.vocabularySize)
         }
         guard let limit = traits.maxPromptTokens else { return }
         for (option, text) in [
-            ("--initial-prompt", options.engine.initialPrompt), ("--hotwords", options.engine.hotwords),
-            ("--prefix", options.engine.prefix),
+            ("--initial-prompt", options.whisper.initialPrompt), ("--hotwords", options.whisper.hotwords),
+            ("--prefix", options.whisper.prefix),
         ] {
             let count = text.map { model.model.spelling.encode(" " + $0).count } ?? 0
             if count > limit {
@@ -41,6 +33,33 @@ struct ModelChecks {
                 console.warning("\(option): only the \(end) \(limit) of \(count) tokens are used")
             }
         }
+    }
+
+    private func checkLanguages(_ traits: ModelTraits, console: Console) throws {
+        let language = try options.language.map { try Language($0) }
+        if !traits.isMultilingual {
+            let known = traits.languages[0]
+            if let language, language != known {
+                throw OneLanguage.language(language, known: known, model: name, alternatives: multilingualModels)
+            }
+            if options.task == .translate { throw OneLanguage.translation(known: known, model: name) }
+            console.detail("language: \(known.name) (\(known.title)-only model)")
+        }
+        if let language, !traits.knows(language.code) {
+            throw Language.LookupError.notInVocabulary(
+                code: language.code, name: language.name, languages: traits.languages.count)
+        }
+        if options.task == .translate, traits.translation != .trained {
+            console.warning("\(name) was not trained to translate; use another model")
+        }
+    }
+
+    /// The option on the command line that sets an option of the engine.
+    private static func option(_ name: String) -> String {
+        let names = [
+            "temperatures": "temperature", "audioContext": "audio-ctx", "suppressBlank": "no-suppress-blank",
+        ]
+        return "--" + (names[name] ?? name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" })
     }
 
     /// Names of the installed models that are not English-only.
@@ -51,23 +70,29 @@ struct ModelChecks {
         }
     }
 
-    /// A request that an English-only model cannot fulfill.
-    enum EnglishOnly: ReportedError {
-        case language(Language, model: String, alternatives: [String])
-        case translation(model: String)
+    /// A request that a model with one language cannot fulfill.
+    enum OneLanguage: ReportedError {
+        case language(Language, known: Language, model: String, alternatives: [String])
+        case translation(known: Language, model: String)
 
         var report: ErrorReport {
             switch self {
-            case .language(let language, let model, let alternatives):
+            case .language(let language, let known, let model, let alternatives):
                 ErrorReport(
-                    .usage, "model \(model) is English-only and cannot transcribe \(language.name)",
+                    .usage, "model \(model) is \(known.title)-only and cannot transcribe \(language.name)",
                     advice: alternatives.isEmpty
                         ? "whisper-local models pull base (no multilingual model is installed)"
                         : "--model \(alternatives.joined(separator: " or "))")
-            case .translation(let model):
+            case .translation(let known, let model):
                 ErrorReport(
-                    .usage, "model \(model) is English-only and cannot translate", advice: "use a multilingual model")
+                    .usage, "model \(model) is \(known.title)-only and cannot translate",
+                    advice: "use a multilingual model")
             }
         }
     }
+}
+
+extension Language {
+    /// The name as it begins a sentence.
+    fileprivate var title: String { name.prefix(1).uppercased() + name.dropFirst() }
 }

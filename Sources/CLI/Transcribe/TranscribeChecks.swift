@@ -7,17 +7,19 @@ struct TranscribeChecks {
 
     func check() throws(UsageError) {
         try Verbosity.check(options.given)
-        if has("--word-timestamps"), words, options.engine.decoding.withoutTimestamps {
+        if has("--word-timestamps"), words, options.engine.whisper.decoding.withoutTimestamps {
             throw .contradiction("--word-timestamps", "--without-timestamps", why: "words are timed within segments")
         }
-        if has("--translate"), has("--task"), options.engine.decoding.task == .transcribe {
+        if has("--translate"), has("--task"), options.engine.task == .transcribe {
             throw .contradiction("--translate", "--task transcribe", why: "they are different tasks")
         }
         try checkSpeakerOptions()
         try checkWordOptions()
         try checkVoiceOptions()
         try checkSearchOptions()
-        if has("--carry-initial-prompt"), options.engine.carryInitialPrompt, options.engine.initialPrompt == nil {
+        if has("--carry-initial-prompt"), options.engine.whisper.carryInitialPrompt,
+            options.engine.whisper.initialPrompt == nil
+        {
             throw .needs("--carry-initial-prompt", "--initial-prompt")
         }
         if has("--skip-existing"), !options.writesFiles { throw .needs("--skip-existing", "--output-format") }
@@ -45,7 +47,7 @@ struct TranscribeChecks {
         if options.channels == .split {
             throw .contradiction("--speakers", "--channels split", why: "each channel is one speaker")
         }
-        if options.engine.decoding.withoutTimestamps {
+        if options.engine.whisper.decoding.withoutTimestamps {
             throw .contradiction(
                 "--speakers", "--without-timestamps", why: "words are assigned to speakers by their times")
         }
@@ -71,7 +73,7 @@ struct TranscribeChecks {
         for name in ["--vad-model", "--vad-threshold"] where has(name) && !detects {
             throw .needs(name, "--vad-filter or --guard")
         }
-        if options.isBatched, has("--condition-on-previous-text"), options.engine.conditionOnPreviousText {
+        if options.isBatched, has("--condition-on-previous-text"), options.engine.whisper.conditionOnPreviousText {
             throw .contradiction(
                 "--batch-size", "--condition-on-previous-text",
                 why: "windows decoded in parallel do not know each other's text")
@@ -87,12 +89,14 @@ struct TranscribeChecks {
     }
 
     private func checkSearchOptions() throws(UsageError) {
-        let samples = options.transcription.temperatures.contains { $0 > 0 }
+        let samples = options.transcription.whisper.temperatures.contains { $0 > 0 }
         if has("--best-of"), options.bestOf != nil, !samples {
             throw .contradiction(
                 "--best-of", "--temperature 0 without fallback", why: "samples are drawn only at temperatures above 0")
         }
-        if has("--patience"), options.engine.decoding.patience != nil, options.transcription.decoding.beamSize == nil {
+        if has("--patience"), options.engine.whisper.decoding.patience != nil,
+            options.transcription.whisper.decoding.beamSize == nil
+        {
             throw .contradiction("--patience", "--beam-size 1", why: "patience applies only to beam search")
         }
     }
@@ -100,7 +104,8 @@ struct TranscribeChecks {
     /// Warnings about options that have no effect in this combination.
     var warnings: [String] {
         var warnings: [String] = []
-        if has("--hallucination-silence-threshold"), options.engine.hallucinationSilenceThreshold != nil, !words {
+        if has("--hallucination-silence-threshold"), options.engine.whisper.hallucinationSilenceThreshold != nil, !words
+        {
             warnings.append("--hallucination-silence-threshold has no effect without --word-timestamps")
         }
         if has("--max-line-count"), options.subtitles.maxLineCount != nil, options.subtitles.maxLineWidth == nil {

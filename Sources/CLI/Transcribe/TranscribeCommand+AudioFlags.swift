@@ -29,7 +29,7 @@ extension TranscribeCommand {
                     + "windows to match",
                 defaultValue: "full", example: "auto", completion: .words(["auto", "full"]))
         ) { (value, options) throws(UsageError) in
-            options.engine.audioContext = try audioContext(value)
+            options.engine.whisper.audioContext = try audioContext(value)
         },
     ]
 

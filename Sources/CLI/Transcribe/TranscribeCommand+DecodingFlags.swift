@@ -10,11 +10,11 @@ extension TranscribeCommand {
             sets: \.bestOf),
         .optionalNumber(
             "--patience", in: .decoding, "stop after beam size × patience finished beams",
-            .above(0), sets: \.engine.decoding.patience),
+            .above(0), sets: \.engine.whisper.decoding.patience),
         .optionalNumber(
             "--length-penalty", in: .decoding,
             "exponent of the length penalty; without it, scores are divided by the length", NumberRange(0...1),
-            sets: \.engine.decoding.lengthPenalty),
+            sets: \.engine.whisper.decoding.lengthPenalty),
         .number(
             "--temperature", in: .decoding, "initial sampling temperature", NumberRange(0...1), sets: \.temperature),
         .optionalNumber(
@@ -26,25 +26,25 @@ extension TranscribeCommand {
             range: 0...Int(Int32.max), sets: \.seed),
         .optionalNumber(
             "--compression-ratio-threshold", in: .decoding, "a window with a higher compression ratio fails", .any,
-            sets: \.engine.compressionRatioThreshold),
+            sets: \.engine.whisper.compressionRatioThreshold),
         .optionalNumber(
             "--logprob-threshold", in: .decoding, "a window with a lower mean log probability fails", .any,
-            sets: \.engine.logprobThreshold),
+            sets: \.engine.whisper.logprobThreshold),
         .optionalNumber(
             "--no-speech-threshold", in: .decoding,
             "skip a window with a higher no-speech probability, unless its log probability passes", NumberRange(0...1),
-            sets: \.engine.noSpeechThreshold),
+            sets: \.engine.whisper.noSpeechThreshold),
         .number(
             "--repetition-penalty", in: .decoding,
             "values above 1 make tokens that the window already contains less likely",
-            NumberRange(DecodingOptions.repetitionPenalties), sets: \.engine.decoding.repetitionPenalty),
+            NumberRange(DecodingOptions.repetitionPenalties), sets: \.engine.whisper.decoding.repetitionPenalty),
         .integer(
             "--no-repeat-ngram-size", in: .decoding, "never repeat a run of this many tokens within a window; 0 is off",
-            range: 0...448, sets: \.engine.decoding.noRepeatNgramSize),
+            range: 0...448, sets: \.engine.whisper.decoding.noRepeatNgramSize),
         ModelFlags.guards(sets: \.engine.guards),
         .optionalInteger(
             "--max-new-tokens", in: .decoding, "maximum tokens per window", range: 1...448,
-            sets: \.engine.decoding.maxNewTokens),
+            sets: \.engine.whisper.decoding.maxNewTokens),
     ]
 
     static let batchFlags: [Flag<TranscribeOptions>] = [
@@ -60,31 +60,31 @@ extension TranscribeCommand {
         .text(
             "--initial-prompt", nil, "TEXT", in: .decoding, "text to prompt the first window with",
             example: "'Names: …'",
-            sets: \.engine.initialPrompt),
+            sets: \.engine.whisper.initialPrompt),
         .boolean(
             "--carry-initial-prompt", in: .decoding, "prompt every window with --initial-prompt",
-            sets: \.engine.carryInitialPrompt),
+            sets: \.engine.whisper.carryInitialPrompt),
         .text(
             "--prefix", nil, "TEXT", in: .decoding, "text that the first window must begin with", example: "'Once'",
-            sets: \.engine.prefix),
+            sets: \.engine.whisper.prefix),
         .text(
             "--hotwords", nil, "TEXT", in: .decoding, "words to expect, added to every window's prompt",
             example: "'Whisper'",
-            sets: \.engine.hotwords),
+            sets: \.engine.whisper.hotwords),
         .boolean(
             "--condition-on-previous-text", in: .decoding,
             "prompt each window with the text before it, except in batches",
-            sets: \.engine.conditionOnPreviousText),
+            sets: \.engine.whisper.conditionOnPreviousText),
         suppressTokens,
         .toggle(
             "--no-suppress-blank", in: .decoding, "allow a window to begin with a blank or to be empty",
-            sets: \.engine.decoding.suppressBlank, to: false),
+            sets: \.engine.whisper.decoding.suppressBlank, to: false),
         .optionalNumber(
             "--max-initial-timestamp", in: .decoding, "latest first timestamp of a window, in seconds",
-            NumberRange(0...30), sets: \.engine.decoding.maxInitialTimestamp),
+            NumberRange(0...30), sets: \.engine.whisper.decoding.maxInitialTimestamp),
         .boolean(
             "--without-timestamps", in: .decoding, "decode without timestamps; each window becomes one segment",
-            sets: \.engine.decoding.withoutTimestamps),
+            sets: \.engine.whisper.decoding.withoutTimestamps),
     ]
 
     private static let suppressTokens = Flag<TranscribeOptions>(
@@ -101,6 +101,6 @@ extension TranscribeCommand {
             let digits = field.filter { $0 != UInt8(ascii: " ") }
             ids.append(try rule.integer(digits, option: "--suppress-tokens"))
         }
-        options.engine.decoding.suppressTokens = ids
+        options.engine.whisper.decoding.suppressTokens = ids
     }
 }

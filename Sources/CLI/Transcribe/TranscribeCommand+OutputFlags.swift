@@ -8,13 +8,15 @@ extension TranscribeCommand {
                 "find the times of words, which also makes those of segments more precise",
                 sets: \.engine.wordTimestamps),
             .punctuation(
-                "--prepend-punctuations", "characters attached to the next word", sets: \.engine.prependPunctuations),
+                "--prepend-punctuations", "characters attached to the next word",
+                sets: \.engine.whisper.prependPunctuations),
             .punctuation(
-                "--append-punctuations", "characters attached to the previous word", sets: \.engine.appendPunctuations),
+                "--append-punctuations", "characters attached to the previous word",
+                sets: \.engine.whisper.appendPunctuations),
             .optionalNumber(
                 "--hallucination-silence-threshold", in: .words,
                 "drop likely hallucinations between silences longer than this, in seconds", .from(0),
-                sets: \.engine.hallucinationSilenceThreshold),
+                sets: \.engine.whisper.hallucinationSilenceThreshold),
         ] + SubtitleFlags.layout()
 
     static let outputFlags: [Flag<TranscribeOptions>] = [

@@ -79,8 +79,8 @@ struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
 
 extension TranscribeOptions {
     var task: TranscriptionTask {
-        get { engine.decoding.task }
-        set { engine.decoding.task = newValue }
+        get { engine.task }
+        set { engine.task = newValue }
     }
 
     /// Whether files are written.
@@ -106,17 +106,25 @@ extension TranscribeOptions {
     /// The engine's options for a transcription.
     var transcription: TranscriptionOptions {
         var options = engine
-        options.temperatures = Self.temperatures(from: temperature, increment: temperatureIncrement)
-        options.decoding.language = language?.code
+        options.whisper.temperatures = Self.temperatures(from: temperature, increment: temperatureIncrement)
+        options.language = language?.code
         // With one beam, the reference's beam search differs from its greedy search only in speed.
-        options.decoding.beamSize = beamSize == 1 ? nil : beamSize
-        options.decoding.bestOf = bestOf
-        options.decoding.seed = UInt64(seed)
-        if isBatched { options.conditionOnPreviousText = false }
+        options.whisper.decoding.beamSize = beamSize == 1 ? nil : beamSize
+        options.whisper.decoding.bestOf = bestOf
+        options.whisper.decoding.seed = UInt64(seed)
+        if isBatched { options.whisper.conditionOnPreviousText = false }
         if printsColors || speakers.isOn { options.timeWords() }
         options.offset = offset ?? 0
         options.duration = duration
         return options
+    }
+
+    /// What `transcription.whisper` would be if the user had set nothing that only Whisper has.
+    var whisperDefaults: WhisperOptions {
+        var options = TranscribeOptions()
+        (options.engine.batchSize, options.engine.wordTimestamps) = (engine.batchSize, engine.wordTimestamps)
+        (options.printsColors, options.speakers) = (printsColors, speakers)
+        return options.transcription.whisper
     }
 
     /// Computes openai-whisper's `numpy.arange(temperature, 1 + 1e-6, increment)` digit for digit: 0, 0.2, 0.4,

@@ -68,17 +68,18 @@ extension TranscribeRun {
         if options.channels == .split { try checkChannels(sources.count, of: input) }
         let recognition = RecognitionTask()
         let display = TranscribeDisplay(
-            console: console, line: line, language: options.transcription.decoding.language,
+            console: console, line: line, language: options.transcription.language,
             duration: sources.first?.duration.map { $0 / .seconds(1) },
             // If files were requested they are still written.
             onLostOutput: { [writesFiles = entry != nil] in if !writesFiles { recognition.cancel() } })
         let task = Task { [options] in
-            switch options.channels {
+            let transcription = options.transcription.suited(to: recognizer.model.traits)
+            return switch options.channels {
             case .mix:
-                try await recognizer.transcribe(sources[0], options: options.transcription) { display.show($0) }
+                try await recognizer.transcribe(sources[0], options: transcription) { display.show($0) }
             case .split:
                 try await recognizer.transcribe(
-                    channels: sources, speakers: options.speakers.names, options: options.transcription
+                    channels: sources, speakers: options.speakers.names, options: transcription
                 ) { display.show($0) }
             }
         }

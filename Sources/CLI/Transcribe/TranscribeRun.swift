@@ -255,8 +255,10 @@ struct TranscribeRun {
         var compute = options.compute
         compute.decoding = options.transcription.decodingCapacity
         let recognizer = try await model.load(compute, console: console)
-        try ModelChecks(model: recognizer, name: model.name, options: options, search: model.search)
-            .check(console: console)
+        try ModelChecks(
+            model: recognizer, name: model.name, options: options.transcription, defaults: options.whisperDefaults,
+            search: model.search
+        ).check(console: console)
         return recognizer
     }
 

@@ -56,6 +56,8 @@ package struct ModelTraits: Sendable, Hashable {
     /// The languages that it transcribes; at least one.
     package var languages: [Language]
     package var translation = Translation.none
+    /// Whether it has any use for `TranscriptionOptions.whisper`.
+    package var usesWhisperOptions = false
     /// Maximum number of tokens of a prompt; `nil` if it takes none.
     package var maxPromptTokens: Int?
     /// Number of tokens that it may generate.
@@ -87,7 +89,7 @@ package struct ModelTraits: Sendable, Hashable {
         for options: TranscriptionOptions, hearing recording: RecordingSummary? = nil
     ) -> String? {
         guard isMultilingual else { return silentLanguage }
-        return options.decoding.language ?? (recording?.speech?.kept.count == 0 ? silentLanguage : nil)
+        return options.language ?? (recording?.speech?.kept.count == 0 ? silentLanguage : nil)
     }
 }
 

@@ -57,7 +57,7 @@ public actor StreamingSession {
     ///   - recognizer: the loaded model.
     ///   - detector: separates speech from silence; with `.silero`, the network decides only in loud noise, and the
     ///     level elsewhere. `nil` treats all audio as speech.
-    /// - Throws: `StreamingError.outOfRange` for invalid options.
+    /// - Throws: `StreamingError.outOfRange` and `UnusedOptionsError` for invalid options.
     public init(
         _ recognizer: Recognizer, options: StreamingOptions = StreamingOptions(),
         detector: VoiceActivityOptions.Detector? = nil
@@ -75,6 +75,7 @@ public actor StreamingSession {
         detector: (any VoiceActivityDetector)? = nil, journal: (any SessionJournal)?,
         start: SessionStart = SessionStart()
     ) throws {
+        try recognizer.model.traits.check(options.transcription)
         let cancellation = CancellationFlag()
         let decoder = recognizer.model.liveDecoder(options, cancellation: cancellation)
         try self.init(

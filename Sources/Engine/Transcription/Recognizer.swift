@@ -61,12 +61,13 @@ public actor Recognizer {
     ///     reached. Called on the recognizer's thread. Segments without text are omitted.
     /// - Returns: the transcript with all its segments.
     /// - Throws: errors of `source` (if reading fails midway, the audio read so far is transcribed first);
-    ///   `DecodingError` for invalid options, or for a model whose scores are not numbers; `Language.LookupError` for
+    ///   `UnusedOptionsError` and `DecodingError` for invalid options, the latter also for a model whose scores are not numbers; `Language.LookupError` for
     ///   an unknown language; `CancellationError` within one token of the task being cancelled.
     public func transcribe(
         _ source: some AudioSource, options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
+        try model.traits.check(options)
         let options = options.prepared
         let reader = RecordingReader(options, for: model.traits)
         if options.windowsAtOnce > 1 {

@@ -11,19 +11,20 @@ extension TranscriptionForm {
         for model: ServedModel, speakers networks: SpeakerNetworks? = nil
     ) throws(HTTPError) -> TranscriptionOptions {
         var options = TranscriptionOptions()
-        options.decoding.task = task
+        options.task = task
         if task == .translate { try model.checkTranslation() }
         let assumed = ModelNames.meansEnglish(self.model) ? Language.all.first { $0.code == "en" } : nil
         if let language = language ?? (languages.count == 1 ? languages.first : nil) ?? assumed {
-            options.decoding.language = try model.checked(language).code
+            options.language = try model.checked(language).code
         }
-        options.decoding.languages = languages.count > 1 ? languages.map(\.code) : []
-        options.initialPrompt = prompt
-        if temperature > 0 { options.temperatures = [temperature] }
+        options.languages = languages.count > 1 ? languages.map(\.code) : []
+        if prompt != nil { try model.checkPrompt() }
+        options.whisper.initialPrompt = prompt
+        if temperature > 0 { options.whisper.temperatures = [temperature] }
         if hasWords { options.timeWords() }
         options.tokenLogprobs = hasLogprobs
         options.speakers = networks.map { SpeakerOptions(networks: $0, names: speakers.all) }
         options.voiceActivity = chunking?.options(with: model.detector)
-        return options
+        return options.suited(to: model.traits)
     }
 }

@@ -17,7 +17,7 @@ struct PageForm: Sendable {
         options.timeWords()
         if let language = Self.text("language", in: form) {
             do {
-                options.decoding.language = try Language(language).code
+                options.language = try Language(language).code
             } catch {
                 throw .invalid("language", "This language is unknown. Choose another, or let it be detected.")
             }

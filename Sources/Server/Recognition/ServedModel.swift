@@ -36,6 +36,15 @@ extension ServedModel {
         }
     }
 
+    /// - Throws: 400 if the model takes no prompts.
+    func checkPrompt() throws(HTTPError) {
+        guard traits.maxPromptTokens != nil else {
+            throw .invalid(
+                "prompt", "The model \(shownName) takes no prompt. Leave it out, or choose another model.",
+                code: "unsupported_value")
+        }
+    }
+
     /// - Returns: the same language.
     /// - Throws: 400 if the model does not know it.
     func checked(_ language: Language) throws(HTTPError) -> Language {

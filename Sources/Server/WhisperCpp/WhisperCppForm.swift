@@ -29,31 +29,32 @@ package struct WhisperCppForm: Sendable {
         var options = TranscriptionOptions()
         try setLanguageAndTask(&options, model)
         try setDecoding(&options)
-        options.initialPrompt = try fields.text("prompt").flatMap { $0.isEmpty ? nil : $0 }
-        options.carryInitialPrompt = try fields.flag("carry_initial_prompt") ?? false
-        if try whole("max_context", -1...100_000) == 0 { options.conditionOnPreviousText = false }
-        options.decoding.withoutTimestamps = !hasTimestamps
+        options.whisper.initialPrompt = try fields.text("prompt").flatMap { $0.isEmpty ? nil : $0 }
+        if options.whisper.initialPrompt != nil { try model.checkPrompt() }
+        options.whisper.carryInitialPrompt = try fields.flag("carry_initial_prompt") ?? false
+        if try whole("max_context", -1...100_000) == 0 { options.whisper.conditionOnPreviousText = false }
+        options.whisper.decoding.withoutTimestamps = !hasTimestamps
         if format == .verboseJSON, hasTimestamps { options.timeWords() }
         options.offset = Double(try whole("offset_t", 0...1_000_000_000) ?? 0) / 1000
         if let milliseconds = try whole("duration", 0...1_000_000_000), milliseconds > 0 {
             options.duration = Double(milliseconds) / 1000
         }
         if let positions = try whole("audio_ctx", 0...1500), positions > 0 {
-            options.audioContext = .positions(positions)
+            options.whisper.audioContext = .positions(positions)
         }
         options.voiceActivity = try voiceActivity(model.detector)
-        return options
+        return options.suited(to: model.traits)
     }
 
     private func setLanguageAndTask(_ options: inout TranscriptionOptions, _ model: ServedModel) throws(HTTPError) {
         if try fields.flag("translate") ?? false {
             try model.checkTranslation()
-            options.decoding.task = .translate
+            options.task = .translate
         }
         let detects = try fields.flag("detect_language") ?? false
         let text = try detects ? "auto" : fields.text("language") ?? "en"
         if let language = try LanguageField.language(text, isStrict: false) {
-            options.decoding.language = try model.checked(language).code
+            options.language = try model.checked(language).code
         }
     }
 
@@ -62,11 +63,15 @@ package struct WhisperCppForm: Sendable {
         let step = try fields.number("temperature_inc", in: 0...1) ?? 0.2
         // The temperatures up to 1, without accumulating rounding errors.
         let count = step > 0.01 ? Int((1 - first + 1e-6) / step) : 0
-        options.temperatures = (0...count).map { ((first + Double($0) * step) * 1e6).rounded() / 1e6 }
-        if let beams = try whole("beam_size", -1...16), beams > 1 { options.decoding.beamSize = beams }
-        if let samples = try whole("best_of", -1...16), samples > 1 { options.decoding.bestOf = samples }
-        if let threshold = try fields.number("logprob_thold", in: -100...100) { options.logprobThreshold = threshold }
-        if let threshold = try fields.number("no_speech_thold", in: 0...1) { options.noSpeechThreshold = threshold }
+        options.whisper.temperatures = (0...count).map { ((first + Double($0) * step) * 1e6).rounded() / 1e6 }
+        if let beams = try whole("beam_size", -1...16), beams > 1 { options.whisper.decoding.beamSize = beams }
+        if let samples = try whole("best_of", -1...16), samples > 1 { options.whisper.decoding.bestOf = samples }
+        if let threshold = try fields.number("logprob_thold", in: -100...100) {
+            options.whisper.logprobThreshold = threshold
+        }
+        if let threshold = try fields.number("no_speech_thold", in: 0...1) {
+            options.whisper.noSpeechThreshold = threshold
+        }
     }
 
     private func voiceActivity(_ detector: VoiceActivityOptions.Detector) throws(HTTPError) -> VoiceActivityOptions? {

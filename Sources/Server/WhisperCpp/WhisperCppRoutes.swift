@@ -43,7 +43,7 @@ package enum WhisperCppRoutes {
         ) { update in
             if case .language(let code, let probability, _) = update { detected.set(code, probability) }
         }
-        let responses = WhisperCppResponses(form, task: options.decoding.task, detected: detected.value)
+        let responses = WhisperCppResponses(form, task: options.task, detected: detected.value)
         var response = responses.response(transcription.transcript)
         response.headers.add("x-whisper-local-model", HeaderText.plain(transcription.model))
         return response

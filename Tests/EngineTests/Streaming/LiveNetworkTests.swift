@@ -147,9 +147,9 @@ struct LiveNetworkTests {
         var texts = 0
         for seed in 0..<UInt64(60) {
             var options = Self.options(.align)
-            options.transcription.decoding.seed = seed
+            options.transcription.whisper.decoding.seed = seed
             // Half of the runs also turn off the usual suppression.
-            options.transcription.decoding.suppressTokens = seed % 2 == 0 ? [-1] : nil
+            options.transcription.whisper.decoding.suppressTokens = seed % 2 == 0 ? [-1] : nil
             let decoder = recognizer.model.liveDecoder(options, cancellation: CancellationFlag())
             let count = 8_000 + 1_000 * Int(seed)
             var request = LiveRequest(range: 0..<count, samples: Array(clip.samples.prefix(count)))
@@ -236,7 +236,7 @@ struct LiveNetworkTests {
         let decoder = Self.decoder(recognizer)
         let endOfText = try #require((recognizer.model as? WhisperModel)?.tokenizer.special.endOfText)
         let unending = Self.decoder(recognizer) {
-            $0.transcription.decoding.suppressTokens = [-1, endOfText]
+            $0.transcription.whisper.decoding.suppressTokens = [-1, endOfText]
         }
         var endless = 0, stable = 0
         for clip in try await Self.clips() {

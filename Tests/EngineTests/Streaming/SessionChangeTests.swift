@@ -11,7 +11,7 @@ struct SessionChangeTests {
         let prompt = "Minutes of the city council."
         func decoder(_ initial: String?) -> any LiveDecoder {
             var options = LiveNetworkTests.options(.agree)
-            options.transcription.initialPrompt = initial
+            options.transcription.whisper.initialPrompt = initial
             return recognizer.model.liveDecoder(options, cancellation: CancellationFlag())
         }
         let request = LiveRequest(range: 0..<clip.samples.count, samples: clip.samples)

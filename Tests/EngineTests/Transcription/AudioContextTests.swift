@@ -41,7 +41,7 @@ struct AudioContextTests {
     @Test("a recording is split into windows of the context's length without gaps")
     func cutting() throws {
         var options = TranscriptionOptions()
-        options.audioContext = .positions(400)
+        options.whisper.audioContext = .positions(400)
         let decoder = ScriptedWindowDecoder { _, _ in .scripted([VocabularyFixture.english.special.firstTimestamp]) }
         var loop = SeekLoop(
             options: options, contentFrames: 2000, tokenizer: VocabularyFixture.english, language: "en",

@@ -40,7 +40,7 @@ struct BatchedReadingTests {
         var options = TranscriptionOptions()
         options.voiceActivity = VoiceActivityOptions(detector: .energy)
         options.batchSize = 2
-        options.temperatures = [0]
+        options.whisper.temperatures = [0]
         return options
     }
 

@@ -45,14 +45,14 @@ struct BatchedTranscriptionTests {
         for one in cases {
             var options = TranscriptionOptions()
             options.batchSize = size
-            options.decoding.language = "en"
-            options.temperatures = [0]
-            options.compressionRatioThreshold = nil
-            options.logprobThreshold = nil
-            options.noSpeechThreshold = nil
-            options.decoding.withoutTimestamps = one.options.without_timestamps ?? true
-            options.hotwords = one.options.hotwords
-            options.initialPrompt = one.options.initial_prompt
+            options.language = "en"
+            options.whisper.temperatures = [0]
+            options.whisper.compressionRatioThreshold = nil
+            options.whisper.logprobThreshold = nil
+            options.whisper.noSpeechThreshold = nil
+            options.whisper.decoding.withoutTimestamps = one.options.without_timestamps ?? true
+            options.whisper.hotwords = one.options.hotwords
+            options.whisper.initialPrompt = one.options.initial_prompt
             options.clipTimestamps = (one.clips ?? []).flatMap { [$0.start, $0.end] }
             let source = one.signal == "fox" ? fox : long
             let transcript = try await recognizer.transcribe(source, options: options)
@@ -89,7 +89,7 @@ struct BatchedTranscriptionTests {
             start += count + 16000
         }
         options.clipTimestamps = clips
-        options.conditionOnPreviousText = false
+        options.whisper.conditionOnPreviousText = false
         return (samples, options)
     }
 
@@ -97,7 +97,7 @@ struct BatchedTranscriptionTests {
     func alone(beams: Int, size: Int) async throws {
         let (samples, plain) = try Self.speech()
         var options = plain
-        options.decoding.beamSize = beams > 1 ? beams : nil
+        options.whisper.decoding.beamSize = beams > 1 ? beams : nil
         options.wordTimestamps = true
         let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
         options.batchSize = size
@@ -146,11 +146,11 @@ struct BatchedTranscriptionTests {
         // Random weights generate repetitive text, so that every window fails at every temperature.
         let recognizer = try Recognizer.random("micro.en", .auto)
         var options = TranscriptionOptions()
-        options.temperatures = [0, 0.5]
-        options.decoding.maxNewTokens = 20
-        options.decoding.bestOf = 3
+        options.whisper.temperatures = [0, 0.5]
+        options.whisper.decoding.maxNewTokens = 20
+        options.whisper.decoding.bestOf = 3
         options.clipTimestamps = [0, 2, 2, 4, 4, 6, 36, 39]
-        options.conditionOnPreviousText = false
+        options.whisper.conditionOnPreviousText = false
         let source = SampleSource(try RandomModel.composedSignal())
         var results: [[TranscriptSegment]] = []
         for size in [2, 3, 4, 4] {
@@ -166,9 +166,9 @@ struct BatchedTranscriptionTests {
         let recognizer = try Recognizer.random("micro.en", .auto)
         var options = TranscriptionOptions()
         options.batchSize = 4
-        options.decoding.forcedTokenCount = 400
+        options.whisper.decoding.forcedTokenCount = 400
         options.clipTimestamps = (0..<40).map { Double($0 / 2 + $0 % 2) }
-        options.temperatures = [0]
+        options.whisper.temperatures = [0]
         let source = SampleSource(try RandomModel.composedSignal())
         let wanted = options
         let task = Task { try await recognizer.transcribe(source, options: wanted) }
@@ -177,7 +177,7 @@ struct BatchedTranscriptionTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         // The recognizer can be used again.
         options.clipTimestamps = [0, 1]
-        options.decoding.forcedTokenCount = 3
+        options.whisper.decoding.forcedTokenCount = 3
         #expect(try await recognizer.transcribe(source, options: options).segments.isEmpty == false)
     }
 
@@ -186,7 +186,7 @@ struct BatchedTranscriptionTests {
         let recognizer = try Recognizer.random("micro.en", .auto)
         var options = TranscriptionOptions()
         options.batchSize = 3
-        options.decoding.maxNewTokens = 448
+        options.whisper.decoding.maxNewTokens = 448
         options.clipTimestamps = [0, 1, 1, 2, 2, 3]
         let source = SampleSource(try RandomModel.composedSignal())
         let wanted = options

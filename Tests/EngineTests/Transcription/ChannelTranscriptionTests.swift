@@ -21,7 +21,7 @@ struct ChannelTranscriptionTests {
     private static let sets: [(name: String, change: @Sendable (inout TranscriptionOptions) -> Void)] = [
         ("greedy", { _ in }),
         ("words", { $0.wordTimestamps = true }),
-        ("beam search", { $0.decoding.beamSize = 3 }),
+        ("beam search", { $0.whisper.decoding.beamSize = 3 }),
         ("voice activity", { $0.voiceActivity = VoiceActivityOptions() }),
         ("guards", { $0.guards = true }),
         (
@@ -36,7 +36,7 @@ struct ChannelTranscriptionTests {
             {
                 $0.voiceActivity = VoiceActivityOptions()
                 $0.batchSize = 4
-                $0.conditionOnPreviousText = false
+                $0.whisper.conditionOnPreviousText = false
             }
         ),
     ]
@@ -102,12 +102,12 @@ struct ChannelTranscriptionTests {
             let channels = (isFirst ? [quiet, fan] : [fan, quiet]).map { SampleSource($0) }
             var options = TranscriptionOptions()
             // The thresholds that normally recognize silence are off.
-            options.noSpeechThreshold = nil
-            options.logprobThreshold = nil
+            options.whisper.noSpeechThreshold = nil
+            options.whisper.logprobThreshold = nil
             if batchSize > 1 {
                 options.batchSize = batchSize
                 options.clipTimestamps = [0]
-                options.conditionOnPreviousText = false
+                options.whisper.conditionOnPreviousText = false
             }
             let merged = try await recognizer.transcribe(channels: channels, options: options)
             #expect(Set(merged.segments.map(\.speaker)) == [isFirst ? "speaker 2" : "speaker 1"])
@@ -152,13 +152,13 @@ struct ChannelTranscriptionTests {
         let recognizer = try Recognizer.random("micro-v3", .auto)
         let channels = try await [Self.samples("say-00"), Self.samples("say-01")].map { SampleSource($0) }
         var options = TranscriptionOptions()
-        options.temperatures = [0]
-        options.decoding.sampleLength = 8
+        options.whisper.temperatures = [0]
+        options.whisper.decoding.sampleLength = 8
         let log = UpdateLog()
         _ = try await recognizer.transcribe(channels: channels, options: options, updates: log.add)
         let detected = log.all.compactMap { if case .language(_, _, let speaker) = $0 { speaker } else { nil } }
         #expect(detected == ["speaker 1", "speaker 2"])
-        options.decoding.language = "de"
+        options.language = "de"
         let given = try await recognizer.transcribe(channels: channels, options: options)
         #expect(!given.segments.isEmpty && given.segments.allSatisfy { $0.language == "de" })
         #expect(given.language == "de")

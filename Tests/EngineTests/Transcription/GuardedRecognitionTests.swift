@@ -20,7 +20,7 @@ struct GuardedRecognitionTests {
     private static var guarded: TranscriptionOptions {
         var options = TranscriptionOptions()
         options.guards = true
-        options.temperatures = [0]
+        options.whisper.temperatures = [0]
         return options
     }
 
@@ -51,7 +51,7 @@ struct GuardedRecognitionTests {
         let recognizer = try await Self.recognizer()
         let whole = try await Self.samples("say-00")
         var options = TranscriptionOptions()
-        options.temperatures = [0]
+        options.whisper.temperatures = [0]
         var worded = options
         worded.wordTimestamps = true
         let reference = try await recognizer.transcribe(SampleSource(whole), options: worded)
@@ -80,10 +80,13 @@ struct GuardedRecognitionTests {
         options.guards = isGuarded
         options.batchSize = 2
         options.clipTimestamps = [0, 9, 11, 20]
-        options.conditionOnPreviousText = false
-        (options.noSpeechThreshold, options.compressionRatioThreshold, options.logprobThreshold) = (nil, nil, nil)
-        options.decoding.sampleLength = 20
-        options.decoding.language = "en"
+        options.whisper.conditionOnPreviousText = false
+        (
+            options.whisper.noSpeechThreshold, options.whisper.compressionRatioThreshold,
+            options.whisper.logprobThreshold
+        ) = (nil, nil, nil)
+        options.whisper.decoding.sampleLength = 20
+        options.language = "en"
         let noise = BackendFixture.values(20 * 16_000, seed: 1).map { $0 * 1e-4 }
         let transcript = try await recognizer.transcribe(SampleSource(noise), options: options)
         #expect(transcript.segments.contains { !$0.text.isEmpty } != isGuarded)
@@ -94,7 +97,7 @@ struct GuardedRecognitionTests {
         let clip = try await Self.samples("say-01")
         let recognizer = try Recognizer.random("micro-v3", .openblas)
         var options = Self.guarded
-        options.decoding.sampleLength = 1
+        options.whisper.decoding.sampleLength = 1
         for isGuarded in [true, false] {
             options.guards = isGuarded
             let log = UpdateLog()

@@ -15,7 +15,7 @@ extension GuardsTests {
     func hopelessLoop(word: String) throws {
         for (seconds, withoutTimestamps) in [(0.54, false), (0.54, true), (8, false), (8, true), (30, false)] {
             var options = TranscriptionOptions()
-            options.decoding.withoutTimestamps = withoutTimestamps
+            options.whisper.decoding.withoutTimestamps = withoutTimestamps
             let decoder = ScriptedWindowDecoder { _, call in
                 var result = Self.loop(word, 60, min(0.5, call.window.duration))
                 result.temperature = call.options.temperature

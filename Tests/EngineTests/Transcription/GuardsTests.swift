@@ -205,7 +205,7 @@ struct GuardsTests {
     func misplacedBeforeHallucination() throws {
         var options = TranscriptionOptions()
         options.wordTimestamps = true
-        options.hallucinationSilenceThreshold = 2
+        options.whisper.hallucinationSilenceThreshold = 2
         let decoder = ScriptedWindowDecoder { index, _ in
             .scripted(
                 index == 0
@@ -238,7 +238,7 @@ struct GuardsTests {
     @Test("without timestamps the next window starts after the last word")
     func lastWord() throws {
         var options = TranscriptionOptions()
-        options.decoding.withoutTimestamps = true
+        options.whisper.decoding.withoutTimestamps = true
         let decoder = ScriptedWindowDecoder { index, _ in
             .scripted(Self.english.encode(index == 0 ? " first words" : " second words"))
         } align: { index, asked in
@@ -374,7 +374,7 @@ struct GuardsTests {
     @Test("a segment that repeats the prompt where there is hardly any speech is dropped")
     func prompt() throws {
         var options = TranscriptionOptions()
-        options.initialPrompt = "Glossary: Ada, Grace."
+        options.whisper.initialPrompt = "Glossary: Ada, Grace."
         func measures(_ text: String, noSpeech: Double, _ speech: [Range<Double>]) throws -> [GuardMeasure] {
             let decoder = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, text, 10), noSpeechProb: noSpeech) }
             return try Self.run(options, seconds: 10, speech: speech, decoder).measures
@@ -389,7 +389,7 @@ struct GuardsTests {
     @Test("a dropped segment affects neither ids, text nor the next prompt")
     func dropped() throws {
         var options = TranscriptionOptions()
-        options.initialPrompt = "Names."
+        options.whisper.initialPrompt = "Names."
         let decoder = ScriptedWindowDecoder { index, _ in
             .scripted(Self.ids(0, index == 0 ? " Names." : " words", 30), noSpeechProb: 0.7)
         }

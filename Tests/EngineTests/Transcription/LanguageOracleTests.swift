@@ -39,7 +39,7 @@ struct LanguageOracleTests {
         let recognizer = try Recognizer.random("micro-v3", backend)
         let log = UpdateLog()
         var options = TranscriptionOptions()
-        options.temperatures = [0]
+        options.whisper.temperatures = [0]
         let transcript = try await recognizer.transcribe(
             SampleSource(MelFixture.samples("mel/\(one.clip).wav")), options: options, updates: log.add)
         let languages = log.all.compactMap {

@@ -28,8 +28,8 @@ struct MemoryLimitTests {
             try leave(needs + (64 << 20))
             let recognizer = try Recognizer(file, backend: backend)
             var options = TranscriptionOptions()
-            options.temperatures = [0]
-            options.decoding.beamSize = 5
+            options.whisper.temperatures = [0]
+            options.whisper.decoding.beamSize = 5
             let clip = SampleSource(try MelFixture.samples("mel/espeak-fox.wav"))
             exit(try await recognizer.transcribe(clip, options: options).text.isEmpty ? 6 : 0)
         }

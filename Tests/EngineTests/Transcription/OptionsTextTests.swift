@@ -4,64 +4,69 @@ import Testing
 struct OptionsTextTests {
     /// For each property of the options a change of it.
     private static let changes: [(name: String, change: @Sendable (inout TranscriptionOptions) -> Void)] = [
-        ("temperatures", { $0.temperatures = [0] }),
-        ("compressionRatioThreshold", { $0.compressionRatioThreshold = nil }),
-        ("logprobThreshold", { $0.logprobThreshold = -1.5 }),
-        ("noSpeechThreshold", { $0.noSpeechThreshold = 0.5 }),
-        ("conditionOnPreviousText", { $0.conditionOnPreviousText = false }),
-        ("initialPrompt", { $0.initialPrompt = "a\nprefix=\"b\"" }),
-        ("carryInitialPrompt", { $0.carryInitialPrompt = true }),
-        ("prefix", { $0.prefix = "a" }),
-        ("hotwords", { $0.hotwords = "null" }),
+        ("task", { $0.task = .translate }),
+        ("language", { $0.language = "en" }),
+        ("languages", { $0.languages = ["de"] }),
         ("tokenLogprobs", { $0.tokenLogprobs = true }),
         ("wordTimestamps", { $0.wordTimestamps = true }),
-        ("seeksByWords", { $0.seeksByWords = false }),
-        ("prependPunctuations", { $0.prependPunctuations = "" }),
-        ("appendPunctuations", { $0.appendPunctuations = "" }),
         ("clipTimestamps", { $0.clipTimestamps = [1, 2.5] }),
-        ("hallucinationSilenceThreshold", { $0.hallucinationSilenceThreshold = 2 }),
-        ("audioContext", { $0.audioContext = .margin(64) }),
         ("voiceActivity", { $0.voiceActivity = VoiceActivityOptions() }),
         ("guards", { $0.guards = true }),
         ("batchSize", { $0.batchSize = 4 }),
         ("offset", { $0.offset = 1 }),
         ("duration", { $0.duration = 1 }),
         ("ordersTimes", { $0.ordersTimes = true }),
-        ("decoding.task", { $0.decoding.task = .translate }),
-        ("decoding.language", { $0.decoding.language = "en" }),
-        ("decoding.temperature", { $0.decoding.temperature = 0.2 }),
-        ("decoding.sampleLength", { $0.decoding.sampleLength = 10 }),
-        ("decoding.bestOf", { $0.decoding.bestOf = 5 }),
-        ("decoding.beamSize", { $0.decoding.beamSize = 5 }),
-        ("decoding.patience", { $0.decoding.patience = 2 }),
-        ("decoding.lengthPenalty", { $0.decoding.lengthPenalty = 0.5 }),
-        ("decoding.prompt", { $0.decoding.prompt = [1, 2] }),
-        ("decoding.prefix", { $0.decoding.prefix = [1] }),
-        ("decoding.suppressTokens", { $0.decoding.suppressTokens = nil }),
-        ("decoding.suppressBlank", { $0.decoding.suppressBlank = false }),
-        ("decoding.withoutTimestamps", { $0.decoding.withoutTimestamps = true }),
-        ("decoding.maxInitialTimestamp", { $0.decoding.maxInitialTimestamp = nil }),
-        ("decoding.repetitionPenalty", { $0.decoding.repetitionPenalty = 1.1 }),
-        ("decoding.noRepeatNgramSize", { $0.decoding.noRepeatNgramSize = 3 }),
-        ("decoding.maxNewTokens", { $0.decoding.maxNewTokens = 10 }),
-        ("decoding.hotwords", { $0.decoding.hotwords = [1] }),
-        ("decoding.seed", { $0.decoding.seed = 1 }),
-        ("decoding.languages", { $0.decoding.languages = ["de"] }),
-        ("decoding.forcedTokenCount", { $0.decoding.forcedTokenCount = 1 }),
+        ("whisper.temperatures", { $0.whisper.temperatures = [0] }),
+        ("whisper.compressionRatioThreshold", { $0.whisper.compressionRatioThreshold = nil }),
+        ("whisper.logprobThreshold", { $0.whisper.logprobThreshold = -1.5 }),
+        ("whisper.noSpeechThreshold", { $0.whisper.noSpeechThreshold = 0.5 }),
+        ("whisper.conditionOnPreviousText", { $0.whisper.conditionOnPreviousText = false }),
+        ("whisper.initialPrompt", { $0.whisper.initialPrompt = "a\nprefix=\"b\"" }),
+        ("whisper.carryInitialPrompt", { $0.whisper.carryInitialPrompt = true }),
+        ("whisper.prefix", { $0.whisper.prefix = "a" }),
+        ("whisper.hotwords", { $0.whisper.hotwords = "null" }),
+        ("whisper.seeksByWords", { $0.whisper.seeksByWords = false }),
+        ("whisper.prependPunctuations", { $0.whisper.prependPunctuations = "" }),
+        ("whisper.appendPunctuations", { $0.whisper.appendPunctuations = "" }),
+        ("whisper.hallucinationSilenceThreshold", { $0.whisper.hallucinationSilenceThreshold = 2 }),
+        ("whisper.audioContext", { $0.whisper.audioContext = .margin(64) }),
+        ("decoding.task", { $0.whisper.decoding.task = .translate }),
+        ("decoding.language", { $0.whisper.decoding.language = "en" }),
+        ("decoding.temperature", { $0.whisper.decoding.temperature = 0.2 }),
+        ("decoding.sampleLength", { $0.whisper.decoding.sampleLength = 10 }),
+        ("decoding.bestOf", { $0.whisper.decoding.bestOf = 5 }),
+        ("decoding.beamSize", { $0.whisper.decoding.beamSize = 5 }),
+        ("decoding.patience", { $0.whisper.decoding.patience = 2 }),
+        ("decoding.lengthPenalty", { $0.whisper.decoding.lengthPenalty = 0.5 }),
+        ("decoding.prompt", { $0.whisper.decoding.prompt = [1, 2] }),
+        ("decoding.prefix", { $0.whisper.decoding.prefix = [1] }),
+        ("decoding.suppressTokens", { $0.whisper.decoding.suppressTokens = nil }),
+        ("decoding.suppressBlank", { $0.whisper.decoding.suppressBlank = false }),
+        ("decoding.withoutTimestamps", { $0.whisper.decoding.withoutTimestamps = true }),
+        ("decoding.maxInitialTimestamp", { $0.whisper.decoding.maxInitialTimestamp = nil }),
+        ("decoding.repetitionPenalty", { $0.whisper.decoding.repetitionPenalty = 1.1 }),
+        ("decoding.noRepeatNgramSize", { $0.whisper.decoding.noRepeatNgramSize = 3 }),
+        ("decoding.maxNewTokens", { $0.whisper.decoding.maxNewTokens = 10 }),
+        ("decoding.hotwords", { $0.whisper.decoding.hotwords = [1] }),
+        ("decoding.seed", { $0.whisper.decoding.seed = 1 }),
+        ("decoding.forcedTokenCount", { $0.whisper.decoding.forcedTokenCount = 1 }),
     ]
     private func properties(_ value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
 
     @Test("every property of the options is part of the text")
     func complete() {
         let options = TranscriptionOptions()
-        let whole = properties(options).filter { $0 != "decoding" }
-        let decoding = properties(options.decoding)
-        #expect(whole.count > 15 && decoding.count > 15)
+        let whole = properties(options).filter { $0 != "whisper" }
+        let whisper = properties(options.whisper).filter { $0 != "decoding" }
+        let decoding = properties(options.whisper.decoding)
+        #expect(whole.count > 10 && whisper.count > 10 && decoding.count > 15)
         #expect(OptionsText.fields(of: options).map(\.name) == whole)
-        #expect(OptionsText.fields(of: options.decoding).map(\.name) == decoding)
+        #expect(OptionsText.fields(of: options.whisper).map(\.name) == whisper)
+        #expect(OptionsText.fields(of: options.whisper.decoding).map(\.name) == decoding)
         // These need the weights of a network.
         let changeable =
-            whole.filter { !["guardDetector", "speakers"].contains($0) } + decoding.map { "decoding.\($0)" }
+            whole.filter { !["guardDetector", "speakers"].contains($0) } + whisper.map { "whisper.\($0)" }
+            + decoding.map { "decoding.\($0)" }
         #expect(Self.changes.map(\.name) == changeable)
     }
 
@@ -96,11 +101,11 @@ struct OptionsTextTests {
     @Test("quotes and line breaks in a text cannot imitate another option")
     func quoting() {
         var one = TranscriptionOptions()
-        one.initialPrompt = "a\"\ncarryInitialPrompt=true\nprefix=\"b"
+        one.whisper.initialPrompt = "a\"\ncarryInitialPrompt=true\nprefix=\"b"
         var other = TranscriptionOptions()
-        other.initialPrompt = "a"
-        other.carryInitialPrompt = true
-        other.prefix = "b"
+        other.whisper.initialPrompt = "a"
+        other.whisper.carryInitialPrompt = true
+        other.whisper.prefix = "b"
         #expect(OptionsText.text(of: one) != OptionsText.text(of: other))
         let lines = [one, other].map { OptionsText.text(of: $0).split(separator: "\n").count }
         #expect(lines[0] == lines[1])

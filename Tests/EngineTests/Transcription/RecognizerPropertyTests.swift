@@ -7,10 +7,10 @@ struct RecognizerPropertyTests {
 
     private static var options: TranscriptionOptions {
         var options = TranscriptionOptions()
-        options.decoding.language = "en"
-        options.decoding.bestOf = 3
-        options.decoding.beamSize = 3
-        options.temperatures = [0, 0.8]
+        options.language = "en"
+        options.whisper.decoding.bestOf = 3
+        options.whisper.decoding.beamSize = 3
+        options.whisper.temperatures = [0, 0.8]
         options.wordTimestamps = true
         return options
     }
@@ -151,8 +151,8 @@ struct RecognizerPropertyTests {
             let clip = try MelFixture.samples("mel/espeak-fox.wav")
             let recognizer = try Recognizer.random("micro.en", .openblas)
             var options = TranscriptionOptions()
-            options.temperatures = [0]
-            options.decoding.sampleLength = 20
+            options.whisper.temperatures = [0]
+            options.whisper.decoding.sampleLength = 20
             var before = 0
             for round in 0..<220 {
                 // Lengths vary, so that the buffers of one recording do not happen to fit the next.

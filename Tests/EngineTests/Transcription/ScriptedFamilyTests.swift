@@ -30,7 +30,7 @@ struct ScriptedFamilyTests {
         var found: [String] = []
         for (languages, given) in [(["de", "en"], nil), (["de", "en"], "de"), (["de"], nil)] as [([String], String?)] {
             var options = TranscriptionOptions()
-            options.decoding.language = given
+            options.language = given
             let log = UpdateLog()
             let transcript = try await ScriptedFixture.recognizer(languages: languages)
                 .transcribe(english, options: options, updates: { log.add($0) })
@@ -111,6 +111,20 @@ struct ScriptedFamilyTests {
         let transcript = speakers.transcript(try await recognizer.transcribe(recording.source, options: options))
         #expect(transcript.segments.map(\.speaker) == ["A", "B"])
         #expect(transcript.segments.map(\.tokens) == [Array(0..<6), Array(6..<10)])
+    }
+
+    @Test("options that only Whisper has are refused by name")
+    func unused() async throws {
+        let recognizer = try ScriptedFixture.recognizer()
+        var options = TranscriptionOptions()
+        options.whisper.initialPrompt = "x"
+        options.whisper.decoding.beamSize = 5
+        await #expect(throws: UnusedOptionsError(names: ["initialPrompt", "beamSize"], family: "Scripted")) {
+            try await recognizer.transcribe(SampleSource([]), options: options)
+        }
+        let transcript = try await recognizer.transcribe(
+            SampleSource([]), options: options.suited(to: recognizer.model.traits))
+        #expect(transcript.text == "")
     }
 
     @Test("every format writes it, json without what only Whisper computes", arguments: OutputFormat.allCases)

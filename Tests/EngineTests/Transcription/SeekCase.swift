@@ -115,24 +115,24 @@ struct SeekCaseOptions: Decodable {
         func set<T: Decodable>(_ path: WritableKeyPath<TranscriptionOptions, T>, _ key: CodingKeys) throws {
             if values.contains(key) { options[keyPath: path] = try values.decode(T.self, forKey: key) }
         }
-        options.temperatures =
+        options.whisper.temperatures =
             try (try? values.decode([Double].self, forKey: .temperature))
             ?? [values.decode(Double.self, forKey: .temperature)]
-        try set(\.decoding.patience, .patience)
-        try set(\.decoding.task, .task)
-        try set(\.decoding.beamSize, .beamSize)
-        try set(\.decoding.bestOf, .bestOf)
-        try set(\.decoding.withoutTimestamps, .withoutTimestamps)
-        try set(\.compressionRatioThreshold, .compressionRatioThreshold)
-        try set(\.logprobThreshold, .logprobThreshold)
-        try set(\.noSpeechThreshold, .noSpeechThreshold)
-        try set(\.conditionOnPreviousText, .conditionOnPreviousText)
-        try set(\.initialPrompt, .initialPrompt)
-        try set(\.carryInitialPrompt, .carryInitialPrompt)
+        try set(\.whisper.decoding.patience, .patience)
+        try set(\.task, .task)
+        try set(\.whisper.decoding.beamSize, .beamSize)
+        try set(\.whisper.decoding.bestOf, .bestOf)
+        try set(\.whisper.decoding.withoutTimestamps, .withoutTimestamps)
+        try set(\.whisper.compressionRatioThreshold, .compressionRatioThreshold)
+        try set(\.whisper.logprobThreshold, .logprobThreshold)
+        try set(\.whisper.noSpeechThreshold, .noSpeechThreshold)
+        try set(\.whisper.conditionOnPreviousText, .conditionOnPreviousText)
+        try set(\.whisper.initialPrompt, .initialPrompt)
+        try set(\.whisper.carryInitialPrompt, .carryInitialPrompt)
         try set(\.wordTimestamps, .wordTimestamps)
-        try set(\.prependPunctuations, .prependPunctuations)
-        try set(\.appendPunctuations, .appendPunctuations)
-        try set(\.hallucinationSilenceThreshold, .hallucinationSilenceThreshold)
+        try set(\.whisper.prependPunctuations, .prependPunctuations)
+        try set(\.whisper.appendPunctuations, .appendPunctuations)
+        try set(\.whisper.hallucinationSilenceThreshold, .hallucinationSilenceThreshold)
         if let text = try? values.decode(String.self, forKey: .clipTimestamps) {
             options.clipTimestamps = text.split(separator: ",").compactMap { Double($0) }
         } else {

@@ -71,12 +71,12 @@ struct SeekLoopPropertyTests {
     private static func options(_ dice: inout Dice) -> TranscriptionOptions {
         var options = TranscriptionOptions()
         options.wordTimestamps = dice.below(2) == 0
-        options.conditionOnPreviousText = dice.below(2) == 0
-        options.tokenLogprobs = options.conditionOnPreviousText
-        if dice.below(3) == 0 { options.hallucinationSilenceThreshold = dice.unit() * 3 - 0.5 }
-        if dice.below(3) == 0 { options.initialPrompt = "Names: Ada" }
-        options.carryInitialPrompt = dice.below(2) == 0
-        if dice.below(3) == 0 { options.temperatures = [0.7] }
+        options.whisper.conditionOnPreviousText = dice.below(2) == 0
+        options.tokenLogprobs = options.whisper.conditionOnPreviousText
+        if dice.below(3) == 0 { options.whisper.hallucinationSilenceThreshold = dice.unit() * 3 - 0.5 }
+        if dice.below(3) == 0 { options.whisper.initialPrompt = "Names: Ada" }
+        options.whisper.carryInitialPrompt = dice.below(2) == 0
+        if dice.below(3) == 0 { options.whisper.temperatures = [0.7] }
         return options
     }
 
@@ -127,7 +127,7 @@ struct SeekLoopPropertyTests {
         for seed in 0..<400 {
             var dice = Dice(seed)
             var options = Self.options(&dice)
-            options.decoding.withoutTimestamps = flavour == .withoutTimes
+            options.whisper.decoding.withoutTimestamps = flavour == .withoutTimes
             let frames = 1 + dice.below(9000)
             var speech = SpeechIntervals()
             for start in stride(from: 0, to: frames * 160, by: 1 + dice.below(400_000)) {
@@ -164,7 +164,7 @@ struct SeekLoopPropertyTests {
         for threshold in [nil, 0, 2] as [Double?] {
             var options = TranscriptionOptions()
             options.wordTimestamps = true
-            options.hallucinationSilenceThreshold = threshold
+            options.whisper.hallucinationSilenceThreshold = threshold
             let decoder = ScriptedWindowDecoder { _, _ in
                 .scripted([100, 200, 300])
             } align: { _, asked in

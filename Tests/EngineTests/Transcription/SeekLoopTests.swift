@@ -125,7 +125,7 @@ struct SeekLoopTests {
         }
         #expect(both == [0, 1200])
         let withRule = try starts {
-            $0.hallucinationSilenceThreshold = 100
+            $0.whisper.hallucinationSilenceThreshold = 100
             $0.timeWords()
         }
         #expect(withRule.first == 0 && withRule != [0, 2000])
@@ -148,7 +148,7 @@ struct SeekLoopTests {
         }
         var options = TranscriptionOptions()
         options.wordTimestamps = true
-        options.hallucinationSilenceThreshold = 2
+        options.whisper.hallucinationSilenceThreshold = 2
         var (segments, events) = try run(options, frames: 2000, decoder: leading)
         #expect(segments.map(\.text) == [" good words"])
         #expect(events == [.skippedLeadingSilence(start: 0, end: 6)])
@@ -170,7 +170,7 @@ struct SeekLoopTests {
     @Test("a window that would be decoded forever is skipped")
     func noProgress() throws {
         var options = TranscriptionOptions()
-        options.decoding.withoutTimestamps = true
+        options.whisper.decoding.withoutTimestamps = true
         let stray = [Self.time] + Self.english.encode(" text") + [Self.time, Self.time]
         let decoder = ScriptedWindowDecoder { _, _ in .scripted(stray) }
         let (_, events) = try run(options, frames: 4000, decoder: decoder)
@@ -182,7 +182,7 @@ struct SeekLoopTests {
     func smallGap() throws {
         var options = TranscriptionOptions()
         options.wordTimestamps = true
-        options.hallucinationSilenceThreshold = -1
+        options.whisper.hallucinationSilenceThreshold = -1
         let decoder = ScriptedWindowDecoder { _, _ in
             .scripted(Self.ids(0, " a", 20))
         } align: { _, asked in
@@ -196,8 +196,8 @@ struct SeekLoopTests {
     @Test("the first window gets the prefix, all windows get the hotwords")
     func prefixAndHotwords() throws {
         var options = TranscriptionOptions()
-        options.prefix = " Dear all, "
-        options.hotwords = "Ada"
+        options.whisper.prefix = " Dear all, "
+        options.whisper.hotwords = "Ada"
         let decoder = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " text", 30)) }
         _ = try run(options, frames: 7000, decoder: decoder)
         #expect(decoder.calls.map(\.options.prefix) == [Self.english.encode(" Dear all,"), [], []])

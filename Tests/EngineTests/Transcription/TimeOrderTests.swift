@@ -41,7 +41,7 @@ struct TimeOrderTests {
                 $0.guards = true; $0.clipTimestamps = [5, 9, 0, 2, 1, 6.5, 30]; $0.wordTimestamps = true
             },
             Way(testDescription: "no timestamps") {
-                $0.guards = true; $0.decoding.withoutTimestamps = true; $0.wordTimestamps = true
+                $0.guards = true; $0.whisper.decoding.withoutTimestamps = true; $0.wordTimestamps = true
             },
             Way(testDescription: "speech only, a part") {
                 $0.guards = true; $0.voiceActivity = VoiceActivityOptions(); $0.offset = 1.23; $0.duration = 40
@@ -49,7 +49,7 @@ struct TimeOrderTests {
             },
             Way(testDescription: "batches of clips") {
                 $0.guards = true; $0.batchSize = 4; $0.clipTimestamps = [10, 14, 2, 3, 2.5, 8]
-                $0.conditionOnPreviousText = false
+                $0.whisper.conditionOnPreviousText = false
             },
             Way(testDescription: "channels", isStereo: true) { _ in },
             Way(testDescription: "channels, words", isStereo: true) { $0.wordTimestamps = true },
@@ -96,7 +96,7 @@ struct TimeOrderTests {
         let recognizer = try await Recognizer(
             model: NanoParityTests.model, options: ComputeOptions(computeType: .int16, threads: 1))
         var options = TranscriptionOptions()
-        options.temperatures = [0]
+        options.whisper.temperatures = [0]
         way.change(&options)
         let recordings = try await Self.recordings.value
         for (index, samples) in recordings.enumerated() {

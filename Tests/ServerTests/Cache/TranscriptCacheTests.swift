@@ -36,7 +36,7 @@ struct TranscriptCacheTests {
         #expect(await cache.lookup(key()) != nil)
         #expect(await cache.lookup(key("b")) == nil)
         var options = TranscriptionOptions()
-        options.decoding.language = "en"
+        options.language = "en"
         #expect(await cache.lookup(key("a", options)) == nil)
         #expect(await cache.lookup(CacheFixture.key("x")) == nil)
         // The same size at another time.

@@ -53,8 +53,8 @@ struct OpenAIRoutesTests {
                     "/v1/audio/transcriptions", fields, headers: [(name: "authorization", value: key)]))
             let call = try #require(transcriber.lastCall)
             #expect(call.model == nil)
-            #expect(call.options.temperatures == [0.5] && call.options.initialPrompt == "Zig")
-            #expect(call.options.decoding.language == "en")
+            #expect(call.options.whisper.temperatures == [0.5] && call.options.whisper.initialPrompt == "Zig")
+            #expect(call.options.language == "en")
             #expect(call.client == TranscriptSample.client)
         }
     }

@@ -108,20 +108,20 @@ struct TranscriptionFormTests {
 
     @Test("an English-only model refuses other languages and translation")
     func englishOnly() async throws {
-        #expect(try await Self.options([("language", "en-GB")]).decoding.language == "en")
+        #expect(try await Self.options([("language", "en-GB")]).language == "en")
         let error = await #expect(throws: HTTPError.self) { try await Self.options([("language", "de")]) }
         #expect(error?.param == "language")
         let other = await #expect(throws: HTTPError.self) { try await Self.options([], task: .translate) }
         #expect(other?.status == 400 && other?.param == "model")
-        #expect(try await Self.options([], task: .translate, isMultilingual: true).decoding.task == .translate)
+        #expect(try await Self.options([], task: .translate, isMultilingual: true).task == .translate)
     }
 
     @Test("an English model's name means English unless the language is given")
     func impliedLanguage() async throws {
         for name in ["tiny.en", "distil-whisper-large-v3-en", "Systran/faster-whisper-small.en"] {
-            #expect(try await Self.options([("model", name)]).decoding.language == "en")
+            #expect(try await Self.options([("model", name)]).language == "en")
         }
-        #expect(try await Self.options([("model", "whisper-1")]).decoding.language == nil)
+        #expect(try await Self.options([("model", "whisper-1")]).language == nil)
     }
 
     @Test(
@@ -131,7 +131,7 @@ struct TranscriptionFormTests {
             ("1e-05", [1e-5]),
         ])
     func temperatures(text: String, ladder: [Double]) async throws {
-        #expect(try await Self.options([("temperature", text)]).temperatures == ladder)
+        #expect(try await Self.options([("temperature", text)]).whisper.temperatures == ladder)
     }
 
     @Test(
@@ -248,9 +248,9 @@ struct TranscriptionFormTests {
 
     @Test("keywords and hotwords come before the prompt")
     func prompts() async throws {
-        #expect(try await Self.options([("prompt", "Hello.")]).initialPrompt == "Hello.")
+        #expect(try await Self.options([("prompt", "Hello.")]).whisper.initialPrompt == "Hello.")
         let fields = [("keywords[]", "Zig"), ("prompt", "Hello."), ("keywords[]", "Nim"), ("hotwords", "Odin")]
-        #expect(try await Self.options(fields).initialPrompt == "Zig, Nim Odin Hello.")
+        #expect(try await Self.options(fields).whisper.initialPrompt == "Zig, Nim Odin Hello.")
         #expect(try Self.form([("prompt", ""), ("keywords[]", "")]).prompt == nil)
         #expect(try Self.form(fields, task: .translate).prompt == "Odin Hello.")
     }
@@ -260,8 +260,8 @@ struct TranscriptionFormTests {
         let form = try Self.form([("languages[]", "en"), ("languages[]", "german")])
         #expect(form.languages.map(\.code) == ["en", "de"])
         let options = try await Self.options([("languages[]", "en"), ("languages[]", "german")])
-        #expect(options.decoding.languages == ["en", "de"] && options.decoding.language == nil)
-        #expect(try await Self.options([("languages[]", "en")]).decoding.language == "en")
+        #expect(options.languages == ["en", "de"] && options.language == nil)
+        #expect(try await Self.options([("languages[]", "en")]).language == "en")
         #expect(Self.error([("languages[]", "xx")])?.param == "languages[]")
     }
 

@@ -62,23 +62,25 @@ struct WhisperCppTests {
     @Test("each field sets its option, and the defaults are whisper.cpp's")
     func fields() async throws {
         let plain = try await Self.options([])
-        #expect(plain.decoding.language == "en" && plain.temperatures == [0, 0.2, 0.4, 0.6, 0.8, 1])
-        #expect(plain.voiceActivity == nil && !plain.wordTimestamps && plain.conditionOnPreviousText)
-        #expect(try await Self.options([("language", "auto")]).decoding.language == nil)
-        #expect(try await Self.options([("detect_language", "yes")]).decoding.language == nil)
-        #expect(try await Self.options([("language", "de"), ("translate", "y")]).decoding.task == .translate)
+        #expect(plain.language == "en" && plain.whisper.temperatures == [0, 0.2, 0.4, 0.6, 0.8, 1])
+        #expect(plain.voiceActivity == nil && !plain.wordTimestamps && plain.whisper.conditionOnPreviousText)
+        #expect(try await Self.options([("language", "auto")]).language == nil)
+        #expect(try await Self.options([("detect_language", "yes")]).language == nil)
+        #expect(try await Self.options([("language", "de"), ("translate", "y")]).task == .translate)
         #expect(
-            try await Self.options([("temperature", "0.4"), ("temperature_inc", "0.3")]).temperatures == [0.4, 0.7, 1])
-        #expect(try await Self.options([("temperature_inc", "0")]).temperatures == [0])
+            try await Self.options([("temperature", "0.4"), ("temperature_inc", "0.3")]).whisper.temperatures == [
+                0.4, 0.7, 1,
+            ])
+        #expect(try await Self.options([("temperature_inc", "0")]).whisper.temperatures == [0])
         #expect(try await Self.options([("offset_t", "1500")]).offset == 1.5)
         #expect(try await Self.options([("duration", "2500")]).duration == 2.5)
         #expect(try await Self.options([("duration", "0")]).duration == nil)
-        #expect(try await Self.options([("beam_size", "5"), ("best_of", "3")]).decoding.beamSize == 5)
-        #expect(try await Self.options([("audio_ctx", "512")]).audioContext == .positions(512))
-        #expect(try await Self.options([("max_context", "0")]).conditionOnPreviousText == false)
-        #expect(try await Self.options([("no_timestamps", "1")]).decoding.withoutTimestamps)
+        #expect(try await Self.options([("beam_size", "5"), ("best_of", "3")]).whisper.decoding.beamSize == 5)
+        #expect(try await Self.options([("audio_ctx", "512")]).whisper.audioContext == .positions(512))
+        #expect(try await Self.options([("max_context", "0")]).whisper.conditionOnPreviousText == false)
+        #expect(try await Self.options([("no_timestamps", "1")]).whisper.decoding.withoutTimestamps)
         #expect(try await Self.options([("response_format", "verbose_json")]).wordTimestamps)
-        #expect(try await Self.options([("prompt", "Zig"), ("carry_initial_prompt", "1")]).carryInitialPrompt)
+        #expect(try await Self.options([("prompt", "Zig"), ("carry_initial_prompt", "1")]).whisper.carryInitialPrompt)
         let voice = try await Self.options([("vad", "1"), ("vad_speech_pad_ms", "40")]).voiceActivity
         #expect(voice?.speechPadMilliseconds == 40 && voice?.minSpeechMilliseconds == 250)
     }

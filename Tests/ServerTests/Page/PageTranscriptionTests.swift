@@ -64,7 +64,7 @@ struct PageTranscriptionTests {
         #expect(call.model == "base")
         #expect(call.client == "someone")
         #expect(call.options.wordTimestamps)
-        #expect(call.options.decoding.language == code)
+        #expect(call.options.language == code)
     }
 
     @Test("an empty model is the default one")

@@ -102,8 +102,8 @@ public struct StreamingOptions: Hashable, Sendable {
 
     /// The language code, such as `de`; `nil` to detect the language.
     public var language: String? {
-        get { transcription.decoding.language }
-        set { transcription.decoding.language = newValue }
+        get { transcription.language }
+        set { transcription.language = newValue }
     }
 
     public init() {}

@@ -1,15 +1,14 @@
-public import EngineWeights
+package import EngineWeights
 
 /// Options for decoding one window of at most 30 s. Names and defaults are those of openai-whisper's `DecodingOptions`
 /// unless stated otherwise.
 ///
-/// When a recording is transcribed, `TranscriptionOptions` fills in the temperature, the prompt and the prefix of each
-/// window.
+/// When a recording is transcribed, task, language, temperature, prompt and prefix of each window are filled in.
 public struct DecodingOptions: Hashable, Sendable {
     /// Transcribe, or translate into English.
-    public var task: TranscriptionTask = .transcribe
+    package var task: TranscriptionTask = .transcribe
     /// Code of the spoken language, such as `en`; `nil` detects it.
-    public var language: String?
+    package var language: String?
     /// 0 chooses the most likely token at each step; above 0, tokens are sampled.
     public var temperature: Double = 0
     /// Maximum number of tokens to generate; `nil` is half the text context (224).
@@ -45,8 +44,6 @@ public struct DecodingOptions: Hashable, Sendable {
     public var hotwords: [Int] = []
     /// Seed for sampling at temperatures above 0.
     public var seed: UInt64 = 0
-    /// Codes of the languages that detection chooses from; empty allows all that the model knows.
-    package var languages: [String] = []
     /// Generates exactly this many text tokens, suppressing timestamps and the end of text: for measuring networks
     /// with random weights.
     package var forcedTokenCount: Int?

@@ -5,12 +5,33 @@ import EngineWeights
 /// Transcription options as text: equal for equal options, different if any option differs.
 package enum OptionsText {
     package static func text(of options: TranscriptionOptions) -> String {
-        (fields(of: options) + fields(of: options.decoding).map { ("decoding.\($0.name)", $0.value) })
+        (fields(of: options) + fields(of: options.whisper).map { ("whisper.\($0.name)", $0.value) }
+            + fields(of: options.whisper.decoding).map { ("decoding.\($0.name)", $0.value) })
             .map { "\($0.name)=\($0.value)\n" }.joined()
     }
 
-    /// Every property except `decoding`, by its name.
+    /// Every property except `whisper`, by its name.
     package static func fields(of options: TranscriptionOptions) -> [(name: String, value: String)] {
+        [
+            ("task", options.task.rawValue),
+            ("language", JSONText.string(options.language)),
+            ("languages", "\(options.languages)"),
+            ("tokenLogprobs", "\(options.tokenLogprobs)"),
+            ("wordTimestamps", "\(options.wordTimestamps)"),
+            ("clipTimestamps", "\(options.clipTimestamps)"),
+            ("voiceActivity", options.voiceActivity.map(text) ?? "nil"),
+            ("guards", "\(options.guards)"),
+            ("guardDetector", text(options.guardDetector)),
+            ("speakers", options.speakers.map(text) ?? "nil"),
+            ("batchSize", text(options.batchSize)),
+            ("offset", "\(options.offset)"),
+            ("duration", text(options.duration)),
+            ("ordersTimes", "\(options.ordersTimes)"),
+        ]
+    }
+
+    /// Every property except `decoding`, by its name.
+    package static func fields(of options: WhisperOptions) -> [(name: String, value: String)] {
         [
             ("temperatures", "\(options.temperatures)"),
             ("compressionRatioThreshold", text(options.compressionRatioThreshold)),
@@ -21,22 +42,11 @@ package enum OptionsText {
             ("carryInitialPrompt", "\(options.carryInitialPrompt)"),
             ("prefix", JSONText.string(options.prefix)),
             ("hotwords", JSONText.string(options.hotwords)),
-            ("tokenLogprobs", "\(options.tokenLogprobs)"),
-            ("wordTimestamps", "\(options.wordTimestamps)"),
             ("seeksByWords", "\(options.seeksByWords)"),
             ("prependPunctuations", JSONText.string(options.prependPunctuations)),
             ("appendPunctuations", JSONText.string(options.appendPunctuations)),
-            ("clipTimestamps", "\(options.clipTimestamps)"),
             ("hallucinationSilenceThreshold", text(options.hallucinationSilenceThreshold)),
             ("audioContext", "\(options.audioContext)"),
-            ("voiceActivity", options.voiceActivity.map(text) ?? "nil"),
-            ("guards", "\(options.guards)"),
-            ("guardDetector", text(options.guardDetector)),
-            ("speakers", options.speakers.map(text) ?? "nil"),
-            ("batchSize", text(options.batchSize)),
-            ("offset", "\(options.offset)"),
-            ("duration", text(options.duration)),
-            ("ordersTimes", "\(options.ordersTimes)"),
         ]
     }
 
@@ -62,7 +72,6 @@ package enum OptionsText {
             ("maxNewTokens", text(options.maxNewTokens)),
             ("hotwords", "\(options.hotwords)"),
             ("seed", "\(options.seed)"),
-            ("languages", "\(options.languages)"),
             ("forcedTokenCount", text(options.forcedTokenCount)),
         ]
     }

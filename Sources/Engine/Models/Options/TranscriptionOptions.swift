@@ -1,51 +1,26 @@
 package import EngineCompute
 public import EngineVoices
+public import EngineWeights
 
-/// Options for transcribing a recording. Names and defaults are those of openai-whisper's `transcribe()` unless stated
-/// otherwise.
+/// Options for transcribing a recording. Defaults are those of openai-whisper's `transcribe()` unless stated otherwise.
 public struct TranscriptionOptions: Hashable, Sendable {
-    /// Options of each window: task, language, search and filters. Temperature, prompt and prefix are set for each window.
-    public var decoding = DecodingOptions()
-    /// Temperatures to try in order until a window's text passes the tests below.
-    public var temperatures = TextThresholds.temperatures
-    /// Text with a greater compression ratio is rejected; `nil` turns the test off.
-    public var compressionRatioThreshold: Double? = TextThresholds.compressionRatio
-    /// Text with a lower mean log probability is rejected; `nil` turns the test off.
-    public var logprobThreshold: Double? = TextThresholds.logprob
-    /// A window with a greater no-speech probability is skipped, unless its log probability passes the test above; `nil`
-    /// never skips.
-    public var noSpeechThreshold: Double? = TextThresholds.noSpeech
-    /// Prompts each window with the text before it.
-    public var conditionOnPreviousText = true
-    /// Text that the first window's prompt begins with.
-    public var initialPrompt: String?
-    /// Begins every window's prompt with `initialPrompt`.
-    public var carryInitialPrompt = false
-    /// Text that the first window must begin with.
-    public var prefix: String?
-    /// Words to expect, placed before the previous text of every window. As in faster-whisper.
-    public var hotwords: String?
+    /// Transcribe, or translate into English.
+    public var task = TranscriptionTask.transcribe
+    /// Code of the spoken language, such as `en`; `nil` detects it.
+    public var language: String?
+    /// Codes of the languages that detection chooses from; empty allows all that the model knows.
+    package var languages: [String] = []
+    /// What only Whisper has any use for. Other models reject everything but the defaults.
+    public var whisper = WhisperOptions()
     /// Keeps the log probability of every token in the segments. Not in openai-whisper.
     public var tokenLogprobs = false
     /// Finds the times of words, which also makes those of segments more precise.
     public var wordTimestamps = false
-    /// Whether the last word's time decides where the next window starts, as in openai-whisper. Otherwise timing the words
-    /// changes no text (`timeWords`).
-    package var seeksByWords = true
-    /// Punctuation that is merged with the next word.
-    public var prependPunctuations = "\"'“¿([{-"
-    /// Punctuation that is merged with the previous word.
-    public var appendPunctuations = "\"'.。,，!！?？:：”)]}、"
     /// The parts to transcribe, in seconds: start, end, start, end …; a last start without an end extends to the end of
     /// the recording. Empty transcribes everything.
     ///
     /// With `guards`, `speakers` or several channels, clips are transcribed in order of their start, and no part twice.
     public var clipTimestamps: [Double] = []
-    /// Minimum seconds of silence around a suspicious segment for it to be dropped; needs `wordTimestamps`. `nil` drops
-    /// nothing.
-    public var hallucinationSilenceThreshold: Double?
-    /// How much of a 30-second window the encoder computes. Not in openai-whisper.
-    public var audioContext = AudioContext.full
     /// Transcribes only speech, leaving out silence; `nil` transcribes everything. As in faster-whisper.
     public var voiceActivity: VoiceActivityOptions?
     /// Turns on measures against invented text that openai-whisper does not have; each use is reported as an event.
@@ -59,7 +34,7 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var speakers: SpeakerOptions?
     /// Number of windows decoded in parallel: chunks of speech up to 30 s, or the clips if `voiceActivity` is `nil`.
     /// Above 1, no window is prompted with the text before it. `nil` is 1, or `standardBatchSize` with `voiceActivity` and
-    /// without `conditionOnPreviousText`. As in faster-whisper.
+    /// without `whisper.conditionOnPreviousText`. As in faster-whisper.
     public var batchSize: Int?
     /// Seconds to skip at the start of the audio. Not in openai-whisper.
     public var offset: Double = 0
@@ -77,21 +52,22 @@ public struct TranscriptionOptions: Hashable, Sendable {
 
     /// Number of windows decoded in parallel.
     package var windowsAtOnce: Int {
-        max(1, batchSize ?? (voiceActivity != nil && !conditionOnPreviousText ? Self.standardBatchSize : 1))
+        max(1, batchSize ?? (voiceActivity != nil && !whisper.conditionOnPreviousText ? Self.standardBatchSize : 1))
     }
 
     /// Times the words for a feature that needs it, without changing the text. If the last word's time chose the next
     /// window, as in openai-whisper, the sentence after it could be lost.
     ///
-    /// Changes nothing if `wordTimestamps` is already on. `hallucinationSilenceThreshold` does move windows.
+    /// Changes nothing if `wordTimestamps` is already on. `whisper.hallucinationSilenceThreshold` does move windows.
     package mutating func timeWords() {
         guard !wordTimestamps else { return }
         wordTimestamps = true
-        seeksByWords = hallucinationSilenceThreshold != nil
+        whisper.seeksByWords = whisper.hallucinationSilenceThreshold != nil
     }
 
     /// What the decoder must have room for.
     package var decodingCapacity: DecodingCapacity {
-        DecodingCapacity(windows: windowsAtOnce, rowsPerWindow: max(decoding.beamSize ?? 1, decoding.bestOf ?? 1))
+        DecodingCapacity(
+            windows: windowsAtOnce, rowsPerWindow: max(whisper.decoding.beamSize ?? 1, whisper.decoding.bestOf ?? 1))
     }
 }

@@ -28,6 +28,7 @@ extension Recognizer {
         options: TranscriptionOptions = TranscriptionOptions(),
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
+        try model.traits.check(options)
         var options = options
         options.ordersTimes = true
         options = options.prepared

@@ -11,6 +11,7 @@ extension WhisperModel: SpeechModel {
             family: "Whisper", languages: languages.isEmpty ? Array(Language.all.prefix(1)) : languages,
             vocabularySize: dimensions.nVocab, longestWindow: Double(WindowSpan.fullFrames) / 100)
         traits.translation = !dimensions.isMultilingual ? .none : dimensions.isTurbo ? .untrained : .trained
+        traits.usesWhisperOptions = true
         // Half the text context, less one.
         traits.maxPromptTokens = dimensions.nTextCtx / 2 - 1
         // No published model has these sizes.

@@ -10,8 +10,8 @@ extension NetworkLiveDecoder {
     /// Returns the previous text, the start sequence and the forced words.
     func initialTokens(for request: LiveRequest, contextLength: Int) throws -> InitialTokens {
         let start = try tokenizer.startOfTranscriptSequence(
-            language: model.dimensions.isMultilingual ? language.code : nil, task: options.decoding.task)
-        let text = [options.initialPrompt ?? "", request.context].filter { !$0.isEmpty }
+            language: model.dimensions.isMultilingual ? language.code : nil, task: options.task)
+        let text = [options.whisper.initialPrompt ?? "", request.context].filter { !$0.isEmpty }
             .map { " " + WhiteSpace.strip($0) }.joined()
         let forced = request.forced.flatMap(\.tokens)
         let room = min(contextLength / 2 - 1, contextLength - start.count - 2 - forced.count - Self.newTokens)
@@ -43,7 +43,7 @@ extension NetworkLiveDecoder {
             scores: record.scores.map { Array($0[(first * record.columns)..<((first + rows) * record.columns)]) },
             probabilities: [Float](repeating: 1, count: forcedCount) + monitor.probabilities.prefix(complete.count))
         let punctuation = PunctuationMerging(
-            prepended: options.prependPunctuations, appended: options.appendPunctuations)
+            prepended: options.whisper.prependPunctuations, appended: options.whisper.appendPunctuations)
         let merged = WordTimings(Array(timings.dropFirst(request.forced.count)), merging: punctuation).words
         return liveWords(merged, request: request, stable: monitor.stableCount)
     }

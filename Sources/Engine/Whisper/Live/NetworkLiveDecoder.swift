@@ -31,7 +31,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
         tokenizer = model.tokenizer
         self.options = options.transcription
         self.options.wordTimestamps = true
-        self.options.seeksByWords = false
+        self.options.whisper.seeksByWords = false
         doubtfulBeams = options.doubtfulBeams
         detectsEachLanguage = options.detectsEachLanguage
         passContext = options.passContext
@@ -142,16 +142,16 @@ package final class NetworkLiveDecoder: LiveDecoder {
     }
 
     package func change(_ change: SessionChange) {
-        if let prompt = change.initialPrompt { options.initialPrompt = prompt.isEmpty ? nil : prompt }
+        if let prompt = change.initialPrompt { options.whisper.initialPrompt = prompt.isEmpty ? nil : prompt }
         if let languages = change.languages, languages != self.languages {
             self.languages = languages
-            options.decoding.language = languages.count == 1 ? languages[0] : nil
+            options.language = languages.count == 1 ? languages[0] : nil
             restartDetection()
         }
     }
 
     private func restartDetection() {
-        language = SessionLanguage(fixed: model.dimensions.isMultilingual ? options.decoding.language : "en")
+        language = SessionLanguage(fixed: model.dimensions.isMultilingual ? options.language : "en")
     }
 
     /// More tokens than anyone says in the newest half second, whose tokens are unstable.
@@ -162,7 +162,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     /// Allocates the network's buffers on first use.
     private func buffers() throws -> WhisperWorkspace {
         if let scratch { return scratch }
-        let rows = max(doubtfulBeams, options.decoding.beamSize ?? 1, options.decoding.bestOf ?? 1, 1)
+        let rows = max(doubtfulBeams, options.whisper.decoding.beamSize ?? 1, options.whisper.decoding.bestOf ?? 1, 1)
         let buffers = try WhisperWorkspace(model, rows: rows, windowsGrow: true)
         scratch = buffers
         return buffers
@@ -187,17 +187,17 @@ package final class NetworkLiveDecoder: LiveDecoder {
 
     private func decodingOptions(for request: LiveRequest) -> DecodingOptions {
         var decoding = DecodingOptions()
-        decoding.task = options.decoding.task
+        decoding.task = options.task
         decoding.temperature = request.temperature
         decoding.beamSize = request.beams > 1 ? request.beams : nil
         // Without the timestamp rules nothing else suppresses timestamps, and here every token becomes text.
         decoding.suppressTokens =
-            (options.decoding.suppressTokens ?? [])
+            (options.whisper.decoding.suppressTokens ?? [])
             + Array((tokenizer.special.endOfText + 1)..<tokenizer.special.vocabularySize)
         // A window that starts with final words may well contain nothing else.
         decoding.suppressBlank = request.forced.isEmpty || request.expectsText
         decoding.withoutTimestamps = true
-        decoding.seed = options.decoding.seed
+        decoding.seed = options.whisper.decoding.seed
         return decoding
     }
 }

@@ -41,18 +41,18 @@ final class WhisperBatch: BatchDecoder {
             network.model, tokenizer: tokenizer, encoder: network.encoder,
             network: network.slot(slot, order: chunk.number), spectrogram: spectrogram, options: options,
             firstFrame: firstFrame,
-            remainderContext: isOneWindow && options.audioContext == .full ? Self.remainderContext : nil,
+            remainderContext: isOneWindow && options.whisper.audioContext == .full ? Self.remainderContext : nil,
             onStep: { [network] _, _ in try network.checkStopped() })
         var options = options
         options.clipTimestamps = []
-        options.conditionOnPreviousText = false
-        if chunk.number > 0 { options.prefix = nil }
+        options.whisper.conditionOnPreviousText = false
+        if chunk.number > 0 { options.whisper.prefix = nil }
         let guards = options.guards ? Guards(speech: chunk.speech, options: options) : nil
         var loop = SeekLoop(
             options: options, contentFrames: spectrogram.contentFrames, tokenizer: tokenizer, language: language,
             decoder: decoder, guards: guards,
             // In batches, faster-whisper encodes the prompt without adding a leading space.
-            initialPrompt: options.initialPrompt.map { tokenizer.encode($0) })
+            initialPrompt: options.whisper.initialPrompt.map { tokenizer.encode($0) })
         var window = DecodedWindow(segments: [])
         while let segments = try loop.next() {
             window.segments += segments

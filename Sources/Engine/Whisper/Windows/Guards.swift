@@ -51,8 +51,10 @@ package struct Guards: Hashable, Sendable {
     package init(speech: SpeechIntervals, options: TranscriptionOptions) {
         self.speech = speech
         prompts = Set(
-            [options.initialPrompt, options.hotwords].compactMap { $0.map(Self.plain) }.filter { !$0.isEmpty })
-        noSpeechThreshold = options.noSpeechThreshold ?? TextThresholds.noSpeech
+            [options.whisper.initialPrompt, options.whisper.hotwords].compactMap { $0.map(Self.plain) }.filter {
+                !$0.isEmpty
+            })
+        noSpeechThreshold = options.whisper.noSpeechThreshold ?? TextThresholds.noSpeech
     }
 
     /// Where to continue after a long silence: shortly before the next speech, or at `end`. A window that begins with silence

@@ -22,8 +22,8 @@ struct ImpossibleText: Sendable {
     init(options: TranscriptionOptions, tokenizer: Tokenizer, language: String) {
         self.tokenizer = tokenizer
         self.language = language
-        compressionRatioThreshold = options.compressionRatioThreshold ?? TextThresholds.compressionRatio
-        logprobThreshold = options.logprobThreshold ?? TextThresholds.logprob
+        compressionRatioThreshold = options.whisper.compressionRatioThreshold ?? TextThresholds.compressionRatio
+        logprobThreshold = options.whisper.logprobThreshold ?? TextThresholds.logprob
     }
 
     /// Whether a text is a loop, or has more letters than anybody can say during the window.

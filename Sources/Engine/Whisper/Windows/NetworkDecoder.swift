@@ -36,10 +36,10 @@ package final class NetworkDecoder: WindowDecoder {
         spectrogram: any WindowSpectrogram, options: TranscriptionOptions = TranscriptionOptions(), firstFrame: Int = 0,
         remainderContext: AudioContext? = nil, onStep: StepHandler? = nil
     ) {
-        context = options.audioContext
+        context = options.whisper.audioContext
         self.remainderContext = remainderContext ?? context
         check = ShortContextCheck(options: options, special: tokenizer.special)
-        languages = options.decoding.languages
+        languages = options.languages
         self.model = model
         self.tokenizer = tokenizer
         self.encoder = encoder

@@ -48,21 +48,23 @@ package struct SeekLoop {
         self.decoder = decoder
         self.guards = guards
         fallback = TemperatureFallback(
-            temperatures: options.temperatures, compressionRatioThreshold: options.compressionRatioThreshold,
-            logprobThreshold: options.logprobThreshold, noSpeechThreshold: options.noSpeechThreshold,
+            temperatures: options.whisper.temperatures,
+            compressionRatioThreshold: options.whisper.compressionRatioThreshold,
+            logprobThreshold: options.whisper.logprobThreshold, noSpeechThreshold: options.whisper.noSpeechThreshold,
             repetitionLimit: guards.map { _ in
                 RepetitionLimit(times: Guards.maxRepetitions, endOfText: tokenizer.special.endOfText)
             })
         impossible = ImpossibleText(options: options, tokenizer: tokenizer, language: language)
         func ids(_ text: String?) -> [Int]? { text.map { tokenizer.encode(" " + WhiteSpace.strip($0)) } }
-        var decodingOptions = options.decoding
+        var decodingOptions = options.whisper.decoding
+        decodingOptions.task = options.task
         decodingOptions.language = language
-        if let hotwords = ids(options.hotwords) { decodingOptions.hotwords = hotwords }
+        if let hotwords = ids(options.whisper.hotwords) { decodingOptions.hotwords = hotwords }
         self.decodingOptions = decodingOptions
-        prefix = ids(options.prefix) ?? options.decoding.prefix
+        prefix = ids(options.whisper.prefix) ?? options.whisper.decoding.prefix
         history = PromptHistory(
-            initialPrompt: initialPrompt ?? ids(options.initialPrompt) ?? [],
-            carriesInitialPrompt: options.carryInitialPrompt)
+            initialPrompt: initialPrompt ?? ids(options.whisper.initialPrompt) ?? [],
+            carriesInitialPrompt: options.whisper.carryInitialPrompt)
         clips = ClipTimestamps(options.clipTimestamps, contentFrames: self.contentFrames)
         position = clips.start
     }
@@ -83,7 +85,7 @@ package struct SeekLoop {
             position = next
             if position == end { return [] }
         }
-        let frames = min(options.audioContext.maxFrames, contentFrames - position, end - position)
+        let frames = min(options.whisper.audioContext.maxFrames, contentFrames - position, end - position)
         let window = WindowSpan(seek: position, frames: frames, contentFrames: contentFrames)
         var windowOptions = decodingOptions
         windowOptions.prompt = history.prompt
@@ -121,7 +123,8 @@ package struct SeekLoop {
     ) throws -> [TranscriptSegment] {
         var promptless = history
         promptless.reset()
-        var windowOptions = windowOptions.at(temperature: options.temperatures.first ?? windowOptions.temperature)
+        var windowOptions = windowOptions.at(
+            temperature: options.whisper.temperatures.first ?? windowOptions.temperature)
         let lengths =
             (windowOptions.prompt == promptless.prompt ? [] : [window.frames])
             + impossible.shorterLengths(of: window, after: failed[0])
@@ -156,7 +159,7 @@ package struct SeekLoop {
     ) throws {
         guard isSilence(result), let share = guards?.significantSpeech(in: window) else { return }
         var latest = result
-        for temperature in options.temperatures where temperature > result.temperature {
+        for temperature in options.whisper.temperatures where temperature > result.temperature {
             events.append(
                 .retried(
                     DecodingRetry(
@@ -171,8 +174,8 @@ package struct SeekLoop {
     }
 
     private func isSilence(_ result: DecodingResult) -> Bool {
-        guard let threshold = options.noSpeechThreshold, result.noSpeechProb > threshold else { return false }
-        guard let logprobThreshold = options.logprobThreshold else { return true }
+        guard let threshold = options.whisper.noSpeechThreshold, result.noSpeechProb > threshold else { return false }
+        guard let logprobThreshold = options.whisper.logprobThreshold else { return true }
         return !(result.avgLogprob > logprobThreshold)
     }
 
@@ -184,7 +187,7 @@ package struct SeekLoop {
         var segments = split.segments
         // Without timestamps, only the words show how much of the window was transcribed.
         let needsWords = guards != nil && decodingOptions.withoutTimestamps
-        let seeksByWords = options.wordTimestamps && options.seeksByWords || needsWords
+        let seeksByWords = options.wordTimestamps && options.whisper.seeksByWords || needsWords
         if options.wordTimestamps || needsWords { try align(&segments, window: window) }
         let wordEnds = try wordEnds(of: segments, split: split, window: window)
         let gaps = try decodeGaps(of: segments, in: window, to: window.seek + split.advance)
@@ -251,7 +254,8 @@ package struct SeekLoop {
         guard let guards else { return [] }
         var promptless = history
         promptless.reset()
-        var gapOptions = decodingOptions.at(temperature: options.temperatures.first ?? decodingOptions.temperature)
+        var gapOptions = decodingOptions.at(
+            temperature: options.whisper.temperatures.first ?? decodingOptions.temperature)
         (gapOptions.prompt, gapOptions.prefix) = (promptless.prompt, [])
         return try guards.gaps(in: window.seek..<end, around: segments).compactMap { gap in
             let part = WindowSpan(seek: gap.lowerBound, frames: gap.count, contentFrames: contentFrames)
@@ -312,7 +316,7 @@ package struct SeekLoop {
                 window, textTokens: textTokens, language: decodingOptions.language, task: decodingOptions.task)
         }
         let punctuation = PunctuationMerging(
-            prepended: options.prependPunctuations, appended: options.appendPunctuations)
+            prepended: options.whisper.prependPunctuations, appended: options.whisper.appendPunctuations)
         var timings = segments.map(\.timing)
         WordTimings(alignment, merging: punctuation).assign(
             to: &timings, timeOffset: window.start, lastSpeech: lastSpeech)
@@ -327,7 +331,7 @@ package struct SeekLoop {
     ) -> Bool {
         let lastEnd = Self.lastEnd(of: segments).flatMap { $0 > window.start ? $0 : nil }
         if !split.endsInSingleTimestamp, let lastEnd { position = TimeRounding.frame(at: lastEnd) }
-        if let threshold = options.hallucinationSilenceThreshold {
+        if let threshold = options.whisper.hallucinationSilenceThreshold {
             let rule = HallucinationRule(threshold: threshold)
             if !split.endsInSingleTimestamp, let lastEnd { position = rule.seek(afterLastWordAt: lastEnd, of: window) }
             switch rule.verdict(on: segments.map(\.timing), span: window, lastSpeech: lastSpeech) {
@@ -386,7 +390,7 @@ package struct SeekLoop {
         }
         segmentCount += finished.count
         history.append(finished.flatMap(\.tokens))
-        if !options.conditionOnPreviousText || result.temperature > 0.5 { history.reset() }
+        if !options.whisper.conditionOnPreviousText || result.temperature > 0.5 { history.reset() }
         if guards?.isLoop(with: finished.map(\.text)) == true {
             history.reset()
             events.append(.guarded(.promptCleared(text: finished.last { !$0.text.isEmpty }?.text ?? "")))

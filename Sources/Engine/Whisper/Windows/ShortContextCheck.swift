@@ -23,9 +23,11 @@ package struct ShortContextCheck: Sendable {
     ///   - positions: of the shortened context.
     package func trusts(_ result: DecodingResult, maxTokens: Int, positions: Int) -> Bool {
         // Whether a window is silent is decided with its full context, too.
-        if let threshold = options.noSpeechThreshold, result.noSpeechProb > threshold { return false }
-        if result.avgLogprob < max(Self.minLogprob, options.logprobThreshold ?? -.infinity) { return false }
-        if let threshold = options.compressionRatioThreshold, result.compressionRatio > threshold { return false }
+        if let threshold = options.whisper.noSpeechThreshold, result.noSpeechProb > threshold { return false }
+        if result.avgLogprob < max(Self.minLogprob, options.whisper.logprobThreshold ?? -.infinity) { return false }
+        if let threshold = options.whisper.compressionRatioThreshold, result.compressionRatio > threshold {
+            return false
+        }
         if result.text.isEmpty || result.tokens.count >= maxTokens { return false }
         return result.tokens.allSatisfy { $0 < special.firstTimestamp || $0 - special.firstTimestamp <= positions }
     }

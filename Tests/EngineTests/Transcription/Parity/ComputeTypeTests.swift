@@ -21,9 +21,9 @@ struct ComputeTypeTests {
         var options: TranscriptionOptions {
             var options = TranscriptionOptions()
             // At higher temperatures different samples would be compared.
-            options.temperatures = [0]
-            options.conditionOnPreviousText = isPrompted
-            if [.beams, .beamsInBatches, .beamsPrompted].contains(self) { options.decoding.beamSize = 5 }
+            options.whisper.temperatures = [0]
+            options.whisper.conditionOnPreviousText = isPrompted
+            if [.beams, .beamsInBatches, .beamsPrompted].contains(self) { options.whisper.decoding.beamSize = 5 }
             if self == .greedyInBatches || self == .beamsInBatches {
                 options.voiceActivity = VoiceActivityOptions()
                 options.batchSize = 8

@@ -11,8 +11,8 @@ struct RealBatchTests {
         let recording = try #require(RealSpeech.clips()["long-en"])
         let source = SampleSource(Array(try await RealSpeech.samples(recording).prefix(120 * 16_000)))
         var options = TranscriptionOptions()
-        options.temperatures = [0]
-        options.conditionOnPreviousText = false
+        options.whisper.temperatures = [0]
+        options.whisper.conditionOnPreviousText = false
         options.voiceActivity = VoiceActivityOptions(detector: .energy)
         let expected = try await recognizer.transcribe(source, options: options)
         options.batchSize = 4

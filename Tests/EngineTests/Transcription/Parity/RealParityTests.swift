@@ -45,7 +45,7 @@ struct RealParityTests {
                 let clip = try #require(clips[expected.clip])
                 guard part.languages.contains(clip.language) else { continue }
                 var options = reference.options.transcription
-                if set != "detect" { options.decoding.language = clip.language }
+                if set != "detect" { options.language = clip.language }
                 let transcript = try await recognizer.transcribe(
                     ClipSource(samples: try await RealSpeech.samples(clip)), options: options)
                 let name = "\(part.model) \(set) \(clip.clip), margin \(expected.margin ?? .infinity)"

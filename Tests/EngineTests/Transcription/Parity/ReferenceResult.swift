@@ -127,7 +127,8 @@ struct ReferenceResult: Decodable {
 
         /// The options for a single window.
         func window(_ tokenizer: Tokenizer) -> DecodingOptions {
-            var options = transcription.decoding
+            var options = transcription.whisper.decoding
+            (options.task, options.language) = (transcription.task, transcription.language)
             options.temperature = temperature?.first ?? 0
             options.prompt = prompt?.ids(tokenizer) ?? []
             options.prefix = prefix.map { TextOrIds.text($0).ids(tokenizer) } ?? []
@@ -137,34 +138,36 @@ struct ReferenceResult: Decodable {
         /// The options for the engine.
         var transcription: TranscriptionOptions {
             var options = TranscriptionOptions()
-            options.decoding.language = language
-            if let temperature { options.temperatures = temperature }
-            options.decoding.beamSize = beam_size
-            options.decoding.bestOf = best_of
-            options.decoding.patience = patience
-            options.decoding.lengthPenalty = length_penalty
-            options.decoding.withoutTimestamps = without_timestamps ?? false
+            options.language = language
+            if let temperature { options.whisper.temperatures = temperature }
+            options.whisper.decoding.beamSize = beam_size
+            options.whisper.decoding.bestOf = best_of
+            options.whisper.decoding.patience = patience
+            options.whisper.decoding.lengthPenalty = length_penalty
+            options.whisper.decoding.withoutTimestamps = without_timestamps ?? false
             if let suppress_tokens {
-                options.decoding.suppressTokens = suppress_tokens.split(separator: ",").compactMap { Int($0) }
+                options.whisper.decoding.suppressTokens = suppress_tokens.split(separator: ",").compactMap { Int($0) }
             }
-            if task == "translate" { options.decoding.task = .translate }
-            options.decoding.sampleLength = sample_len
-            options.decoding.suppressBlank = suppress_blank ?? true
-            if let max_initial_timestamp { options.decoding.maxInitialTimestamp = max_initial_timestamp }
-            options.decoding.repetitionPenalty = repetition_penalty ?? 1
-            options.decoding.noRepeatNgramSize = no_repeat_ngram_size ?? 0
-            options.decoding.maxNewTokens = max_new_tokens
-            options.hotwords = hotwords
-            options.prefix = prefix
+            if task == "translate" { options.task = .translate }
+            options.whisper.decoding.sampleLength = sample_len
+            options.whisper.decoding.suppressBlank = suppress_blank ?? true
+            if let max_initial_timestamp { options.whisper.decoding.maxInitialTimestamp = max_initial_timestamp }
+            options.whisper.decoding.repetitionPenalty = repetition_penalty ?? 1
+            options.whisper.decoding.noRepeatNgramSize = no_repeat_ngram_size ?? 0
+            options.whisper.decoding.maxNewTokens = max_new_tokens
+            options.whisper.hotwords = hotwords
+            options.whisper.prefix = prefix
             options.wordTimestamps = word_timestamps ?? false
-            options.initialPrompt = initial_prompt
-            options.carryInitialPrompt = carry_initial_prompt ?? false
-            options.conditionOnPreviousText = condition_on_previous_text ?? true
-            options.hallucinationSilenceThreshold = hallucination_silence_threshold
+            options.whisper.initialPrompt = initial_prompt
+            options.whisper.carryInitialPrompt = carry_initial_prompt ?? false
+            options.whisper.conditionOnPreviousText = condition_on_previous_text ?? true
+            options.whisper.hallucinationSilenceThreshold = hallucination_silence_threshold
             options.clipTimestamps = (clip_timestamps ?? "").split(separator: ",").compactMap { Double($0) }
-            if let compression_ratio_threshold { options.compressionRatioThreshold = compression_ratio_threshold }
-            if let logprob_threshold { options.logprobThreshold = logprob_threshold }
-            if let no_speech_threshold { options.noSpeechThreshold = no_speech_threshold }
+            if let compression_ratio_threshold {
+                options.whisper.compressionRatioThreshold = compression_ratio_threshold
+            }
+            if let logprob_threshold { options.whisper.logprobThreshold = logprob_threshold }
+            if let no_speech_threshold { options.whisper.noSpeechThreshold = no_speech_threshold }
             return options
         }
     }

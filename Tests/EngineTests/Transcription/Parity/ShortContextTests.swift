@@ -8,13 +8,13 @@ struct ShortContextTests {
         let recognizer = try await Recognizer(
             model: NanoParityTests.model, options: ComputeOptions(computeType: .float32, threads: 2))
         var options = TranscriptionOptions()
-        options.decoding.beamSize = beamSize
+        options.whisper.decoding.beamSize = beamSize
         // Sampling at higher temperatures would hide differences and take long.
-        options.temperatures = [0]
+        options.whisper.temperatures = [0]
         for clip in try Clips.all() where !clip.name.hasPrefix("long") {
-            options.audioContext = .full
+            options.whisper.audioContext = .full
             let full = try await recognizer.transcribe(try AudioFile.open(clip.path), options: options)
-            options.audioContext = .auto
+            options.whisper.audioContext = .auto
             let short = try await recognizer.transcribe(try AudioFile.open(clip.path), options: options)
             #expect(short.text == full.text, "\(clip.name)")
         }
@@ -25,9 +25,9 @@ struct ShortContextTests {
         let recognizer = try await Recognizer(
             model: NanoParityTests.model, options: ComputeOptions(computeType: .float32, threads: 2))
         var options = TranscriptionOptions()
-        options.temperatures = [0]
+        options.whisper.temperatures = [0]
         options.wordTimestamps = true
-        options.audioContext = .positions(100)
+        options.whisper.audioContext = .positions(100)
         let clip = try #require(try Clips.all().first { $0.name == "say-19" })
         let transcript = try await recognizer.transcribe(try AudioFile.open(clip.path), options: options)
         #expect(!transcript.text.isEmpty)

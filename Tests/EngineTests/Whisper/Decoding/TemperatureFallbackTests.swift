@@ -5,8 +5,8 @@ struct TemperatureFallbackTests {
     private func fallback(_ temperatures: [Double] = [0, 0.2, 0.4]) -> TemperatureFallback {
         let options = TranscriptionOptions()
         return TemperatureFallback(
-            temperatures: temperatures, compressionRatioThreshold: options.compressionRatioThreshold,
-            logprobThreshold: options.logprobThreshold, noSpeechThreshold: options.noSpeechThreshold)
+            temperatures: temperatures, compressionRatioThreshold: options.whisper.compressionRatioThreshold,
+            logprobThreshold: options.whisper.logprobThreshold, noSpeechThreshold: options.whisper.noSpeechThreshold)
     }
 
     @Test("beams are used at temperature 0, samples above it")

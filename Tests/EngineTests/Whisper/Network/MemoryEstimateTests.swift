@@ -69,8 +69,8 @@ struct MemoryEstimateTests {
         try MemoryEstimate.check(file, decoding: capacity, threads: 1, memory: few + 1)
         var options = TranscriptionOptions()
         options.batchSize = 8
-        options.decoding.beamSize = 3
-        options.decoding.bestOf = 5
+        options.whisper.decoding.beamSize = 3
+        options.whisper.decoding.bestOf = 5
         #expect(options.decodingCapacity == capacity)
     }
 

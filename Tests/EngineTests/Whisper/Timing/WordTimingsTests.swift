@@ -55,7 +55,8 @@ struct WordTimingsTests {
     }
 
     private static let punctuation = PunctuationMerging(
-        prepended: TranscriptionOptions().prependPunctuations, appended: TranscriptionOptions().appendPunctuations)
+        prepended: TranscriptionOptions().whisper.prependPunctuations,
+        appended: TranscriptionOptions().whisper.appendPunctuations)
 
     @Test(
         "punctuation is merged as in the reference",

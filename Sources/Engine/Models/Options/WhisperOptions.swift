@@ -1,0 +1,39 @@
+/// Options of which only Whisper has any use. Names and defaults are those of openai-whisper's `transcribe()` unless stated
+/// otherwise.
+public struct WhisperOptions: Hashable, Sendable {
+    /// Options of each window: task, language, search and filters. Temperature, prompt and prefix are set for each window.
+    public var decoding = DecodingOptions()
+    /// Temperatures to try in order until a window's text passes the tests below.
+    public var temperatures = TextThresholds.temperatures
+    /// Text with a greater compression ratio is rejected; `nil` turns the test off.
+    public var compressionRatioThreshold: Double? = TextThresholds.compressionRatio
+    /// Text with a lower mean log probability is rejected; `nil` turns the test off.
+    public var logprobThreshold: Double? = TextThresholds.logprob
+    /// A window with a greater no-speech probability is skipped, unless its log probability passes the test above; `nil`
+    /// never skips.
+    public var noSpeechThreshold: Double? = TextThresholds.noSpeech
+    /// Prompts each window with the text before it.
+    public var conditionOnPreviousText = true
+    /// Text that the first window's prompt begins with.
+    public var initialPrompt: String?
+    /// Begins every window's prompt with `initialPrompt`.
+    public var carryInitialPrompt = false
+    /// Text that the first window must begin with.
+    public var prefix: String?
+    /// Words to expect, placed before the previous text of every window. As in faster-whisper.
+    public var hotwords: String?
+    /// Whether the last word's time decides where the next window starts, as in openai-whisper. Otherwise timing the words
+    /// changes no text (`timeWords`).
+    package var seeksByWords = true
+    /// Punctuation that is merged with the next word.
+    public var prependPunctuations = "\"'“¿([{-"
+    /// Punctuation that is merged with the previous word.
+    public var appendPunctuations = "\"'.。,，!！?？:：”)]}、"
+    /// Minimum seconds of silence around a suspicious segment for it to be dropped; needs `wordTimestamps`. `nil` drops
+    /// nothing.
+    public var hallucinationSilenceThreshold: Double?
+    /// How much of a 30-second window the encoder computes. Not in openai-whisper.
+    public var audioContext = AudioContext.full
+
+    public init() {}
+}
