@@ -4,7 +4,8 @@ import re
 import socket
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from forms import CONTENT_TYPE, PATH
 from web_socket import BINARY, CLOSE, CONTINUATION, PING, PONG, STREAM, TEXT, WebSocket, frame, upgrade
@@ -71,8 +72,13 @@ def settle(server):
         time.sleep(0.02)
 
 
-def descriptors(server):
-    return len(os.listdir(f"/proc/{server.process.pid}/fd"))
+def open_files(server):
+    """What the server's descriptors are."""
+    files = []
+    for path in Path(f"/proc/{server.process.pid}/fd").iterdir():
+        with suppress(FileNotFoundError):
+            files.append(os.readlink(path))
+    return sorted(files)
 
 
 def connections(server):

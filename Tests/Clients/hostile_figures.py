@@ -31,14 +31,14 @@ def broken_conversations(way, count, folder, tls):
     server = Server("--cache", "off", *options)
     connect = (lambda: hostile.UnixConnection(path)) if way == "Unix socket" else (lambda: Connection(server))
     hostile.settle(server)
-    before, memory = hostile.descriptors(server), server.resident_bytes()
+    before, memory = len(hostile.open_files(server)), server.resident_bytes()
     chance = random.Random()
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: hostile.broken_conversation(connect, chance), range(count)))
     begun = time.monotonic()
-    is_settled = wait_until(lambda: hostile.connections(server) == 0 and hostile.descriptors(server) <= before, 30)
+    is_settled = wait_until(lambda: hostile.connections(server) == 0 and len(hostile.open_files(server)) <= before, 30)
     seconds, left = time.monotonic() - begun, 0 if is_settled else hostile.connections(server)
-    files, more = hostile.descriptors(server) - before, (server.resident_bytes() - memory) / MIB
+    files, more = len(hostile.open_files(server)) - before, (server.resident_bytes() - memory) / MIB
     row(f"{count:,} broken conversations ({way})",
         f"{left} connections and {max(files, 0)} descriptors left after {seconds:.1f} s; {more:+.0f} MiB",
         left == 0 and files <= 0 and seconds < 5 and more < 30)
