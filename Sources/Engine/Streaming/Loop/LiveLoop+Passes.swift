@@ -230,7 +230,7 @@ extension LiveLoop {
         let isDoubtful = pass.words.contains {
             $0.probability < options.minimumProbability && (isClosing || $0.isStable && $0.end <= patience)
         }
-        guard isDoubtful, options.doubtfulBeams > 1, options.policy != .utterance, pass.temperature == 0,
+        guard isDoubtful, options.doubtfulBeams > 1, options.policy != .utterance, pass.temperature ?? 0 == 0,
             let open = utterance, let last = pass.words.last
         else { return pass }
         var request = request(open, to: position, isClosing: isClosing)
