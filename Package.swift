@@ -79,35 +79,33 @@ let settings: [SwiftSetting] = strict + features
 let serverSettings: [SwiftSetting] = settings + soupHeaders
 let serverTestSettings: [SwiftSetting] = serverSettings + unoptimized
 
-// The engine, from the bottom up. Each module sees only those that it names here; `WhisperEngine` re-exports all of them.
-func engine(_ folder: String, uses modules: [String] = [], libraries: [String] = [], links: [String] = []) -> Target {
-    .target(
-        name: "Engine\(folder)",
-        dependencies: (modules.map { "Engine\($0)" } + libraries).map { Target.Dependency(stringLiteral: $0) },
-        path: "Sources/Engine/\(folder)", swiftSettings: settings, linkerSettings: links.map { .linkedLibrary($0) })
-}
-
-let engineTargets: [Target] = [
-    engine("Basics", libraries: ["CKernels", "CSystemCalls", "CSQLite", "CZlib"], links: ["m", "dl"]),
-    engine("Weights", uses: ["Basics"], libraries: ["CVocabularies"]),
-    engine("Compute", uses: ["Basics", "Weights"], libraries: computeLibraries),
-    engine("Audio", uses: ["Basics"], libraries: audioLibraries),
-    engine("Voices", uses: ["Basics", "Weights", "Compute", "Audio"]),
-    engine("Transcripts", uses: ["Basics"]),
-    engine("Models", uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts"]),
-    engine("Whisper", uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models"]),
-    engine(
-        "Transcription",
-        uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper"]),
-    engine(
-        "Streaming", uses: ["Basics", "Compute", "Audio", "Voices", "Transcripts", "Models", "Transcription"]),
-    engine(
-        "Tools",
-        uses: [
-            "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Transcription",
-            "Streaming",
-        ]),
+// The engine's modules from the bottom up, and those that each one sees; `WhisperEngine` re-exports all of them.
+let engineModules = [
+    "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Transcription", "Streaming",
+    "Tools",
 ]
+let belowModels = ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts"]
+let uses: [String: [String]] = [
+    "Basics": [], "Weights": ["Basics"], "Compute": ["Basics", "Weights"], "Audio": ["Basics"],
+    "Voices": ["Basics", "Weights", "Compute", "Audio"], "Transcripts": ["Basics"], "Models": belowModels,
+    "Whisper": belowModels + ["Models"], "Transcription": belowModels + ["Models", "Whisper"],
+    "Streaming": ["Basics", "Compute", "Audio", "Voices", "Transcripts", "Models", "Transcription"],
+    "Tools": engineModules.dropLast(),
+]
+let engineLibraries: [String: [String]] = [
+    "Basics": ["CKernels", "CSystemCalls", "CSQLite", "CZlib"], "Weights": ["CVocabularies"],
+    "Compute": computeLibraries, "Audio": audioLibraries,
+]
+
+func modules(_ names: [String]) -> [Target.Dependency] { names.map { .target(name: "Engine\($0)") } }
+
+let engineTargets: [Target] = engineModules.map { name in
+    .target(
+        name: "Engine\(name)",
+        dependencies: modules(uses[name] ?? []) + (engineLibraries[name] ?? []).map { .target(name: $0) },
+        path: "Sources/Engine/\(name)", swiftSettings: settings,
+        linkerSettings: name == "Basics" ? [.linkedLibrary("m"), .linkedLibrary("dl")] : [])
+}
 
 // libFuzzer comes with the compiler, but only builds with `-sanitize=fuzzer` can use it (scripts/fuzz.sh).
 if Context.environment["WHISPER_LOCAL_LIBFUZZER"] == "1" {
@@ -140,41 +138,23 @@ let linkerOptions =
     ["relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] }
     + (linksStatically ? ["-static-stdlib", "-no-toolchain-stdlib-rpath"] : [])
 
-// The engine's tests, a target for each module. WHISPER_LOCAL_TESTS=Streaming,Whisper declares only these, so that nothing
-// else has to be compiled (scripts/test.sh --only).
-func engineTests(_ folder: String, uses modules: [String]) -> Target {
-    .testTarget(
-        name: "Engine\(folder)Tests",
-        dependencies: (modules + [folder]).map { .target(name: "Engine\($0)") } + ["TestModels", "TestSupport"],
-        path: "Tests/EngineTests/\(folder)", swiftSettings: settings)
-}
-
+// The engine's tests, a target for each module with tests. WHISPER_LOCAL_TESTS=Streaming,Whisper declares only these, so that
+// nothing else has to be compiled (scripts/test.sh --only).
+let testsAlsoUse: [String: [String]] = [
+    "Weights": ["Compute", "Whisper"], "Compute": ["Whisper"], "Transcripts": ["Audio"],
+    "Streaming": ["Weights", "Whisper"],
+]
 let testTargets: [Target] =
-    [
-        engineTests("Basics", uses: []),
-        engineTests("Weights", uses: ["Basics", "Compute", "Whisper"]),
-        engineTests("Compute", uses: ["Basics", "Weights", "Whisper"]),
-        engineTests("Audio", uses: ["Basics"]),
-        engineTests("Voices", uses: ["Basics", "Weights", "Compute", "Audio"]),
-        engineTests("Transcripts", uses: ["Basics", "Audio"]),
-        engineTests("Whisper", uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models"]),
-        engineTests(
-            "Transcription",
-            uses: ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper"]),
-        engineTests(
-            "Streaming",
-            uses: [
-                "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Transcription",
-            ]),
-        engineTests(
-            "Tools",
-            uses: [
-                "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Transcription",
-                "Streaming",
-            ]),
+    engineModules.filter { $0 != "Models" }.map { name in
+        .testTarget(
+            name: "Engine\(name)Tests",
+            dependencies: modules((uses[name] ?? []) + (testsAlsoUse[name] ?? []) + [name]) + [
+                "TestModels", "TestSupport",
+            ], path: "Tests/EngineTests/\(name)", swiftSettings: settings)
+    } + [
         .testTarget(
             name: "CLITests", dependencies: cliTestDependencies, path: "Tests/CLITests",
-            swiftSettings: serverTestSettings),
+            swiftSettings: serverTestSettings)
     ] + serverTests
 let chosenTests = Context.environment["WHISPER_LOCAL_TESTS"].map { $0.split(separator: ",").map { "Engine\($0)Tests" } }
 
@@ -192,7 +172,7 @@ let targets: [Target] = [
         name: "CVocabularies", path: "Sources/CVocabularies",
         exclude: ["english.vocabulary.z", "multilingual.vocabulary.z"]),
     .target(
-        name: "WhisperEngine", dependencies: engineTargets.map { .target(name: $0.name) },
+        name: "WhisperEngine", dependencies: modules(engineModules),
         path: "Sources/Engine/WhisperEngine", swiftSettings: settings),
     .target(
         name: "WhisperEngineFoundation", dependencies: ["WhisperEngine"], path: "Sources/EngineFoundation",
@@ -223,20 +203,13 @@ let targets: [Target] = [
         swiftSettings: settings),
     // Model files that tests make, damage and mutate, and the fuzzer of the readers.
     .target(
-        name: "TestModels",
-        dependencies: [
-            "EngineBasics", "EngineWeights", "EngineCompute", "EngineAudio", "EngineVoices", "EngineTranscripts",
-            "EngineModels", "EngineWhisper", "EngineTranscription",
-        ],
+        name: "TestModels", dependencies: modules(belowModels + ["Models", "Whisper", "Transcription"]),
         path: "Tests/TestModels",
         swiftSettings: settings),
     // What several targets of tests share.
     .target(
         name: "TestSupport",
-        dependencies: [
-            "TestModels", "EngineBasics", "EngineWeights", "EngineCompute", "EngineAudio", "EngineVoices",
-            "EngineTranscripts", "EngineModels", "EngineWhisper",
-        ],
+        dependencies: ["TestModels"] + modules(belowModels + ["Models", "Whisper", "Transcription"]),
         path: "Tests/Support", swiftSettings: settings),
     .executableTarget(
         name: "scripted-program", dependencies: ["WhisperCommands", "WhisperEngine", "TestModels"],

@@ -65,8 +65,7 @@ struct AudioContextTests {
             return result
         }
         func trusts(_ result: DecodingResult, maxTokens: Int = 224) -> Bool {
-            ShortContextCheck(options: TranscriptionOptions(), special: special)
-                .trusts(result, maxTokens: maxTokens, positions: 100)
+            TextJudge().trusts(result, maxTokens: maxTokens, positions: 100, special: special)
         }
         #expect(trusts(result()) && trusts(result(end: 100)))
         #expect(!trusts(result(end: 101)))

@@ -312,7 +312,7 @@ struct GuardsTests {
     func repetitiveRetries() throws {
         let decoder = ScriptedWindowDecoder { _, call in
             let isFirst = call.options.temperature == 0
-            let text = isFirst ? " beep" : Array(repeating: " beep", count: Guards.maxRepetitions).joined()
+            let text = isFirst ? " beep" : Array(repeating: " beep", count: TextThresholds.repetitions).joined()
             return .scripted(
                 Self.ids(0, text, 2), temperature: call.options.temperature, avgLogprob: isFirst ? -1.5 : -0.3,
                 noSpeechProb: 0.8)

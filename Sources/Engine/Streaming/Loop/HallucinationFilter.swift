@@ -17,8 +17,7 @@ package enum HallucinationFilter {
     private static let minRepetitions = 4
     private static let maxRepeatedWords = 5
     private static let shortWordSamples = Double(AudioChunk.sampleRate) * 0.15
-    private static let phraseNoSpeechThreshold = 0.3
-    private static let improbable = 0.3
+    private static let judge = TextJudge()
 
     /// Returns whether the text of a pass can be trusted.
     ///
@@ -26,17 +25,17 @@ package enum HallucinationFilter {
     ///   - isWhole: whether the pass is the utterance's entire text so far, so that it may be a credits phrase.
     ///   - filtersPhrases: whether to reject such phrases.
     package static func verdict(on pass: LivePass, isWhole: Bool, filtersPhrases: Bool) -> Verdict {
-        if let noSpeechProb = pass.noSpeechProb {
-            if noSpeechProb > TextThresholds.noSpeech, pass.avgLogprob < TextThresholds.logprob { return .silence }
-            if filtersPhrases, isWhole, noSpeechProb > phraseNoSpeechThreshold, isPhrase(pass.words) { return .silence }
+        if judge.isSilence(noSpeechProb: pass.noSpeechProb, avgLogprob: pass.avgLogprob) { return .silence }
+        if filtersPhrases, isWhole, pass.noSpeechProb ?? 0 > TextThresholds.phraseNoSpeech, isPhrase(pass.words) {
+            return .silence
         }
-        if pass.isRepetitive || pass.compressionRatio ?? 0 > TextThresholds.compressionRatio { return .hallucinated }
+        if pass.isRepetitive || judge.isRepetitive(pass.compressionRatio) { return .hallucinated }
         return isTooFast(pass.words) || isLoop(pass.words) ? .hallucinated : .accepted
     }
 
     /// Returns whether an improbable word lies in silence.
     package static func isHallucinated(_ word: LiveWord, voiced: [Range<Int>]) -> Bool {
-        guard word.probability < improbable, word.end > word.start else { return false }
+        guard word.probability < TextThresholds.wordProbability, word.end > word.start else { return false }
         let voicedCount = voiced.reduce(0) { $0 + $1.clamped(to: word.start..<word.end).count }
         return Double(voicedCount) <= 0.1 * Double(word.end - word.start)
     }

@@ -1,3 +1,5 @@
+import EngineModels
+
 /// The result of one decoding pass over a window.
 package struct DecodingResult: Hashable, Sendable {
     /// Generated ids up to the end of text, timestamps included.

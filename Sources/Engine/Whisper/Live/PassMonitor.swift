@@ -77,7 +77,7 @@ final class PassMonitor {
         }
         guard tokens.count >= Self.repetitionSpan, tokens.count % 10 == 0 else { return }
         let ratio = CompressionRatio.of(tokenizer.decode(Array(tokens.suffix(Self.repetitionSpan))))
-        if ratio > TextThresholds.compressionRatio {
+        if TextJudge().isRepetitive(ratio) {
             isRepetitive = true
             throw Aborted()
         }

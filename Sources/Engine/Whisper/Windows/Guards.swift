@@ -5,8 +5,6 @@ package import EngineVoices
 
 /// Measures against hallucinated text that go beyond the reference, with their state from window to window.
 package struct Guards: Hashable, Sendable {
-    /// A window in which a run of tokens repeats this many times in a row is rejected.
-    package static let maxRepetitions = 6
     /// This many segments in a row with the same text clear the prompt.
     private static let equalSegments = 3
     /// A window with at least this share of speech, and not just a little, is not silence.
@@ -18,16 +16,14 @@ package struct Guards: Hashable, Sendable {
     /// How far a segment may be from speech, in frames: its times are only approximate.
     static let speechTolerance = 100
     /// A segment with fewer frames of speech near it than this, and less than this share of its length, is kept only if
-    /// its mean log probability is at least `sureLogprob`.
-    private static let (littleSpeech, littleShare, sureLogprob) = (100, 0.15, -0.7)
+    /// it is probable.
+    private static let (littleSpeech, littleShare) = (100, 0.15)
     /// In seconds.
     fileprivate static let minWordDuration = 0.02
     /// Longer words are probably stretched over a pause, in seconds.
     static let longestWord = 1.0
     /// How many segments are remembered to recognize repetitions.
     private static let recentSegments = 8
-    /// How fast a text can be spoken and how fast it usually is, in letters per second.
-    private static let (fastestSpeech, usualSpeech) = (40.0, 15.0)
     /// A rest of a clip with fewer frames than this, but at least this many of speech, is decoded together with the
     /// sentence before it, if the two are at most this long.
     private static let (shortRest, restSpeech, longestRest) = (300, 20, 1500)
@@ -38,7 +34,7 @@ package struct Guards: Hashable, Sendable {
 
     package let speech: SpeechIntervals
     private let prompts: Set<String>
-    let noSpeechThreshold: Double
+    let judge: TextJudge
     private var lastText = ""
     private var equalTexts = 0
     /// Whether the window starts where the text of the one before ended.
@@ -51,10 +47,10 @@ package struct Guards: Hashable, Sendable {
     package init(speech: SpeechIntervals, options: TranscriptionOptions) {
         self.speech = speech
         prompts = Set(
-            [options.whisper.initialPrompt, options.whisper.hotwords].compactMap { $0.map(Self.plain) }.filter {
+            [options.whisper.initialPrompt, options.whisper.hotwords].compactMap { $0.map(SpeakingRate.plain) }.filter {
                 !$0.isEmpty
             })
-        noSpeechThreshold = options.whisper.noSpeechThreshold ?? TextThresholds.noSpeech
+        judge = TextJudge(options.whisper).complete
     }
 
     /// Where to continue after a long silence: shortly before the next speech, or at `end`. A window that begins with silence
@@ -134,7 +130,7 @@ package struct Guards: Hashable, Sendable {
             {
                 measures.append(.inventionDropped(start: start, end: end, text: text))
             } else {
-                recentTexts = (recentTexts + [Self.plain(text)]).suffix(Self.recentSegments)
+                recentTexts = (recentTexts + [SpeakingRate.plain(text)]).suffix(Self.recentSegments)
                 return false
             }
             return true
@@ -159,8 +155,8 @@ package struct Guards: Hashable, Sendable {
 
     /// Whether a segment repeats a prompt where there is hardly any speech according to the model or the audio.
     private func isPrompt(_ segment: WindowSegment, frames: Range<Int>, noSpeechProb: Double) -> Bool {
-        guard prompts.contains(Self.plain(segment.text)) else { return false }
-        if noSpeechProb > noSpeechThreshold { return true }
+        guard prompts.contains(SpeakingRate.plain(segment.text)) else { return false }
+        if judge.lacksSpeech(noSpeechProb) { return true }
         return Self.share(speech.count(in: frames), of: frames.count) < Self.minSpeechShare
     }
 
@@ -170,25 +166,25 @@ package struct Guards: Hashable, Sendable {
         let near = (frames.lowerBound - Self.speechTolerance)..<(frames.upperBound + Self.speechTolerance)
         let count = speech.count(in: near)
         let isLittle = count < Self.littleSpeech && Self.share(count, of: frames.count) < Self.littleShare
-        return count == 0 || isLittle && avgLogprob < Self.sureLogprob
-            || isEcho(Self.plain(segment.text), frames: speech.count(in: frames))
+        return count == 0 || isLittle && avgLogprob < TextThresholds.sureLogprob
+            || isEcho(SpeakingRate.plain(segment.text), frames: speech.count(in: frames))
     }
 
     /// Whether a text repeats a recent one without enough speech to say it again.
     private func isEcho(_ text: String, frames: Int) -> Bool {
-        recentTexts.contains(text) && !Self.fits(text, frames: frames)
+        recentTexts.contains(text) && !SpeakingRate.allows(text, frames: frames)
     }
 
     /// Whether the last segment of a window is not spoken at its times, but after a long silence, where the next window hears
     /// it, too. Models often give the start of such a sentence the time at which the one before ended.
     private func isMisplaced(_ segment: WindowSegment, span: WindowSpan, next: Int) -> Bool {
-        let text = Self.plain(segment.text), frames = Self.frames(of: segment, end: span.contentDuration)
+        let text = SpeakingRate.plain(segment.text), frames = Self.frames(of: segment, end: span.contentDuration)
         let next = continuation(after: segment.originalTiming.end, from: span.seek, to: next) ?? next
-        guard !Self.fits(text, frames: speech.count(in: frames)),
+        guard !SpeakingRate.allows(text, frames: speech.count(in: frames)),
             let start = speech.firstSpeech(from: frames.upperBound), start >= next,
             start - frames.upperBound >= Self.longSilence, start < span.seek + span.frames
         else { return false }
-        return Self.fits(text, frames: speech.count(in: start..<span.seek + span.frames))
+        return SpeakingRate.allows(text, frames: speech.count(in: start..<span.seek + span.frames))
     }
 
     /// Whether there is a long silence between the start and the end of a segment.
@@ -203,23 +199,20 @@ package struct Guards: Hashable, Sendable {
         return frames.upperBound - end >= Self.longSilence
     }
 
-    /// Whether a text of letters and digits can be spoken in this time.
-    static func fits(_ text: String, frames: Int) -> Bool {
-        Double(text.count) <= fastestSpeech * Double(frames) / 100
-    }
-
     /// Lengthens segments whose text cannot be spoken in their time, up to the next segment or the end of the window.
     ///
     /// - Returns: the number of segments changed.
     private func stretchSegments(_ segments: inout [WindowSegment], span: WindowSpan) -> Int {
         var count = 0
         for index in segments.indices where segments[index].timing.words.isEmpty && !segments[index].isBlank {
-            let timing = segments[index].timing, text = Self.plain(segments[index].text)
-            guard !Self.fits(text, frames: TimeRounding.frame(at: timing.end - timing.start)) else { continue }
+            let timing = segments[index].timing, text = SpeakingRate.plain(segments[index].text)
+            guard !SpeakingRate.allows(text, frames: TimeRounding.frame(at: timing.end - timing.start)) else {
+                continue
+            }
             let next = index + 1 < segments.count ? segments[index + 1].timing.start : span.start + span.duration
             let end = min(
                 next, span.contentDuration,
-                TimeRounding.hundredths(timing.start + Double(text.count) / Self.usualSpeech))
+                TimeRounding.hundredths(timing.start + Double(text.count) / SpeakingRate.usual))
             guard end > timing.end else { continue }
             segments[index].timing.end = end
             count += 1
@@ -260,11 +253,6 @@ package struct Guards: Hashable, Sendable {
             segments[index.segment].timing.end = max(segments[index.segment].timing.end, word.end)
         }
         return count
-    }
-
-    /// Letters and digits only: models change case and punctuation of what they repeat.
-    static func plain(_ text: String) -> String {
-        String(text.lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
     private static func share(_ count: Int, of frames: Int) -> Double {

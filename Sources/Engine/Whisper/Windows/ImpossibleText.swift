@@ -5,39 +5,33 @@ import EngineWeights
 
 /// Recognizes texts that cannot have been spoken, such as loops, and finds what can be kept of them.
 struct ImpossibleText: Sendable {
-    /// Ordinary speech stays below `TextThresholds.compressionRatio`; announcements that really repeat themselves stay below this.
-    private static let maxCompressionRatio = 4.0
     /// How often a run of words may occur in a row in what is kept.
     private static let keptRepetitions = 3
     /// Windows are not shortened to fewer frames of 10 ms.
     static let shortestWindow = 100
-    /// Letters per second, if the words cannot be timed.
-    private static let usualSpeech = 15.0
 
     private let tokenizer: Tokenizer
     private let language: String
-    private let compressionRatioThreshold: Double
-    private let logprobThreshold: Double
+    private let judge: TextJudge
 
     init(options: TranscriptionOptions, tokenizer: Tokenizer, language: String) {
         self.tokenizer = tokenizer
         self.language = language
-        compressionRatioThreshold = options.whisper.compressionRatioThreshold ?? TextThresholds.compressionRatio
-        logprobThreshold = options.whisper.logprobThreshold ?? TextThresholds.logprob
+        judge = TextJudge(options.whisper).complete
     }
 
     /// Whether a text is a loop, or has more letters than anybody can say during the window.
     func isFound(in result: DecodingResult, of window: WindowSpan) -> Bool {
         func fits(_ text: String, _ seconds: Double) -> Bool {
-            Guards.fits(Guards.plain(text), frames: TimeRounding.frame(at: seconds))
+            SpeakingRate.allows(SpeakingRate.plain(text), frames: TimeRounding.frame(at: seconds))
         }
-        if result.compressionRatio > Self.maxCompressionRatio
+        if result.compressionRatio > TextThresholds.impossibleCompressionRatio
             || !fits(tokenizer.text(of: result.tokens), window.duration)
         {
             return true
         }
-        guard words(of: result.tokens).repetition(times: Guards.maxRepetitions) != nil else { return false }
-        return result.compressionRatio > compressionRatioThreshold
+        guard words(of: result.tokens).repetition(atLeast: TextThresholds.repetitions) != nil else { return false }
+        return judge.isRepetitive(result.compressionRatio)
             || WindowSegments(tokens: result.tokens, span: window, tokenizer: tokenizer).segments.contains {
                 !fits($0.text, $0.timing.end - $0.timing.start)
             }
@@ -77,7 +71,7 @@ struct ImpossibleText: Sendable {
             // A last word may be stretched over the repetition.
             let end =
                 try lastWord(text).map { min($0.end, $0.start + 1) }
-                ?? Double(Guards.plain(tokenizer.text(of: text)).count) / Self.usualSpeech
+                ?? Double(SpeakingRate.plain(tokenizer.text(of: text)).count) / SpeakingRate.usual
             // Timestamps are 20 ms apart.
             frames = min(max(time + 2, TimeRounding.frame(at: end) / 2 * 2), window.frames)
             if best.tokens.contains(where: { $0 >= special.firstTimestamp }) {
@@ -102,15 +96,15 @@ struct ImpossibleText: Sendable {
         result.compressionRatio = CompressionRatio.of(result.text)
         result.avgLogprob = Double(result.logprobs.reduce(0, +)) / Double(count + 1)
         let isPossible =
-            !result.text.isEmpty && result.compressionRatio <= compressionRatioThreshold
-            && result.avgLogprob >= logprobThreshold && !isFound(in: result, of: window)
+            !result.text.isEmpty && !judge.isRepetitive(result.compressionRatio)
+            && !judge.isImprobable(result.avgLogprob) && !isFound(in: result, of: window)
         return isPossible ? result : nil
     }
 
     /// Number of ids before the second occurrence of a run of words that occurs too often in a row.
     private func countBeforeRepetition(_ tokens: [Int]) -> Int {
         let words = words(of: tokens)
-        guard let again = words.repetition(times: Self.keptRepetitions + 1) else { return tokens.count }
+        guard let again = words.repetition(atLeast: Self.keptRepetitions + 1)?.second else { return tokens.count }
         let textCount = words[..<again].reduce(0) { $0 + $1.tokenCount }
         let text = tokens.indices.filter { tokens[$0] < tokenizer.special.endOfText }
         return textCount < text.count ? text[textCount] : tokens.count
@@ -127,7 +121,7 @@ struct ImpossibleText: Sendable {
     private func words(of tokens: [Int]) -> [Word] {
         var words: [Word] = []
         for word in tokenizer.splitIntoWords(tokens.filter { $0 < tokenizer.special.endOfText }, language: language) {
-            let plain = Guards.plain(word.word)
+            let plain = SpeakingRate.plain(word.word)
             if plain.isEmpty, let last = words.indices.last {
                 words[last].tokenCount += word.tokens.count
             } else {
@@ -135,23 +129,5 @@ struct ImpossibleText: Sendable {
             }
         }
         return words
-    }
-}
-
-extension Array where Element: Equatable {
-    /// Index of the first element that belongs to the second of at least `times` equal runs in a row; `nil` if there are none.
-    fileprivate func repetition(times: Int) -> Int? {
-        var first: Int?
-        for length in 1...Swift.max(1, count / times) where length < count {
-            var equal = 0
-            for index in length..<count {
-                equal = self[index] == self[index - length] ? equal + 1 : 0
-                if equal == length * (times - 1) {
-                    first = Swift.min(first ?? .max, index - equal + 1)
-                    break
-                }
-            }
-        }
-        return first
     }
 }

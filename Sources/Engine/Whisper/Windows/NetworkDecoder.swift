@@ -18,7 +18,7 @@ package final class NetworkDecoder: WindowDecoder {
     private let heads: [AlignmentHead]
     private let context: AudioContext
     private let remainderContext: AudioContext
-    private let check: ShortContextCheck
+    private let judge: TextJudge
     /// Those that detection chooses from.
     private let languages: [String]
     /// The window that the network attends to, and with how many positions.
@@ -38,7 +38,7 @@ package final class NetworkDecoder: WindowDecoder {
     ) {
         context = options.whisper.audioContext
         self.remainderContext = remainderContext ?? context
-        check = ShortContextCheck(options: options, special: tokenizer.special)
+        judge = TextJudge(options.whisper)
         languages = options.languages
         self.model = model
         self.tokenizer = tokenizer
@@ -69,7 +69,9 @@ package final class NetworkDecoder: WindowDecoder {
         guard context == .auto, positions < encoder.positions else { return result }
         let maxTokens =
             options.forcedTokenCount ?? options.maxNewTokens ?? options.sampleLength ?? network.contextLength / 2
-        if check.trusts(result, maxTokens: maxTokens, positions: positions) { return result }
+        if judge.trusts(result, maxTokens: maxTokens, positions: positions, special: tokenizer.special) {
+            return result
+        }
         needsFull = window
         return try decode(window, options: options)
     }
@@ -134,5 +136,25 @@ package final class NetworkDecoder: WindowDecoder {
             using: encoder)
         encoded = (window, positions)
         return positions
+    }
+}
+
+extension TextJudge {
+    /// Whether the result of a window with a shortened audio context can be trusted.
+    ///
+    /// Models are trained with full windows. A shortened one may mislead them into repeating themselves, continuing past the
+    /// end of the audio, or generating nothing; such a window is decoded again in full.
+    ///
+    /// - Parameters:
+    ///   - maxTokens: the maximum that the search may generate.
+    ///   - positions: of the shortened context.
+    package func trusts(
+        _ result: DecodingResult, maxTokens: Int, positions: Int, special: SpecialTokens
+    ) -> Bool {
+        // Whether a window is silent is decided with its full context, too.
+        !lacksSpeech(result.noSpeechProb) && !isImprobable(result.avgLogprob) && !isRepetitive(result.compressionRatio)
+            && result.avgLogprob >= TextThresholds.shortWindowLogprob && !result.text.isEmpty
+            && result.tokens.count < maxTokens
+            && result.tokens.allSatisfy { $0 < special.firstTimestamp || $0 - special.firstTimestamp <= positions }
     }
 }

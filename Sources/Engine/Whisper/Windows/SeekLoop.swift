@@ -47,13 +47,10 @@ package struct SeekLoop {
         self.tokenizer = tokenizer
         self.decoder = decoder
         self.guards = guards
+        var judge = TextJudge(options.whisper)
+        judge.repetitions = guards.map { _ in TextThresholds.repetitions }
         fallback = TemperatureFallback(
-            temperatures: options.whisper.temperatures,
-            compressionRatioThreshold: options.whisper.compressionRatioThreshold,
-            logprobThreshold: options.whisper.logprobThreshold, noSpeechThreshold: options.whisper.noSpeechThreshold,
-            repetitionLimit: guards.map { _ in
-                RepetitionLimit(times: Guards.maxRepetitions, endOfText: tokenizer.special.endOfText)
-            })
+            temperatures: options.whisper.temperatures, judge: judge, endOfText: tokenizer.special.endOfText)
         impossible = ImpossibleText(options: options, tokenizer: tokenizer, language: language)
         func ids(_ text: String?) -> [Int]? { text.map { tokenizer.encode(" " + WhiteSpace.strip($0)) } }
         var decodingOptions = options.whisper.decoding
@@ -174,9 +171,7 @@ package struct SeekLoop {
     }
 
     private func isSilence(_ result: DecodingResult) -> Bool {
-        guard let threshold = options.whisper.noSpeechThreshold, result.noSpeechProb > threshold else { return false }
-        guard let logprobThreshold = options.whisper.logprobThreshold else { return true }
-        return !(result.avgLogprob > logprobThreshold)
+        fallback.judge.isSkipped(noSpeechProb: result.noSpeechProb, avgLogprob: result.avgLogprob)
     }
 
     /// Splits a result into segments, times its words where needed, and moves `position` to the next window.
@@ -296,14 +291,14 @@ package struct SeekLoop {
         if aligned.allSatisfy(\.timing.words.isEmpty) { try align(&aligned, window: window) }
         var letters = ""
         return zip(aligned, ends).map { segment, end in
-            letters += Guards.plain(segment.text)
+            letters += SpeakingRate.plain(segment.text)
             var end = end
             if let word = segment.timing.words.last {
                 // A last word may be stretched over the pause after it.
                 let heard = min(word.end, word.start + Guards.longestWord)
                 if heard > end + 1 { end = heard }
             }
-            return Guards.fits(letters, frames: TimeRounding.frame(at: end) - window.seek) ? end : nil
+            return SpeakingRate.allows(letters, frames: TimeRounding.frame(at: end) - window.seek) ? end : nil
         }
     }
 

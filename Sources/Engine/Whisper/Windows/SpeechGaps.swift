@@ -1,3 +1,4 @@
+import EngineModels
 import EngineTranscripts
 import EngineVoices
 
@@ -15,8 +16,6 @@ struct GapText: Sendable {
 extension Guards {
     /// Gaps with fewer frames of speech than this may be due to times that are only approximate.
     private static let minSpeech = 100
-    /// A gap's mean log probability must be at least this: nothing else shows that its speech is words.
-    private static let minLogprob = -0.7
 
     /// The gaps between the segments of a window, and before and after them, that contain speech.
     ///
@@ -57,8 +56,9 @@ extension Guards {
     func isNew(
         _ text: String, of result: DecodingResult, in gap: Range<Int>, beside segments: [WindowSegment]
     ) -> Bool {
-        guard !Self.plain(text).isEmpty, result.avgLogprob >= Self.minLogprob, result.noSpeechProb <= noSpeechThreshold,
-            Self.fits(Self.plain(text), frames: gap.count)
+        guard !SpeakingRate.plain(text).isEmpty, result.avgLogprob >= TextThresholds.sureLogprob,
+            !judge.lacksSpeech(result.noSpeechProb),
+            SpeakingRate.allows(SpeakingRate.plain(text), frames: gap.count)
         else { return false }
         let middle = Double(gap.lowerBound + gap.upperBound) / 200
         let texts = segments.filter { !$0.isBlank }
@@ -71,10 +71,10 @@ extension Guards {
     /// Whether a text is part of another, or shares a run of half its words with it.
     private static func repeats(_ text: String, _ other: String) -> Bool {
         func words(_ text: String) -> [String] {
-            text.split(whereSeparator: \.isWhitespace).map { plain(String($0)) }.filter { !$0.isEmpty }
+            text.split(whereSeparator: \.isWhitespace).map { SpeakingRate.plain(String($0)) }.filter { !$0.isEmpty }
         }
         let (own, others) = (words(text), words(other))
-        if plain(other).contains(plain(text)) { return true }
+        if SpeakingRate.plain(other).contains(SpeakingRate.plain(text)) { return true }
         let half = (own.count + 1) / 2
         return (0...(own.count - half)).contains { start in
             others.indices.contains { others[$0...].starts(with: own[start..<(start + half)]) }

@@ -3,10 +3,7 @@ import Testing
 @Suite("Temperature fallback")
 struct TemperatureFallbackTests {
     private func fallback(_ temperatures: [Double] = [0, 0.2, 0.4]) -> TemperatureFallback {
-        let options = TranscriptionOptions()
-        return TemperatureFallback(
-            temperatures: temperatures, compressionRatioThreshold: options.whisper.compressionRatioThreshold,
-            logprobThreshold: options.whisper.logprobThreshold, noSpeechThreshold: options.whisper.noSpeechThreshold)
+        TemperatureFallback(temperatures: temperatures, judge: TextJudge(WhisperOptions()), endOfText: 1000)
     }
 
     @Test("beams are used at temperature 0, samples above it")
@@ -58,15 +55,20 @@ struct TemperatureFallbackTests {
 
     @Test("without thresholds every result is accepted")
     func noThresholds() {
-        let none = TemperatureFallback(
-            temperatures: [0, 1], compressionRatioThreshold: nil, logprobThreshold: nil, noSpeechThreshold: nil)
+        var options = WhisperOptions()
+        (options.compressionRatioThreshold, options.logprobThreshold, options.noSpeechThreshold) = (nil, nil, nil)
+        let none = TemperatureFallback(temperatures: [0, 1], judge: TextJudge(options), endOfText: 1000)
         #expect(none.failure(of: .scripted([], avgLogprob: -9, noSpeechProb: 1, compressionRatio: 9)) == nil)
     }
 }
 
-@Suite("Repetition limit")
-struct RepetitionLimitTests {
-    private let limit = RepetitionLimit(times: 6, endOfText: 1000)
+@Suite("Repetitions")
+struct RepetitionTests {
+    private static func fallback(_ temperatures: [Double] = [0, 1]) -> TemperatureFallback {
+        var judge = TextJudge()
+        judge.repetitions = 6
+        return TemperatureFallback(temperatures: temperatures, judge: judge, endOfText: 1000)
+    }
 
     private static func repeated(_ run: [Int], _ times: Int) -> [Int] {
         (0..<times).flatMap { _ in run }
@@ -75,29 +77,27 @@ struct RepetitionLimitTests {
     @Test("a run of any length that repeats six times in a row exceeds the limit", arguments: 1...30)
     func runs(length: Int) {
         let run = Array(1...length)
-        #expect(limit.excess(in: [500] + Self.repeated(run, 5) + [501]) == nil)
-        #expect(limit.excess(in: [500] + Self.repeated(run, 6) + [501]) == 6)
-        #expect(limit.excess(in: Self.repeated(run, 8)) == 8)
+        #expect(([500] + Self.repeated(run, 5) + [501]).repetition(atLeast: 6) == nil)
+        #expect(([500] + Self.repeated(run, 6) + [501]).repetition(atLeast: 6).map { $0 == (6, length + 1) } == true)
+        #expect(Self.repeated(run, 8).repetition(atLeast: 6)?.times == 8)
     }
 
     @Test("timestamps between repetitions are ignored")
     func timestamps() {
         let tokens = (0..<7).flatMap { [1000 + $0, 5, 6, 7, 1001 + $0] }
-        #expect(limit.excess(in: tokens) == 7)
+        #expect(Self.fallback().failure(of: .scripted(tokens)) == .looping(times: 7))
     }
 
     @Test(
         "frequent tokens that do not repeat in a row are not a loop",
         arguments: [[], [1], [1, 2, 3, 1, 2, 4, 1, 2, 5, 1, 2, 6]])
     func speech(tokens: [Int]) {
-        #expect(limit.excess(in: tokens) == nil)
+        #expect(tokens.repetition(atLeast: 6) == nil)
     }
 
     @Test("a loop is rejected even if it passes both other tests, unless it is silence")
     func fallback() {
-        let fallback = TemperatureFallback(
-            temperatures: [0, 1], compressionRatioThreshold: 2.4, logprobThreshold: -1, noSpeechThreshold: 0.6,
-            repetitionLimit: limit)
+        let fallback = Self.fallback()
         let loop = Self.repeated([1, 2], 6)
         #expect(fallback.failure(of: .scripted(loop)) == .looping(times: 6))
         #expect(fallback.failure(of: .scripted(loop, avgLogprob: -2, noSpeechProb: 0.9)) == nil)
