@@ -91,7 +91,8 @@ def test_no_message_fills_the_memory(start):
     hostile.send_often(server, "audio", 10)
     before = server.resident_bytes()
     codes = {name: hostile.send_often(server, name, 100_000) for name in hostile.MESSAGES if name != "audio"}
-    assert codes.pop("nonsense") == 3006 and codes.pop("empty text") == 4100
+    # The first message ends the session, unless it is noticed sooner that they come too fast.
+    assert codes.pop("nonsense") in (3006, 1008) and codes.pop("empty text") in (4100, 1008)
     assert set(codes.values()) == {1008}, codes
     assert rise(server, before) < 30 * MIB
     assert wait_until(lambda: b"whisper_local_streaming_sessions 0" in get(server, "/metrics").body, 5), "sessions go on"
