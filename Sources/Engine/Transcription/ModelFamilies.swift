@@ -1,8 +1,8 @@
 package import EngineBasics
 package import EngineCompute
 package import EngineModels
-import EngineWeights
-import EngineWhisper
+package import EngineWeights
+package import EngineWhisper
 import Synchronization
 
 /// Models that share a network architecture.
@@ -29,5 +29,14 @@ package enum ModelFamilies {
         let family = others.withLock { $0 }.first { $0.recognizes(path) }
         // Whisper's readers also say what else a file is.
         return try family?.load(path, options: options) ?? WhisperModel.load(ModelFile.open(path), options: options)
+    }
+}
+
+extension Recognizer {
+    /// A recognizer with a Whisper model.
+    ///
+    /// - Parameter cache: holds the encoded windows, for transcribing the same recordings with several option sets.
+    package init(_ file: any WeightFile, backend: any ComputeBackend, cache: EncodingCache? = nil) throws {
+        self.init(try WhisperModel(file, backend: backend, cache: cache))
     }
 }

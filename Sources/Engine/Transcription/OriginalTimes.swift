@@ -1,6 +1,5 @@
 import EngineTranscripts
 import EngineVoices
-import EngineWhisper
 
 /// Maps times of the transcribed audio to the recording, whose beginning and silences may have been removed.
 struct OriginalTimes {

@@ -4,8 +4,6 @@ public import EngineCompute
 public import EngineModels
 public import EngineTranscripts
 import EngineVoices
-package import EngineWeights
-package import EngineWhisper
 
 /// Transcribes recordings with one model, one recording after another.
 ///
@@ -42,11 +40,6 @@ public actor Recognizer {
     package init(_ model: any SpeechModel) {
         self.model = model
         executor = ComputeExecutor()
-    }
-
-    /// - Parameter cache: holds the encoded windows, for transcribing the same recordings with several option sets.
-    package init(_ file: any WeightFile, backend: any ComputeBackend, cache: EncodingCache? = nil) throws {
-        self.init(try WhisperModel(file, backend: backend, cache: cache))
     }
 
     /// A recognizer with the same weights and its own memory, for another recording at the same time.

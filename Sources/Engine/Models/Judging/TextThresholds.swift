@@ -18,7 +18,7 @@ package enum TextThresholds {
     package static let shortWindowLogprob = -0.2
     /// A phrase that models invent in silence is dropped if the no-speech probability is greater.
     package static let phraseNoSpeech = 0.3
-    /// A word with a lower probability is dropped where nobody speaks.
+    /// A word less probable than this is dropped if it lies in silence.
     package static let wordProbability = 0.3
     /// A run of tokens or words that occurs this many times in a row is a loop.
     package static let repetitions = 6
