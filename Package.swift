@@ -81,14 +81,14 @@ let serverTestSettings: [SwiftSetting] = serverSettings + unoptimized
 
 // The engine's modules from the bottom up, and those that each one sees; `WhisperEngine` re-exports all of them.
 let engineModules = [
-    "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Transcription", "Streaming",
-    "Tools",
+    "Basics", "Weights", "Installed", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Transcription",
+    "Streaming", "Tools",
 ]
 let belowModels = ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts"]
 let uses: [String: [String]] = [
-    "Basics": [], "Weights": ["Basics"], "Compute": ["Basics", "Weights"], "Audio": ["Basics"],
-    "Voices": ["Basics", "Weights", "Compute", "Audio"], "Transcripts": ["Basics"], "Models": belowModels,
-    "Whisper": belowModels + ["Models"], "Transcription": belowModels + ["Models", "Whisper"],
+    "Basics": [], "Weights": ["Basics"], "Installed": ["Basics", "Weights"], "Compute": ["Basics", "Weights"],
+    "Audio": ["Basics"], "Voices": ["Basics", "Weights", "Compute", "Audio"], "Transcripts": ["Basics"], "Models": belowModels,
+    "Whisper": belowModels + ["Models"], "Transcription": belowModels + ["Installed", "Models", "Whisper"],
     "Streaming": ["Basics", "Compute", "Audio", "Voices", "Transcripts", "Models", "Transcription"],
     "Tools": engineModules.dropLast(),
 ]
@@ -145,7 +145,7 @@ let testsAlsoUse: [String: [String]] = [
     "Streaming": ["Weights", "Whisper"],
 ]
 let testTargets: [Target] =
-    engineModules.filter { $0 != "Models" }.map { name in
+    engineModules.filter { !["Models", "Installed"].contains($0) }.map { name in
         .testTarget(
             name: "Engine\(name)Tests",
             dependencies: modules((uses[name] ?? []) + (testsAlsoUse[name] ?? []) + [name]) + [

@@ -1,4 +1,5 @@
 import Glibc
+import WhisperEngine
 
 /// The program from its first instruction to its exit status.
 package enum CommandLineProgram {

@@ -11,8 +11,8 @@ package struct ServiceSettings: Sendable {
     package var maxQueue = 32
     /// Seconds of audio in an uploaded recording.
     package var maxDuration = 4.0 * 3600
-    /// Finds the speech for guards against invented text; `nil` turns them off.
-    package var guardDetector: VoiceActivityOptions.Detector?
+    /// What recordings are transcribed with unless the request says otherwise.
+    package var defaults = TranscriptionOptions()
     /// Whether only transcripts by the current model count as cached for videos.
     package var isCachePerModel = false
     /// The cost per transcribed minute that video responses report.
@@ -39,12 +39,11 @@ package final class WhisperService: Sendable {
         let metrics = ServerMetrics()
         let recognition = RecognitionService(
             models: models, cache: cache, metrics: metrics, workers: settings.workers, maxWaiting: settings.maxQueue,
-            maxDuration: settings.maxDuration, guardDetector: settings.guardDetector, log: log)
+            maxDuration: settings.maxDuration, log: log)
         let sessions = AssemblyAIServer(settings.streaming, models: models)
         let refusal = OpenAIErrors.response
         var videos = VideoRoutes.Settings { models.stamp($0) }
-        // Already here because the options are part of the cache's key.
-        videos.options = videos.options.guarded(by: settings.guardDetector)
+        videos.options = settings.defaults
         videos.isPerModel = settings.isCachePerModel
         videos.costPerMinute = settings.costPerMinute
         var routes = StatusRoutes.routes(

@@ -36,20 +36,33 @@ extension Flag {
     }
 
     /// A boolean: on without a value, otherwise `true` or `false` in any case, as on openai-whisper's command line.
-    ///
-    /// - Parameter defaultValue: what the help says if the default depends on circumstances.
     package static func boolean(
-        _ name: String, in group: FlagGroup, _ help: String, defaultValue: String? = nil,
-        sets path: Path<Options, Bool>
+        _ name: String, in group: FlagGroup, _ help: String, sets path: Path<Options, Bool>
+    ) -> Flag {
+        boolean(name, in: group, help, defaultValue: Options()[keyPath: path] ? "true" : nil) { $0[keyPath: path] = $1 }
+    }
+
+    /// A boolean whose default depends on circumstances.
+    ///
+    /// - Parameter defaultValue: what the help says about them.
+    package static func boolean(
+        _ name: String, in group: FlagGroup, _ help: String, defaultValue: String, sets path: Path<Options, Bool?>
+    ) -> Flag {
+        boolean(name, in: group, help, defaultValue: defaultValue) { $0[keyPath: path] = $1 }
+    }
+
+    private static func boolean(
+        _ name: String, in group: FlagGroup, _ help: String, defaultValue: String?,
+        set: @escaping @Sendable (inout Options, Bool) -> Void
     ) -> Flag {
         var entry = FlagEntry(name: name, group: group, shape: .boolean, help: help, example: "true")
-        entry.defaultValue = defaultValue ?? (Options()[keyPath: path] ? "true" : nil)
+        entry.defaultValue = defaultValue
         entry.completion = .words(["true", "false"])
         return Flag(entry) { (value, options) throws(UsageError) in
             guard let isOn = ValueSyntax.boolean(value) else {
                 throw .badChoice(option: name, value: value, choices: ["true", "false"], nearest: nil)
             }
-            options[keyPath: path] = isOn
+            set(&options, isOn)
         }
     }
 

@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// Parses the arguments after a command's name: first into settings and operands, then into the command's options.
 package enum Parser {
     /// The longest accepted argument, in bytes.

@@ -94,7 +94,7 @@ enum PeerComparison {
     ///
     /// - Returns: the reason if that failed.
     static func start() -> ErrorReport {
-        guard let program = Machine.executable, let root = ModelSearch.repository(of: program) else {
+        guard let program = ProcessEnvironment.executable, let root = ModelSearch.repository(of: program) else {
             return missing("this program is not in its repository")
         }
         let script = root.appending("Benchmarks/compare.py")

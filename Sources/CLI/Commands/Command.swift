@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// A command, such as `transcribe` or `history list`.
 ///
 /// To add one, write a type that conforms to this protocol in its own folder and list it in `Commands.entries`, or

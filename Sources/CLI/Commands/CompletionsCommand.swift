@@ -1,3 +1,5 @@
+import WhisperEngine
+
 /// `completions`: prints a shell's completion script.
 enum CompletionsCommand: Command {
     struct Options: OptionValues {

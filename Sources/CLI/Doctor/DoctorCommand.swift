@@ -29,7 +29,7 @@ enum DoctorCommand: Command {
             try context.streams.writeOutput(TerminalText(try OpenBLASKernels.measurement()))
             return .success
         }
-        let search = ModelSearch(environment: context.environment, executable: Machine.executable)
+        let search = ModelSearch(environment: context.environment, executable: ProcessEnvironment.executable)
         var rows: [(title: String, lines: [String])] = [
             ("version", Version.lines),
             ("processor", [processor]), ("formats", try LibraryReport.numberFormats()), ("memory", [memory]),

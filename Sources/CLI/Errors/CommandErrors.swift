@@ -95,46 +95,26 @@ extension FileListError: ReportedError {
     }
 }
 
-/// A model that cannot be located.
-package enum ModelSearchError: Error, Equatable, Sendable {
-    case notInstalled(ModelAbsence)
-    /// All models of this name are folders without weights.
-    case incomplete(InstalledModel)
-    case noPath(FilePath)
-    case notPermitted(FilePath)
-}
-
 extension ModelSearchError: ReportedError {
     package var report: ErrorReport {
         switch self {
         case .notInstalled(let absence):
             ErrorReport(
-                .unavailable,
-                "model \(ShellQuoting.inQuotes(absence.name)) is not installed"
-                    + (absence.nearest.map { "; did you mean \(ShellQuoting.inQuotes($0.utf8))?" } ?? "")
-                    + " (installed: \(names(absence.installed)))",
+                .unavailable, description,
                 advice: absence.download.map { "whisper-local models pull \($0.name)" }
                     ?? "whisper-local models list, or pass the path of the weights")
         case .incomplete(let model):
             ErrorReport(
-                .unavailable,
-                "model \(ShellQuoting.inQuotes(model.name.utf8)) is incomplete: files are missing in \(model.path)",
+                .unavailable, description,
                 advice: "let the program that downloads it finish, or "
                     + (ModelCatalogue.model(named: model.name).map {
                         "download it here: whisper-local models pull \($0.name)"
-                    }
-                        ?? "use another model"))
-        case .noPath(let path):
-            ErrorReport(.unavailable, "no such model file: \(path)", advice: "whisper-local models list")
-        case .notPermitted(let path):
+                    } ?? "use another model"))
+        case .noPath: ErrorReport(.unavailable, description, advice: "whisper-local models list")
+        case .notPermitted:
             ErrorReport(
-                .notPermitted, "cannot read the model \(path): permission denied",
-                advice: "change its permissions, or run as a user who may read it")
+                .notPermitted, description, advice: "change its permissions, or run as a user who may read it")
         }
-    }
-
-    private func names(_ names: [String]) -> String {
-        names.isEmpty ? "none" : names.map { ShellQuoting.quoted($0) }.joined(separator: ", ")
     }
 
     /// The same report, with the environment variable that the name came from.

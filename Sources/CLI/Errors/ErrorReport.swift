@@ -1,4 +1,4 @@
-package import WhisperEngine
+import WhisperEngine
 
 /// A failure as the user sees it: `error: what and where`, then `try: what to do`, each on one line.
 package struct ErrorReport: Error, Equatable, Sendable {
@@ -60,24 +60,4 @@ package protocol ReportedError: Error {
 
 extension ErrorReport: ReportedError {
     package var report: ErrorReport { self }
-}
-
-extension ShellQuoting {
-    /// `'name'`: quoted even where the shell would not require it, to set the user's text off from the message. Only the
-    /// beginning of a long text is shown.
-    package static func inQuotes(_ bytes: some Collection<UInt8>) -> String {
-        let quoted = excerpt(bytes)
-        return quoted.hasSuffix("'") ? quoted : "'\(quoted)'"
-    }
-
-    /// Quotes what the user has given, of which only the beginning is shown if it is long.
-    package static func excerpt(_ bytes: some Collection<UInt8>) -> String {
-        if bytes.count <= longestValue { return quoted(bytes) }
-        // Not cut within a character.
-        let start = Array(bytes.prefix(longestValue))
-        let end = start.lastIndex { $0 & 0xc0 != 0x80 } ?? 0
-        return quoted(start[..<end] + Array("…".utf8))
-    }
-
-    private static let longestValue = 300
 }

@@ -21,7 +21,7 @@ struct ModelChoice {
 
     init(_ options: some ModelOptions, context: CommandContext) throws {
         search = ModelSearch(
-            first: options.modelFolder, environment: context.environment, executable: Machine.executable)
+            first: options.modelFolder, environment: context.environment, executable: ProcessEnvironment.executable)
         let fromVariable = options.model == nil ? context.environment.bytes(Self.variable) : nil
         if let wanted = options.model?.bytes ?? fromVariable {
             do {

@@ -24,7 +24,7 @@ enum ModelCommands {
     }
 
     static func search(_ context: CommandContext) -> ModelSearch {
-        ModelSearch(environment: context.environment, executable: Machine.executable)
+        ModelSearch(environment: context.environment, executable: ProcessEnvironment.executable)
     }
 
     /// The only operand.

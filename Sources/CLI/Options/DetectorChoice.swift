@@ -7,12 +7,9 @@ enum DetectorChoice: String, CaseIterable, Sendable {
     /// Silero's network; its weights are a separate file.
     case silero
 
-    /// The name of Silero's installed weights.
-    static let weightsName = "silero_vad_16k.safetensors"
-
     /// Silero's network if its weights are installed, else energy.
     static func best(_ search: ModelSearch) -> DetectorChoice {
-        search.file(named: weightsName) == nil ? .energy : .silero
+        search.path(of: .silero) == nil ? .energy : .silero
     }
 
     /// Loads the weights, if the detector has any.
@@ -25,9 +22,9 @@ enum DetectorChoice: String, CaseIterable, Sendable {
         _ search: ModelSearch, weights: FilePath? = nil, threshold: Float = VoiceActivityOptions.defaultThreshold
     ) throws -> VoiceActivityOptions.Detector {
         guard self == .silero else { return .energy }
-        guard let path = weights ?? search.file(named: Self.weightsName)?.path else {
+        guard let path = weights ?? search.path(of: .silero) else {
             throw ErrorReport(
-                .unavailable, "\(Self.weightsName) is not installed",
+                .unavailable, "\(HelperNetwork.silero.fileName) is not installed",
                 advice: "whisper-local models pull silero-vad, or --vad-model energy")
         }
         return .silero(try SileroNetwork(path), threshold: threshold)
@@ -48,7 +45,7 @@ enum LiveDetectorChoice: String, CaseIterable, Sendable {
         switch self {
         case .energy: EnergyDetector()
         case .silero: try DetectorChoice.silero.load(search).makeDetector()
-        case .auto: try DetectorChoice.best(search).load(search).makeLiveDetector()
+        case .auto: try VoiceActivityOptions.Detector.installed(search).makeLiveDetector()
         }
     }
 }

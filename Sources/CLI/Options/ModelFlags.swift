@@ -82,14 +82,6 @@ enum ModelFlags {
             defaultValue: "one per core", sets: path)
     }
 
-    static func guards<Options: ModelOptions>(sets path: Path<Options, Bool>) -> Flag<Options> {
-        .boolean(
-            "--guard", in: .decoding,
-            "use safeguards against invented text, such as skipping long pauses; with false, the text is "
-                + "openai-whisper's",
-            defaultValue: "true if the Silero network is installed", sets: path)
-    }
-
     private static func packedWeights<Options: ModelOptions>() -> Flag<Options> {
         let entry = FlagEntry(
             name: "--packed-weights", group: .model, shape: .value, placeholder: "DIR|none",

@@ -29,9 +29,6 @@ struct SpeakerChoice {
         }
     }
 
-    /// The name of the installed weights.
-    static let weightsName = "speakers.safetensors"
-
     private(set) var engine: SpeakerOptions
     /// Shown by `--verbose`.
     let detail: String
@@ -59,9 +56,9 @@ struct SpeakerChoice {
     static func networks(
         _ search: ModelSearch, _ computeType: ComputeType = .auto, neededBy user: String
     ) throws -> SpeakerNetworks {
-        guard let path = search.file(named: weightsName)?.path else {
+        guard let path = search.path(of: .speakers) else {
             throw ErrorReport(
-                .unavailable, "\(user) needs \(weightsName), which is not installed",
+                .unavailable, "\(user) needs \(HelperNetwork.speakers.fileName), which is not installed",
                 advice: "whisper-local models pull speakers")
         }
         return try SpeakerNetworks(path, computeType: computeType)

@@ -1,10 +1,7 @@
 import WhisperEngine
 
-/// This machine and this program, as the operating system describes them in `/proc`.
+/// This machine, as the operating system describes it in `/proc`.
 enum Machine {
-    /// The path of this program's executable.
-    static var executable: FilePath? { DiskAccess.linkTarget(of: FilePath("/proc/self/exe")) }
-
     static var processorName: String? {
         guard case .success(let bytes) = FileSystem.contents(of: FilePath("/proc/cpuinfo"), atMost: 4 << 20) else {
             return nil

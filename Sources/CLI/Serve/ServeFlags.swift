@@ -2,7 +2,7 @@ import WhisperEngine
 
 extension ServeCommand {
     static let flags: [Flag<ServeOptions>] =
-        modelFlags + listeningFlags + limitFlags + answerFlags + messageFlags + CommonFlags.general()
+        modelFlags + listeningFlags + limitFlags + ModelFlags.preset() + answerFlags + messageFlags + CommonFlags.general()
 
     private static let modelFlags: [Flag<ServeOptions>] =
         [
@@ -65,7 +65,9 @@ extension ServeCommand {
     ]
 
     private static let answerFlags: [Flag<ServeOptions>] = [
-        ModelFlags.guards(sets: \.guards),
+        .optionalInteger(
+            "--beam-size", in: .decoding, "number of beams; 1 is greedy search, which is faster", range: 1...100,
+            noneAllowed: false, sets: \.beamSize),
         .toggle(
             "--strict-api", in: .server, "reject whatever the cloud rejects", sets: \.isStrict, to: true),
         .toggle(

@@ -1,7 +1,7 @@
 import WhisperEngine
 
 /// The options of `serve`.
-struct ServeOptions: ModelOptions {
+struct ServeOptions: PresetOptions {
     var given: Set<String> = []
 
     // Models
@@ -31,7 +31,9 @@ struct ServeOptions: ModelOptions {
     var maxSessions = 16
 
     // Answers
-    var guards = false
+    var beamSize = WhisperOptions().decoding.beamSize
+    var preset = Preset.standard
+    var guards: Bool?
     var isStrict = false
     var hasStrictModels = false
     var fields = StreamingFields.auto

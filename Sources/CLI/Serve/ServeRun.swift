@@ -12,6 +12,7 @@
         private let models: ModelPool
 
         init(_ options: ServeOptions, context: CommandContext) throws {
+            let options = options.withPreset
             self.options = options
             self.context = context
             let console = Console(
@@ -19,12 +20,12 @@
                 progress: false, color: .never)
             self.console = console
             let search = ModelSearch(
-                first: options.modelFolder, environment: context.environment, executable: Machine.executable)
+                first: options.modelFolder, environment: context.environment, executable: ProcessEnvironment.executable)
             let given = try Self.models(options, search: search, context: context, console: console)
-            let detector = try DetectorChoice.best(search).load(search)
             var settings = try Self.settings(options)
-            let guards = options.given.contains("--guard") ? options.guards : detector.distinguishesNoise
-            if guards { settings.guardDetector = detector }
+            settings.defaults.guards = options.guards
+            settings.defaults.guardDetector = try .installed(search)
+            settings.defaults.whisper.decoding.beamSize = options.beamSize
             self.settings = settings
             models = ModelPool(
                 given.map(\.name),
@@ -35,9 +36,9 @@
                         // Never a path: this is what a client asked for.
                         return search.installed().first { $0.name == name }.map { ($0.path, $0.name) }
                     },
-                    speakers: { search.file(named: SpeakerChoice.weightsName)?.path }),
+                    speakers: { search.path(of: .speakers) }),
                 options: options.compute,
-                detector: detector, limit: options.maxModels,
+                defaults: settings.defaults, limit: options.maxModels,
                 onLoad: { name, seconds, weights in
                     console.note("model \(name) loaded in \(Int(seconds * 1000)) ms")
                     if let detail = weights.detail { console.detail(detail) }

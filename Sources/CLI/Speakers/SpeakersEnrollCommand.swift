@@ -37,7 +37,7 @@ enum SpeakersEnrollCommand: Command {
         // Fails before the recordings are read if the voice could not be stored.
         let known = try SpeakerCommands.voices(context.environment)
         let search = ModelSearch(
-            first: options.modelFolder, environment: context.environment, executable: Machine.executable)
+            first: options.modelFolder, environment: context.environment, executable: ProcessEnvironment.executable)
         let networks = try SpeakerChoice.networks(search, neededBy: "speakers enroll")
         var enrollment = VoiceEnrollment(networks, threads: options.threads ?? Processor.availableCores)
         for file in operands.dropFirst() {

@@ -1,5 +1,5 @@
 import Synchronization
-import WhisperEngine
+package import WhisperEngine
 
 /// Writes the transcript to standard output and everything else to standard error, and keeps the progress line out of
 /// the way of both. If standard error is not a terminal there is no progress line and no control sequence.

@@ -1,5 +1,6 @@
 // Invariant: sizes and file status are written by the kernel into local values during a single call.
 import Glibc
+package import WhisperEngine
 
 /// The terminal connected to the standard streams.
 enum Terminal {

@@ -69,7 +69,7 @@ struct TranscribeChecks {
             "--vad-min-speech-ms", "--vad-min-silence-ms", "--vad-speech-pad-ms",
         ]
         for name in others where has(name) && !options.findsSpeech { throw .needs(name, "--vad-filter") }
-        let detects = options.findsSpeech || options.engine.guards || !has("--guard") && options.vad.detector != .energy
+        let detects = options.findsSpeech || (options.engine.guards ?? (options.vad.detector != .energy))
         for name in ["--vad-model", "--vad-threshold"] where has(name) && !detects {
             throw .needs(name, "--vad-filter or --guard")
         }
@@ -90,12 +90,12 @@ struct TranscribeChecks {
 
     private func checkSearchOptions() throws(UsageError) {
         let samples = options.transcription.whisper.temperatures.contains { $0 > 0 }
-        if has("--best-of"), options.bestOf != nil, !samples {
+        if has("--best-of"), options.engine.whisper.decoding.bestOf != nil, !samples {
             throw .contradiction(
                 "--best-of", "--temperature 0 without fallback", why: "samples are drawn only at temperatures above 0")
         }
         if has("--patience"), options.engine.whisper.decoding.patience != nil,
-            options.transcription.whisper.decoding.beamSize == nil
+            (options.engine.whisper.decoding.beamSize ?? 1) == 1
         {
             throw .contradiction("--patience", "--beam-size 1", why: "patience applies only to beam search")
         }

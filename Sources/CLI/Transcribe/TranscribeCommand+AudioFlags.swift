@@ -10,7 +10,7 @@ extension TranscribeCommand {
         .choice(
             "--channels", in: .audio, "mix all channels, or transcribe each as one speaker", sets: \.channels),
         .time("--offset", in: .audio, "skip to this time", example: "1:30", sets: \.offset),
-        .time("--duration", in: .audio, "transcribe only this much", example: "90", sets: \.duration),
+        .time("--duration", in: .audio, "transcribe only this much", example: "90", sets: \.engine.duration),
         Flag(
             FlagEntry(
                 name: "--clip-timestamps", group: .audio, shape: .value, placeholder: "TIME,TIME,…",
@@ -41,7 +41,7 @@ extension TranscribeCommand {
             FlagEntry(
                 name: "--vad-model", group: .audio, shape: .value, placeholder: "energy|silero|PATH",
                 help: "speech detector: energy, or Silero's neural network, with its installed weights "
-                    + "(\(DetectorChoice.weightsName)) or those at a path",
+                    + "(\(HelperNetwork.silero.fileName)) or those at a path",
                 defaultValue: "silero if installed, else energy", example: "energy",
                 completion: .words(["energy", "silero"]))
         ) { (value, options) throws(UsageError) in

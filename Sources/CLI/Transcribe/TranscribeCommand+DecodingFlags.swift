@@ -4,10 +4,11 @@ extension TranscribeCommand {
     static let searchFlags: [Flag<TranscribeOptions>] = [
         .optionalInteger(
             "--beam-size", in: .decoding,
-            "number of beams at temperature 0; 1 or None is greedy search", range: 1...100, sets: \.beamSize),
+            "number of beams at temperature 0; 1 or None is greedy search", range: 1...100,
+            sets: \.engine.whisper.decoding.beamSize),
         .optionalInteger(
             "--best-of", in: .decoding, "number of samples to choose from at temperatures above 0", range: 1...100,
-            sets: \.bestOf),
+            sets: \.engine.whisper.decoding.bestOf),
         .optionalNumber(
             "--patience", in: .decoding, "stop after beam size × patience finished beams",
             .above(0), sets: \.engine.whisper.decoding.patience),
@@ -41,7 +42,6 @@ extension TranscribeCommand {
         .integer(
             "--no-repeat-ngram-size", in: .decoding, "never repeat a run of this many tokens within a window; 0 is off",
             range: 0...448, sets: \.engine.whisper.decoding.noRepeatNgramSize),
-        ModelFlags.guards(sets: \.engine.guards),
         .optionalInteger(
             "--max-new-tokens", in: .decoding, "maximum tokens per window", range: 1...448,
             sets: \.engine.whisper.decoding.maxNewTokens),

@@ -24,14 +24,14 @@ enum TranscribeCommand: Command {
         ])
 
     static let flags: [Flag<TranscribeOptions>] =
-        modelFlags + audioFlags + speakerFlags + voiceFlags + searchFlags + batchFlags + promptFlags + wordFlags
+        modelFlags + audioFlags + speakerFlags + voiceFlags + ModelFlags.preset() + searchFlags + batchFlags + promptFlags + wordFlags
         + outputFlags + archiveFlags + compatibilityFlags + CommonFlags.general()
 
     private static let modelFlags: [Flag<TranscribeOptions>] =
         ModelFlags.weights() + ModelFlags.spoken() + ModelFlags.compute()
 
     static func check(_ options: TranscribeOptions) throws(UsageError) {
-        try TranscribeChecks(options: options).check()
+        try TranscribeChecks(options: options.withPreset).check()
     }
 
     static func run(
@@ -46,7 +46,7 @@ enum TranscribeCommand: Command {
         guard !operands.isEmpty || options.filesFrom != nil else {
             throw UsageError.missingOperand("no input files", wanted: "whisper-local transcribe FILE").report
         }
-        var run = TranscribeRun(options, context: context)
+        var run = TranscribeRun(options.withPreset, context: context)
         return try await run.run(operands)
     }
 }

@@ -1,12 +1,12 @@
-import WhisperEngine
+package import WhisperEngine
 
-/// The values of all options of `transcribe`, with openai-whisper's defaults unless the help says otherwise. The options
-/// themselves are declared in `TranscribeCommand+…Flags.swift`: `Audio` (also speech detection), `Decoding`, `Speaker` and
-/// `Output` (also words, archives and compatibility); those for model, language and computation are in `CLI/Options`.
+/// The values of all options of `transcribe`. The options themselves are declared in `TranscribeCommand+…Flags.swift`: `Audio`
+/// (also speech detection), `Decoding`, `Speaker` and `Output` (also words, archives and compatibility); those for model,
+/// language, computation and presets are in `CLI/Options`.
 ///
 /// `TranscribeChecks` finds contradictions. What changes the text belongs in `Provenance`, or else `--skip-existing` keeps
 /// old results; a property of the engine's options in `OptionsText` and its tests, and `DecodingOptions` validates its own.
-struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
+package struct TranscribeOptions: SpokenOptions, PresetOptions, OutputOptions, SubtitleLayout {
     /// How several channels are transcribed.
     enum Channels: String, CaseIterable, Sendable {
         /// Together, mixed to mono.
@@ -15,7 +15,7 @@ struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
         case split
     }
 
-    var given: Set<String> = []
+    package var given: Set<String> = []
 
     // Model
     var model: FilePath?
@@ -34,18 +34,14 @@ struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
     var speakers = SpeakerChoice.Options()
     /// Seconds to skip at the start.
     var offset: Double?
-    /// Seconds to transcribe; `nil` is everything.
-    var duration: Double?
 
     var vad = VoiceActivityChoice.Options()
 
+    var preset = Preset.standard
     // Decoding, where an option does not correspond to a single field of the engine
     var temperature = 0.0
     /// `nil` and 0 turn the fallback off.
     var temperatureIncrement: Double? = 0.2
-    /// 1 is greedy search.
-    var beamSize: Int? = 5
-    var bestOf: Int? = 5
     var seed = 0
     /// The engine's options; those not listed above are set here directly.
     var engine = TranscriptionOptions()
@@ -74,13 +70,18 @@ struct TranscribeOptions: SpokenOptions, OutputOptions, SubtitleLayout {
     // Compatibility with openai-whisper
     var halfPrecision = false
 
-    init() {}
+    package init() {}
 }
 
 extension TranscribeOptions {
     var task: TranscriptionTask {
         get { engine.task }
         set { engine.task = newValue }
+    }
+
+    var guards: Bool? {
+        get { engine.guards }
+        set { engine.guards = newValue }
     }
 
     /// Whether files are written.
@@ -104,18 +105,14 @@ extension TranscribeOptions {
     var findsSpeech: Bool { vad.isOn || isBatched && engine.clipTimestamps.isEmpty }
 
     /// The engine's options for a transcription.
-    var transcription: TranscriptionOptions {
+    package var transcription: TranscriptionOptions {
         var options = engine
         options.whisper.temperatures = Self.temperatures(from: temperature, increment: temperatureIncrement)
         options.language = language?.code
-        // With one beam, the reference's beam search differs from its greedy search only in speed.
-        options.whisper.decoding.beamSize = beamSize == 1 ? nil : beamSize
-        options.whisper.decoding.bestOf = bestOf
         options.whisper.decoding.seed = UInt64(seed)
         if isBatched { options.whisper.conditionOnPreviousText = false }
         if printsColors || speakers.isOn { options.timeWords() }
         options.offset = offset ?? 0
-        options.duration = duration
         return options
     }
 

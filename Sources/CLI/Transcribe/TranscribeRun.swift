@@ -165,15 +165,13 @@ struct TranscribeRun {
     }
 
     private mutating func chooseDetector(_ search: ModelSearch) throws {
-        let isGuardGiven = options.given.contains("--guard")
-        guard options.findsSpeech || options.engine.guards || !isGuardGiven else { return }
+        guard options.findsSpeech || options.engine.guards != false else { return }
         let voice = try VoiceActivityChoice(options, search: search)
         for warning in voice.warnings { console.warning(warning) }
-        if !isGuardGiven { options.engine.guards = voice.engine.detector.distinguishesNoise }
-        guard options.findsSpeech || options.engine.guards else { return }
+        options.engine.guardDetector = voice.engine.detector
+        guard options.findsSpeech || options.engine.isGuarded else { return }
         console.detail(voice.detail)
         if options.findsSpeech { options.engine.voiceActivity = voice.engine }
-        options.engine.guardDetector = voice.engine.detector
     }
 
     /// Returns the inputs that can be opened, and reports the others.

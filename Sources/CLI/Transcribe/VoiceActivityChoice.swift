@@ -36,7 +36,7 @@ struct VoiceActivityChoice {
             warnings = []
         case .energy:
             detail = "speech detection: energy"
-            let reason = options.vad.detector == .energy ? "" : "; \(DetectorChoice.weightsName) is not installed"
+            let reason = options.vad.detector == .energy ? "" : "; \(HelperNetwork.silero.fileName) is not installed"
             warnings =
                 options.given.contains("--vad-threshold")
                 ? ["--vad-threshold has no effect on energy detection" + reason] : []

@@ -1,6 +1,7 @@
 public import EngineAudio
 public import EngineBasics
 public import EngineCompute
+import EngineInstalled
 public import EngineModels
 public import EngineTranscripts
 import EngineVoices
@@ -15,11 +16,13 @@ public actor Recognizer {
     /// The model's memory from the last recording; `nil` while another one uses it.
     var idleWorkspace: (any DecodingWorkspace)?
     private nonisolated let executor: ComputeExecutor
+    /// The speech detector for options that leave the choice open.
+    private var installedDetector: VoiceActivityOptions.Detector?
 
     /// A dedicated thread: a transcription would block one of the shared pool.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
-    /// Loads a model: a ggml file (whisper.cpp), an OpenAI checkpoint (`.pt`), or a CTranslate2 (faster-whisper) or
+    /// Loads a model by its path: a ggml file (whisper.cpp), an OpenAI checkpoint (`.pt`), or a CTranslate2 (faster-whisper) or
     /// Hugging Face folder.
     ///
     /// - Throws: `ModelError` if the file cannot be read, is not a supported model or needs more memory than is
@@ -30,11 +33,12 @@ public actor Recognizer {
         self.executor = executor
     }
 
-    /// Loads a model from a path given as a string.
+    /// Loads a model by its path, or by its name as the program does: `tiny.en` is looked for among this program's models and
+    /// in the caches of openai-whisper and Hugging Face.
     ///
-    /// - Throws: the same errors as `init(model: FilePath, options:)`.
-    public init(model path: String, options: ComputeOptions = ComputeOptions()) async throws {
-        try await self.init(model: FilePath(path), options: options)
+    /// - Throws: `ModelSearchError` if there is none; the errors of `init(model: FilePath, options:)`.
+    public init(model name: String, options: ComputeOptions = ComputeOptions()) async throws {
+        try await self.init(model: ModelSearch.standard.find(Array(name.utf8)).path, options: options)
     }
 
     package init(_ model: any SpeechModel) {
@@ -49,7 +53,7 @@ public actor Recognizer {
     ///
     /// - Parameters:
     ///   - source: mono audio at 16 kHz, such as an `AudioFile`.
-    ///   - options: how to transcribe; the defaults are openai-whisper's.
+    ///   - options: how to transcribe.
     ///   - updates: receives volatile text while a window is decoded, each segment when it is final, and the position
     ///     reached. Called on the recognizer's thread. Segments without text are omitted.
     /// - Returns: the transcript with all its segments.
@@ -61,7 +65,7 @@ public actor Recognizer {
         updates: @escaping @Sendable (TranscriptUpdate) -> Void = { _ in }
     ) async throws -> Transcript {
         try model.traits.check(options)
-        let options = options.prepared
+        let options = try prepared(options)
         let reader = RecordingReader(options, for: model.traits)
         if options.windowsAtOnce > 1 {
             return try await transcribeBatches(source, reader, options: options, updates: updates)
@@ -128,22 +132,26 @@ public actor Recognizer {
         return RecordedAudio(samples, summary, scan: scan)
     }
 
+    /// The same options with a speech detector for the guards, with clips that count from `offset`, and with words and ordered
+    /// times if these are needed.
+    func prepared(_ options: TranscriptionOptions) throws -> TranscriptionOptions {
+        var options = options
+        if options.guards != false, options.guardDetector == nil {
+            let detector = try options.voiceActivity?.detector ?? installedDetector ?? .installed()
+            if options.voiceActivity == nil { installedDetector = detector }
+            options.guardDetector = detector
+        }
+        options.ordersTimes = options.ordersTimes || options.isGuarded || options.speakers != nil
+        if options.offset != 0 { options.clipTimestamps = options.clipTimestamps.map { max(0, $0 - options.offset) } }
+        if options.ordersTimes { options.clipTimestamps = ClipTimestamps.inOrder(options.clipTimestamps) }
+        if options.speakers != nil { options.timeWords() }
+        return options
+    }
+
     /// Returns the memory of the last recording if it is idle and suits the options, or else new memory.
     func takeWorkspace(for options: TranscriptionOptions) throws -> any DecodingWorkspace {
         let last = idleWorkspace
         idleWorkspace = nil
         return try model.workspace(for: options, reusing: last)
-    }
-}
-
-extension TranscriptionOptions {
-    /// The same options with clips that count from `offset`, and with words and ordered times if these are needed.
-    var prepared: TranscriptionOptions {
-        var options = self
-        options.ordersTimes = ordersTimes || guards || speakers != nil
-        if offset != 0 { options.clipTimestamps = clipTimestamps.map { max(0, $0 - offset) } }
-        if options.ordersTimes { options.clipTimestamps = ClipTimestamps.inOrder(options.clipTimestamps) }
-        if speakers != nil { options.timeWords() }
-        return options
     }
 }

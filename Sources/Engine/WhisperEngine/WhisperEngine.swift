@@ -2,6 +2,7 @@
 @_exported public import EngineAudio
 @_exported public import EngineBasics
 @_exported public import EngineCompute
+@_exported public import EngineInstalled
 @_exported public import EngineModels
 @_exported public import EngineStreaming
 @_exported public import EngineTools

@@ -10,7 +10,7 @@ extension TranscriptionForm {
     package func options(
         for model: ServedModel, speakers networks: SpeakerNetworks? = nil
     ) throws(HTTPError) -> TranscriptionOptions {
-        var options = TranscriptionOptions()
+        var options = model.defaults
         options.task = task
         if task == .translate { try model.checkTranslation() }
         let assumed = ModelNames.meansEnglish(self.model) ? Language.all.first { $0.code == "en" } : nil

@@ -5,7 +5,7 @@ struct PageForm: Sendable {
     let upload: Upload
     /// `nil` is the default model.
     let model: String?
-    let options: TranscriptionOptions
+    private let language: Language?
 
     init(_ body: RequestBody) throws(HTTPError) {
         guard case .form(let form) = body, let file = form.files.first(where: { $0.name == "file" }) else {
@@ -13,16 +13,19 @@ struct PageForm: Sendable {
         }
         upload = file.file
         model = Self.text("model", in: form)
-        var options = TranscriptionOptions()
-        options.timeWords()
-        if let language = Self.text("language", in: form) {
-            do {
-                options.language = try Language(language).code
-            } catch {
-                throw .invalid("language", "This language is unknown. Choose another, or let it be detected.")
-            }
+        do {
+            language = try Self.text("language", in: form).map { try Language($0) }
+        } catch {
+            throw .invalid("language", "This language is unknown. Choose another, or let it be detected.")
         }
-        self.options = options
+    }
+
+    /// The engine's options.
+    func options(for model: ServedModel) -> TranscriptionOptions {
+        var options = model.defaults
+        options.timeWords()
+        options.language = language?.code
+        return options.suited(to: model.traits)
     }
 
     /// A field's value unless it is empty.

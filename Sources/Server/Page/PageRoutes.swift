@@ -19,7 +19,8 @@ package enum PageRoutes {
             Route("GET", "/page/choices", refusal: refusal) { _ in choices(models) },
             Route("POST", "/page/transcribe", body: .form(fileLimit: fileLimit), refusal: refusal) {
                 request throws(HTTPError) in
-                PageTranscription.response(to: try PageForm(request.body), client: request.head.client, transcriber)
+                PageTranscription.response(
+                    to: try PageForm(request.body), client: request.head.client, transcriber, models)
             },
         ]
     }

@@ -3,12 +3,14 @@ import WhisperEngine
 
 /// A transcription for the page, as server-sent events.
 enum PageTranscription {
-    static func response(to form: PageForm, client: String, _ transcriber: any Transcriber) -> Response {
+    static func response(
+        to form: PageForm, client: String, _ transcriber: any Transcriber, _ models: any ModelProvider
+    ) -> Response {
         let (events, opened) = EventStream.open(keepAlive: .seconds(15))
         var response = opened
         response.headers.add("X-Content-Type-Options", "nosniff")
         let work = Task {
-            await run(form, client: client, transcriber, events)
+            await run(form, client: client, transcriber, models, events)
             events.finish()
         }
         events.onEnd { work.cancel() }
@@ -16,12 +18,14 @@ enum PageTranscription {
     }
 
     private static func run(
-        _ form: PageForm, client: String, _ transcriber: any Transcriber, _ events: EventStream
+        _ form: PageForm, client: String, _ transcriber: any Transcriber, _ models: any ModelProvider,
+        _ events: EventStream
     ) async {
         let sent = SentSegments()
         do {
+            let model = try await models.model(form.model)
             let transcription = try await transcriber.transcribe(
-                form.upload, model: form.model, options: form.options, client: client
+                form.upload, model: form.model, options: form.options(for: model), client: client
             ) { update in
                 if case .final(let segment) = update {
                     if sent.add(segment) { events.send(PageEvent.segment(segment)) }

@@ -27,7 +27,7 @@ package actor ModelPool: ModelProvider {
 
     private let library: Library
     private let options: ComputeOptions
-    private let detector: VoiceActivityOptions.Detector
+    private let defaults: TranscriptionOptions
     private let limit: Int
     /// Called when a model has been loaded.
     private let onLoad: @Sendable (_ name: String, _ seconds: Double, _ weights: PackedWeights) -> Void
@@ -43,14 +43,15 @@ package actor ModelPool: ModelProvider {
 
     /// - Parameters:
     ///   - models: the models to load at startup; the first one is the default.
+    ///   - defaults: what recordings are transcribed with unless the request says otherwise.
     ///   - limit: maximum number of models in memory.
     package init(
-        _ models: [String], library: Library, options: ComputeOptions, detector: VoiceActivityOptions.Detector,
+        _ models: [String], library: Library, options: ComputeOptions, defaults: TranscriptionOptions,
         limit: Int, onLoad: @escaping @Sendable (_ name: String, _ seconds: Double, _ weights: PackedWeights) -> Void
     ) {
         self.library = library
         self.options = options
-        self.detector = detector
+        self.defaults = defaults
         self.limit = max(models.count, limit)
         self.onLoad = onLoad
         let names = models.map { library.find($0)?.name ?? $0 }
@@ -110,14 +111,14 @@ package actor ModelPool: ModelProvider {
         if let known = loading[found.path] {
             task = known
         } else {
-            task = Task { [options, detector, onLoad] in
+            task = Task { [options, defaults, onLoad] in
                 do {
                     let start = ContinuousClock.now
                     let recognizer = try await Recognizer(model: found.path, options: options)
                     onLoad(found.name, (ContinuousClock.now - start) / .seconds(1), recognizer.model.packedWeights)
                     return .success(
                         ServedModel(
-                            name: found.name, recognizer: recognizer, detector: detector,
+                            name: found.name, recognizer: recognizer, defaults: defaults,
                             stamp: ModelStamp(name: found.name, path: found.path)))
                 } catch {
                     return .failure(.notLoaded(found.name))

@@ -7,26 +7,22 @@ package final class RecognitionService: Transcriber {
     private let queue: RecognitionQueue
     private let metrics: ServerMetrics
     private let maxDuration: Double
-    private let guardDetector: VoiceActivityOptions.Detector?
     private let log: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - workers: recognitions at a time.
     ///   - maxWaiting: recognitions that may wait.
     ///   - maxDuration: seconds of audio in a recording.
-    ///   - guardDetector: finds the speech for guards against invented text; `nil` turns them off.
     ///   - log: receives a line for each recognition that failed.
     package init(
         models: any ModelProvider, cache: TranscriptCache, metrics: ServerMetrics, workers: Int, maxWaiting: Int,
-        maxDuration: Double, guardDetector: VoiceActivityOptions.Detector? = nil,
-        log: @escaping @Sendable (String) -> Void
+        maxDuration: Double, log: @escaping @Sendable (String) -> Void
     ) {
         self.models = models
         self.cache = cache
         self.log = log
         self.metrics = metrics
         self.maxDuration = maxDuration
-        self.guardDetector = guardDetector
         queue = RecognitionQueue(workers: workers, limit: maxWaiting)
     }
 
@@ -44,7 +40,6 @@ package final class RecognitionService: Transcriber {
         _ upload: Upload, model: String?, options: TranscriptionOptions, client: String,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws(HTTPError) -> Transcription {
-        let options = options.guarded(by: guardDetector)
         let served = try await models.model(model)
         let entry = CacheKey(audio: upload.identity, model: served.stamp, options: options)
         if let hit = await cache.lookup(entry) {
@@ -85,16 +80,5 @@ package final class RecognitionService: Transcriber {
             if [500, 507].contains(answer.status) { log("\(RequestID.current ?? "-") recognition failed: \(error)") }
             throw answer
         }
-    }
-}
-
-extension TranscriptionOptions {
-    /// The same options, with guards if there is a detector for them.
-    func guarded(by detector: VoiceActivityOptions.Detector?) -> TranscriptionOptions {
-        guard let detector else { return self }
-        var options = self
-        options.guards = true
-        options.guardDetector = detector
-        return options
     }
 }

@@ -5,8 +5,8 @@ package struct ServedModel: Sendable {
     /// The name under which it is installed, such as `tiny.en`.
     package let name: String
     package let recognizer: Recognizer
-    /// Finds speech; Silero's network if its weights are installed.
-    package let detector: VoiceActivityOptions.Detector
+    /// What recordings are transcribed with unless the request says otherwise.
+    package let defaults: TranscriptionOptions
     package let traits: ModelTraits
     /// Identifies its weights in the cache.
     package let stamp: ModelStamp
@@ -15,16 +15,19 @@ package struct ServedModel: Sendable {
 
     /// - Parameter traits: in place of the model's own.
     package init(
-        name: String, recognizer: Recognizer, detector: VoiceActivityOptions.Detector, traits: ModelTraits? = nil,
+        name: String, recognizer: Recognizer, defaults: TranscriptionOptions, traits: ModelTraits? = nil,
         stamp: ModelStamp? = nil
     ) {
         self.name = name
         self.recognizer = recognizer
-        self.detector = detector
+        self.defaults = defaults
         self.traits = traits ?? recognizer.model.traits
         self.stamp = stamp ?? ModelStamp(name: name, path: FilePath(name))
         recognizers = RecognizerStock(recognizer)
     }
+
+    /// Finds speech; Silero's network if its weights are installed.
+    package var detector: VoiceActivityOptions.Detector { defaults.guardDetector ?? .energy }
 }
 
 extension ServedModel {

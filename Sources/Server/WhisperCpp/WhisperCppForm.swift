@@ -26,7 +26,7 @@ package struct WhisperCppForm: Sendable {
     ///
     /// - Throws: 400 if a field has a bad value, or the model cannot do it.
     package func options(for model: ServedModel) throws(HTTPError) -> TranscriptionOptions {
-        var options = TranscriptionOptions()
+        var options = model.defaults
         try setLanguageAndTask(&options, model)
         try setDecoding(&options)
         options.whisper.initialPrompt = try fields.text("prompt").flatMap { $0.isEmpty ? nil : $0 }
@@ -64,8 +64,8 @@ package struct WhisperCppForm: Sendable {
         // The temperatures up to 1, without accumulating rounding errors.
         let count = step > 0.01 ? Int((1 - first + 1e-6) / step) : 0
         options.whisper.temperatures = (0...count).map { ((first + Double($0) * step) * 1e6).rounded() / 1e6 }
-        if let beams = try whole("beam_size", -1...16), beams > 1 { options.whisper.decoding.beamSize = beams }
-        if let samples = try whole("best_of", -1...16), samples > 1 { options.whisper.decoding.bestOf = samples }
+        if let beams = try whole("beam_size", -1...16), beams > 0 { options.whisper.decoding.beamSize = beams }
+        if let samples = try whole("best_of", -1...16), samples > 0 { options.whisper.decoding.bestOf = samples }
         if let threshold = try fields.number("logprob_thold", in: -100...100) {
             options.whisper.logprobThreshold = threshold
         }

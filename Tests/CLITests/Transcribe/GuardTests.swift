@@ -34,6 +34,8 @@ struct GuardTests {
         let invented = try run("--guard false")
         #expect(invented.status == 0 && invented.output.hasPrefix("[00:00.000"))
         #expect(try run("", hasNetwork: false) == invented)
+        #expect(try run("--preset openai-whisper") == invented)
+        #expect(try run("--guard true --preset openai-whisper") == nothing)
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("Audio context")
@@ -40,7 +41,7 @@ struct AudioContextTests {
 
     @Test("a recording is split into windows of the context's length without gaps")
     func cutting() throws {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.audioContext = .positions(400)
         let decoder = ScriptedWindowDecoder { _, _ in .scripted([VocabularyFixture.english.special.firstTimestamp]) }
         var loop = SeekLoop(

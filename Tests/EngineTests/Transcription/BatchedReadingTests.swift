@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Reading while batches are transcribed")
@@ -37,7 +38,7 @@ struct BatchedReadingTests {
     }
 
     private static var options: TranscriptionOptions {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.voiceActivity = VoiceActivityOptions(detector: .energy)
         options.batchSize = 2
         options.whisper.temperatures = [0]

@@ -2,6 +2,7 @@
 // Names are those in the stored files.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Windows decoded in parallel")
@@ -43,7 +44,7 @@ struct BatchedTranscriptionTests {
         let long = SampleSource(try RandomModel.composedSignal())
         let fox = SampleSource(try MelFixture.samples("mel/espeak-fox.wav"))
         for one in cases {
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.reference
             options.batchSize = size
             options.language = "en"
             options.whisper.temperatures = [0]
@@ -80,7 +81,7 @@ struct BatchedTranscriptionTests {
         for index in 0..<6 {
             samples += try MelFixture.samples("clips/say-0\(index).wav") + [Float](repeating: 0, count: 16000)
         }
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         var clips: [Double] = []
         var start = 0
         for index in 0..<6 {
@@ -145,7 +146,7 @@ struct BatchedTranscriptionTests {
     func fallback() async throws {
         // Random weights generate repetitive text, so that every window fails at every temperature.
         let recognizer = try Recognizer.random("micro.en", .auto)
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.temperatures = [0, 0.5]
         options.whisper.decoding.maxNewTokens = 20
         options.whisper.decoding.bestOf = 3
@@ -164,7 +165,7 @@ struct BatchedTranscriptionTests {
     @Test("a cancelled transcription ends immediately", .timeLimit(.minutes(1)))
     func cancelled() async throws {
         let recognizer = try Recognizer.random("micro.en", .auto)
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.batchSize = 4
         options.whisper.decoding.forcedTokenCount = 400
         options.clipTimestamps = (0..<40).map { Double($0 / 2 + $0 % 2) }
@@ -184,7 +185,7 @@ struct BatchedTranscriptionTests {
     @Test("an error in a window ends the transcription with that error")
     func failing() async throws {
         let recognizer = try Recognizer.random("micro.en", .auto)
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.batchSize = 3
         options.whisper.decoding.maxNewTokens = 448
         options.clipTimestamps = [0, 1, 1, 2, 2, 3]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Transcription by channel")
@@ -45,7 +46,7 @@ struct ChannelTranscriptionTests {
     func alone(set: Int) async throws {
         let recognizer = try await Recognizer(
             model: NanoParityTests.model, options: ComputeOptions(computeType: .float32, threads: 2))
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         Self.sets[set].change(&options)
         let channels = try await Self.call().map { SampleSource($0) }
         let log = UpdateLog()
@@ -100,7 +101,7 @@ struct ChannelTranscriptionTests {
         for (isFirst, batchSize) in [(true, 1), (false, 1), (true, 4), (false, 4)] {
             let quiet = Self.silence(Double(fan.count) / 16_000)
             let channels = (isFirst ? [quiet, fan] : [fan, quiet]).map { SampleSource($0) }
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.reference
             // The thresholds that normally recognize silence are off.
             options.whisper.noSpeechThreshold = nil
             options.whisper.logprobThreshold = nil
@@ -135,7 +136,7 @@ struct ChannelTranscriptionTests {
             Failing(samples: try await Self.samples("say-00")), Failing(samples: try await Self.samples("say-01")),
         ]
         for batchSize in [1, 4] {
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.reference
             options.batchSize = batchSize
             if batchSize > 1 { options.voiceActivity = VoiceActivityOptions() }
             let log = UpdateLog()
@@ -151,7 +152,7 @@ struct ChannelTranscriptionTests {
     func languages() async throws {
         let recognizer = try Recognizer.random("micro-v3", .auto)
         let channels = try await [Self.samples("say-00"), Self.samples("say-01")].map { SampleSource($0) }
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.temperatures = [0]
         options.whisper.decoding.sampleLength = 8
         let log = UpdateLog()

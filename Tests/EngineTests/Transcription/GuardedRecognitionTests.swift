@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs the trained model with guards on recordings that are known to make models hallucinate or lose words.
@@ -18,7 +19,7 @@ struct GuardedRecognitionTests {
     }
 
     private static var guarded: TranscriptionOptions {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.guards = true
         options.whisper.temperatures = [0]
         return options
@@ -50,7 +51,7 @@ struct GuardedRecognitionTests {
     func cut() async throws {
         let recognizer = try await Self.recognizer()
         let whole = try await Self.samples("say-00")
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.temperatures = [0]
         var worded = options
         worded.wordTimestamps = true

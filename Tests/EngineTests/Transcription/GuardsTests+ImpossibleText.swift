@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Texts that cannot have been spoken.
@@ -14,7 +15,7 @@ extension GuardsTests {
     @Test("a loop at every temperature is cut before its repetition", arguments: [" otherwise", " press one now,"])
     func hopelessLoop(word: String) throws {
         for (seconds, withoutTimestamps) in [(0.54, false), (0.54, true), (8, false), (8, true), (30, false)] {
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.reference
             options.whisper.decoding.withoutTimestamps = withoutTimestamps
             let decoder = ScriptedWindowDecoder { _, call in
                 var result = Self.loop(word, 60, min(0.5, call.window.duration))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Speech that the segments of a window leave out.
@@ -37,7 +38,7 @@ extension GuardsTests {
             ([0..<4, 8..<20], 4.0..<8.0, 1),
         ] as [([Range<Double>], Range<Double>, Int)] {
             for wordTimestamps in [false, true] {
-                var options = TranscriptionOptions()
+                var options = TranscriptionOptions.reference
                 options.wordTimestamps = wordTimestamps
                 let (run, decoder) = try Self.run(loud: loud, quiet: quiet, options: options) { _ in
                     .scripted(Self.ids(0, Self.text, 2))

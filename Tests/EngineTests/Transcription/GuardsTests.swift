@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The measures of `--guard` on scripted windows: each prevents a failure that occurs without it.
@@ -22,7 +23,7 @@ struct GuardsTests {
     /// - Parameters:
     ///   - speech: the speech in seconds; `nil` turns the guards off.
     static func run(
-        _ options: TranscriptionOptions = TranscriptionOptions(), seconds: Double, speech: [Range<Double>]?,
+        _ options: TranscriptionOptions = TranscriptionOptions.reference, seconds: Double, speech: [Range<Double>]?,
         _ decoder: ScriptedWindowDecoder
     ) throws -> Run {
         var map = SpeechIntervals()
@@ -83,7 +84,7 @@ struct GuardsTests {
             let decoder = ScriptedWindowDecoder { _, _ in .scripted(tokens) }
             var speech = SpeechIntervals()
             speech.add([.opened(at: 0), .closed(at: 32_000)])
-            let options = TranscriptionOptions()
+            let options = TranscriptionOptions.reference
             var loop = SeekLoop(
                 options: options, contentFrames: 200, tokenizer: tokenizer, language: "de", decoder: decoder,
                 guards: isGuarded ? Guards(speech: speech, options: options) : nil)
@@ -108,7 +109,7 @@ struct GuardsTests {
         }
         #expect(try Self.run(seconds: 34, speech: nil, free).segments.count == 2)
 
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.clipTimestamps = [0, 10, 20, 30]
         let clips = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " words", 10)) }
         let clipped = try Self.run(options, seconds: 34, speech: [22..<28], clips)
@@ -203,7 +204,7 @@ struct GuardsTests {
 
     @Test("a sentence left to the next window is heard there even if a hallucination after it is dropped")
     func misplacedBeforeHallucination() throws {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.wordTimestamps = true
         options.whisper.hallucinationSilenceThreshold = 2
         let decoder = ScriptedWindowDecoder { index, _ in
@@ -237,7 +238,7 @@ struct GuardsTests {
 
     @Test("without timestamps the next window starts after the last word")
     func lastWord() throws {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.decoding.withoutTimestamps = true
         let decoder = ScriptedWindowDecoder { index, _ in
             .scripted(Self.english.encode(index == 0 ? " first words" : " second words"))
@@ -343,7 +344,7 @@ struct GuardsTests {
 
     @Test("a word lasts at least 20 ms if its neighbors leave room")
     func shortWords() throws {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.wordTimestamps = true
         // The second word has room after it, the fourth only before it.
         let times = [(0.0, 1.0), (1.0, 1.0), (2.0, 2.5), (3.0, 3.0)]
@@ -373,7 +374,7 @@ struct GuardsTests {
 
     @Test("a segment that repeats the prompt where there is hardly any speech is dropped")
     func prompt() throws {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.initialPrompt = "Glossary: Ada, Grace."
         func measures(_ text: String, noSpeech: Double, _ speech: [Range<Double>]) throws -> [GuardMeasure] {
             let decoder = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, text, 10), noSpeechProb: noSpeech) }
@@ -388,7 +389,7 @@ struct GuardsTests {
 
     @Test("a dropped segment affects neither ids, text nor the next prompt")
     func dropped() throws {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.initialPrompt = "Names."
         let decoder = ScriptedWindowDecoder { index, _ in
             .scripted(Self.ids(0, index == 0 ? " Names." : " words", 30), noSpeechProb: 0.7)
@@ -418,7 +419,7 @@ struct GuardsTests {
         }
         var clicks: [Double] = []
         var loop = SeekLoop(
-            options: TranscriptionOptions(), contentFrames: 3 * 3600 * 100, tokenizer: Self.english, language: "en",
+            options: TranscriptionOptions.reference, contentFrames: 3 * 3600 * 100, tokenizer: Self.english, language: "en",
             decoder: decoder)
         while let found = try loop.next() {
             clicks += found.filter { $0.text == " click" }.map(\.start)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Language detection against the reference")
@@ -38,7 +39,7 @@ struct LanguageOracleTests {
         let one = try #require(try Fixtures.json("model/micro-v3/languages.json", as: File.self).cases.first)
         let recognizer = try Recognizer.random("micro-v3", backend)
         let log = UpdateLog()
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.temperatures = [0]
         let transcript = try await recognizer.transcribe(
             SampleSource(MelFixture.samples("mel/\(one.clip).wav")), options: options, updates: log.add)

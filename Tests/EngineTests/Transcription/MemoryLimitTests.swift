@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Processes with limited resources")
@@ -27,7 +28,7 @@ struct MemoryLimitTests {
             // With slightly more than the estimate, a recording can be transcribed.
             try leave(needs + (64 << 20))
             let recognizer = try Recognizer(file, backend: backend)
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.reference
             options.whisper.temperatures = [0]
             options.whisper.decoding.beamSize = 5
             let clip = SampleSource(try MelFixture.samples("mel/espeak-fox.wav"))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("Options as text")
@@ -55,7 +56,7 @@ struct OptionsTextTests {
 
     @Test("every property of the options is part of the text")
     func complete() {
-        let options = TranscriptionOptions()
+        let options = TranscriptionOptions.reference
         let whole = properties(options).filter { $0 != "whisper" }
         let whisper = properties(options.whisper).filter { $0 != "decoding" }
         let decoding = properties(options.whisper.decoding)
@@ -72,9 +73,9 @@ struct OptionsTextTests {
 
     @Test("changing any property changes the text, and no two changes give the same text")
     func distinct() {
-        var texts = [OptionsText.text(of: TranscriptionOptions())]
+        var texts = [OptionsText.text(of: TranscriptionOptions.reference)]
         for (_, change) in Self.changes {
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.reference
             change(&options)
             texts.append(OptionsText.text(of: options))
         }
@@ -89,7 +90,7 @@ struct OptionsTextTests {
             { $0.speechPadMilliseconds = 100 },
         ]
         let texts = changes.map { change in
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.reference
             var voiceActivity = VoiceActivityOptions()
             change(&voiceActivity)
             options.voiceActivity = voiceActivity
@@ -100,9 +101,9 @@ struct OptionsTextTests {
 
     @Test("quotes and line breaks in a text cannot imitate another option")
     func quoting() {
-        var one = TranscriptionOptions()
+        var one = TranscriptionOptions.reference
         one.whisper.initialPrompt = "a\"\ncarryInitialPrompt=true\nprefix=\"b"
-        var other = TranscriptionOptions()
+        var other = TranscriptionOptions.reference
         other.whisper.initialPrompt = "a"
         other.whisper.carryInitialPrompt = true
         other.whisper.prefix = "b"

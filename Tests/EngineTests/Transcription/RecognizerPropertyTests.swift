@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Recognizer")
@@ -6,7 +7,7 @@ struct RecognizerPropertyTests {
     private static let clip = Result { try MelFixture.samples("mel/espeak-fox.wav") }
 
     private static var options: TranscriptionOptions {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.language = "en"
         options.whisper.decoding.bestOf = 3
         options.whisper.decoding.beamSize = 3
@@ -150,7 +151,7 @@ struct RecognizerPropertyTests {
         await #expect(processExitsWith: .success) {
             let clip = try MelFixture.samples("mel/espeak-fox.wav")
             let recognizer = try Recognizer.random("micro.en", .openblas)
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.reference
             options.whisper.temperatures = [0]
             options.whisper.decoding.sampleLength = 20
             var before = 0

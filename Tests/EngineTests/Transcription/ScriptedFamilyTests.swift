@@ -11,7 +11,7 @@ struct ScriptedFamilyTests {
     func recordings() async throws {
         let recording = ScriptedFixture.Recording(count: 60)
         let recognizer = try ScriptedFixture.recognizer()
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.openAIWhisper
         options.wordTimestamps = true
         for guards in [false, true] {
             options.guards = guards
@@ -29,7 +29,7 @@ struct ScriptedFamilyTests {
         let english = ScriptedFixture.Recording(count: 3, first: 1).source
         var found: [String] = []
         for (languages, given) in [(["de", "en"], nil), (["de", "en"], "de"), (["de"], nil)] as [([String], String?)] {
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.openAIWhisper
             options.language = given
             let log = UpdateLog()
             let transcript = try await ScriptedFixture.recognizer(languages: languages)
@@ -45,7 +45,7 @@ struct ScriptedFamilyTests {
         let recording = ScriptedFixture.Recording(count: 40)
         let recognizer = try ScriptedFixture.recognizer()
         func words(_ change: (inout TranscriptionOptions) -> Void) async throws -> [TranscriptWord] {
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.openAIWhisper
             options.wordTimestamps = true
             change(&options)
             return Self.timedWords(try await recognizer.transcribe(recording.source, options: options))
@@ -74,7 +74,7 @@ struct ScriptedFamilyTests {
     func batches() async throws {
         let recording = ScriptedFixture.Recording(count: 60), other = ScriptedFixture.Recording(count: 30, first: 7)
         let recognizer = try ScriptedFixture.recognizer()
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.openAIWhisper
         options.wordTimestamps = true
         options.voiceActivity = VoiceActivityOptions()
         options.batchSize = 4
@@ -99,7 +99,7 @@ struct ScriptedFamilyTests {
     func speakers() async throws {
         let recording = ScriptedFixture.Recording(count: 10)
         let recognizer = try ScriptedFixture.recognizer()
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.openAIWhisper
         options.wordTimestamps = true
         let middle = recording.words[6].seconds.lowerBound - 0.05
         let speakers = SpeakerUpdates(
@@ -116,9 +116,9 @@ struct ScriptedFamilyTests {
     @Test("options that only Whisper has are refused by name")
     func unused() async throws {
         let recognizer = try ScriptedFixture.recognizer()
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.openAIWhisper
         options.whisper.initialPrompt = "x"
-        options.whisper.decoding.beamSize = 5
+        options.whisper.decoding.beamSize = 2
         await #expect(throws: UnusedOptionsError(names: ["initialPrompt", "beamSize"], family: "Scripted")) {
             try await recognizer.transcribe(SampleSource([]), options: options)
         }

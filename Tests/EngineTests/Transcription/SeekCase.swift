@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// A case of `Fixtures/seek/cases.json`: scripted results, all calls, and the reference's transcript.
@@ -111,7 +112,7 @@ struct SeekCaseOptions: Decodable {
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         func set<T: Decodable>(_ path: WritableKeyPath<TranscriptionOptions, T>, _ key: CodingKeys) throws {
             if values.contains(key) { options[keyPath: path] = try values.decode(T.self, forKey: key) }
         }

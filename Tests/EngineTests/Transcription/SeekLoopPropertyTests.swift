@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Uses random ids instead of a network: whatever a model generates, the loop ends and its segments are in order.
@@ -69,7 +70,7 @@ struct SeekLoopPropertyTests {
     }
 
     private static func options(_ dice: inout Dice) -> TranscriptionOptions {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.wordTimestamps = dice.below(2) == 0
         options.whisper.conditionOnPreviousText = dice.below(2) == 0
         options.tokenLogprobs = options.whisper.conditionOnPreviousText
@@ -162,7 +163,7 @@ struct SeekLoopPropertyTests {
     @Test("arbitrary word times do not trap", arguments: [Double.nan, .infinity, -.infinity, -1e300, 1e300, -3, 0])
     func hostileTimes(time: Double) throws {
         for threshold in [nil, 0, 2] as [Double?] {
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.reference
             options.wordTimestamps = true
             options.whisper.hallucinationSilenceThreshold = threshold
             let decoder = ScriptedWindowDecoder { _, _ in

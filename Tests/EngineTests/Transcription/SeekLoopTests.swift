@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("Seek loop")
@@ -76,7 +77,7 @@ struct SeekLoopTests {
             default: .scripted(tokens, avgLogprob: -1.5, noSpeechProb: 0.75)
             }
         }
-        let (segments, events) = try run(TranscriptionOptions(), frames: 4000, decoder: decoder)
+        let (segments, events) = try run(TranscriptionOptions.reference, frames: 4000, decoder: decoder)
         #expect(segments.map(\.temperature) == [0.4])
         #expect(
             events == [
@@ -91,7 +92,7 @@ struct SeekLoopTests {
     @Test("each segment has the log probabilities of its own tokens, if they are requested")
     func logprobs() throws {
         let tokens = Self.ids(0, " one", 1) + Self.ids(1, " ", 2) + Self.ids(2, " two three", 3)
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.tokenLogprobs = true
         var (segments, _) = try run(options, frames: 1000, decoder: ScriptedWindowDecoder { _, _ in .scripted(tokens) })
         // The scripted log probability of a token is its place in the window, negated; the second segment is blank.
@@ -110,7 +111,7 @@ struct SeekLoopTests {
             } align: { _, asked in
                 [WordTiming(word: " one", tokens: asked.textTokens, start: 0, end: 12, probability: 1)]
             }
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.reference
             change(&options)
             let segments = try run(options, frames: 4000, decoder: decoder).segments
             #expect(segments.allSatisfy { $0.words?.count == (options.wordTimestamps ? 1 : nil) })
@@ -146,7 +147,7 @@ struct SeekLoopTests {
                 ? words([6, 6.05], asked.textTokens, probability: 0.05)
                 : [WordTiming(word: " good words", tokens: asked.textTokens, start: 0, end: 1, probability: 1)]
         }
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.wordTimestamps = true
         options.whisper.hallucinationSilenceThreshold = 2
         var (segments, events) = try run(options, frames: 2000, decoder: leading)
@@ -169,7 +170,7 @@ struct SeekLoopTests {
 
     @Test("a window that would be decoded forever is skipped")
     func noProgress() throws {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.decoding.withoutTimestamps = true
         let stray = [Self.time] + Self.english.encode(" text") + [Self.time, Self.time]
         let decoder = ScriptedWindowDecoder { _, _ in .scripted(stray) }
@@ -180,7 +181,7 @@ struct SeekLoopTests {
 
     @Test("the loop goes on after an improbable word at the very start of its window")
     func smallGap() throws {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.wordTimestamps = true
         options.whisper.hallucinationSilenceThreshold = -1
         let decoder = ScriptedWindowDecoder { _, _ in
@@ -195,7 +196,7 @@ struct SeekLoopTests {
 
     @Test("the first window gets the prefix, all windows get the hotwords")
     func prefixAndHotwords() throws {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.prefix = " Dear all, "
         options.whisper.hotwords = "Ada"
         let decoder = ScriptedWindowDecoder { _, _ in .scripted(Self.ids(0, " text", 30)) }
@@ -207,7 +208,7 @@ struct SeekLoopTests {
     @Test("an empty recording is not decoded", arguments: [0, -5])
     func empty(frames: Int) throws {
         let decoder = ScriptedWindowDecoder { _, _ in .scripted([]) }
-        #expect(try run(TranscriptionOptions(), frames: frames, decoder: decoder).segments.isEmpty)
+        #expect(try run(TranscriptionOptions.reference, frames: frames, decoder: decoder).segments.isEmpty)
         #expect(decoder.calls.isEmpty)
     }
 
@@ -229,7 +230,7 @@ struct SeekLoopTests {
             }
         }
         let decoder = Failing()
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.wordTimestamps = true
         var loop = SeekLoop(
             options: options, contentFrames: 100, tokenizer: Self.english, language: "en", decoder: decoder)

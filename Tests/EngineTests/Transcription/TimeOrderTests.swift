@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// In every format, segments are in order of their start, one voice never overlaps itself, words lie inside their segment,
@@ -95,7 +96,7 @@ struct TimeOrderTests {
     fileprivate func order(way: Way) async throws {
         let recognizer = try await Recognizer(
             model: NanoParityTests.model, options: ComputeOptions(computeType: .int16, threads: 1))
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.temperatures = [0]
         way.change(&options)
         let recordings = try await Self.recordings.value

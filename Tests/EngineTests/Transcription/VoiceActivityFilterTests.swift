@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Transcribes recordings without their silences.
@@ -25,7 +26,7 @@ struct VoiceActivityFilterTests {
     }
 
     private static func options(words: Bool = false) -> TranscriptionOptions {
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.voiceActivity = VoiceActivityOptions(detector: .energy)
         options.wordTimestamps = words
         return options

@@ -29,7 +29,7 @@ struct AssemblyAIRecognitionTests {
         let path = root.appending(path: "Models/nano.en.ggml.bin").path(percentEncoded: false)
         let recognizer = try await Recognizer(
             model: FilePath(path), options: ComputeOptions(computeType: .float32, threads: 1))
-        return ServedModel(name: "nano.en", recognizer: recognizer, detector: .energy)
+        return ServedModel(name: "nano.en", recognizer: recognizer, defaults: TranscriptionOptions())
     }
 
     private static func settings() -> AssemblyAISettings {

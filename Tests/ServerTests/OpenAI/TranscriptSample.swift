@@ -102,7 +102,7 @@ struct StubModels: ModelProvider {
             traits.languages = Language.all
             traits.translation = .trained
         }
-        served = ServedModel(name: "nano.en", recognizer: recognizer, detector: .energy, traits: traits)
+        served = ServedModel(name: "nano.en", recognizer: recognizer, defaults: TranscriptionOptions(), traits: traits)
     }
 
     func model(_ requested: String?) async throws(HTTPError) -> ServedModel { served }

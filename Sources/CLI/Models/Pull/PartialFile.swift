@@ -3,7 +3,7 @@ import WhisperEngine
 /// A file that is being downloaded, as `NAME.part` next to its destination, with the server's validator (ETag or date)
 /// in `NAME.part.version`. Both survive an interruption, so that the download can be resumed.
 final class PartialFile {
-    static let suffix = ".part"
+    static let suffix = ModelPlace.partialSuffix
     static let versionSuffix = ".version"
 
     let destination: FilePath

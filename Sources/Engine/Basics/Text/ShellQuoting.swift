@@ -23,6 +23,24 @@ package enum ShellQuoting {
         return quoted(String(start) + "…")
     }
 
+    /// `'name'`: quoted even where the shell would not require it, to set the user's text off from the message. Only the
+    /// beginning of a long text is shown.
+    package static func inQuotes(_ bytes: some Collection<UInt8>) -> String {
+        let quoted = excerpt(bytes)
+        return quoted.hasSuffix("'") ? quoted : "'\(quoted)'"
+    }
+
+    /// Quotes what the user has given, of which only the beginning is shown if it is long.
+    package static func excerpt(_ bytes: some Collection<UInt8>) -> String {
+        if bytes.count <= longestValue { return quoted(bytes) }
+        // Not cut within a character.
+        let start = Array(bytes.prefix(longestValue))
+        let end = start.lastIndex { $0 & 0xc0 != 0x80 } ?? 0
+        return quoted(start[..<end] + Array("…".utf8))
+    }
+
+    private static let longestValue = 300
+
     private struct Piece {
         let text: String
         let isEscaped: Bool

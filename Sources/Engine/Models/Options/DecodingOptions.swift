@@ -15,7 +15,7 @@ public struct DecodingOptions: Hashable, Sendable {
     public var sampleLength: Int?
     /// Number of independent samples to choose from, for temperatures above 0; `nil` is 1.
     public var bestOf: Int?
-    /// Number of beams, for temperature 0; `nil` is greedy search.
+    /// Number of beams, for temperature 0; `nil` and 1 are greedy search.
     public var beamSize: Int?
     /// The beam search stops after `beamSize · patience` finished hypotheses; `nil` is 1.
     public var patience: Double?
@@ -59,6 +59,8 @@ public struct DecodingOptions: Hashable, Sendable {
             options.patience = nil
         } else {
             options.bestOf = nil
+            // With one beam, the reference's beam search differs from its greedy search only in speed.
+            if beamSize == 1, patience == nil { options.beamSize = nil }
         }
         return options
     }

@@ -2,7 +2,8 @@ package import EngineCompute
 public import EngineVoices
 public import EngineWeights
 
-/// Options for transcribing a recording. Defaults are those of openai-whisper's `transcribe()` unless stated otherwise.
+/// Options for transcribing a recording. The defaults are those of the program and its server; `openAIWhisper` has
+/// openai-whisper's.
 public struct TranscriptionOptions: Hashable, Sendable {
     /// Transcribe, or translate into English.
     public var task = TranscriptionTask.transcribe
@@ -23,12 +24,12 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var clipTimestamps: [Double] = []
     /// Transcribes only speech, leaving out silence; `nil` transcribes everything. As in faster-whisper.
     public var voiceActivity: VoiceActivityOptions?
-    /// Turns on measures against invented text that openai-whisper does not have; each use is reported as an event.
-    /// Recommended with Silero's network as `guardDetector`.
-    public var guards = false
-    /// Finds the speech for `guards` if `voiceActivity` is `nil`. Silero's network can distinguish speech from noise
-    /// and music; energy cannot.
-    public var guardDetector = VoiceActivityOptions.Detector.energy
+    /// Measures against invented text that openai-whisper does not have; each use is reported as an event. `nil` turns
+    /// them on if `guardDetector` can distinguish speech from noise and music.
+    public var guards: Bool?
+    /// Finds the speech for `guards` if `voiceActivity` is `nil`. `nil` is Silero's network, which can distinguish speech
+    /// from noise and music, if it is installed, else energy, which cannot.
+    public var guardDetector: VoiceActivityOptions.Detector?
     /// Identifies the speakers by their voices, which also turns on word times (without changing the text); `nil` does
     /// not identify them. Not in openai-whisper.
     public var speakers: SpeakerOptions?
@@ -46,6 +47,16 @@ public struct TranscriptionOptions: Hashable, Sendable {
     package var ordersTimes = false
 
     public init() {}
+
+    /// The defaults of openai-whisper's command. With `ComputeType.float32` the text is the same, too.
+    public static var openAIWhisper: TranscriptionOptions {
+        var options = TranscriptionOptions()
+        options.guards = false
+        return options
+    }
+
+    /// Whether `guards` are on, once `guardDetector` is known.
+    package var isGuarded: Bool { guards ?? guardDetector?.distinguishesNoise ?? false }
 
     /// Larger batches gain little, and each window takes memory for its encoded audio.
     public static let standardBatchSize = 8

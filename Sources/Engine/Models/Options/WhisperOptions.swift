@@ -1,4 +1,4 @@
-/// Options of which only Whisper has any use. Names and defaults are those of openai-whisper's `transcribe()` unless stated
+/// Options of which only Whisper has any use. Names and defaults are those of openai-whisper's command unless stated
 /// otherwise.
 public struct WhisperOptions: Hashable, Sendable {
     /// Options of each window: task, language, search and filters. Temperature, prompt and prefix are set for each window.
@@ -35,5 +35,9 @@ public struct WhisperOptions: Hashable, Sendable {
     /// How much of a 30-second window the encoder computes. Not in openai-whisper.
     public var audioContext = AudioContext.full
 
-    public init() {}
+    /// The search has five beams and, above temperature 0, five samples.
+    public init() {
+        decoding.beamSize = 5
+        decoding.bestOf = 5
+    }
 }

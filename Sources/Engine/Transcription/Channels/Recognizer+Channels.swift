@@ -18,7 +18,7 @@ extension Recognizer {
     /// - Parameters:
     ///   - channels: each mono at 16 kHz, such as those of `AudioFile.openChannels`.
     ///   - speakers: the names of the channels, in the same order; a channel without one is `speaker 1`, `speaker 2` …
-    ///   - options: how to transcribe; the defaults are openai-whisper's.
+    ///   - options: how to transcribe.
     ///   - updates: as for a single source; segments, events and detected languages have their speaker. The position is
     ///     the mean of those of the channels.
     /// - Returns: the merged transcript; its segments have their speaker and language.
@@ -31,7 +31,7 @@ extension Recognizer {
         try model.traits.check(options)
         var options = options
         options.ordersTimes = true
-        options = options.prepared
+        options = try prepared(options)
         let merge = ChannelMerge(
             speakers: channels.indices.map { $0 < speakers.count ? speakers[$0] : SpeakerNaming.numbered($0 + 1) },
             language: model.traits.language(for: options), updates: updates)

@@ -31,7 +31,7 @@ package struct RecordingReader: Sendable {
     init(_ options: TranscriptionOptions, for model: ModelTraits) {
         self.init(
             offset: options.offset, duration: options.duration,
-            detector: options.guards && options.voiceActivity == nil ? options.guardDetector : nil,
+            detector: options.isGuarded && options.voiceActivity == nil ? options.guardDetector ?? .energy : nil,
             speech: options.voiceActivity.map {
                 SpeechSelection(
                     $0, clips: options.clipTimestamps,

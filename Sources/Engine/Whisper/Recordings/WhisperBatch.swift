@@ -47,7 +47,7 @@ final class WhisperBatch: BatchDecoder {
         options.clipTimestamps = []
         options.whisper.conditionOnPreviousText = false
         if chunk.number > 0 { options.whisper.prefix = nil }
-        let guards = options.guards ? Guards(speech: chunk.speech, options: options) : nil
+        let guards = options.isGuarded ? Guards(speech: chunk.speech, options: options) : nil
         var loop = SeekLoop(
             options: options, contentFrames: spectrogram.contentFrames, tokenizer: tokenizer, language: language,
             decoder: decoder, guards: guards,

@@ -59,7 +59,7 @@ final class WhisperRecordingDecoder: RecordingDecoder {
         loop = SeekLoop(
             options: options, contentFrames: spectrogram.contentFrames, tokenizer: windows.tokenizer,
             language: language, decoder: windows,
-            guards: options.guards ? Guards(speech: voiced, options: options) : nil)
+            guards: options.isGuarded ? Guards(speech: voiced, options: options) : nil)
     }
 
     var position: Double { Double(loop.position) / 100 }
@@ -87,7 +87,7 @@ extension NetworkDecoder {
         of recording: RecordingSummary, _ options: TranscriptionOptions, updates: (TranscriptUpdate) -> Void
     ) throws -> String {
         let starts =
-            options.guards
+            options.isGuarded
             ? recording.voiced.windowStarts(ofFrames: WindowSpan.fullFrames, limit: Guards.languageWindows) : []
         var best: DetectedLanguage?
         for start in starts.isEmpty ? [0] : starts {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Word errors of the reduced precisions. The rows of the table in Benchmarks/notes.md are these option sets.
@@ -19,7 +20,7 @@ struct ComputeTypeTests {
         var isPrompted: Bool { self == .greedyPrompted || self == .beamsPrompted }
 
         var options: TranscriptionOptions {
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.reference
             // At higher temperatures different samples would be compared.
             options.whisper.temperatures = [0]
             options.whisper.conditionOnPreviousText = isPrompted

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Batches of real speech", .enabled(if: RealSpeech.isInstalled, RealSpeech.reason))
@@ -10,7 +11,7 @@ struct RealBatchTests {
         let recognizer = try await Recognizer(model: model)
         let recording = try #require(RealSpeech.clips()["long-en"])
         let source = SampleSource(Array(try await RealSpeech.samples(recording).prefix(120 * 16_000)))
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.temperatures = [0]
         options.whisper.conditionOnPreviousText = false
         options.voiceActivity = VoiceActivityOptions(detector: .energy)

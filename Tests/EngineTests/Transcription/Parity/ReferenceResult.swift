@@ -2,6 +2,7 @@
 // Names are those in the stored files.
 
 import Foundation
+import TestSupport
 
 /// A complete transcription by the reference, with its options.
 struct ReferenceResult: Decodable {
@@ -137,7 +138,7 @@ struct ReferenceResult: Decodable {
 
         /// The options for the engine.
         var transcription: TranscriptionOptions {
-            var options = TranscriptionOptions()
+            var options = TranscriptionOptions.reference
             options.language = language
             if let temperature { options.whisper.temperatures = temperature }
             options.whisper.decoding.beamSize = beam_size

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Shortened audio context on real recordings")
@@ -7,7 +8,7 @@ struct ShortContextTests {
     func sameText(beamSize: Int?) async throws {
         let recognizer = try await Recognizer(
             model: NanoParityTests.model, options: ComputeOptions(computeType: .float32, threads: 2))
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.decoding.beamSize = beamSize
         // Sampling at higher temperatures would hide differences and take long.
         options.whisper.temperatures = [0]
@@ -24,7 +25,7 @@ struct ShortContextTests {
     func shortWindows() async throws {
         let recognizer = try await Recognizer(
             model: NanoParityTests.model, options: ComputeOptions(computeType: .float32, threads: 2))
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.whisper.temperatures = [0]
         options.wordTimestamps = true
         options.whisper.audioContext = .positions(100)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Memory estimate")
@@ -67,7 +68,7 @@ struct MemoryEstimateTests {
             try MemoryEstimate.check(file, decoding: capacity, threads: 1, memory: few)
         }
         try MemoryEstimate.check(file, decoding: capacity, threads: 1, memory: few + 1)
-        var options = TranscriptionOptions()
+        var options = TranscriptionOptions.reference
         options.batchSize = 8
         options.whisper.decoding.beamSize = 3
         options.whisper.decoding.bestOf = 5

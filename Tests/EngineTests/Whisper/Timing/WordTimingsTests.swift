@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite("Words of a window")
@@ -55,8 +56,8 @@ struct WordTimingsTests {
     }
 
     private static let punctuation = PunctuationMerging(
-        prepended: TranscriptionOptions().whisper.prependPunctuations,
-        appended: TranscriptionOptions().whisper.appendPunctuations)
+        prepended: TranscriptionOptions.reference.whisper.prependPunctuations,
+        appended: TranscriptionOptions.reference.whisper.appendPunctuations)
 
     @Test(
         "punctuation is merged as in the reference",

@@ -1,5 +1,4 @@
 import Glibc
-package import WhisperEngine
 
 /// File system queries: what a path is, what a folder contains, the contents of small files.
 package enum FileSystem {

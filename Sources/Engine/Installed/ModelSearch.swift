@@ -1,8 +1,9 @@
-package import WhisperEngine
+package import EngineBasics
+import EngineWeights
 
 /// Locates models: by path, by the ID of a repository on the Hugging Face hub, or by name in a list of places.
 package struct ModelSearch: Sendable {
-    static let variable = "WHISPER_LOCAL_MODELS"
+    package static let variable = "WHISPER_LOCAL_MODELS"
 
     /// The places in search order.
     ///
@@ -41,8 +42,11 @@ package struct ModelSearch: Sendable {
         }
     }
 
+    /// Searches as the program does without options.
+    package static let standard = ModelSearch(environment: .process, executable: ProcessEnvironment.executable)
+
     /// The folder for the user's own models; `nil` if neither `XDG_DATA_HOME` nor `HOME` is an absolute path.
-    static func ownFolder(_ environment: ProcessEnvironment) -> FilePath? {
+    package static func ownFolder(_ environment: ProcessEnvironment) -> FilePath? {
         environment.dataFolder?.appending("models")
     }
 
@@ -71,7 +75,7 @@ package struct ModelSearch: Sendable {
     }
 
     /// The installed model that a repository's ID or a name refers to, whatever the current folder contains.
-    func find(named name: [UInt8]) throws(ModelSearchError) -> ModelMatch {
+    package func find(named name: [UInt8]) throws(ModelSearchError) -> ModelMatch {
         let found = candidates(name)
         let usable = found.filter { $0.state == .usable }.map(\.model)
         if let model = usable.first { return ModelMatch(model: model, others: Array(usable.dropFirst())) }
@@ -100,13 +104,13 @@ package struct ModelSearch: Sendable {
 
     /// All models with a name, in search order. In each place, the name itself takes precedence over what it is an alias
     /// of.
-    func candidates(_ name: [UInt8]) -> [FoundModel] {
+    package func candidates(_ name: [UInt8]) -> [FoundModel] {
         let names = ModelCatalogue.spellings(of: name)
         return places.flatMap { place in names.flatMap { place.models(named: $0) } }
     }
 
     /// All models in all places, in search order; those that cannot be used included.
-    func all() -> [FoundModel] { places.flatMap { $0.models() } }
+    package func all() -> [FoundModel] { places.flatMap { $0.models() } }
 
     /// The models that can be used by name; of several with the same name, the one that `find` returns.
     package func installed() -> [InstalledModel] {
@@ -115,14 +119,17 @@ package struct ModelSearch: Sendable {
     }
 
     /// The first file of that name in the folders, if any.
-    func file(named name: String) -> (place: ModelPlace, path: FilePath)? {
+    package func file(named name: String) -> (place: ModelPlace, path: FilePath)? {
         places.map { ($0, $0.folder.appending(name)) }.first { _, path in
             if case .success(let status) = FileSystem.status(path) { status.kind == .file } else { false }
         }
     }
 
+    /// Where a network for speech or speakers is installed, if it is.
+    package func path(of network: HelperNetwork) -> FilePath? { file(named: network.fileName)?.path }
+
     /// The repository that contains the executable as `.build/…/whisper-local`, if any.
-    static func repository(of executable: FilePath) -> FilePath? {
+    package static func repository(of executable: FilePath) -> FilePath? {
         var folder = executable.folder
         for _ in 0..<16 {
             if folder.name == FilePath(".build") { return folder.folder }
@@ -154,36 +161,10 @@ package struct ModelMatch: Sendable, Hashable {
     }
 
     /// Where the model was found and where else there is one with its name, for `--verbose`.
-    var detail: String? {
+    package var detail: String? {
         guard let model else { return nil }
         let others = others.map { "\($0.path) in \($0.origin)" }.joined(separator: ", ")
         return "model \(ShellQuoting.quoted(name)): found in \(model.origin)"
             + (others.isEmpty ? "" : "; not used: \(others)")
-    }
-}
-
-/// A name that no installed model has.
-package struct ModelAbsence: Sendable, Hashable {
-    package let name: [UInt8]
-    /// The names of the installed models.
-    package let installed: [String]
-
-    package init(name: [UInt8], installed: [String]) {
-        self.name = name
-        self.installed = installed
-    }
-
-    private var word: String { String(decoding: name, as: UTF8.self) }
-
-    /// The most similar name of an installed or published model; `nil` if the name itself is that of a published one.
-    var nearest: String? {
-        if ModelCatalogue.model(named: word) != nil { return nil }
-        return Suggestion.nearest(to: word, among: installed + ModelCatalogue.models.map(\.name))
-    }
-
-    /// The published model that was probably meant and is not installed.
-    var download: PublishedModel? {
-        guard let nearest else { return ModelCatalogue.model(named: word) }
-        return installed.contains(nearest) ? nil : ModelCatalogue.model(named: nearest)
     }
 }

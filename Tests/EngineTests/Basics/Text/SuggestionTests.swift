@@ -1,5 +1,5 @@
+import EngineBasics
 import Testing
-import WhisperCommands
 
 @Suite("Suggestions")
 struct SuggestionTests {

@@ -1,13 +1,13 @@
 /// A published whisper.cpp model: the file `ggml-NAME.bin`.
-struct PublishedModel {
+package struct PublishedModel {
     /// openai-whisper's name of the model, with whisper.cpp's suffix if it is quantized: `base.en`, `large-v3-q5_0`.
-    let name: String
+    package let name: String
     /// The size of the file.
-    let bytes: Int
+    package let bytes: Int
     /// The digest of the file, in lower-case hexadecimal digits.
-    let sha1: String?
+    package let sha1: String?
     /// Whether the model knows 99 languages, or English only.
-    let isMultilingual: Bool
+    package let isMultilingual: Bool
 
     fileprivate init(_ name: String, bytes: Int, sha1: String) {
         self.name = name
@@ -21,9 +21,9 @@ struct PublishedModel {
 ///
 /// The digests are whisper.cpp's own. The sizes follow from the models' dimensions and vocabularies; those of tiny.en,
 /// base.en and medium were compared with the published files.
-enum ModelCatalogue {
+package enum ModelCatalogue {
     /// In the order of their families: English-only before multilingual, quantized before full precision.
-    static let models: [PublishedModel] = [
+    package static let models: [PublishedModel] = [
         PublishedModel("tiny.en", bytes: 77_704_715, sha1: "c78c86eb1a8faa21b369bcd33207cc90d64ae9df"),
         PublishedModel("tiny", bytes: 77_691_713, sha1: "bd577a113a864445d4c299885e0cb97d4ba92b5f"),
         PublishedModel("base.en", bytes: 147_964_211, sha1: "137c40403d78fd54d454da0f9bd998f78703390c"),
@@ -42,32 +42,32 @@ enum ModelCatalogue {
     ]
 
     /// The names of everything that can be pulled.
-    static let names = models.map(\.name) + HelperNetwork.all.map(\.name)
+    package static let names = models.map(\.name) + HelperNetwork.all.map(\.name)
 
     /// The published digest of the file `ggml-NAME.bin`.
-    static func digest(named name: String) -> String? { models.first { $0.name == name }?.sha1 ?? elsewhere[name] }
+    package static func digest(named name: String) -> String? { models.first { $0.name == name }?.sha1 ?? elsewhere[name] }
 
     /// Digests of models that are published in other places than the rest.
     private static let elsewhere = ["small.en-tdrz": "b6c6e7e89af1a35c08e6de56b66ca6a02a2fdfa1"]
 
     /// openai-whisper's short names for its newest models.
-    static let aliases = ["large": "large-v3", "turbo": "large-v3-turbo"]
+    package static let aliases = ["large": "large-v3", "turbo": "large-v3-turbo"]
 
     /// Whether a name is that of a published model with a suffix that whisper.cpp gives to quantized ones. Most of these
     /// are published, too, but without digests.
-    static func isQuantized(_ name: String) -> Bool {
+    package static func isQuantized(_ name: String) -> Bool {
         ["-q5_0", "-q5_1", "-q8_0"].contains { suffix in
             name.hasSuffix(suffix) && models.contains { $0.name + suffix == name }
         }
     }
 
     /// A name and, if it is an alias, the name that it stands for.
-    static func spellings(of name: [UInt8]) -> [[UInt8]] {
+    package static func spellings(of name: [UInt8]) -> [[UInt8]] {
         [name] + (aliases[String(decoding: name, as: UTF8.self)].map { [Array($0.utf8)] } ?? [])
     }
 
     /// The published model with this name, or with the name that this alias stands for.
-    static func model(named name: String) -> PublishedModel? {
+    package static func model(named name: String) -> PublishedModel? {
         let full = aliases[name] ?? name
         return models.first { $0.name == full }
     }

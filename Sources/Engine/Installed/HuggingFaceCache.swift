@@ -1,10 +1,10 @@
-import WhisperEngine
+import EngineBasics
 
 /// The cache of the Hugging Face hub, where faster-whisper and transformers keep their models.
 ///
 /// A repository `OWNER/NAME` is a folder `models--OWNER--NAME` with `blobs/` (the files), `snapshots/REVISION/` (links to
 /// blobs under the files' names) and `refs/BRANCH` (the revision of a branch). A file is linked once its blob is complete.
-struct HuggingFaceCache {
+package struct HuggingFaceCache {
     /// A repository on the hub.
     struct Repository: Hashable {
         /// `openai/whisper-small`
@@ -79,20 +79,6 @@ struct HuggingFaceCache {
             // The cache contains models of all kinds. Those with a name of Whisper's are listed even if incomplete.
             let isKnown = snapshot.repository.modelName != snapshot.repository.id
             return isKnown || Self.isRecognizer(snapshot.path) ? snapshot : nil
-        }
-    }
-
-    /// The digest that a downloaded file must have; `nil` for a file that is not a link to a blob. Blobs are named after
-    /// the SHA-256 of a file in the hub's large file storage, or git's ID of any other file.
-    static func digest(of file: FilePath) -> PublishedDigest? {
-        guard let target = DiskAccess.linkTarget(of: file), target.folder.name == FilePath("blobs"),
-            let name = String(validating: target.name.bytes, as: UTF8.self),
-            name.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-        else { return nil }
-        return switch name.utf8.count {
-        case 64: .sha256(name)
-        case 40: .gitBlob(name)
-        default: nil
         }
     }
 

@@ -1,0 +1,112 @@
+package import EngineBasics
+
+/// A folder in which models are found by name, and whose it is.
+package struct ModelPlace: Sendable, Hashable {
+    /// Whose folder it is; the values are those of `models list --json`.
+    package enum Owner: String, Sendable {
+        /// The folder given with `--model-dir`.
+        case option
+        /// A folder in `$WHISPER_LOCAL_MODELS`.
+        case variable
+        /// The folder of this program's downloads.
+        case own
+        case openAIWhisper = "openai-whisper"
+        case huggingFace = "hugging-face"
+        /// The models that were installed with this program.
+        case program
+        /// The models in the repository that this program was built in.
+        case repository
+    }
+
+    /// The end of the name of a file that is being downloaded.
+    package static let partialSuffix = ".part"
+
+    package let folder: FilePath
+    package let owner: Owner
+
+    package init(_ folder: FilePath, _ owner: Owner) {
+        self.folder = folder
+        self.owner = owner
+    }
+
+    /// The place, as in "found in …".
+    package var description: String {
+        switch owner {
+        case .option: "--model-dir"
+        case .variable: "$\(ModelSearch.variable)"
+        case .own: "your own folder"
+        case .openAIWhisper: "openai-whisper's cache"
+        case .huggingFace: "the Hugging Face cache"
+        case .program: "the folder of this program"
+        case .repository: "this program's repository"
+        }
+    }
+
+    /// Whether it may have the layout of the Hugging Face cache: the folders that the user names may be copies of one.
+    private var mayBeHub: Bool { [.option, .variable, .huggingFace].contains(owner) }
+
+    /// The models with exactly this name, or in the repository with this ID, the preferred one first.
+    package func models(named name: [UInt8]) -> [FoundModel] {
+        var hub = mayBeHub ? HuggingFaceCache(folder).models(named: name).map { found($0) } : []
+        // Unless it is the cache, a folder that cannot be entered is no evidence of a model.
+        if owner != .huggingFace { hub.removeAll { FileSystem.status($0.model.path) == .failure(.notPermitted) } }
+        if owner == .huggingFace || name.contains(UInt8(ascii: "/")) { return hub }
+        return files(named: name) + hub
+    }
+
+    private func files(named name: [UInt8]) -> [FoundModel] {
+        // `.` and `..` are the folder itself and the one above it; hidden files and partial downloads are not models.
+        guard let first = name.first, first != UInt8(ascii: "."),
+            !name.suffix(Self.partialSuffix.utf8.count).elementsEqual(Self.partialSuffix.utf8)
+        else { return [] }
+        return Self.fileNames(name).compactMap { file in
+            let path = folder.appending(file)
+            guard let state = ModelState(of: path) else { return nil }
+            let model = InstalledModel(
+                name: Self.name(of: path) ?? String(decoding: name, as: UTF8.self), path: path, place: self)
+            return FoundModel(model: model, state: state)
+        }
+    }
+
+    /// All models, complete or not, sorted by the names of their files; those of a Hugging Face layout first.
+    package func models() -> [FoundModel] {
+        let hub = mayBeHub ? HuggingFaceCache(folder).models().map { found($0) } : []
+        guard owner != .huggingFace, case .success(let files) = FileSystem.names(in: folder) else { return hub }
+        return hub
+            + files.compactMap { file in
+                let path = folder.appending(file)
+                guard let name = Self.name(of: path), let state = ModelState(of: path) else { return nil }
+                return FoundModel(model: InstalledModel(name: name, path: path, place: self), state: state)
+            }
+    }
+
+    private func found(_ snapshot: HuggingFaceCache.Snapshot) -> FoundModel {
+        FoundModel(
+            model: InstalledModel(
+                name: snapshot.repository.modelName, path: snapshot.path, place: self,
+                repository: snapshot.repository.id), state: snapshot.state)
+    }
+
+    /// The file names that a model's name may stand for.
+    private static func fileNames(_ name: [UInt8]) -> [FilePath] {
+        [
+            FilePath(bytes: name), FilePath(bytes: Array("ggml-".utf8) + name + Array(".bin".utf8)),
+            FilePath(bytes: name + Array(".ggml.bin".utf8)), FilePath(bytes: name + Array(".pt".utf8)),
+        ]
+    }
+
+    /// The model name that a file or folder stands for; `nil` if its name is not that of a model.
+    package static func name(of path: FilePath) -> String? {
+        let text = String(decoding: path.name.bytes, as: UTF8.self)
+        guard !text.hasPrefix(".") else { return nil }
+        switch FileSystem.status(path) {
+        case .success(let status) where status.kind == .folder: return ModelState(of: path) == nil ? nil : text
+        case .success(let status) where status.kind == .file: break
+        default: return nil
+        }
+        if text.hasSuffix(".ggml.bin") { return String(text.dropLast(9)) }
+        if text.hasPrefix("ggml-"), text.hasSuffix(".bin") { return String(text.dropFirst(5).dropLast(4)) }
+        if text.hasSuffix(".pt") { return String(text.dropLast(3)) }
+        return nil
+    }
+}
