@@ -38,6 +38,7 @@ _whisper_local() {
         --vad-min-speech-ms) :; return;;
         --vad-min-silence-ms) :; return;;
         --vad-speech-pad-ms) :; return;;
+        --preset) COMPREPLY=($(compgen -W 'standard openai-whisper' -- "$word")); return;;
         --beam-size) :; return;;
         --best-of) :; return;;
         --patience) :; return;;
@@ -75,7 +76,7 @@ _whisper_local() {
             [ "$other" = -- ] && { compopt -o default; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --guard --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --language -l --task --translate --compute-type --backend --threads -t --packed-weights --raw --track --channels --offset --duration --clip-timestamps --audio-ctx --speakers --speaker-names --known-speakers --min-speakers --max-speakers --vad-filter --vad-model --vad-threshold --vad-min-speech-ms --vad-min-silence-ms --vad-speech-pad-ms --preset --guard --beam-size --best-of --patience --length-penalty --temperature --temperature-increment-on-fallback --seed --compression-ratio-threshold --logprob-threshold --no-speech-threshold --repetition-penalty --no-repeat-ngram-size --max-new-tokens --batch-size --initial-prompt --carry-initial-prompt --prefix --hotwords --condition-on-previous-text --suppress-tokens --no-suppress-blank --max-initial-timestamp --without-timestamps --word-timestamps --prepend-punctuations --append-punctuations --hallucination-silence-threshold --highlight-words --max-line-width --max-line-count --max-words-per-line --output-format -f --output-dir -o --no-timestamps --skip-existing --print-colors --color --quiet -q --verbose -v --no-progress --files-from --null -0 --shard --report --device --fp16 --no-config --help -h --version' -- "$word"));;
         *) compopt -o default;
         esac;;
     live)
@@ -156,6 +157,8 @@ _whisper_local() {
         --max-sessions) :; return;;
         --max-upload) :; return;;
         --max-duration) :; return;;
+        --preset) COMPREPLY=($(compgen -W 'standard openai-whisper' -- "$word")); return;;
+        --beam-size) :; return;;
         --streaming-fields) COMPREPLY=($(compgen -W 'auto v3 hybrid' -- "$word")); return;;
         --cache) compopt -o default; return;;
         --cache-size) :; return;;
@@ -165,7 +168,7 @@ _whisper_local() {
             [ "$other" = -- ] && { :; return; }
         done
         case $word in
-        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --compute-type --backend --threads -t --packed-weights --host --port --socket --api-key-file --tls-cert --tls-key --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --guard --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
+        -*) COMPREPLY=($(compgen -W '--model -m --model-dir --max-models --compute-type --backend --threads -t --packed-weights --host --port --socket --api-key-file --tls-cert --tls-key --allow-host --allow-origin --workers --max-queue --max-sessions --max-upload --max-duration --preset --guard --beam-size --strict-api --strict-models --streaming-fields --cache --cache-size --cache-per-model --report-cost-per-minute --enable-recipes --quiet -q --verbose -v --no-config --help -h --version' -- "$word"));;
         *) :;
         esac;;
     cache)

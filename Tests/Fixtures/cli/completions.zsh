@@ -53,6 +53,8 @@ transcribe)
     '--vad-min-speech-ms=[ignore shorter speech]:N: ' \
     '--vad-min-silence-ms=[keep shorter silences]:N: ' \
     '--vad-speech-pad-ms=[padding kept before and after speech]:N: ' \
+    '--preset=[with openai-whisper, the text is exactly openai-whisper'\''s\: --guard false and --compute-type float32 are the defaults]:standard|openai-whisper:(standard openai-whisper)' \
+    '--guard=-[use safeguards against invented text, such as skipping long pauses]::true or false:(true false)' \
     '--beam-size=[number of beams at temperature 0; 1 or None is greedy search]:N: ' \
     '--best-of=[number of samples to choose from at temperatures above 0]:N: ' \
     '--patience=[stop after beam size × patience finished beams]:N: ' \
@@ -65,7 +67,6 @@ transcribe)
     '--no-speech-threshold=[skip a window with a higher no-speech probability, unless its log probability passes]:N: ' \
     '--repetition-penalty=[values above 1 make tokens that the window already contains less likely]:N: ' \
     '--no-repeat-ngram-size=[never repeat a run of this many tokens within a window; 0 is off]:N: ' \
-    '--guard=-[use safeguards against invented text, such as skipping long pauses; with false, the text is openai-whisper'\''s]::true or false:(true false)' \
     '--max-new-tokens=[maximum tokens per window]:N: ' \
     '--batch-size=[decode N windows at a time; turns --vad-filter on unless clips are given]:N: ' \
     '--initial-prompt=[text to prompt the first window with]:TEXT: ' \
@@ -222,7 +223,9 @@ serve)
     '--max-sessions=[maximum number of concurrent streaming sessions]:N: ' \
     '--max-upload=[maximum size of a recording]:SIZE: ' \
     '--max-duration=[maximum length of a recording (default 4\:00\:00)]:TIME: ' \
-    '--guard=-[use safeguards against invented text, such as skipping long pauses; with false, the text is openai-whisper'\''s]::true or false:(true false)' \
+    '--preset=[with openai-whisper, the text is exactly openai-whisper'\''s\: --guard false and --compute-type float32 are the defaults]:standard|openai-whisper:(standard openai-whisper)' \
+    '--guard=-[use safeguards against invented text, such as skipping long pauses]::true or false:(true false)' \
+    '--beam-size=[number of beams; 1 is greedy search, which is faster]:N: ' \
     '--strict-api[reject whatever the cloud rejects]' \
     '--strict-models[reject names of models that are not installed, instead of using the default model]' \
     '--streaming-fields=[names in streaming messages\: v3, or those of v2 as well; auto\: as the client seems to expect]:auto|v3|hybrid:(auto v3 hybrid)' \
