@@ -8,8 +8,8 @@
     Benchmarks/server.py --document            also writes the tables into docs/server.md
 
 The recordings are pieces of the ten minutes of English prompts that `scripts/setup.sh --tests` installs; no two requests send
-the same piece, and nothing is cached. Clients run on the same cores as the server. Results: Benchmarks/results/server.json
-and .md.
+the same piece, and nothing is cached. The search is greedy, as the other servers' is. Clients run on the same cores as the
+server. Results: Benchmarks/results/server.json and .md.
 """
 import http.client
 import json
@@ -152,7 +152,7 @@ def report(arguments, data):
     streams = table([("sessions", "sessions", "{}"), ("real time", "real_time", "{}"), ("end after the last sample", "lag", "{:.2f} s"),
                      ("a word is final after", "delay", "{:.2f} s"), ("memory per session", "mebibytes", "{:.0f} MiB")], data["streams"])
     return (f"{arguments.model} on {data['cores']} cores of an {data['processor']}, {data['version']}, {data['date']}; the clients "
-            f"run on the same cores (`Benchmarks/server.py --model {arguments.model} --requests {arguments.requests} "
+            f"run on the same cores, with `--beam-size 1` (`Benchmarks/server.py --model {arguments.model} --requests {arguments.requests} "
             f"--seconds {arguments.seconds}`). The server alone takes "
             f"{data['idle_mebibytes']:.0f} MiB.\n\n{requests}\n\nConcurrent real-time streams of "
             f"{arguments.seconds} s each:\n\n{streams}")
@@ -176,7 +176,7 @@ def main():
     serving.PROGRAM = str(arguments.program)
     # The test server uses its own home folder, without models.
     installed = CACHE / f"models/ggml-{arguments.model}.bin"
-    server = serving.Server("--cache", "off", "--max-queue", "64", "--max-sessions", "64",
+    server = serving.Server("--cache", "off", "--max-queue", "64", "--max-sessions", "64", "--beam-size", "1",
                             model=installed if installed.exists() else arguments.model)
     transcribe(server, piece(speech, 0, 30))
     data = {"version": version(arguments.program), "processor": processor(), "cores": available_cores(), "date": today(),
