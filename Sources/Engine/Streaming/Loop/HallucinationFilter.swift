@@ -11,12 +11,9 @@ package enum HallucinationFilter {
         case hallucinated
     }
 
-    /// No speaker is faster for this many words.
-    private static let maxWordsPerSecond = 8.0
-    private static let minFastWords = 16
+    /// Fewer than `TextThresholds.repetitions`: here the times of the words also count.
     private static let minRepetitions = 4
     private static let maxRepeatedWords = 5
-    private static let shortWordSamples = Double(AudioChunk.sampleRate) * 0.15
     private static let judge = TextJudge()
 
     /// Returns whether the text of a pass can be trusted.
@@ -41,16 +38,16 @@ package enum HallucinationFilter {
     }
 
     private static func isTooFast(_ words: [LiveWord]) -> Bool {
-        guard words.count >= minFastWords, let first = words.first, let last = words.last else { return false }
+        guard words.count >= SpeakingRate.manyWords, let first = words.first, let last = words.last else { return false }
         let seconds = AudioChunk.seconds(of: last.end - first.start)
-        return Double(words.count) > maxWordsPerSecond * seconds
+        return Double(words.count) > SpeakingRate.fastestWords * seconds
     }
 
     /// Whether the same few words repeat too quickly for speech. Spoken repetitions take time.
     private static func isLoop(_ words: [LiveWord]) -> Bool {
         let keys = words.map(\.key)
         for length in 1...maxRepeatedWords where words.count >= minRepetitions * length {
-            let limit = shortWordSamples * Double(length)
+            let limit = Double(AudioChunk.sampleRate) * SpeakingRate.quickestWord * Double(length)
             for first in 0...(words.count - minRepetitions * length) {
                 let isRepeated = (first..<(first + (minRepetitions - 1) * length))
                     .allSatisfy { keys[$0] == keys[$0 + length] }
