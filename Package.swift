@@ -93,8 +93,8 @@ let uses: [String: [String]] = [
     "Tools": engineModules.dropLast(),
 ]
 let engineLibraries: [String: [String]] = [
-    "Basics": ["CKernels", "CSystemCalls", "CSQLite", "CZlib"], "Weights": ["CVocabularies"],
-    "Compute": computeLibraries, "Audio": audioLibraries,
+    "Basics": ["CKernels", "CSystemCalls", "CSQLite", "CZlib"], "Compute": computeLibraries,
+    "Audio": audioLibraries, "Whisper": ["CVocabularies"],
 ]
 
 func modules(_ names: [String]) -> [Target.Dependency] { names.map { .target(name: "Engine\($0)") } }

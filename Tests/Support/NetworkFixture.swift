@@ -1,6 +1,5 @@
 import EngineBasics
 package import EngineCompute
-import EngineWeights
 package import EngineWhisper
 import Foundation
 

@@ -1,5 +1,4 @@
 package import EngineCompute
-package import EngineWeights
 package import EngineWhisper
 
 /// A small model with random weights, its tokenizer, and a decoder with the reference's window.

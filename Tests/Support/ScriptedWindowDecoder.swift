@@ -1,5 +1,4 @@
 package import EngineModels
-package import EngineWeights
 package import EngineWhisper
 
 /// A window decoder that returns scripted results and records its calls.

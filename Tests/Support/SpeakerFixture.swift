@@ -33,12 +33,10 @@ package enum SpeakerFixture {
             file = try SafetensorsFile(FilePath(Fixtures.url("speakers/\(name).safetensors").path))
         }
 
-        package func shape(_ name: String) throws -> [Int] {
-            try #require(file.tensors.first { $0.name == name }).shape
-        }
+        package func shape(_ name: String) throws -> [Int] { try file.tensor(name).shape }
 
         package func numbers(_ name: String) throws -> [Float] {
-            let tensor = try #require(file.tensors.first { $0.name == name }).floats()
+            let tensor = try file.tensor(name).floats()
             return tensor.values(0..<tensor.count)
         }
 

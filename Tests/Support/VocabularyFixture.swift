@@ -1,4 +1,4 @@
-package import EngineWeights
+package import EngineWhisper
 import Foundation
 import Testing
 

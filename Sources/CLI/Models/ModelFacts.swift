@@ -2,9 +2,9 @@ import WhisperEngine
 
 /// What a model's files say about it.
 struct ModelFacts {
-    let file: any WeightFile
+    let file: any WhisperFile
 
-    init(_ path: FilePath) throws(ModelError) { file = try ModelFile.open(path) }
+    init(_ path: FilePath) throws(ModelError) { file = try WhisperFiles.open(path) }
 
     var format: String {
         switch file {

@@ -46,7 +46,7 @@ enum ModelsConvertCommand: Command {
             throw ErrorReport.internalError("no number format \(options.format.rawValue)")
         }
         let input = try ModelCommands.search(context).find(operands[0]).path, output = FilePath(bytes: operands[1])
-        let converter = try ModelConverter(try ModelFile.open(input), matrices: type)
+        let converter = try ModelConverter(try WhisperFiles.open(input), matrices: type)
         for warning in try converter.warnings { context.streams.writeError("warning: \(warning)\n") }
         context.signals.beforeAbort { AtomicFile.removeLeftovers() }
         let progress = ConversionProgress(context)

@@ -54,7 +54,7 @@ enum ModelVerification {
     /// - Returns: what is known about its digests.
     /// - Throws: `ModelError`, `DigestMismatch`.
     static func check(_ name: String, _ path: FilePath) throws -> String {
-        let file = try ModelFile.open(path)
+        let file = try WhisperFiles.open(path)
         // Digests come first: if one is wrong, invalid weights mean damage; otherwise they were published that way.
         let digests = try checkDigests(name, path)
         try file.verify()

@@ -65,7 +65,7 @@ struct ModelChecks {
     /// Names of the installed models that are not English-only.
     private var multilingualModels: [String] {
         search.installed().compactMap { installed in
-            guard let file = try? ModelFile.open(installed.path), file.dimensions.isMultilingual else { return nil }
+            guard let file = try? WhisperFiles.open(installed.path), file.dimensions.isMultilingual else { return nil }
             return installed.name
         }
     }

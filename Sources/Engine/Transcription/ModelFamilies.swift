@@ -1,7 +1,6 @@
 package import EngineBasics
 package import EngineCompute
 package import EngineModels
-package import EngineWeights
 package import EngineWhisper
 import Synchronization
 
@@ -28,7 +27,7 @@ package enum ModelFamilies {
     package static func load(_ path: FilePath, options: ComputeOptions) throws -> any SpeechModel {
         let family = others.withLock { $0 }.first { $0.recognizes(path) }
         // Whisper's readers also say what else a file is.
-        return try family?.load(path, options: options) ?? WhisperModel.load(ModelFile.open(path), options: options)
+        return try family?.load(path, options: options) ?? WhisperModel.load(WhisperFiles.open(path), options: options)
     }
 }
 
@@ -36,7 +35,7 @@ extension Recognizer {
     /// A recognizer with a Whisper model.
     ///
     /// - Parameter cache: holds the encoded windows, for transcribing the same recordings with several option sets.
-    package init(_ file: any WeightFile, backend: any ComputeBackend, cache: EncodingCache? = nil) throws {
+    package init(_ file: any WhisperFile, backend: any ComputeBackend, cache: EncodingCache? = nil) throws {
         self.init(try WhisperModel(file, backend: backend, cache: cache))
     }
 }

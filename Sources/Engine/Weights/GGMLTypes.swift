@@ -12,7 +12,7 @@ extension ElementType {
     }
 
     /// The format of the matrices in a file of this kind, which is the remainder of the file type by 1000.
-    init?(ggmlFile kind: Int) {
+    package init?(ggmlFile kind: Int) {
         guard let entry = Self.ggmlNumbers.first(where: { $0.file == kind }) else { return nil }
         self = entry.type
     }
@@ -21,7 +21,7 @@ extension ElementType {
     var ggmlTensor: Int? { Self.ggmlNumbers.first { $0.type == self }?.tensor }
 
     /// The file type: version · 1000 + kind. The block layouts are those of version 2; other files have version 0.
-    var ggmlFile: Int? {
+    package var ggmlFile: Int? {
         Self.ggmlNumbers.first { $0.type == self }.map { $0.file + (isQuantized ? 2000 : 0) }
     }
 }

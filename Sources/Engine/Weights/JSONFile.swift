@@ -1,24 +1,24 @@
-import EngineBasics
+package import EngineBasics
 
 /// Reads the JSON files of a model's folder.
-enum JSONFile {
+package enum JSONFile {
     /// How large a file may be, and how many values it may have.
-    struct Limits {
-        let bytes: Int
+    package struct Limits {
+        package let bytes: Int
         let values: Int
 
         /// Real files have a few kilobytes.
-        static let settings = Limits(bytes: 1 << 20, values: 50_000)
+        package static let settings = Limits(bytes: 1 << 20, values: 50_000)
         /// The largest permitted network has about 10,000 tensors.
-        static let index = Limits(bytes: 16 << 20, values: 50_000)
+        package static let index = Limits(bytes: 16 << 20, values: 50_000)
         /// Real tokenizers have up to 4 MB and, if merges are pairs, 200,000 values.
-        static let vocabulary = Limits(bytes: 32 << 20, values: 300_000)
+        package static let vocabulary = Limits(bytes: 32 << 20, values: 300_000)
     }
 
     private static let maxDepth = 32
 
     /// - Throws: `ModelError.badContents` if the file is not JSON or exceeds the limits.
-    static func read(_ path: FilePath, _ limits: Limits = .settings) throws(ModelError) -> JSONValue {
+    package static func read(_ path: FilePath, _ limits: Limits = .settings) throws(ModelError) -> JSONValue {
         let text = try bytes(path, limit: limits.bytes)
         do throws(JSONValue.Problem) {
             return try JSONValue(text, depth: maxDepth, members: limits.values)
@@ -26,14 +26,14 @@ enum JSONFile {
     }
 
     /// The file's value, `nil` if there is no such file.
-    static func readIfPresent(_ path: FilePath, _ limits: Limits = .settings) throws(ModelError) -> JSONValue? {
+    package static func readIfPresent(_ path: FilePath, _ limits: Limits = .settings) throws(ModelError) -> JSONValue? {
         do throws(ModelError) {
             return try read(path, limits)
         } catch .noFile { return nil } catch { throw error }
     }
 
     /// The whole content of a file of at most `limit` bytes.
-    static func bytes(_ path: FilePath, limit: Int) throws(ModelError) -> [UInt8] {
+    package static func bytes(_ path: FilePath, limit: Int) throws(ModelError) -> [UInt8] {
         let size: Int
         do throws(FileError) {
             let file = try ReadOnlyFile(path)
@@ -46,7 +46,7 @@ enum JSONFile {
 
 extension JSONValue {
     /// The value as it is shown in messages.
-    var shown: String {
+    package var shown: String {
         switch self {
         case .null: "null"
         case .bool(let value): "\(value)"
@@ -55,16 +55,5 @@ extension JSONValue {
         case .array: "a list"
         case .object: "an object"
         }
-    }
-
-    /// The value as alignment heads: a list of pairs, layer and head.
-    var alignmentHeads: [AlignmentHead]? {
-        guard case .array(let pairs) = self else { return nil }
-        var heads: [AlignmentHead] = []
-        for pair in pairs {
-            guard let numbers = pair.counts, numbers.count == 2 else { return nil }
-            heads.append(AlignmentHead(layer: numbers[0], head: numbers[1]))
-        }
-        return heads
     }
 }

@@ -1,4 +1,4 @@
-import EngineBasics
+package import EngineBasics
 
 /// The kind of a file, detected from its first bytes; file name extensions are ignored.
 package enum ModelFileKind: Equatable {
@@ -15,17 +15,17 @@ package enum ModelFileKind: Equatable {
 
     /// The number of bytes that `init(first:size:)` can make use of.
     package static let headBytes = 512
-    static let useAnother =
+    package static let useAnother =
         "use the same model as a ggml file (ggml-NAME.bin), or its CTranslate2 or Hugging Face folder"
 
     /// - Throws: `FileError` if the first bytes cannot be read.
-    init(of file: ReadOnlyFile) throws(FileError) {
+    package init(of file: ReadOnlyFile) throws(FileError) {
         self.init(first: try file.bytes(0..<min(file.count, Self.headBytes)), size: file.count)
     }
 
     /// Whether a file looks like a standalone model: a ggml file, or a ZIP archive that starts like PyTorch's. Other
     /// archives, such as those of whisper.cpp's Core ML encoders, are often left beside models.
-    static func isModel(_ file: ReadOnlyFile) throws(FileError) -> Bool {
+    package static func isModel(_ file: ReadOnlyFile) throws(FileError) -> Bool {
         let first = try file.bytes(0..<min(file.count, headBytes))
         return switch ModelFileKind(first: first, size: file.count) {
         case .ggml: true
@@ -49,7 +49,7 @@ package enum ModelFileKind: Equatable {
 
     private static let voiceActivity = ModelFileKind.other(
         looksLike: "a voice activity model", instead: "use a speech recognition model; this one only detects speech")
-    static let adapter = (looksLike: "a LoRA adapter", instead: "merge it into its base model first")
+    package static let adapter = (looksLike: "a LoRA adapter", instead: "merge it into its base model first")
 
     private static func model(_ first: [UInt8]) -> ModelFileKind? {
         if starts(first, "GGUF") {

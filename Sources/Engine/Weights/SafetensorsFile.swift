@@ -3,11 +3,9 @@ package import EngineBasics
 /// A safetensors file: the header's length in eight bytes, the header in JSON, then the tensors' bytes without gaps.
 ///
 /// The whole header is validated against the file before any weight is read.
-package struct SafetensorsFile: Sendable {
+package struct SafetensorsFile: TensorFile {
     package let path: FilePath
-    /// In the order of their data.
-    package let tensors: [WeightTensor]
-    private let file: ReadOnlyFile
+    package let tensors: [String: WeightTensor]
 
     /// The headers of Whisper's largest models are smaller than 1 MiB; other programs accept up to 100 MB.
     static let maxHeaderBytes = 16 << 20
@@ -20,6 +18,7 @@ package struct SafetensorsFile: Sendable {
 
     /// Opens the file and validates its header.
     package init(_ path: FilePath) throws(ModelError) {
+        let file: ReadOnlyFile
         do throws(FileError) {
             file = try ReadOnlyFile(path)
         } catch { throw ModelError(error, path: path) }
@@ -30,19 +29,12 @@ package struct SafetensorsFile: Sendable {
 
     /// - Throws: `ModelError.missingTensors`; `ModelError.badHeader` if the tensor has another shape.
     package func tensor(_ name: String, shape: [Int]) throws(ModelError) -> WeightTensor {
-        guard let tensor = tensors.first(where: { $0.name == name }) else {
-            throw .missingTensors(path: path, names: [name])
-        }
+        let tensor = try tensor(name)
         guard tensor.shape == shape else {
             throw .badHeader(
                 path: path, problem: "gives tensor \(name) the shape \(tensor.shape), expected \(shape)")
         }
         return tensor
-    }
-
-    /// Throws if the file has changed since it was opened.
-    package func checkUnchanged() throws(ModelError) {
-        if !file.isUnchanged { throw .changedWhileRead(path: path) }
     }
 
     private static func header(of file: ReadOnlyFile) throws(ModelError) -> (value: JSONValue, end: Int) {
@@ -93,7 +85,7 @@ package struct SafetensorsFile: Sendable {
 
     private static func tensors(
         _ header: JSONValue, dataStart start: Int, in file: ReadOnlyFile
-    ) throws(ModelError) -> [WeightTensor] {
+    ) throws(ModelError) -> [String: WeightTensor] {
         guard case .object(let members) = header else {
             throw .badHeader(path: file.path, problem: "is not an object")
         }
@@ -118,7 +110,9 @@ package struct SafetensorsFile: Sendable {
         }
         if end > file.count { throw .truncated(path: file.path, bytes: file.count, promised: end) }
         if end < file.count { throw .trailingBytes(path: file.path, count: file.count - end, offset: end) }
-        return tensors
+        var named: [String: WeightTensor] = [:]
+        for tensor in tensors { try named.add(tensor) }
+        return named
     }
 
     private static func checkMetadata(_ value: JSONValue, path: FilePath) throws(ModelError) {

@@ -4,7 +4,7 @@ package import EngineBasics
 /// The storage format of a tensor's elements. Quantized formats store blocks of 32 consecutive elements of a row.
 ///
 /// Another quantized type also needs `unpack` (`WeightTensor+Tensor`) and `encode` (`Quantization`), which assume blocks of
-/// 32, `GGMLTypes`, the formats of `models convert`, the suffixes in `ModelCatalogue`, the unsupported types in `GGMLReader`
+/// 32, `GGMLTypes`, the formats of `models convert`, the suffixes in `ModelCatalogue`, the unsupported types in `GGMLContainer`
 /// and in the tests of damaged models, and a place in the lists of the tests (`grep -rn q5_1 Tests`), of
 /// `Tests/Oracles/quantization.py`, of `docs/models.md` and of the README. Rows must be multiples of the block.
 package enum ElementType: String, Sendable, Hashable {
@@ -102,8 +102,13 @@ package struct WeightTensor: Sendable {
     /// The number of elements.
     package var count: Int { shape.reduce(1, *) }
 
+    /// Whether two shapes differ only in dimensions of 1, which formats add or omit.
+    package static func isSame(_ one: [Int], _ other: [Int]) -> Bool {
+        one.filter { $0 != 1 } == other.filter { $0 != 1 }
+    }
+
     /// The same tensor under another name, with dimensions of 1 added or removed.
-    func named(_ name: String, shape: [Int]) -> WeightTensor {
+    package func named(_ name: String, shape: [Int]) -> WeightTensor {
         precondition(shape.reduce(1, *) == count, "\(shape) for \(self.shape)")
         return WeightTensor(
             name: name, shape: shape, type: type, file: file, bytes: bytes, strides: strides(for: shape), scales: scales

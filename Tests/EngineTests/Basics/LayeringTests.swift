@@ -9,7 +9,10 @@ struct LayeringTests {
         "Basics": ["Text", "System"],
         "Voices": ["VoiceActivity", "Speakers"],
         "Transcripts": ["Transcript", "Output"],
-        "Whisper": ["Features", "Network", "Decoding", "Timing", "Windows", "Recordings", "Live", "Family"],
+        "Whisper": [
+            "Tokenizer", "Files", "Features", "Network", "Decoding", "Timing", "Windows", "Recordings", "Live",
+            "Family",
+        ],
         "Tools": ["Conversion", "Measuring"],
     ]
     static let engine = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()

@@ -1,4 +1,4 @@
-import EngineWeights
+import EngineWhisper
 
 /// The variables of a CTranslate2 `model.bin`, so that tests can damage any part and reassemble it.
 package struct CTranslate2Contents {

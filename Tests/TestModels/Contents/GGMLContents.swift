@@ -1,4 +1,4 @@
-import EngineWeights
+import EngineWhisper
 
 /// A parsed ggml file, so that tests can damage any part and reassemble it.
 package struct GGMLContents {

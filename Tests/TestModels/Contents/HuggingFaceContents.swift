@@ -1,4 +1,4 @@
-import EngineWeights
+import EngineWhisper
 package import Foundation
 
 /// The files of a Hugging Face folder, so that tests can change any part and write it.

@@ -1,6 +1,6 @@
 import EngineBasics
 import EngineCompute
-package import EngineWeights
+package import EngineWhisper
 package import Foundation
 
 /// A model's dimensions, vocabulary and tensors of float16 or float32 numbers, from which tests write other formats.

@@ -1,4 +1,4 @@
-import EngineWeights
+import EngineWhisper
 import Foundation
 
 /// The valid models that mutants are made of: as small as Whisper's vocabulary permits, and varied.

@@ -79,7 +79,7 @@ package struct ModelTarget {
     }
 
     private func read(_ path: FilePath) throws {
-        let file = try ModelFile.open(path)
+        let file = try WhisperFiles.open(path)
         // One for each model, because a backend keeps the memory of the weights that it has prepared.
         let backend = try ComputeOptions(backend: .auto, computeType: .float32, threads: 1).makeBackend()
         try MemoryEstimate.check(file, keepsHalves: true, threads: 1, memory: .max)
@@ -97,9 +97,7 @@ package struct ModelTarget {
     }
 
     private func readVariables(_ path: FilePath) throws {
-        let file = try ReadOnlyFile(path)
-        var reader = CTranslate2Reader(file: file)
-        let variables = CTranslate2Variables(file: file, list: try reader.variables())
+        let variables = try CTranslate2Variables(ReadOnlyFile(path))
         for tensor in try variables.tensors(variables.dimensions()).values { try read(tensor) }
     }
 

@@ -1,5 +1,3 @@
-package import EngineWeights
-
 /// Options for decoding one window of at most 30 s. Names and defaults are those of openai-whisper's `DecodingOptions`
 /// unless stated otherwise.
 ///

@@ -1,6 +1,5 @@
 import EngineBasics
 import EngineVoices
-import EngineWeights
 
 /// Transcription options as text: equal for equal options, different if any option differs.
 package enum OptionsText {

@@ -1,6 +1,5 @@
 package import EngineCompute
 public import EngineVoices
-public import EngineWeights
 
 /// Options for transcribing a recording. The defaults are those of the program and its server; `openAIWhisper` has
 /// openai-whisper's.

@@ -2,7 +2,7 @@ package import EngineBasics
 package import EngineCompute
 import EngineTranscripts
 package import EngineWeights
-import EngineWhisper
+package import EngineWhisper
 
 /// Writes a model of any format as a ggml file that whisper.cpp reads, with its matrices in another number format.
 ///
@@ -10,13 +10,13 @@ import EngineWhisper
 /// positional embeddings stay float32, and convolution kernels are float16 except in float32 files. One tensor is in
 /// memory at a time, as float32.
 package struct ModelConverter {
-    private let input: any WeightFile
+    private let input: any WhisperFile
     private let matrices: ElementType
     private let records: [GGMLRecord]
 
     /// - Parameter matrices: the number format of the matrices.
     /// - Throws: `ConversionError.oddRow`, and `ModelError`.
-    package init(_ input: any WeightFile, matrices: ElementType) throws {
+    package init(_ input: any WhisperFile, matrices: ElementType) throws {
         self.input = input
         self.matrices = matrices
         var tensors = TensorShapes.all(input.dimensions)

@@ -53,7 +53,7 @@ package struct Benchmark: Sendable {
     package init(model path: FilePath, options: Options) throws {
         self.options = options
         let start = ContinuousClock.now
-        model = try WhisperModel.load(try ModelFile.open(path), options: options.compute)
+        model = try WhisperModel.load(try WhisperFiles.open(path), options: options.compute)
         load = ContinuousClock.now - start
     }
 

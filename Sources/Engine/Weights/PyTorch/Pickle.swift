@@ -42,14 +42,14 @@ enum PickleGlobal: Equatable {
 
 /// A reference to the bytes of one or more tensors, stored next to the pickle.
 struct PickleStorage {
-    package let element: Element
+    let element: Element
     /// The name of its entry in the archive, without the folder.
     let key: String
     /// The number of elements.
     let count: Int
 
     /// PyTorch's storage classes.
-    package enum Element: String {
+    enum Element: String {
         case float32 = "FloatStorage"
         case float16 = "HalfStorage"
         case bfloat16 = "BFloat16Storage"
@@ -80,7 +80,7 @@ struct PickleTensor {
     let storage: Int
     let offset: Int
     let sizes: [Int]
-    package let strides: [Int]
+    let strides: [Int]
 }
 
 /// An unpickled value and the arrays that its parts refer to.
@@ -90,7 +90,7 @@ struct Pickle {
     var lists: [[PickleValue]] = []
     var dictionaries: [[(key: PickleValue, value: PickleValue)]] = []
     var storages: [PickleStorage] = []
-    package var tensors: [PickleTensor] = []
+    var tensors: [PickleTensor] = []
 
     /// The members of a dictionary in their order, a key possibly several times; `nil` if `value` is not a dictionary.
     func members(_ value: PickleValue) -> [(key: PickleValue, value: PickleValue)]? {

@@ -1,10 +1,10 @@
-import EngineBasics
+package import EngineBasics
 
 /// A file written by `torch.save`: a ZIP archive with a pickle of the values and an entry for each storage of tensors.
-struct PyTorchArchive: Sendable {
-    let path: FilePath
-    let file: ReadOnlyFile
-    let pickle: Pickle
+package struct PyTorchArchive: Sendable {
+    package let path: FilePath
+    private let file: ReadOnlyFile
+    fileprivate let pickle: Pickle
     private let zip: ZIPArchive
     private let entries: [String: ZIPArchive.Entry]
     /// The folder that contains all entries, with its slash.
@@ -21,7 +21,7 @@ struct PyTorchArchive: Sendable {
     private static let maxSpread = 16
 
     /// Reads the archive's directory and the pickle, but no tensors.
-    init(_ path: FilePath) throws(ModelError) {
+    package init(_ path: FilePath) throws(ModelError) {
         do throws(FileError) {
             file = try ReadOnlyFile(path)
         } catch { throw ModelError(error, path: path) }
@@ -73,14 +73,23 @@ struct PyTorchArchive: Sendable {
     }
 
     /// Checks all entries against their checksums, which reads the whole file.
-    func verify() throws(ModelError) { try zip.verify() }
+    package func verify() throws(ModelError) { try zip.verify() }
 
-    /// The tensors of a state dictionary by name.
+    /// The value of the file.
     ///
-    /// - Throws: `ModelError` for other values, repeated names, and tensors that do not fit in their storage.
-    package func tensors(_ members: [(key: PickleValue, value: PickleValue)]) throws(ModelError) -> [String:
-        WeightTensor]
-    {
+    /// - Throws: `ModelError.badCheckpoint` if it is not a dictionary.
+    package var root: PyTorchDictionary {
+        get throws(ModelError) {
+            guard let root = PyTorchDictionary(pickle.root, in: self) else {
+                throw .badCheckpoint(path: path, problem: "is not a dictionary")
+            }
+            return root
+        }
+    }
+
+    fileprivate func tensors(
+        _ members: [(key: PickleValue, value: PickleValue)]
+    ) throws(ModelError) -> [String: WeightTensor] {
         guard members.count <= Self.maxTensors else {
             throw .badCheckpoint(
                 path: path, problem: "has \(members.count) tensors, at most \(Self.maxTensors) are supported")
@@ -98,9 +107,7 @@ struct PyTorchArchive: Sendable {
                     path: path, tensor: ShellQuoting.shown(name),
                     problem: "repeats its elements: more than \(Self.maxElementsPerByte) for each byte of the file")
             }
-            if tensors.updateValue(tensor, forKey: name) != nil {
-                throw .duplicateTensor(path: path, name: ShellQuoting.shown(name))
-            }
+            try tensors.add(tensor)
         }
         return tensors
     }
@@ -139,4 +146,33 @@ struct PyTorchArchive: Sendable {
             bytes: start..<(start + layout.span * type.blockBytes),
             strides: layout.isContiguous ? nil : view.strides)
     }
+}
+
+/// A dictionary in a PyTorch file, a key possibly several times: the last one counts.
+package struct PyTorchDictionary {
+    private let archive: PyTorchArchive
+    private let members: [(key: PickleValue, value: PickleValue)]
+
+    /// - Returns: `nil` if `value` is not a dictionary.
+    fileprivate init?(_ value: PickleValue, in archive: PyTorchArchive) {
+        guard let members = archive.pickle.members(value) else { return nil }
+        self.archive = archive
+        self.members = members
+    }
+
+    /// The keys that are text, in their order.
+    package var keys: [String] { members.compactMap(\.key.text) }
+
+    private func value(_ key: String) -> PickleValue? { members.last { $0.key.text == key }?.value }
+
+    package func integer(_ key: String) -> Int? { value(key)?.int }
+
+    package func dictionary(_ key: String) -> PyTorchDictionary? {
+        value(key).flatMap { PyTorchDictionary($0, in: archive) }
+    }
+
+    /// The tensors of a state dictionary by name.
+    ///
+    /// - Throws: `ModelError` for other values, repeated names, and tensors that do not fit in their storage.
+    package func tensors() throws(ModelError) -> [String: WeightTensor] { try archive.tensors(members) }
 }

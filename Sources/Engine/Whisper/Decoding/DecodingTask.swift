@@ -1,7 +1,6 @@
 import EngineBasics
 import EngineCompute
 package import EngineModels
-package import EngineWeights
 
 /// One decoding pass over a window: runs the scorer, filters its logits and lets a search choose the tokens.
 package struct DecodingTask: Sendable {

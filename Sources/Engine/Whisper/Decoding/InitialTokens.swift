@@ -1,5 +1,4 @@
 package import EngineModels
-package import EngineWeights
 
 /// The tokens that the decoder starts from: previous text, the start sequence and a forced prefix.
 package struct InitialTokens: Hashable, Sendable {

@@ -1,5 +1,3 @@
-package import EngineWeights
-
 /// The spoken language, detected by running the decoder on the start token alone.
 package struct LanguageDetection: Hashable, Sendable {
     /// Probability of each language token, normalized over the language tokens.

@@ -2,7 +2,6 @@ package import EngineAudio
 package import EngineBasics
 import EngineCompute
 package import EngineModels
-package import EngineWeights
 
 extension WhisperModel: SpeechModel {
     package var traits: ModelTraits {

@@ -1,7 +1,6 @@
 import EngineAudio
 import EngineBasics
 import EngineModels
-import EngineWeights
 
 extension NetworkLiveDecoder {
     /// Tokens to leave free for new text.

@@ -2,7 +2,6 @@ import EngineAudio
 package import EngineBasics
 package import EngineModels
 package import EngineTranscripts
-import EngineWeights
 
 /// Decodes live audio with the network: greedy passes whose word times come from the attention of the same pass.
 package final class NetworkLiveDecoder: LiveDecoder {

@@ -1,5 +1,4 @@
 import EngineModels
-import EngineWeights
 import Glibc
 
 /// Monitors a pass while it generates tokens: where each token attends, and whether the text starts to repeat.

@@ -1,5 +1,4 @@
 package import EngineCompute
-import EngineWeights
 
 /// The audio encoder with its activations; encodes one window at a time.
 package final class AudioEncoder {

@@ -36,12 +36,12 @@ struct DecoderBlockWeights: Sendable {
 
 /// Reads tensors from a weight file and prepares them for the backend in the layout that the network uses.
 struct WeightLoader {
-    let file: any WeightFile
+    let file: any WhisperFile
     let backend: any ComputeBackend
     /// For reading rows.
     private let scratch = ScratchPool()
 
-    init(file: any WeightFile, backend: any ComputeBackend) {
+    init(file: any WhisperFile, backend: any ComputeBackend) {
         self.file = file
         self.backend = backend
     }

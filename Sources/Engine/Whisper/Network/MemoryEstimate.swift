@@ -34,7 +34,7 @@ package enum MemoryEstimate {
 
     /// The same for a file, whose tensors show which numbers are float16.
     package static func bytes(
-        for file: any WeightFile, decoding: DecodingCapacity = DecodingCapacity(), computeType: ComputeType = .float32
+        for file: any WhisperFile, decoding: DecodingCapacity = DecodingCapacity(), computeType: ComputeType = .float32
     ) -> Int {
         let singlesAreHalves = computeType.resolved == .float32 && areHalves(singlesOf: file)
         return bytes(
@@ -46,7 +46,7 @@ package enum MemoryEstimate {
     }
 
     /// The maximum bytes of strided tensors in memory at once: those of one tensor, or of three stacked projections.
-    private static func stridedBytes(of file: any WeightFile) -> Int {
+    private static func stridedBytes(of file: any WhisperFile) -> Int {
         TensorShapes.all(file.dimensions).reduce(0) { largest, tensor in
             guard let tensor = try? file.tensor(tensor.name), tensor.strides != nil else { return largest }
             let isStacked = [".query.weight", ".key.weight", ".value.weight"].contains { tensor.name.hasSuffix($0) }
@@ -57,7 +57,7 @@ package enum MemoryEstimate {
     /// Whether the decoder's float32 matrices contain only float16 numbers, as after a conversion from a published model,
     /// judged by the first row of each. Strided ones count as float32, because their first row may be spread over most of
     /// the file.
-    private static func areHalves(singlesOf file: any WeightFile) -> Bool {
+    private static func areHalves(singlesOf file: any WhisperFile) -> Bool {
         TensorShapes.all(file.dimensions).allSatisfy { name, shape in
             guard name.hasPrefix("decoder."), shape.count > 1, !name.hasSuffix("positional_embedding"),
                 let tensor = try? file.tensor(name), tensor.type == .f32
@@ -93,7 +93,7 @@ package enum MemoryEstimate {
     ///   - threads: the number of computing threads.
     ///   - memory: available bytes; `nil` asks the system.
     package static func check(
-        _ file: any WeightFile, decoding: DecodingCapacity = DecodingCapacity(), computeType: ComputeType = .float32,
+        _ file: any WhisperFile, decoding: DecodingCapacity = DecodingCapacity(), computeType: ComputeType = .float32,
         keepsHalves: Bool = false, threads: Int, memory: Int? = nil
     ) throws(ModelError) {
         let needs =

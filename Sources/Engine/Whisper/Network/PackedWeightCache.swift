@@ -18,7 +18,7 @@ struct PackedWeightCache {
     private static let maxAge = 86_400
 
     /// - Returns: `nil` if /proc is not available to identify the program and the boot.
-    init?(_ folder: FilePath, for file: any WeightFile, _ backend: KernelBackend) throws {
+    init?(_ folder: FilePath, for file: any WhisperFile, _ backend: KernelBackend) throws {
         guard let text = SystemMemory.text(of: "/proc/sys/kernel/random/boot_id"),
             let boot = text.split(separator: "\n").first,
             let program = try? DiskAccess.status(of: FilePath("/proc/self/exe"), followingLinks: true)

@@ -1,5 +1,4 @@
 package import EngineCompute
-package import EngineWeights
 
 /// Step-by-step decoding; see `TokenScorer`.
 extension TextDecoder {

@@ -1,5 +1,4 @@
 package import EngineCompute
-import EngineWeights
 
 /// The text decoder with its caches: several rows (hypotheses) over one window.
 ///

@@ -40,7 +40,7 @@ package final class WhisperModel: Sendable {
     ///   - cache: keeps the encoder's outputs.
     /// - Throws: `ModelError`, `ComputeError`.
     package init(
-        _ file: any WeightFile, backend: any ComputeBackend, memory: Int? = nil, packedWeights: PackedWeights = .own,
+        _ file: any WhisperFile, backend: any ComputeBackend, memory: Int? = nil, packedWeights: PackedWeights = .own,
         cache: EncodingCache? = nil
     ) throws {
         self.cache = cache
@@ -78,7 +78,7 @@ package final class WhisperModel: Sendable {
     /// OpenBLAS hangs if it cannot allocate its buffers.
     ///
     /// - Throws: `ModelError`, `ComputeError`.
-    package static func load(_ file: any WeightFile, options: ComputeOptions) throws -> WhisperModel {
+    package static func load(_ file: any WhisperFile, options: ComputeOptions) throws -> WhisperModel {
         try MemoryEstimate.check(
             file, decoding: options.decoding, computeType: options.resolvedType,
             keepsHalves: options.backend != .reference, threads: options.threadCount)

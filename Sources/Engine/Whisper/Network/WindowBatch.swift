@@ -1,5 +1,4 @@
 package import EngineCompute
-package import EngineWeights
 
 /// Batched decoding of several windows, each at its own position.
 ///

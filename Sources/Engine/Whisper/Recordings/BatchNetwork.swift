@@ -1,6 +1,5 @@
 import Dispatch
 import EngineCompute
-import EngineWeights
 import Synchronization
 
 /// One network shared by several threads, each decoding its own window: their steps are computed together.

@@ -2,7 +2,6 @@ import EngineAudio
 import EngineModels
 import EngineTranscripts
 import EngineVoices
-import EngineWeights
 
 /// Decodes the windows of several chunks together. Fallback, word times and everything else that a window may need work as
 /// for a single one; only the steps of the network are computed for all at once.

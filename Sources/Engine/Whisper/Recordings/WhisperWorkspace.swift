@@ -2,7 +2,6 @@ import EngineCompute
 package import EngineModels
 package import EngineTranscripts
 import EngineVoices
-import EngineWeights
 
 /// The network's buffers, which one recording after another uses.
 package final class WhisperWorkspace: DecodingWorkspace {

@@ -1,5 +1,3 @@
-package import EngineWeights
-
 /// The cross-attention heads of the official models that are aligned with the audio.
 package enum AlignmentHeads {
     /// The heads used for word timestamps, ordered by layer and head.

@@ -1,5 +1,4 @@
 import Glibc
-package import EngineWeights
 
 /// Aligns words with the audio by the cross-attention of a pass over `[start sequence…, no timestamps, text…, end of
 /// text]`.

@@ -1,7 +1,6 @@
 import EngineBasics
 import EngineModels
 import EngineTranscripts
-import EngineWeights
 
 /// Recognizes texts that cannot have been spoken, such as loops, and finds what can be kept of them.
 struct ImpossibleText: Sendable {

@@ -1,7 +1,6 @@
 import EngineBasics
 package import EngineModels
 package import EngineTranscripts
-package import EngineWeights
 
 /// Decodes the windows of one recording with the network and its searches.
 package final class NetworkDecoder: WindowDecoder {

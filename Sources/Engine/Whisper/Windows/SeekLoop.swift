@@ -1,7 +1,6 @@
 import EngineBasics
 package import EngineModels
 package import EngineTranscripts
-package import EngineWeights
 
 /// Transcribes a recording window by window and splits the results into segments: openai-whisper's `transcribe()` after
 /// the spectrogram.

@@ -1,5 +1,4 @@
 package import EngineModels
-package import EngineWeights
 
 /// The position of a window in its recording.
 package struct WindowSpan: Hashable, Sendable {

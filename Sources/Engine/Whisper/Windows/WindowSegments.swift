@@ -1,5 +1,4 @@
 import EngineBasics
-package import EngineWeights
 
 /// A segment while its window is being processed.
 package struct WindowSegment: Hashable, Sendable {

@@ -20,7 +20,7 @@ struct ModelConverterTests {
     /// Converts to a new file in the folder.
     @discardableResult
     private func convert(
-        _ input: any WeightFile, to type: ElementType, name: String = "out.bin", replaces: Bool = false
+        _ input: any WhisperFile, to type: ElementType, name: String = "out.bin", replaces: Bool = false
     ) throws -> (path: FilePath, report: ConversionReport) {
         let path = folder.path(name)
         let backend = try ComputeOptions(backend: .openblas, threads: 2).makeBackend()
@@ -90,7 +90,7 @@ struct ModelConverterTests {
     }
 
     /// A model that is not a ggml file, with the pieces that other formats have.
-    private struct OtherFormat: WeightFile {
+    private struct OtherFormat: WhisperFile {
         let file: GGMLFile
         let vocabulary: Vocabulary
         var alignmentHeads: [AlignmentHead]?
@@ -104,7 +104,6 @@ struct ModelConverterTests {
         var path: FilePath { file.path }
         var dimensions: ModelDimensions { file.dimensions }
         var tensors: [String: WeightTensor] { file.tensors }
-        func checkUnchanged() throws(ModelError) { try file.checkUnchanged() }
     }
 
     @Test(

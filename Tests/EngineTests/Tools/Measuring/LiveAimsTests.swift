@@ -27,7 +27,7 @@ struct LiveAimsTests {
     private static func recognizer() throws -> Recognizer {
         let model = FilePath(try #require(RealSpeech.models).appending(path: "ggml-tiny.en.bin").path)
         return try Recognizer(
-            try ModelFile.open(model), backend: try ComputeOptions(computeType: .float32, threads: 1).makeBackend(),
+            try WhisperFiles.open(model), backend: try ComputeOptions(computeType: .float32, threads: 1).makeBackend(),
             cache: EncodingCache())
     }
 

@@ -45,7 +45,7 @@ struct ComputeTypeTests {
     private static func recognize(_ type: ComputeType, _ sets: [OptionSet]) async throws -> Outcome {
         let options = ComputeOptions(computeType: type, threads: 2)
         let recognizer = try Recognizer(
-            try ModelFile.open(NanoParityTests.model), backend: try options.makeBackend(), cache: EncodingCache())
+            try WhisperFiles.open(NanoParityTests.model), backend: try options.makeBackend(), cache: EncodingCache())
         let spoken: [Spoken] = try Fixtures.json("clips/manifest.json")
         var outcome = Outcome()
         for set in sets {

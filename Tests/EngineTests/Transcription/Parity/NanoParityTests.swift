@@ -25,7 +25,7 @@ struct NanoParityTests {
         let options = ComputeOptions(backend: backend, computeType: .float32, threads: 1)
         let cache = EncodingCache()
         let recognizer = try Recognizer(
-            try ModelFile.open(Self.model), backend: try options.makeBackend(), cache: cache)
+            try WhisperFiles.open(Self.model), backend: try options.makeBackend(), cache: cache)
         let clips = try Clips.all()
         #expect(clips.count >= 23)
         for set in sets {

@@ -36,7 +36,7 @@ struct RealParityTests {
     func transcriptions(part: Part) async throws {
         let path = FilePath(try #require(RealSpeech.models).appending(path: "ggml-\(part.model).bin").path)
         let recognizer = try Recognizer(
-            try ModelFile.open(path),
+            try WhisperFiles.open(path),
             backend: try ComputeOptions(computeType: .float32, threads: 1).makeBackend(), cache: EncodingCache())
         let clips = try RealSpeech.clips()
         for set in part.sets {

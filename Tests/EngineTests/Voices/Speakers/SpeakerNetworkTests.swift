@@ -125,9 +125,7 @@ struct SpeakerNetworkTests {
         #expect(greatestDifference(KaldiFeatures.filters, try golden.numbers("kaldi")) < 1e-5)
         let file = try SafetensorsFile(#require(SpeakerFixture.weights))
         func numbers(_ name: String) throws -> [Float] {
-            let tensor = try #require(
-                file.tensors.first { $0.name == "segmentation.sincnet.conv1d.0.filterbank.\(name)_" }
-            ).floats()
+            let tensor = try file.tensor("segmentation.sincnet.conv1d.0.filterbank.\(name)_").floats()
             return tensor.values(0..<tensor.count)
         }
         let filters = SincFilters.filters(

@@ -151,10 +151,10 @@ struct ZIPDamageTests {
     @Test("a model in a ZIP archive is recognized by its content")
     func recognized() throws {
         let folder = try TemporaryFolder()
-        #expect(try ModelFile.open(folder.write(Self.good.bytes, to: "model.bin")) is PyTorchFile)
-        #expect(try ModelFile.open(folder.write(GGMLContents(width: 2).bytes, to: "model.pt")) is GGMLFile)
+        #expect(try WhisperFiles.open(folder.write(Self.good.bytes, to: "model.bin")) is PyTorchFile)
+        #expect(try WhisperFiles.open(folder.write(GGMLContents(width: 2).bytes, to: "model.pt")) is GGMLFile)
         let old = try folder.write([0x80, 2, 0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20], to: "old.pt")
-        #expect(throws: ModelError.self) { try ModelFile.open(old) }
+        #expect(throws: ModelError.self) { try WhisperFiles.open(old) }
     }
 }
 

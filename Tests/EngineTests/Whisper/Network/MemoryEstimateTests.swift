@@ -102,7 +102,7 @@ struct MemoryEstimateTests {
             spread = try PyTorchFile(path([16, 1], to: "spread.pt"))
         let transposed = try PyTorchFile(path([1, 51_864], to: "transposed.pt"))
         let capacity = DecodingCapacity(windows: 1, rowsPerWindow: 1)
-        func needs(_ file: any WeightFile) -> Int { MemoryEstimate.bytes(for: file, decoding: capacity) }
+        func needs(_ file: any WhisperFile) -> Int { MemoryEstimate.bytes(for: file, decoding: capacity) }
         let weights = 4 * TensorShapes.all(plain.dimensions).reduce(0) { $0 + $1.shape.reduce(1, *) }
         let running = MemoryEstimate.bytes(for: plain.dimensions, decoding: capacity) - MemoryEstimate.base - weights
         // Whether its numbers are float16 is not checked, because the first row of a transposed matrix is spread over
@@ -127,7 +127,7 @@ struct MemoryEstimateTests {
         let third = Quantizer.bytes([Float(1) / 3], as: .f32)
         contents["decoder.blocks.1.mlp.2.weight"].data.replaceSubrange(0..<4, with: third)
         let single = try GGMLFile(folder.write(contents.bytes))
-        func needs(_ type: ComputeType, _ file: any WeightFile) -> Int {
+        func needs(_ type: ComputeType, _ file: any WhisperFile) -> Int {
             MemoryEstimate.bytes(for: file, computeType: type)
         }
         #expect(needs(.float32, single) == MemoryEstimate.bytes(for: d))

@@ -20,7 +20,7 @@ struct PackedWeightsTests {
     }
 
     fileprivate static func load(_ path: FilePath, _ options: ComputeOptions) throws -> WhisperModel {
-        try WhisperModel.load(try ModelFile.open(path), options: options)
+        try WhisperModel.load(try WhisperFiles.open(path), options: options)
     }
 
     /// Everything that a model computes from a window and the first tokens of two hypotheses.

@@ -12,7 +12,7 @@ struct NetworkWeights {
     let exact: any ComputeBackend
 
     func hasTensor(_ name: String, _ shape: [Int]) -> Bool {
-        file.tensors.contains { $0.name == prefix + name && $0.shape == shape }
+        file.tensors[prefix + name]?.shape == shape
     }
 
     /// The numbers of a tensor.

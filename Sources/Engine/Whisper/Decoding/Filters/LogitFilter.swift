@@ -1,5 +1,4 @@
 package import EngineModels
-package import EngineWeights
 
 /// A rule about which tokens may come next. It lowers logits, usually to -infinity.
 package protocol LogitFilter: Sendable {

@@ -1,5 +1,4 @@
 import EngineCompute
-package import EngineWeights
 
 /// Makes ids that this window already contains less likely (CTranslate2's rule).
 ///

@@ -1,5 +1,4 @@
 import EngineCompute
-package import EngineWeights
 
 /// The timestamp rules: timestamps enclose text in pairs, never run backwards, and are forced when their total
 /// probability exceeds that of every text token.

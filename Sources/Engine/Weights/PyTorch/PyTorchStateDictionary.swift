@@ -1,0 +1,16 @@
+package import EngineBasics
+
+/// The tensors of a PyTorch file that is a flat dictionary, such as Hugging Face's `pytorch_model.bin`, by name.
+package struct PyTorchStateDictionary: TensorFile {
+    package let tensors: [String: WeightTensor]
+    package var path: FilePath { archive.path }
+    private let archive: PyTorchArchive
+
+    /// Opens the file and validates everything except the values of the weights.
+    package init(_ path: FilePath) throws(ModelError) {
+        archive = try PyTorchArchive(path)
+        tensors = try archive.root.tensors()
+    }
+
+    package func verify() throws(ModelError) { try archive.verify() }
+}
