@@ -137,7 +137,7 @@ static void K(log_mel)(const float *samples, long frames, const ck_mel_tables *t
         long count = frames - first < FRAMES ? frames - first : FRAMES;
         const float *from[FRAMES];
         // Lanes without a frame repeat the last one.
-        for (long f = 0; f < FRAMES; f++) from[f] = samples + (first + (f < count ? f : count - 1)) * 160;
+        for (long f = 0; f < FRAMES; f++) from[f] = samples + (first + (f < count ? f : count - 1)) * t->hop;
         for (long n = 0; n < 400; n += FRAMES) {
             K(mel_lanes) rows[FRAMES];
             for (int f = 0; f < FRAMES; f++) rows[f] = *(const K(mel_lanes_u) *)(from[f] + n);
@@ -151,7 +151,7 @@ static void K(log_mel)(const float *samples, long frames, const ck_mel_tables *t
             K(mel_lanes) sums = {};
             for (long i = 0; i < t->band_count[m]; i++) sums += *weight++ * power[t->band_first[m] + i];
             // log10 from mantissa and exponent: log(m) = 2 atanh((m - 1) / (m + 1)), m in 0.7...1.42
-            K(mel_lanes) least = 1e-10f - (K(mel_lanes)){};
+            K(mel_lanes) least = t->least - (K(mel_lanes)){};
             K(mel_bits) bits, above = sums > least;
             bits = ((K(mel_bits))sums & above) | ((K(mel_bits))least & ~above);
             K(mel_bits) exponent = (bits - 0x3f3504f3) >> 23;

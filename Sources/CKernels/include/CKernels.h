@@ -170,9 +170,11 @@ typedef struct {
     const int32_t *band_count; // [bands] number of bins
     const float *weights;      // weights of all bands, concatenated
     long bands;
+    long hop;    // samples between frames
+    float least; // lower powers count as this one
 } ck_mel_tables;
-/// log10 of the mel power of windowed frames of 400 samples with a hop of 160; at least -10. samples starts with the
-/// first sample of frame 0; out is [frames][bands].
+/// log10 of the mel power of windowed frames of 400 samples. samples starts with the first sample of frame 0; out is
+/// [frames][bands].
 void ck_log_mel(const float *samples, long frames, const ck_mel_tables *tables, float *out);
 
 #endif

@@ -9,6 +9,9 @@ package enum Activation: Sendable {
 package enum MatrixUse: Sendable {
     /// Multiplied with a whole window at a time; bound by arithmetic.
     case manyRows
+    /// Like `manyRows`, for inputs that come from a GELU: rows of a few large and many small values, of which 8 bits would
+    /// keep only the large ones.
+    case activatedRows
     /// Multiplied with one token of each of a few hypotheses at a time; bound by memory bandwidth.
     case fewRows
     /// Like `fewRows`, but rows are also looked up, and the top values of the product matter most (`scores`).

@@ -35,11 +35,15 @@ struct PackedTilesTests {
     }
 
     /// The number format of a weight, by the backend's description such as `int8 (AVX512_VNNI), attention in bfloat16 (…`.
-    /// Layers with a multiple of their outputs as inputs have the format of attention.
-    private static func format(_ backend: any ComputeBackend, outputs: Int, inputs: Int) -> String {
-        let isWide = inputs > outputs && inputs % outputs == 0
+    /// Layers after a GELU have the format of attention.
+    private static func format(_ backend: any ComputeBackend, _ use: MatrixUse) -> String {
         let formats = backend.kernels.split(separator: ", attention in ")
-        return String((isWide ? formats.last : formats.first)?.prefix { $0 != " " } ?? "")
+        return String((use == .activatedRows ? formats.last : formats.first)?.prefix { $0 != " " } ?? "")
+    }
+
+    /// Both uses, as in a network.
+    private static func use(outputs: Int, inputs: Int) -> MatrixUse {
+        inputs > outputs && inputs % outputs == 0 ? .activatedRows : .manyRows
     }
 
     /// Whole numbers up to `top`, with ±top in each row.
@@ -49,16 +53,42 @@ struct PackedTilesTests {
         return try Tensor(values)
     }
 
+    @Test("after a GELU, small values next to large ones keep their precision with 8 bits")
+    func activatedRows() throws {
+        let backend = try ComputeOptions(computeType: .int8, threads: 1).makeBackend()
+        let outputs = 48, inputs = 96
+        var input = BackendFixture.values(inputs, seed: 1).map { $0 / 50 }
+        let weight = try BackendFixture.tensor(outputs * inputs, seed: 2)
+        // Outliers that add nothing to the sums.
+        for output in 0..<outputs { weight.fill((output * inputs + 5)..<(output * inputs + 6), with: 0) }
+        input[5] = 40
+        func error(_ use: MatrixUse) throws -> Float {
+            let matrix = try backend.prepare(weight, outputs: outputs, inputs: inputs, for: use)
+            let y = try Tensor(count: outputs).rows(1, columns: outputs)
+            backend.linear(
+                try Tensor(input).rows(1, columns: inputs), matrix, bias: nil, activation: .none, accumulate: false,
+                into: y)
+            return (0..<outputs).map { output in
+                let row = weight.values((output * inputs)..<((output + 1) * inputs))
+                return abs(zip(input, row).reduce(0) { $0 + $1.0 * $1.1 } - y.tensor[output])
+            }.max() ?? 0
+        }
+        let exact = try error(.activatedRows)
+        #expect(exact < 0.02)
+        // Some processors multiply no bytes.
+        if backend.kernels.hasPrefix("int8") { #expect(try error(.manyRows) > 3 * exact) }
+    }
+
     @Test("products of exactly representable numbers equal float32", arguments: cases, BackendFixture.threads)
     func exact(one: Case, threads: Int) throws {
         try Self.with(one, threads: threads) { backend in
             let reference = try ComputeOptions(backend: .reference).makeBackend()
             for (outputs, inputs) in Self.shapes {
                 // 16-bit integers have all 16 bits only for so few products that none of their sums can overflow.
-                let isShort = Self.format(backend, outputs: outputs, inputs: inputs) == "int16"
+                let use = Self.use(outputs: outputs, inputs: inputs), isShort = Self.format(backend, use) == "int16"
                 if isShort && inputs > 31 { continue }
                 let weight = try Self.wholes(outputs * inputs, columns: inputs, top: isShort ? 2047 : 127, seed: 1)
-                let mine = try backend.prepare(weight, outputs: outputs, inputs: inputs)
+                let mine = try backend.prepare(weight, outputs: outputs, inputs: inputs, for: use)
                 let other = try reference.prepare(weight, outputs: outputs, inputs: inputs)
                 let bias = try BackendFixture.tensor(outputs, seed: 2)
                 for rows in Self.rows where rows < 14 || outputs < 70 {
@@ -95,11 +125,12 @@ struct PackedTilesTests {
     func bounded(one: Case) throws {
         try Self.with(one) { backend in
             for (outputs, inputs) in Self.shapes + Self.layers {
-                let rows = outputs < 384 ? 31 : 7, format = Self.format(backend, outputs: outputs, inputs: inputs)
+                let use = Self.use(outputs: outputs, inputs: inputs), format = Self.format(backend, use)
+                let rows = outputs < 384 ? 31 : 7
                 let units = BackendFixture.values(10_007, seed: 1)
                 let w = (0..<(outputs * inputs)).map { units[$0 % units.count] }
                 let x = BackendFixture.values(rows * inputs, seed: 2)
-                let matrix = try backend.prepare(try Tensor(w), outputs: outputs, inputs: inputs)
+                let matrix = try backend.prepare(try Tensor(w), outputs: outputs, inputs: inputs, for: use)
                 let y = try Tensor(count: rows * outputs)
                 backend.linear(
                     try Tensor(x).rows(rows, columns: inputs), matrix, bias: nil, activation: .none, accumulate: false,

@@ -42,10 +42,9 @@ package final class KernelBackend: ComputeBackend {
     package var hasIndependentRows: Bool { tiles != nil }
 
     package func prepare(_ rows: any MatrixRows, for use: MatrixUse) throws -> any PackedMatrix {
-        guard use == .manyRows else { return try prepareFewRows(rows, for: use) }
+        if use == .fewRows || use == .table { return try prepareFewRows(rows, for: use) }
         if let tiles {
-            let kind = tiles.forWeight(outputs: rows.outputs, inputs: rows.inputs)
-            return try PackedTiles(rows, kind: kind, arena: arena, pool: pool)
+            return try PackedTiles(rows, kind: tiles.forWeight(use), arena: arena, pool: pool)
         }
         let floats =
             arena.isFilled

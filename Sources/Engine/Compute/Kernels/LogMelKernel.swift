@@ -1,9 +1,14 @@
 import CKernels
 import Glibc
 
-/// Computes log-mel frames of 400 samples every 160 samples: Hann window, power spectrum, mel bands, logarithm.
+/// Computes log-mel frames: window, power spectrum, bands, logarithm.
 package final class LogMelKernel: Sendable {
-    let bands: Int
+    /// Samples per frame, which is also the size of the Fourier transform: the kernel's factors are those of 400.
+    package static let frameLength = 400
+
+    private let hop: Int
+    private let least: Float
+    private let bands: Int
     private let window: [Double]
     private let cosines: [Double]
     private let sines: [Double]
@@ -11,11 +16,21 @@ package final class LogMelKernel: Sendable {
     private let bandCount: [Int32]
     private let weights: [Float]
 
-    /// - Parameter filters: one row of 201 weights per band.
-    package init(filters: [[Float]]) {
+    /// - Parameters:
+    ///   - window: the factors of the samples of a frame.
+    ///   - hop: samples between frames.
+    ///   - filters: for each band, the weights of the bins from 0 to half the sampling rate: `frameLength / 2 + 1`.
+    ///   - least: lower powers of a band count as this one.
+    package init(window: [Double], hop: Int, filters: [[Float]], least: Float) {
+        let bins = Self.frameLength / 2 + 1
+        precondition(
+            window.count == Self.frameLength && hop > 0 && filters.allSatisfy { $0.count == bins },
+            "a window of \(window.count) samples every \(hop) and bands of \(filters.first?.count ?? 0) bins")
+        self.window = window
+        self.hop = hop
+        self.least = least
         bands = filters.count
-        let angles = (0..<400).map { 2 * Double.pi * Double($0) / 400 }
-        window = angles.map { 0.5 - 0.5 * Glibc.cos($0) }
+        let angles = window.indices.map { 2 * Double.pi * Double($0) / Double(Self.frameLength) }
         cosines = angles.map { Glibc.cos($0) }
         sines = angles.map { Glibc.sin($0) }
         let spans = filters.map { row -> Range<Int> in
@@ -29,12 +44,13 @@ package final class LogMelKernel: Sendable {
         weights = zip(filters, spans).flatMap { Array($0[$1]) }
     }
 
-    /// Returns log10 of the mel power, at least -10, as `[frames, bands]`.
+    /// Returns log10 of the power of the bands, as `[frames, bands]`.
     ///
-    /// - Parameter samples: at least 160 · (frames − 1) + 400 samples, starting with the first of frame 0.
+    /// - Parameter samples: at least hop · (frames − 1) + `frameLength` samples, starting with the first of frame 0.
     package func logMel(_ samples: [Float], frames: Int) -> [Float] {
         guard frames > 0 else { return [] }
-        precondition(samples.count >= 160 * (frames - 1) + 400, "\(samples.count) samples for \(frames) frames")
+        precondition(
+            samples.count >= hop * (frames - 1) + Self.frameLength, "\(samples.count) samples for \(frames) frames")
         return unsafe [Float](unsafeUninitializedCapacity: frames * bands) { out, count in
             unsafe window.withUnsafeBufferPointer { window in
                 unsafe cosines.withUnsafeBufferPointer { cosines in
@@ -45,7 +61,8 @@ package final class LogMelKernel: Sendable {
                                     var tables = unsafe ck_mel_tables(
                                         window: window.baseAddress, cosines: cosines.baseAddress,
                                         sines: sines.baseAddress, band_first: first.baseAddress,
-                                        band_count: spans.baseAddress, weights: weights.baseAddress, bands: bands)
+                                        band_count: spans.baseAddress, weights: weights.baseAddress, bands: bands,
+                                        hop: hop, least: least)
                                     unsafe samples.withUnsafeBufferPointer {
                                         unsafe ck_log_mel($0.baseAddress, frames, &tables, out.baseAddress)
                                     }

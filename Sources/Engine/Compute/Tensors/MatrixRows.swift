@@ -119,33 +119,33 @@ extension WeightTensor {
     }
 }
 
-/// A convolution over three frames as a matrix: rows of its kernel `[out, in, 3]` are transposed to put the frame before
-/// the channel, so that three adjacent frames in memory form one input row.
+/// A convolution over adjacent frames as a matrix: rows of its kernel `[out, in, frames]` are transposed to put the frame
+/// before the channel, so that the adjacent frames in memory form one input row.
 package struct ConvolutionRows: MatrixRows {
     private let kernel: FileRows
+    private let frames: Int
     private let scratch: ScratchPool
     package var outputs: Int { kernel.outputs }
     package var inputs: Int { kernel.inputs }
 
-    private static let frames = 3
-
-    /// - Parameters:
-    ///   - kernel: `[out, in, 3]`.
-    ///   - channels: the number of input channels.
-    package init(_ kernel: WeightTensor, outputs: Int, channels: Int, scratch: ScratchPool) throws(ModelError) {
-        self.kernel = try FileRows([kernel], outputs: outputs, inputs: Self.frames * channels, scratch: scratch)
+    /// - Parameter kernel: `[out, in, frames]`.
+    package init(_ kernel: WeightTensor, scratch: ScratchPool) throws(ModelError) {
+        precondition(kernel.shape.count == 3, "a convolution of shape \(kernel.shape)")
+        frames = kernel.shape[2]
+        self.kernel = try FileRows(
+            [kernel], outputs: kernel.shape[0], inputs: kernel.shape[1] * frames, scratch: scratch)
         self.scratch = scratch
     }
 
     package func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError) {
-        let inputs = inputs, channels = inputs / Self.frames
+        let inputs = inputs, frames = frames, channels = inputs / frames
         unsafe try kernel.read(range) { rows in
             scratch.with(range.count * inputs) { turned in
                 for row in 0..<range.count {
                     let from = unsafe rows + row * inputs, to = unsafe turned.base + row * inputs
                     for channel in 0..<channels {
-                        for frame in 0..<Self.frames {
-                            unsafe to[frame * channels + channel] = from[channel * Self.frames + frame]
+                        for frame in 0..<frames {
+                            unsafe to[frame * channels + channel] = from[channel * frames + frame]
                         }
                     }
                 }

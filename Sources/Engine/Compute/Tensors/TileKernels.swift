@@ -34,11 +34,8 @@ package enum TileKind: Int32, CaseIterable, Sendable {
         return [.bfloat16, .int16].first(where: \.isAvailable) ?? .float32
     }
 
-    /// The format of a weight. Layers with a multiple of their outputs as inputs follow a GELU, whose rows have a few
-    /// large and many small values; 8 bits would keep only the large ones.
-    package func forWeight(outputs: Int, inputs: Int) -> TileKind {
-        inputs > outputs && inputs % outputs == 0 ? forAttention : self
-    }
+    /// The format of a weight for many rows.
+    package func forWeight(_ use: MatrixUse) -> TileKind { use == .activatedRows ? forAttention : self }
 
     /// The number of elements in a 32-bit word.
     package var numbers: Int {

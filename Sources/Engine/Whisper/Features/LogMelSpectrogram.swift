@@ -1,4 +1,5 @@
 import EngineCompute
+import Glibc
 
 /// The log-mel spectrogram of a recording, computed on demand.
 ///
@@ -16,13 +17,17 @@ package struct LogMelSpectrogram: Sendable {
     /// The lower bound of the log10 power.
     package static let silence: Float = -10
 
+    /// A periodic Hann window.
+    private static let hann = (0..<frameLength).map { 0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(frameLength)) }
+
     /// The number of mel bands, 80 or 128.
     package let bands: Int
     private let kernel: LogMelKernel
 
     package init(bands: Int) {
         self.bands = bands
-        kernel = LogMelKernel(filters: MelFilterBank.filters(bands: bands))
+        kernel = LogMelKernel(
+            window: Self.hann, hop: Self.hop, filters: MelFilterBank.filters(bands: bands), least: 1e-10)
     }
 
     /// The number of frames in a recording, without the 3000 frames of zeros that the reference appends.

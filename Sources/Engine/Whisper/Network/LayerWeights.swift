@@ -86,10 +86,9 @@ struct WeightLoader {
     }
 
     /// Loads a convolution over three frames as a matrix `[out, 3 · in]`.
-    func convolution(_ name: String, outputs: Int, inputs: Int) throws -> LinearWeights {
-        let rows = try ConvolutionRows(
-            try file.tensor(name + ".weight"), outputs: outputs, channels: inputs, scratch: scratch)
-        return LinearWeights(matrix: try backend.prepare(rows, for: .manyRows), bias: try vector(name + ".bias"))
+    func convolution(_ name: String, for use: MatrixUse) throws -> LinearWeights {
+        let rows = try ConvolutionRows(try file.tensor(name + ".weight"), scratch: scratch)
+        return LinearWeights(matrix: try backend.prepare(rows, for: use), bias: try vector(name + ".bias"))
     }
 
     func block(_ name: String, width n: Int, for use: MatrixUse) throws -> EncoderBlockWeights {
@@ -99,7 +98,8 @@ struct WeightLoader {
             attentionOut: try linear(name + ".attn.out", outputs: n, inputs: n, for: use),
             mlpNorm: try norm(name + ".mlp_ln"),
             mlpIn: try linear(name + ".mlp.0", outputs: 4 * n, inputs: n, for: use),
-            mlpOut: try linear(name + ".mlp.2", outputs: n, inputs: 4 * n, for: use))
+            mlpOut: try linear(
+                name + ".mlp.2", outputs: n, inputs: 4 * n, for: use == .manyRows ? .activatedRows : use))
     }
 
     func decoderBlock(_ name: String, width n: Int) throws -> DecoderBlockWeights {

@@ -55,8 +55,8 @@ package final class WhisperModel: Sendable {
         self.backend = backend
         self.packedWeights = packedWeights
         let loader = WeightLoader(file: file, backend: backend)
-        convolution1 = try loader.convolution("encoder.conv1", outputs: d.nAudioState, inputs: d.nMels)
-        convolution2 = try loader.convolution("encoder.conv2", outputs: d.nAudioState, inputs: d.nAudioState)
+        convolution1 = try loader.convolution("encoder.conv1", for: .manyRows)
+        convolution2 = try loader.convolution("encoder.conv2", for: .activatedRows)
         audioPositions = try loader.vector("encoder.positional_embedding")
         encoderBlocks = try (0..<d.nAudioLayer).map {
             try loader.block("encoder.blocks.\($0)", width: d.nAudioState, for: .manyRows)
