@@ -46,7 +46,13 @@ enum ModelsConvertCommand: Command {
             throw ErrorReport.internalError("no number format \(options.format.rawValue)")
         }
         let input = try ModelCommands.search(context).find(operands[0]).path, output = FilePath(bytes: operands[1])
-        let converter = try ModelConverter(try WhisperFiles.open(input), matrices: type)
+        let model = try ModelFamilies.open(input)
+        guard let file = model as? any WhisperFile else {
+            throw ErrorReport(
+                .usage, "cannot convert \(input): it is a \(model.traits.family) model",
+                advice: "use it as it is; only Whisper models have a ggml format")
+        }
+        let converter = try ModelConverter(file, matrices: type)
         for warning in try converter.warnings { context.streams.writeError("warning: \(warning)\n") }
         context.signals.beforeAbort { AtomicFile.removeLeftovers() }
         let progress = ConversionProgress(context)

@@ -58,7 +58,7 @@ enum ModelsListCommand: Command {
 
     private struct Entry {
         let model: InstalledModel
-        let facts: ModelFacts?
+        let stored: (any StoredModel)?
         /// Why the model cannot be used.
         let problem: String?
         /// An earlier place has a model of the same name.
@@ -73,16 +73,16 @@ enum ModelsListCommand: Command {
             case .usable: break
             case .notPermitted:
                 let report = ModelSearchError.notPermitted(model.path).report
-                return Entry(model: model, facts: nil, problem: report.what, isHidden: false)
+                return Entry(model: model, stored: nil, problem: report.what, isHidden: false)
             case .incomplete:
                 let report = ModelSearchError.incomplete(model).report
-                return Entry(model: model, facts: nil, problem: report.what, isHidden: false)
+                return Entry(model: model, stored: nil, problem: report.what, isHidden: false)
             }
             let isHidden = !names.insert(model.name).inserted
             do throws(ModelError) {
-                return Entry(model: model, facts: try ModelFacts(model.path), problem: nil, isHidden: isHidden)
+                return Entry(model: model, stored: try ModelFamilies.open(model.path), problem: nil, isHidden: isHidden)
             } catch {
-                return Entry(model: model, facts: nil, problem: error.report.what, isHidden: isHidden)
+                return Entry(model: model, stored: nil, problem: error.report.what, isHidden: isHidden)
             }
         }
     }
@@ -96,13 +96,13 @@ enum ModelsListCommand: Command {
         table.rows = entries.map { entry in
             [
                 ShellQuoting.quoted(entry.model.name), ByteCount.text(entry.model.bytes),
-                entry.facts.map { ModelFacts.languageText($0.languages) } ?? "-", entry.facts?.type ?? "-",
+                entry.stored.map { LanguageText.of($0.traits.languages) } ?? "-", entry.stored?.mainType?.name ?? "-",
                 entry.model.origin + (entry.isHidden ? ", not used" : ""),
             ]
         }
         table.rows += available.map { model in
             [
-                model.name, ByteCount.text(model.bytes), ModelFacts.languageText(model.languages), model.type,
+                model.name, ByteCount.text(model.bytes), LanguageText.of(model.languages), model.type,
                 "not installed",
             ]
         }
@@ -124,8 +124,9 @@ enum ModelsListCommand: Command {
                 ("path", JSONText.string(String(decoding: entry.model.path.bytes, as: UTF8.self))),
                 ("place", JSONText.string(entry.model.place.owner.rawValue)),
                 ("repository", JSONText.string(entry.model.repository)), ("bytes", "\(entry.model.bytes)"),
-                ("format", JSONText.string(entry.facts?.format)), ("type", JSONText.string(entry.facts?.type)),
-                ("languages", entry.facts.map { "\($0.languages)" } ?? "null"),
+                ("format", JSONText.string(entry.stored?.format)),
+                ("type", JSONText.string(entry.stored?.mainType?.name)),
+                ("languages", entry.stored.map { "\($0.traits.languages.count)" } ?? "null"),
                 ("used", "\(!entry.isHidden && entry.problem == nil)"),
                 ("problem", JSONText.string(entry.problem)),
             ])
@@ -133,7 +134,7 @@ enum ModelsListCommand: Command {
         let available = available.map { model in
             JSONText.object([
                 ("name", JSONText.string(model.name)), ("bytes", "\(model.bytes)"),
-                ("type", JSONText.string(model.type)), ("languages", "\(model.languages)"),
+                ("type", JSONText.string(model.type)), ("languages", "\(model.languages.count)"),
                 ("sha1", JSONText.string(model.sha1)),
             ])
         }
@@ -153,8 +154,10 @@ enum ModelsListCommand: Command {
 }
 
 extension PublishedModel {
-    /// 1 for an English-only model; large-v3 and its descendants know Cantonese too.
-    fileprivate var languages: Int { !isMultilingual ? 1 : name.hasPrefix("large-v3") ? 100 : 99 }
+    /// Large-v3 and its descendants know Cantonese, too.
+    fileprivate var languages: some Collection<Language> {
+        Language.all.prefix(!isMultilingual ? 1 : name.hasPrefix("large-v3") ? 100 : 99)
+    }
 
     /// The type of its weights, which is the suffix of the name of a quantized model.
     fileprivate var type: String {

@@ -54,11 +54,13 @@ enum ModelVerification {
     /// - Returns: what is known about its digests.
     /// - Throws: `ModelError`, `DigestMismatch`.
     static func check(_ name: String, _ path: FilePath) throws -> String {
-        let file = try WhisperFiles.open(path)
+        let file = try ModelFamilies.open(path)
         // Digests come first: if one is wrong, invalid weights mean damage; otherwise they were published that way.
         let digests = try checkDigests(name, path)
         try file.verify()
-        for (name, _) in TensorShapes.all(file.dimensions) { _ = try file.tensor(name).floats() }
+        for tensor in file.tensors.values.sorted(by: {
+            ($0.bytes.lowerBound, $0.name) < ($1.bytes.lowerBound, $1.name)
+        }) { _ = try tensor.floats() }
         try file.checkUnchanged()
         return digests
     }

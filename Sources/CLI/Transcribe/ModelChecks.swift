@@ -65,8 +65,7 @@ struct ModelChecks {
     /// Names of the installed models that are not English-only.
     private var multilingualModels: [String] {
         search.installed().compactMap { installed in
-            guard let file = try? WhisperFiles.open(installed.path), file.dimensions.isMultilingual else { return nil }
-            return installed.name
+            (try? ModelFamilies.open(installed.path))?.traits.isMultilingual == true ? installed.name : nil
         }
     }
 
@@ -90,9 +89,4 @@ struct ModelChecks {
             }
         }
     }
-}
-
-extension Language {
-    /// The name as it begins a sentence.
-    fileprivate var title: String { name.prefix(1).uppercased() + name.dropFirst() }
 }

@@ -93,13 +93,7 @@ package struct ModelSearch: Sendable {
     private static func looksLikeModel(_ path: FilePath) -> Bool {
         guard case .success(let status) = FileSystem.status(path) else { return false }
         if status.kind == .folder { return ModelState(of: path) == .usable }
-        guard status.kind == .file, let file = try? ReadOnlyFile(path),
-            let head = try? file.bytes(0..<min(ModelFileKind.headBytes, file.count))
-        else { return false }
-        return switch ModelFileKind(first: head, size: file.count) {
-        case .ggml, .zip, .ctranslate2, .safetensors: true
-        case .other, .unknown: false
-        }
+        return status.kind == .file && ModelFamilies.recognize(path)
     }
 
     /// All models with a name, in search order. In each place, the name itself takes precedence over what it is an alias

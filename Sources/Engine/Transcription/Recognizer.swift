@@ -29,7 +29,7 @@ public actor Recognizer {
     ///   available; `ComputeError` if a library is missing or an allocation fails.
     public init(model path: FilePath, options: ComputeOptions = ComputeOptions()) async throws {
         let executor = ComputeExecutor()
-        model = try await executor.result { try ModelFamilies.load(path, options: options) }
+        model = try await executor.result { try ModelFamilies.open(path).load(options) }
         self.executor = executor
     }
 

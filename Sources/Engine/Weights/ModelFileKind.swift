@@ -47,6 +47,26 @@ package enum ModelFileKind: Equatable {
         }
     }
 
+    /// Why a file cannot be used as a model by a reader that expects another kind: what it is instead.
+    package static func refusal(of path: FilePath) -> ModelError {
+        func another(_ looksLike: String, _ instead: String = useAnother) -> ModelError {
+            .anotherFormat(path: path, looksLike: looksLike, instead: instead)
+        }
+        do throws(FileError) {
+            let file = try ReadOnlyFile(path), first = try file.bytes(0..<min(file.count, headBytes))
+            if file.count == 0 { return .empty(path: path) }
+            if file.count < 4 { return .tooShort(path: path, bytes: file.count) }
+            return switch ModelFileKind(first: first, size: file.count) {
+            case .ggml: another("a ggml file")
+            case .zip: another("a ZIP archive")
+            case .ctranslate2: another("a CTranslate2 model")
+            case .safetensors: another("a safetensors file")
+            case .other(let looksLike, let instead): another(looksLike, instead)
+            case .unknown: .unknownFormat(path: path, firstBytes: Array(first.prefix(8)))
+            }
+        } catch { return ModelError(error, path: path) }
+    }
+
     private static let voiceActivity = ModelFileKind.other(
         looksLike: "a voice activity model", instead: "use a speech recognition model; this one only detects speech")
     package static let adapter = (looksLike: "a LoRA adapter", instead: "merge it into its base model first")

@@ -21,6 +21,13 @@ extension TensorFile {
         return tensor
     }
 
+    /// The format that most of the elements are stored in; `nil` if there are none.
+    package var mainType: ElementType? {
+        var counts: [ElementType: Int] = [:]
+        for tensor in tensors.values { counts[tensor.type, default: 0] += tensor.count }
+        return counts.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
+    }
+
     /// Throws if a file has changed since it was opened, because the weights read may then be a mixture of two files.
     package func checkUnchanged() throws(ModelError) {
         if let changed = tensors.values.first(where: { !$0.file.isUnchanged }) {

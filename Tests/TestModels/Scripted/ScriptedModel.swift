@@ -2,15 +2,15 @@ package import EngineAudio
 package import EngineBasics
 package import EngineCompute
 package import EngineModels
-import EngineTranscription
 import EngineTranscripts
 package import EngineWeights
 
 /// A family of models that has nothing in common with Whisper: no network, no windows of 30 seconds, no prompts, no
 /// timestamps, no temperatures. A model hears the words that `ScriptedSpeech` hides in a recording.
 ///
-/// Its file is a text: `scripted model`, a line with the codes of its languages, and a line with its words. Words with an even
-/// index are of the first language, the others of the second.
+/// Its file is a text: `scripted model`, a line with the codes of its languages, a line with its words and, if it needs more
+/// than a megabyte, a line with the bytes of memory. Words with an even index are of the first language, the others of the
+/// second.
 package final class ScriptedModel: SpeechModel {
     /// Seconds; a word that begins later is in the next window.
     package static let window = 7.0
@@ -22,12 +22,18 @@ package final class ScriptedModel: SpeechModel {
     package let warnings: [ModelWarning] = []
     package let packedWeights = PackedWeights.own
 
-    package init(words: [String], languages: [String], options: ComputeOptions = ComputeOptions()) throws {
+    package init(words: [String], traits: ModelTraits, options: ComputeOptions = ComputeOptions()) throws {
         self.words = words
+        self.traits = traits
         backend = try options.makeBackend()
-        traits = ModelTraits(
-            family: "Scripted", languages: try languages.map { try Language($0) }, vocabularySize: words.count,
-            longestWindow: Self.window)
+    }
+
+    package convenience init(words: [String], languages: [String]) throws {
+        try self.init(words: words, traits: Self.traits(words: words, languages: languages.map { try Language($0) }))
+    }
+
+    static func traits(words: [String], languages: [Language]) -> ModelTraits {
+        ModelTraits(family: "Scripted", languages: languages, vocabularySize: words.count, longestWindow: window)
     }
 
     package var spelling: any TokenSpelling { ScriptedSpelling(words: words) }
@@ -45,6 +51,10 @@ package final class ScriptedModel: SpeechModel {
 
     package func liveDecoder(_ options: StreamingOptions, cancellation: CancellationFlag) -> any LiveDecoder {
         ScriptedLiveDecoder(model: self, options: options)
+    }
+
+    package func timer(of samples: [Float], tokens: Int, beamSize: Int) throws -> any WindowTimer {
+        ScriptedTimer(samples: samples)
     }
 
     package func scan(of samples: SampleStore) -> (any RecordingScan)? { nil }

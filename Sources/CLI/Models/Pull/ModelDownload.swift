@@ -287,7 +287,7 @@ final class ModelDownload: TransferReceiver {
             if !hasCheckedHead, !head.isEmpty { try checkHead() }
             try checkSize(part.count)
             guard let digest = model.digest else {
-                do { _ = try WhisperFiles.open(part.path) } catch { throw .damaged(url: shownURL, error) }
+                do { _ = try ModelFamilies.open(part.path) } catch { throw .damaged(url: shownURL, error) }
                 return true
             }
             guard let found = try Self.digest(digest, of: part.path, name: model.name, console: console, stop: stop)

@@ -200,7 +200,7 @@ private struct ModelPull {
         if case .sha256 = model.digest { return nil }
         guard model.format == .ggml else { return nil }
         let found = ModelPlace(folder, .own).models(named: Array(model.name.utf8))
-        return found.map(\.model.path).first { (try? WhisperFiles.open($0)) != nil }
+        return found.map(\.model.path).first { (try? ModelFamilies.open($0)) != nil }
     }
 
     private var verdict: String {
@@ -217,7 +217,7 @@ private struct ModelPull {
             throw differs("has \(status.size) bytes, the published file \(bytes)")
         }
         guard let digest = model.digest else {
-            do { _ = try WhisperFiles.open(destination) } catch { throw differs("not usable") }
+            do { _ = try ModelFamilies.open(destination) } catch { throw differs("not usable") }
             console.note("\(model.name) is already installed; there is no digest to check")
             return true
         }

@@ -4,20 +4,7 @@ import EngineCompute
 package import EngineModels
 
 extension WhisperModel: SpeechModel {
-    package var traits: ModelTraits {
-        let languages = dimensions.isMultilingual ? Array(Language.all.prefix(tokenizer.special.languageCount)) : []
-        var traits = ModelTraits(
-            family: "Whisper", languages: languages.isEmpty ? Array(Language.all.prefix(1)) : languages,
-            vocabularySize: dimensions.nVocab, longestWindow: Double(WindowSpan.fullFrames) / 100)
-        traits.translation = !dimensions.isMultilingual ? .none : dimensions.isTurbo ? .untrained : .trained
-        traits.usesWhisperOptions = true
-        // Half the text context, less one.
-        traits.maxPromptTokens = dimensions.nTextCtx / 2 - 1
-        // No published model has these sizes.
-        traits.isDemonstration =
-            dimensions.nTextState == 192 && dimensions.nTextLayer == 4 && !dimensions.isMultilingual
-        return traits
-    }
+    package var traits: ModelTraits { dimensions.traits }
 
     package var spelling: any TokenSpelling { tokenizer }
 

@@ -11,6 +11,7 @@ package struct CTranslate2File: WhisperFile {
     package let alignmentHeads: [AlignmentHead]?
     package let warnings: [ModelWarning]
     package let tensors: [String: WeightTensor]
+    package var format: String { "CTranslate2" }
 
     /// Opens the model and validates everything except the values of the weights.
     ///

@@ -12,29 +12,18 @@ package struct GGMLFile: WhisperFile {
     package let vocabulary: Vocabulary
     package let warnings: [ModelWarning]
     package let tensors: [String: WeightTensor]
+    package var format: String { "ggml" }
 
     /// Opens the file and validates everything except the values of the weights.
     package init(_ path: FilePath) throws(ModelError) {
-        let file: ReadOnlyFile
+        self.path = path
+        let file: ReadOnlyFile, kind: ModelFileKind
         do throws(FileError) {
             file = try ReadOnlyFile(path)
+            kind = try ModelFileKind(of: file)
         } catch { throw ModelError(error, path: path) }
-        self.path = path
-        if file.count == 0 { throw .empty(path: path) }
-        if file.count < 4 { throw .tooShort(path: path, bytes: file.count) }
+        guard kind == .ggml else { throw ModelFileKind.refusal(of: path) }
         var reader = GGMLHeaderReader(file: file)
-        let first = try reader.firstBytes(ModelFileKind.headBytes)
-        switch ModelFileKind(first: first, size: file.count) {
-        case .ggml: break
-        case .zip: throw .anotherFormat(path: path, looksLike: "a ZIP archive", instead: ModelFileKind.useAnother)
-        case .ctranslate2:
-            throw .anotherFormat(path: path, looksLike: "a CTranslate2 model", instead: ModelFileKind.useAnother)
-        case .safetensors:
-            throw .anotherFormat(path: path, looksLike: "a safetensors file", instead: ModelFileKind.useAnother)
-        case .other(let looksLike, let instead):
-            throw .anotherFormat(path: path, looksLike: looksLike, instead: instead)
-        case .unknown: throw .unknownFormat(path: path, firstBytes: Array(first.prefix(8)))
-        }
         dimensions = try reader.header()
         let stored = try reader.vocabulary(size: dimensions.nVocab)
         if reader.offset == file.count { throw .vocabularyOnly(path: path) }

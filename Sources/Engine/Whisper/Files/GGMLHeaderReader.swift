@@ -27,14 +27,6 @@ struct GGMLHeaderReader {
         return Int(Int32(bitPattern: value))
     }
 
-    /// The first `count` bytes of the file, fewer if it is shorter.
-    mutating func firstBytes(_ count: Int) throws(ModelError) -> [UInt8] {
-        offset = 0
-        let bytes = try read(min(count, file.count)) ?? []
-        offset = 4
-        return Array(bytes)
-    }
-
     /// Reads the eleven header numbers and skips the mel filters.
     mutating func header() throws(ModelError) -> ModelDimensions {
         var numbers: [Int] = []

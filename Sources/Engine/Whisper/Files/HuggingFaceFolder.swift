@@ -13,6 +13,7 @@ package struct HuggingFaceFolder: WhisperFile {
     package let alignmentHeads: [AlignmentHead]?
     package let warnings: [ModelWarning]
     package let tensors: [String: WeightTensor]
+    package var format: String { "Hugging Face" }
     private let stored: HuggingFaceWeights
 
     /// Opens the model and validates everything except the values of the weights.

@@ -10,6 +10,7 @@ package struct PyTorchFile: WhisperFile {
     package var path: FilePath { archive.path }
     private let archive: PyTorchArchive
     package let tensors: [String: WeightTensor]
+    package var format: String { "PyTorch" }
 
     /// Opens the file and validates everything except the values of the weights.
     package init(_ path: FilePath) throws(ModelError) {

@@ -1,7 +1,8 @@
+package import EngineModels
 package import EngineWeights
 
 /// A Whisper model in files of any format, with tensors under openai-whisper's names.
-package protocol WhisperFile: TensorFile {
+package protocol WhisperFile: StoredModel {
     var dimensions: ModelDimensions { get }
     var vocabulary: Vocabulary { get }
     /// `nil` if the format does not contain them.

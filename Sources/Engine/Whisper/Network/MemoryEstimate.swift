@@ -1,6 +1,6 @@
 import EngineBasics
 package import EngineCompute
-package import EngineWeights
+import EngineWeights
 
 /// Estimates the memory that a transcription needs from a network's dimensions.
 package enum MemoryEstimate {
@@ -33,15 +33,18 @@ package enum MemoryEstimate {
     }
 
     /// The same for a file, whose tensors show which numbers are float16.
+    ///
+    /// - Parameter keepsHalves: whether the backend keeps weights in float16.
     package static func bytes(
-        for file: any WhisperFile, decoding: DecodingCapacity = DecodingCapacity(), computeType: ComputeType = .float32
+        for file: any WhisperFile, decoding: DecodingCapacity = DecodingCapacity(),
+        computeType: ComputeType = .float32, keepsHalves: Bool = true
     ) -> Int {
-        let singlesAreHalves = computeType.resolved == .float32 && areHalves(singlesOf: file)
+        let singlesAreHalves = keepsHalves && computeType.resolved == .float32 && areHalves(singlesOf: file)
         return bytes(
             for: file.dimensions, decoding: decoding, computeType: computeType, strided: stridedBytes(of: file)
         ) { name in
             let type = (try? file.tensor(name))?.type
-            return type == .f16 || type == .f32 && singlesAreHalves
+            return keepsHalves && (type == .f16 || type == .f32 && singlesAreHalves)
         }
     }
 
@@ -84,27 +87,6 @@ package enum MemoryEstimate {
         // Float16, and an approximation in 8 bits.
         if name == "decoder.token_embedding.weight" { return 3 }
         return type == .int8 ? 1 : 2
-    }
-
-    /// Throws `ModelError.notEnoughMemory` if the model does not fit in the memory available to this process. Checked
-    /// before any weight is read, because Swift cannot recover when memory runs out.
-    ///
-    /// - Parameters:
-    ///   - keepsHalves: whether the backend keeps weights in float16.
-    ///   - threads: the number of computing threads.
-    ///   - memory: available bytes; `nil` asks the system.
-    package static func check(
-        _ file: any WhisperFile, decoding: DecodingCapacity = DecodingCapacity(), computeType: ComputeType = .float32,
-        keepsHalves: Bool = false, threads: Int, memory: Int? = nil
-    ) throws(ModelError) {
-        let needs =
-            keepsHalves
-            ? bytes(for: file, decoding: decoding, computeType: computeType)
-            : bytes(
-                for: file.dimensions, decoding: decoding, computeType: computeType, strided: stridedBytes(of: file))
-        if let memory = memory ?? SystemMemory.available(threads: threads), memory < needs {
-            throw .notEnoughMemory(path: file.path, needs: needs, available: memory)
-        }
     }
 
     /// The number of floats in an `AudioEncoder`.

@@ -1,5 +1,6 @@
 import EngineBasics
 package import EngineCompute
+import EngineModels
 package import EngineWeights
 
 /// A network with its weights; immutable and shared by any number of encoders and decoders.
@@ -45,9 +46,9 @@ package final class WhisperModel: Sendable {
     ) throws {
         self.cache = cache
         let d = file.dimensions
-        try MemoryEstimate.check(
-            file, computeType: backend.computeType, keepsHalves: backend is KernelBackend, threads: backend.threads,
-            memory: memory)
+        let needs = MemoryEstimate.bytes(
+            for: file, computeType: backend.computeType, keepsHalves: backend is KernelBackend)
+        try file.checkMemory(needs: needs, threads: backend.threads, memory: memory)
         dimensions = d
         // Its tables are made while the weights are read.
         let tokenizer = Deferred { Tokenizer(vocabulary: file.vocabulary) }
@@ -79,9 +80,7 @@ package final class WhisperModel: Sendable {
     ///
     /// - Throws: `ModelError`, `ComputeError`.
     package static func load(_ file: any WhisperFile, options: ComputeOptions) throws -> WhisperModel {
-        try MemoryEstimate.check(
-            file, decoding: options.decoding, computeType: options.resolvedType,
-            keepsHalves: options.backend != .reference, threads: options.threadCount)
+        try file.checkMemory(needs: file.memory(options), threads: options.threadCount)
         let backend = try options.makeBackend()
         // The reference's plain loops do not pack weights.
         guard let folder = options.packedWeights, let kernels = backend as? KernelBackend else {

@@ -104,6 +104,7 @@ struct ModelConverterTests {
         var path: FilePath { file.path }
         var dimensions: ModelDimensions { file.dimensions }
         var tensors: [String: WeightTensor] { file.tensors }
+        var format: String { "other" }
     }
 
     @Test(

@@ -63,11 +63,12 @@ struct MemoryEstimateTests {
         #expect(needs(8, 5) - needs(8, 1) == 4 * 32 * row)
         let path = FilePath(Fixtures.url("models/ggml-micro.en.bin").path(percentEncoded: false))
         let file = try GGMLFile(path), capacity = DecodingCapacity(windows: 8, rowsPerWindow: 5)
-        let few = MemoryEstimate.bytes(for: file.dimensions, decoding: capacity) - 1
+        let few = MemoryEstimate.bytes(for: file, decoding: capacity, keepsHalves: false) - 1
+        #expect(few + 1 == MemoryEstimate.bytes(for: file.dimensions, decoding: capacity))
         #expect(throws: ModelError.notEnoughMemory(path: path, needs: few + 1, available: few)) {
-            try MemoryEstimate.check(file, decoding: capacity, threads: 1, memory: few)
+            try file.checkMemory(needs: few + 1, threads: 1, memory: few)
         }
-        try MemoryEstimate.check(file, decoding: capacity, threads: 1, memory: few + 1)
+        try file.checkMemory(needs: few + 1, threads: 1, memory: few + 1)
         var options = TranscriptionOptions.reference
         options.batchSize = 8
         options.whisper.decoding.beamSize = 3
@@ -111,7 +112,7 @@ struct MemoryEstimateTests {
         #expect(needs(spread) == needs(transposed) - running + 4 * count + 4 * (51_863 * 16 + 2))
         let few = needs(spread) - 1
         #expect(throws: ModelError.notEnoughMemory(path: spread.path, needs: few + 1, available: few)) {
-            try MemoryEstimate.check(spread, decoding: capacity, keepsHalves: true, threads: 1, memory: few)
+            try spread.checkMemory(needs: few + 1, threads: 1, memory: few)
         }
     }
 
