@@ -78,7 +78,13 @@ enum BenchCommand: Command {
         benchmarkOptions.rounds = options.rounds
         benchmarkOptions.compute = options.compute
         let showsProgress = context.streams.errorIsTerminal && !Terminal.isDumb(context.environment)
-        let result = try Benchmark(model: choice.path, options: benchmarkOptions).run { round in
+        let benchmark = try Benchmark(model: choice.path, options: benchmarkOptions)
+        if !benchmark.traits.usesWhisperOptions,
+            let option = ["--tokens", "--beam-size"].first(where: options.given.contains)
+        {
+            throw UnusedOptionsError(names: [option], family: benchmark.traits.family)
+        }
+        let result = try benchmark.run { round in
             if showsProgress { context.streams.writeError("\rround \(round) of \(options.rounds)\u{1b}[K") }
         }
         if showsProgress { context.streams.writeError("\r\u{1b}[K") }

@@ -15,7 +15,7 @@ struct BenchReport {
             ("encode", "\(OneDecimal.text(result.encodeMilliseconds)) ms"),
             (
                 "decode",
-                "\(rounded(result.decodeMillisecondsPerToken)) ms per token (\(Counted.text(result.options.tokens, "token")), "
+                "\(rounded(result.decodeMillisecondsPerToken)) ms per token (\(Counted.text(result.tokens, "token")), "
                     + "\(Counted.text(result.options.beamSize, "beam")))"
             ),
             (
@@ -37,7 +37,7 @@ struct BenchReport {
             "\"encode_ms\": \(rounded(result.encodeMilliseconds))",
             "\"decode_ms_per_token\": \(rounded(result.decodeMillisecondsPerToken))",
             "\"window_ms\": \(rounded(result.windowMilliseconds))",
-            "\"tokens\": \(result.options.tokens)",
+            "\"tokens\": \(result.tokens)",
             "\"beam_size\": \(result.options.beamSize)",
             "\"threads\": \(result.threads)",
             "\"compute_type\": \"\(result.computeType)\"",

@@ -36,6 +36,13 @@ package protocol SpeechModel: AnyObject, Sendable {
     /// - Parameter cancellation: checked between tokens.
     func liveDecoder(_ options: StreamingOptions, cancellation: CancellationFlag) -> any LiveDecoder
 
+    /// Prepares to decode a window for measurements.
+    ///
+    /// - Parameters:
+    ///   - samples: at most `ModelTraits.longestWindow`. What they contain need not matter.
+    ///   - tokens: how many tokens to decode, if the model `usesWhisperOptions`; the same holds for the beam size.
+    func timer(of samples: [Float], tokens: Int, beamSize: Int) throws -> any WindowTimer
+
     /// Work that can begin while a recording is being read; `nil` if there is none.
     func scan(of samples: SampleStore) -> (any RecordingScan)?
 }

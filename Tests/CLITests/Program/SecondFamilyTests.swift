@@ -121,4 +121,40 @@ struct SecondFamilyTests {
             #expect(outcome.status == status && outcome.error.contains(message), "\(command): \(outcome)")
         }
     }
+
+    @Test("models list, info and verify, and bench, work without Whisper's files and layers")
+    func commands() throws {
+        let outcome = try run(
+            """
+            cp words.model words.pt; export WHISPER_LOCAL_MODELS=$PWD
+            program models list | grep words && program models list --json | grep -o '"format":"text","type":null,"languages":2'
+            program models info words && program models info --json words | grep -o '"words":49,"memory":{"float32":1000000'
+            program models verify words && program models path ./words.model
+            program bench -m words --rounds 1 | grep -E "^(model|decode|speed)"
+            program bench -m words --rounds 1 --json | grep -o '"mel_ms": 0.0, "encode_ms": 0.0'
+            """)
+        #expect(outcome.status == 0 && outcome.error == "", "\(outcome)")
+        for part in [
+            "2 languages  -", "format      text", "languages   2 languages", "words       49", "float32  1.0 MB",
+            "words: ok, no published digest", "words.model", "times real time", "\"mel_ms\": 0.0",
+            "\"type\":null", "\"float32\":1000000",
+        ] { #expect(outcome.output.contains(part), "\(part): \(outcome.output)") }
+    }
+
+    @Test("what has no meaning for the model is refused, and memory is checked before it is loaded")
+    func meaningless() throws {
+        try scratch.write("none.model", "no model\n")
+        try scratch.write("huge.model", "\(ScriptedModel.header)\nde\nw0\n1000000000000000\n")
+        for (command, status, message) in [
+            ("models convert ./words.model x.bin", 64, "it is a Scripted model"),
+            ("bench -m ./words.model --tokens 5", 64, "no use for --tokens"),
+            ("bench -m ./words.model --beam-size 2", 64, "no use for --beam-size"),
+            ("transcribe -m ./huge.model $CLIPS/say-00.wav", 75, "needs about 1000000.00 GB"),
+            ("live -m ./huge.model --file $CLIPS/say-00.wav", 75, "needs about 1000000.00 GB"),
+            ("models info ./none.model", 65, "none.model"), ("models verify ./none.model", 65, "none.model"),
+        ] {
+            let outcome = try run("program \(command)"), text = outcome.error + outcome.output
+            #expect(outcome.status == status && text.contains(message), "\(command): \(outcome)")
+        }
+    }
 }

@@ -147,3 +147,16 @@ final class ScriptedLiveDecoder: LiveDecoder {
         if language == nil, let first = heard.first { language = model.language(of: first.index) }
     }
 }
+
+/// Measures how long it takes to hear the words.
+final class ScriptedTimer: WindowTimer {
+    private let samples: [Float]
+
+    init(samples: [Float]) { self.samples = samples }
+
+    func measure() -> WindowTimes {
+        var times = WindowTimes()
+        times.decode = ContinuousClock().measure { times.tokens = ScriptedSpeech.words(in: samples).count }
+        return times
+    }
+}

@@ -80,16 +80,43 @@ package final class ScriptedModel: SpeechModel {
     }
 }
 
-/// Finds and loads the files of scripted models.
+/// Finds and opens the files of scripted models.
 package enum ScriptedFamily: ModelFamily {
     package static func recognizes(_ path: FilePath) -> Bool {
         (try? DiskAccess.contents(of: path, atMost: 100)).map { $0.starts(with: ScriptedModel.header.utf8) } ?? false
     }
 
-    package static func load(_ path: FilePath, options: ComputeOptions) throws -> any SpeechModel {
-        let text = String(decoding: try DiskAccess.contents(of: path, atMost: 100_000), as: UTF8.self)
-        let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-        return try ScriptedModel(words: lines[2], languages: lines[1], options: options)
+    package static func open(_ path: FilePath) throws(ModelError) -> any StoredModel { try ScriptedFile(path) }
+}
+
+/// A scripted model that has not been loaded. It has no tensors.
+struct ScriptedFile: StoredModel {
+    let path: FilePath
+    let words: [String]
+    let traits: ModelTraits
+    private let needs: Int
+    let tensors: [String: WeightTensor] = [:]
+    let format = "text"
+    var details: ModelDetails {
+        ModelDetails(rows: [("words", "\(words.count)")], members: [("words", "\(words.count)")])
+    }
+
+    init(_ path: FilePath) throws(ModelError) {
+        self.path = path
+        let text = (try? DiskAccess.contents(of: path, atMost: 100_000)).map { String(decoding: $0, as: UTF8.self) }
+        let lines = (text ?? "").split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        let languages = lines.count > 2 ? lines[1].compactMap { try? Language($0) } : []
+        guard !languages.isEmpty else { throw .badContents(path: path, problem: "is not a scripted model") }
+        words = lines[2]
+        needs = lines.count > 3 ? Int(lines[3][0]) ?? 0 : 1_000_000
+        traits = ScriptedModel.traits(words: words, languages: languages)
+    }
+
+    func memory(_ options: ComputeOptions) -> Int { needs }
+
+    func load(_ options: ComputeOptions) throws -> any SpeechModel {
+        try checkMemory(needs: memory(options), threads: options.threadCount)
+        return try ScriptedModel(words: words, traits: traits, options: options)
     }
 }
 

@@ -1,17 +1,17 @@
 import EngineAudio
 package import EngineBasics
 package import EngineCompute
-import EngineModels
-import EngineWeights
-import EngineWhisper
+package import EngineModels
+import EngineTranscription
 
-/// Measures one model on this machine: load time, and spectrogram, encoder and decoder for a 30-second window.
+/// Measures one model on this machine: load time, and spectrogram, encoder and decoder for a window, of 30 seconds if the
+/// model can hear them at once.
 package struct Benchmark: Sendable {
     /// What to measure.
     package struct Options: Sendable, Hashable {
-        /// The exact number of text tokens to generate, so that models with any weights can be compared.
+        /// The exact number of text tokens to generate, so that Whisper models with any weights can be compared.
         package var tokens = 100
-        /// Beam size; 1 for greedy decoding.
+        /// Beam size of Whisper models; 1 for greedy decoding.
         package var beamSize = 1
         /// Number of measured rounds, after one to warm up.
         package var rounds = 5
@@ -32,6 +32,8 @@ package struct Benchmark: Sendable {
         /// Spectrogram, encoder and decoder.
         package var windowMilliseconds: Double
         package var options: Options
+        /// The number of tokens decoded in a round.
+        package var tokens: Int
         package var backend: String
         /// The formats and instructions of many-row products; see `ComputeBackend.kernels`.
         package var kernels: String
@@ -43,9 +45,9 @@ package struct Benchmark: Sendable {
     }
 
     private let options: Options
-    private let model: WhisperModel
-    private var tokenizer: Tokenizer { model.tokenizer }
+    private let model: any SpeechModel
     private let load: Duration
+    package var traits: ModelTraits { model.traits }
 
     /// Loads the model.
     ///
@@ -53,64 +55,41 @@ package struct Benchmark: Sendable {
     package init(model path: FilePath, options: Options) throws {
         self.options = options
         let start = ContinuousClock.now
-        model = try WhisperModel.load(try WhisperFiles.open(path), options: options.compute)
+        model = try ModelFamilies.open(path).load(options.compute)
         load = ContinuousClock.now - start
-    }
-
-    private struct Round {
-        var mel = Duration.zero
-        var encode = Duration.zero
-        var decode = Duration.zero
     }
 
     /// Runs all rounds.
     ///
     /// - Parameter onRound: called with the number of each round before it starts; 0 is the warm-up.
     package func run(onRound: (Int) throws -> Void = { _ in }) throws -> Result {
-        let samples = Self.noise(seconds: 30)
-        let spectrogram = LogMelSpectrogram(bands: model.dimensions.nMels)
-        let encoder = try AudioEncoder(model)
-        let decoder = try TextDecoder(model, maxRows: options.beamSize)
-        var decoding = DecodingOptions()
-        decoding.forcedTokenCount = options.tokens
-        decoding.beamSize = options.beamSize > 1 ? options.beamSize : nil
-        let task = try DecodingTask(
-            options: decoding, specials: tokenizer.special, nonSpeechTokens: tokenizer.nonSpeechTokens)
-        let initial = InitialTokens(
-            sotSequence: try tokenizer.startOfTranscriptSequence(), options: decoding, specials: tokenizer.special,
-            contextLength: decoder.contextLength)
-        var rounds: [Round] = []
+        let seconds = min(30, traits.longestWindow)
+        let timer = try model.timer(
+            of: Self.noise(seconds: seconds), tokens: options.tokens, beamSize: options.beamSize)
+        var rounds: [WindowTimes] = []
         for number in 0...options.rounds {
             try onRound(number)
             try Task.checkCancellation()
-            var round = Round()
-            let clock = ContinuousClock()
-            var window: [Float] = []
-            round.mel = clock.measure {
-                window = spectrogram.logarithms(0..<3000, sampleCount: samples.count) { Array(samples[$0]) }
-                LogMelSpectrogram.scale(&window, loudest: LogMelSpectrogram.loudest(of: window))
-            }
-            round.encode = clock.measure { decoder.attend(to: encoder.encode(window)) }
-            round.decode = try clock.measure {
-                _ = try task.run(decoder, from: initial, onStep: { _ in try Task.checkCancellation() })
-            }
-            if number > 0 { rounds.append(round) }
+            let times = try timer.measure()
+            if number > 0 { rounds.append(times) }
         }
-        let window = Self.median(rounds.map { $0.mel + $0.encode + $0.decode })
+        let window = Self.median(rounds.map { $0.mel + $0.encode + $0.decode }), tokens = rounds.last?.tokens ?? 0
         return Result(
             loadMilliseconds: Self.milliseconds(load), melMilliseconds: Self.median(rounds.map(\.mel)),
             encodeMilliseconds: Self.median(rounds.map(\.encode)),
-            decodeMillisecondsPerToken: Self.median(rounds.map(\.decode)) / Double(max(1, options.tokens)),
-            windowMilliseconds: window, options: options, backend: model.backend.name,
+            decodeMillisecondsPerToken: Self.median(rounds.map(\.decode)) / Double(max(1, tokens)),
+            windowMilliseconds: window, options: options, tokens: tokens, backend: model.backend.name,
             kernels: model.backend.kernels,
             computeType: model.backend.computeType.rawValue,
-            threads: model.backend.threads, realTimeFactor: window / 30_000, peakMemoryBytes: ProcessMemory.peakBytes)
+            threads: model.backend.threads, realTimeFactor: window / (1000 * seconds),
+            peakMemoryBytes: ProcessMemory.peakBytes)
     }
 
     /// Returns reproducible noise. The content of the audio does not affect the time.
-    private static func noise(seconds: Int) -> [Float] {
+    private static func noise(seconds: Double) -> [Float] {
         var generator = SplitMix64(seed: 1)
-        return (0..<(seconds * AudioChunk.sampleRate)).map { _ in Float.random(in: -0.1...0.1, using: &generator) }
+        let count = Int(seconds * Double(AudioChunk.sampleRate))
+        return (0..<count).map { _ in Float.random(in: -0.1...0.1, using: &generator) }
     }
 
     private static func milliseconds(_ duration: Duration) -> Double { duration / .milliseconds(1) }

@@ -4,8 +4,6 @@ package import EngineModels
 import EngineStreaming
 package import EngineTranscription
 package import EngineVoices
-import EngineWeights
-import EngineWhisper
 
 /// Plays recordings to a live session in simulated time and measures its output and latency.
 ///

@@ -25,6 +25,10 @@ extension WhisperModel: SpeechModel {
         NetworkLiveDecoder(self, options: options, cancellation: cancellation)
     }
 
+    package func timer(of samples: [Float], tokens: Int, beamSize: Int) throws -> any WindowTimer {
+        try WhisperTimer(self, samples: samples, tokens: tokens, beamSize: beamSize)
+    }
+
     package func scan(of samples: SampleStore) -> (any RecordingScan)? {
         // The scan needs a thread of its own to be of use.
         backend.threads > 1 ? LoudnessScan(LogMelSpectrogram(bands: dimensions.nMels), of: samples) : nil

@@ -1,0 +1,17 @@
+/// Decodes the same window of audio again and again, for measurements.
+package protocol WindowTimer: AnyObject {
+    /// - Throws: errors of decoding; `CancellationError`.
+    func measure() throws -> WindowTimes
+}
+
+/// How long the steps from audio to text take.
+package struct WindowTimes: Sendable {
+    /// From samples to what the encoder reads.
+    package var mel = Duration.zero
+    package var encode = Duration.zero
+    package var decode = Duration.zero
+    /// The number of tokens that were decoded.
+    package var tokens = 0
+
+    package init() {}
+}
