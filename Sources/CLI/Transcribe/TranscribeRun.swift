@@ -1,28 +1,22 @@
 import WhisperEngine
 
 /// One run of `transcribe`: checks everything that can be checked in advance, loads the model, then transcribes one input
-/// after the other (`TranscribeRun+Input.swift`).
+/// after the other and counts them.
 struct TranscribeRun {
-    private(set) var options: TranscribeOptions
-    let context: CommandContext
-    let console: Console
+    private var options: TranscribeOptions
+    private let context: CommandContext
+    private let console: Console
     /// Set once the model has been chosen.
-    private(set) var provenance: Provenance?
+    private var provenance: Provenance?
     private var report: ReportFile?
     /// Loaded for the first input that needs it.
-    private var recognizer: Recognizer?
+    private var loaded: Recognizer?
 
     private var done = 0
     private var skipped = 0
     private var failed = 0
     /// The status of the first failure.
     private var status = ExitStatus.success
-
-    /// An input and where its outputs go.
-    private struct Recording {
-        let input: Input
-        let subfolder: FilePath?
-    }
 
     init(_ options: TranscribeOptions, context: CommandContext) {
         self.options = options
@@ -51,7 +45,8 @@ struct TranscribeRun {
             if let warning = speakers.warning { console.warning(warning) }
             options.engine.speakers = speakers.engine
         }
-        provenance = Provenance(model, options: options)
+        let provenance = Provenance(model, options: options)
+        self.provenance = provenance
         let missing = missingFolders
         // A run that writes no files leaves no folders behind.
         let removeFolders: @Sendable () -> Void = { for folder in missing { DiskAccess.remove(emptyFolder: folder) } }
@@ -65,10 +60,11 @@ struct TranscribeRun {
         for waits in [!options.skipsExisting, true] where !pending.isEmpty {
             var busy: [Int] = []
             for index in pending {
-                if total > 1 { console.note("\(recordings[index].input.name):") }
-                if try await !process(recordings[index].input, to: plan?.entries[index], model: model, waits: waits) {
-                    busy.append(index)
-                }
+                let recording = InputTranscription(
+                    input: recordings[index].input, files: plan?.entries[index], options: options,
+                    provenance: provenance, context: context, console: console)
+                if total > 1 { console.note("\(recording.input.name):") }
+                if try await !transcribe(recording, with: model, waits: waits) { busy.append(index) }
                 if let status = context.signals.received { return status }
                 if context.streams.isReaderGone, !options.writesFiles { return .success }
             }
@@ -81,52 +77,52 @@ struct TranscribeRun {
     ///
     /// - Parameter waits: whether to wait for another run that is writing the same outputs.
     /// - Returns: false if there is such a run, and nothing has been done.
-    private mutating func process(
-        _ input: Input, to entry: OutputPlan.Entry?, model: ModelChoice, waits: Bool
+    private mutating func transcribe(
+        _ recording: InputTranscription, with model: ModelChoice, waits: Bool
     ) async throws -> Bool {
         let start = ContinuousClock.now
-        var line = ReportFile.Line(path: input.path, outcome: .done)
+        let outcome: InputTranscription.Outcome
         do {
-            switch try await outcome(of: input, to: entry, model: model, waits: waits) {
-            case .done(let transcript):
-                done += 1
-                (line.duration, line.words) = (transcript.duration, transcript.wordCount)
-            case .skipped:
-                skipped += 1
-                line.outcome = .skipped
-            case .stopped: line.outcome = .stopped
-            case .busy: return false
+            if recording.isCurrent {
+                outcome = .skipped
+            } else {
+                // Opening a compressed recording loads FFmpeg, which takes as long as a small model.
+                let opening = loaded == nil ? recording.openEarly() : nil
+                let recognizer = if let loaded { loaded } else { try await load(model) }
+                loaded = recognizer
+                outcome = try await recording.run(with: recognizer, opening: opening, waits: waits)
             }
         } catch let error as any ReportedError {
-            (line.outcome, line.error) = (endsRun(error) ? .stopped : .failed, error.report.what)
-            line.seconds = (ContinuousClock.now - start) / .seconds(1)
-            if line.outcome == .stopped {
+            outcome = .failed(error)
+        }
+        var line = ReportFile.Line(path: recording.input.path, outcome: .done)
+        line.seconds = (ContinuousClock.now - start) / .seconds(1)
+        switch outcome {
+        case .done(let transcript):
+            done += 1
+            (line.duration, line.words) = (transcript.duration, transcript.wordCount)
+        case .skipped:
+            console.note("skipping \(recording.input.name): its output files exist")
+            skipped += 1
+            line.outcome = .skipped
+        case .stopped: line.outcome = .stopped
+        case .busy: return false
+        case .failed(let error):
+            line.error = error.report.what
+            if endsRun(error) {
+                line.outcome = .stopped
                 // The report may be on the disk that is full.
                 try? report?.add(line, provenance: provenance)
                 throw error
             }
+            line.outcome = .failed
             fail(error.report)
         }
-        line.seconds = (ContinuousClock.now - start) / .seconds(1)
-        if report != nil, line.outcome != .skipped, let file = try? ReadOnlyFile(input.path) {
+        if report != nil, line.outcome != .skipped, let file = try? ReadOnlyFile(line.path) {
             line.digest = try? SHA256.hexadecimal(of: file)
         }
         try report?.add(line, provenance: provenance)
         return true
-    }
-
-    private mutating func outcome(
-        of input: Input, to entry: OutputPlan.Entry?, model: ModelChoice, waits: Bool
-    ) async throws -> Outcome {
-        if isCurrent(entry) { return skip(input) }
-        var opened: OpeningInput?
-        if recognizer == nil {
-            // Opening a compressed recording loads FFmpeg, which takes as long as a small model.
-            opened = openEarly(input)
-            do { recognizer = try await load(model) } catch { throw ModelFailure(report: ErrorReport(error)) }
-        }
-        guard let recognizer else { return .stopped }
-        return try await transcribe(input, to: entry, with: recognizer, opened: opened, waits: waits)
     }
 
     /// A model that cannot be used, for any recording.
@@ -174,6 +170,9 @@ struct TranscribeRun {
         if options.findsSpeech { options.engine.voiceActivity = voice.engine }
     }
 
+    /// An input and the subfolder for its outputs.
+    private typealias Recording = (input: Input, subfolder: FilePath?)
+
     /// Returns the inputs that can be opened, and reports the others.
     private mutating func openable(_ list: InputList) -> (recordings: [Recording], unopened: [ReportFile.Line]) {
         for input in list.repeated { console.note("note: \(input.name) is given twice, transcribing it once") }
@@ -182,14 +181,12 @@ struct TranscribeRun {
         for item in list.items {
             switch item {
             case .failure(let error): fail(error.report)
-            case .input(.standardInput, let subfolder):
-                recordings.append(Recording(input: .standardInput, subfolder: subfolder))
-            case .input(.file(let path), let subfolder):
-                if let report = Self.problem(with: path) {
+            case .input(let input, let subfolder):
+                if case .file(let path) = input, let report = Self.problem(with: path) {
                     fail(report)
                     unopened.append(ReportFile.Line(path: path, outcome: .failed, error: report.what))
                 } else {
-                    recordings.append(Recording(input: .file(path), subfolder: subfolder))
+                    recordings.append((input, subfolder))
                 }
             }
         }
@@ -232,32 +229,33 @@ struct TranscribeRun {
         return missing
     }
 
-    /// The folder of `--output-dir`.
-    var outputFolder: FilePath { options.folder ?? FilePath(".") }
-
     private func outputPlan(_ recordings: [Recording]) throws -> OutputPlan? {
         guard options.writesFiles else { return nil }
         let plan = try OutputPlan(
             sources: recordings.map { OutputPlan.Source(input: $0.input.path, subfolder: $0.subfolder) },
-            formats: options.writtenFormats, folder: outputFolder)
+            formats: options.writtenFormats, folder: options.folder ?? FilePath("."))
         try plan.prepare()
         context.signals.beforeAbort { AtomicFile.removeLeftovers() }
         return plan
     }
 
-    private func load(_ model: ModelChoice) async throws -> Recognizer {
+    private func load(_ model: ModelChoice) async throws(ModelFailure) -> Recognizer {
         let cores = Processor.availableCores
         if let threads = options.compute.threads, threads > cores {
             console.detail("\(threads) threads on \(cores) cores: more threads than cores are slower")
         }
         var compute = options.compute
         compute.decoding = options.transcription.decodingCapacity
-        let recognizer = try await model.load(compute, console: console)
-        try ModelChecks(
-            model: recognizer, name: model.name, options: options.transcription, defaults: options.whisperDefaults,
-            search: model.search
-        ).check(console: console)
-        return recognizer
+        do {
+            let recognizer = try await model.load(compute, console: console)
+            try ModelChecks(
+                model: recognizer, name: model.name, options: options.transcription, defaults: options.whisperDefaults,
+                search: model.search
+            ).check(console: console)
+            return recognizer
+        } catch {
+            throw ModelFailure(report: ErrorReport(error))
+        }
     }
 
     private func summarize(total: Int) -> ExitStatus {

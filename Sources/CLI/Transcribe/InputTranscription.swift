@@ -1,7 +1,9 @@
 import WhisperEngine
 
-extension TranscribeRun {
-    /// How the transcription of an input ended.
+/// One input of a run of `transcribe`: locks its output files, opens it, shows the text as it is recognized, and writes
+/// the files.
+struct InputTranscription {
+    /// How the transcription ended.
     enum Outcome {
         case done(Transcript)
         /// All its output files already existed.
@@ -10,68 +12,52 @@ extension TranscribeRun {
         case stopped
         /// Another run is writing the same output files.
         case busy
+        case failed(any ReportedError)
     }
 
-    /// Whether nothing is left to do for an input.
-    func isCurrent(_ entry: OutputPlan.Entry?) -> Bool {
-        guard options.skipsExisting, let entry, let provenance else { return false }
-        return OutputStamp.isCurrent(entry, provenance)
+    let input: Input
+    /// `nil` writes no files.
+    let files: OutputPlan.Entry?
+    let options: TranscribeOptions
+    let provenance: Provenance
+    let context: CommandContext
+    let console: Console
+
+    /// Whether nothing is left to do.
+    var isCurrent: Bool {
+        guard options.skipsExisting, let files else { return false }
+        return OutputStamp.isCurrent(files, provenance)
     }
 
-    func skip(_ input: Input) -> Outcome {
-        console.note("skipping \(input.name): its output files exist")
-        return .skipped
-    }
-
-    /// Transcribes one input and writes its files.
+    /// Transcribes the input and writes its files.
     ///
     /// - Parameters:
-    ///   - entry: `nil` writes no files.
-    ///   - opened: the input if it has been opened before.
+    ///   - opening: the input if it is being opened already.
     ///   - waits: whether to wait for another run that is writing the same files, with `--skip-existing`.
-    func transcribe(
-        _ input: Input, to entry: OutputPlan.Entry?, with recognizer: Recognizer, opened: OpeningInput?, waits: Bool
-    ) async throws -> Outcome {
-        guard let entry else { return try await recognize(input, to: nil, with: recognizer, opened: opened) }
-        guard let lock = try await lock(entry, waits: waits) else {
-            return context.signals.received == nil ? .busy : .stopped
-        }
-        defer { lock.release() }
-        // It may have been written since it was last looked at.
-        if isCurrent(entry) { return skip(input) }
-        do {
-            return try await recognize(input, to: entry, with: recognizer, opened: opened)
-        } catch {
-            lock.release()
-            entry.removeEmptyFolders(upTo: outputFolder)
-            throw error
-        }
-    }
-
-    /// - Returns: `nil` if another run holds a lock and there is no reason to wait for it.
-    private func lock(_ entry: OutputPlan.Entry, waits: Bool) async throws -> OutputLock? {
-        while true {
+    func run(with recognizer: Recognizer, opening: OpeningInput?, waits: Bool) async throws -> Outcome {
+        defer { files?.removeEmptyFolders(upTo: options.folder ?? FilePath(".")) }
+        var lock: OutputLock?
+        while let files, lock == nil {
             do {
-                return try entry.lock()
+                lock = try files.lock()
             } catch {
                 guard case .busy = error, options.skipsExisting else { throw error }
+                if context.signals.received != nil { return .stopped }
+                guard waits else { return .busy }
+                try await Task.sleep(for: .milliseconds(200))
             }
-            guard waits, context.signals.received == nil else { return nil }
-            try await Task.sleep(for: .milliseconds(200))
         }
-    }
-
-    private func recognize(
-        _ input: Input, to entry: OutputPlan.Entry?, with recognizer: Recognizer, opened: OpeningInput?
-    ) async throws -> Outcome {
-        let sources = try await opened?.value ?? open(input)
-        if options.channels == .split { try checkChannels(sources.count, of: input) }
+        defer { lock?.release() }
+        // It may have been written since it was last looked at.
+        if isCurrent { return .skipped }
+        let sources = try await opening?.value ?? open()
+        if options.channels == .split { try checkChannels(sources.count) }
         let recognition = RecognitionTask()
         let display = TranscribeDisplay(
             console: console, line: line, language: options.transcription.language,
             duration: sources.first?.duration.map { $0 / .seconds(1) },
             // If files were requested they are still written.
-            onLostOutput: { [writesFiles = entry != nil] in if !writesFiles { recognition.cancel() } })
+            onLostOutput: { [writesFiles = files != nil] in if !writesFiles { recognition.cancel() } })
         let task = Task { [options] in
             let transcription = options.transcription.suited(to: recognizer.model.traits)
             return switch options.channels {
@@ -88,25 +74,23 @@ extension TranscribeRun {
             recognition.cancel()
         } saveOnCrash: {
             AtomicFile.removeLeftovers()
-            try? writePartial(display.transcript, to: entry)
+            try? writePartial(display.transcript)
         }
         defer { context.signals.endWork() }
         let result = await task.result
         console.hideProgress()
         switch result {
         case .success(let transcript):
-            try finish(transcript, of: input, sources: sources, to: entry, display: display)
+            try finish(transcript, of: sources, display: display)
             if let failure = display.failure { throw failure }
             return .done(transcript)
         case .failure(let error):
             if let failure = display.failure { throw failure }
-            try writePartial(display.transcript, to: entry)
-            if context.signals.received != nil {
-                console.note("stopped at \(display.position)")
-                return .stopped
-            }
-            if error is CancellationError { return .stopped }
-            throw error
+            try writePartial(display.transcript)
+            let isStopped = context.signals.received != nil
+            if isStopped { console.note("stopped at \(display.position)") }
+            guard isStopped || error is CancellationError else { throw error }
+            return .stopped
         }
     }
 
@@ -123,16 +107,16 @@ extension TranscribeRun {
     typealias OpeningInput = Task<[any AudioSource], any Error>
 
     /// Opens a file in the background; `nil` for pipes, which may wait for their writers.
-    func openEarly(_ input: Input) -> OpeningInput? {
+    func openEarly() -> OpeningInput? {
         guard case .file(let path) = input, case .success(let status) = FileSystem.status(path), status.kind == .file
         else { return nil }
-        return Task.detached { [self] in try open(input) }
+        return Task.detached { [self] in try open() }
     }
 
-    /// Opens an input: its channels if they are to be split, else a single source.
-    private func open(_ input: Input) throws -> [any AudioSource] {
-        let onWaiting: @Sendable () -> Void = { [console, streams = context.streams] in
-            if streams.errorIsTerminal { console.note("waiting for data from \(input.name) (Ctrl-C to stop)") }
+    /// Opens the input: its channels if they are to be split, else a single source.
+    private func open() throws -> [any AudioSource] {
+        let onWaiting: @Sendable () -> Void = { [self] in
+            if context.streams.errorIsTerminal { console.note("waiting for data from \(input.name) (Ctrl-C to stop)") }
         }
         let audio = AudioOptions(track: options.track, raw: options.raw, onWaiting: onWaiting)
         switch (input, options.channels) {
@@ -143,7 +127,7 @@ extension TranscribeRun {
         }
     }
 
-    private func checkChannels(_ count: Int, of input: Input) throws {
+    private func checkChannels(_ count: Int) throws {
         let names = options.speakers.names.count
         guard names == 0 || names == count else { throw WrongNameCount(names: names, channels: count, input: input) }
         if count == 1 { console.warning("\(input.name) has only one channel; transcribing it as one speaker") }
@@ -164,7 +148,7 @@ extension TranscribeRun {
     }
 
     /// Shows what was unusual about the audio; what concerns only some of the channels is shown with their numbers.
-    private func showWarnings(_ sources: [any AudioSource], of input: Input) {
+    private func showWarnings(of sources: [any AudioSource]) {
         let warnings = sources.map(\.warnings)
         for (index, warning) in warnings.enumerated().flatMap({ index, list in list.map { (index, $0) } }) {
             let isCommon = warnings.allSatisfy { $0.contains(warning) }
@@ -178,11 +162,8 @@ extension TranscribeRun {
         }
     }
 
-    private func finish(
-        _ transcript: Transcript, of input: Input, sources: [any AudioSource], to entry: OutputPlan.Entry?,
-        display: TranscribeDisplay
-    ) throws {
-        showWarnings(sources, of: input)
+    private func finish(_ transcript: Transcript, of sources: [any AudioSource], display: TranscribeDisplay) throws {
+        showWarnings(of: sources)
         let offset = options.offset ?? 0
         let clips = options.transcription.clipTimestamps
         let start = max(offset, stride(from: 0, to: clips.count, by: 2).map { clips[$0] }.min() ?? 0)
@@ -194,9 +175,9 @@ extension TranscribeRun {
             // The reference keeps a segment without text for its times; in silence there are none to keep.
             if display.isSilent { written.segments = [] }
         }
-        if let entry {
-            try write(written, to: entry)
-            for output in entry.outputs { console.detail("wrote \(output.path)") }
+        if let files {
+            try write(written, to: files)
+            for output in files.outputs { console.detail("wrote \(output.path)") }
         }
         let elapsed = max(display.elapsed, 0.001)
         console.detail(
@@ -205,29 +186,28 @@ extension TranscribeRun {
     }
 
     /// Writes the finals so far under the names of partial files.
-    private func writePartial(_ transcript: Transcript, to entry: OutputPlan.Entry?) throws {
-        guard let entry, !transcript.segments.isEmpty else { return }
-        try write(transcript, to: entry, isComplete: false)
-        for output in entry.outputs { console.note("partial transcript: \(output.partialPath)") }
+    private func writePartial(_ transcript: Transcript) throws {
+        guard let files, !transcript.segments.isEmpty else { return }
+        try write(transcript, to: files, isComplete: false)
+        for output in files.outputs { console.note("partial transcript: \(output.partialPath)") }
     }
 
     /// Writes the files. If that fails, the text is printed even if it was not requested: it may have taken hours.
-    private func write(_ transcript: Transcript, to entry: OutputPlan.Entry, isComplete: Bool = true) throws {
+    private func write(_ transcript: Transcript, to files: OutputPlan.Entry, isComplete: Bool = true) throws {
         let settings = WriterSettings(
             subtitles: options.subtitles,
-            origin: TranscriptOrigin(version: Version.text, model: provenance?.model ?? ""),
-            recording: String(decoding: entry.recording.bytes, as: UTF8.self))
+            origin: TranscriptOrigin(version: Version.text, model: provenance.model),
+            recording: String(decoding: files.recording.bytes, as: UTF8.self))
         do {
-            let earlier = OutputStamp(entry.stampPath)
-            if isComplete { AtomicFile.remove(entry.stampPath) }
-            try entry.write(transcript, settings: settings, isComplete: isComplete)
-            if isComplete, options.writesStamps, let provenance {
-                try OutputStamp.write(provenance, for: entry, earlier: earlier)
+            let earlier = OutputStamp(files.stampPath)
+            if isComplete { AtomicFile.remove(files.stampPath) }
+            try files.write(transcript, settings: settings, isComplete: isComplete)
+            if isComplete, options.writesStamps {
+                try OutputStamp.write(provenance, for: files, earlier: earlier)
             }
         } catch {
             if error.category == .ioError, !options.printsText {
-                let line = SegmentLine(
-                    showsTimestamps: options.showsTimestamps, colorsWords: false)
+                let line = SegmentLine(showsTimestamps: options.showsTimestamps, colorsWords: false)
                 for segment in transcript.segments { try? console.output(line.text(of: segment)) }
             }
             throw error
