@@ -1,10 +1,10 @@
 package import EngineAudio
 package import EngineBasics
 
-/// A first-in, first-out queue of audio to be decoded: the first minute in memory, the rest in an unlinked file.
+/// A first-in, first-out queue of audio to be decoded: the first half minute in memory, the rest in an unlinked file.
 package struct SampleQueue: ~Copyable {
-    /// Maximum samples in memory: 60 s, 1.92 MB.
-    package static let memorySamples = 960_000
+    /// Maximum samples in memory: 30 s, 1.92 MB.
+    package static let memorySamples = 480_000
     /// Maximum file size: 2 GiB, 18 hours.
     package static let fileBytes = 2 << 30
     private static let blockSamples = 16_000
@@ -14,7 +14,7 @@ package struct SampleQueue: ~Copyable {
     /// Whether a file is in use.
     package var isOnDisk: Bool { spool != nil }
 
-    private var memory: [Int16] = []
+    private var memory: [Float] = []
     /// Index of the oldest sample in `memory`.
     private var first = 0
     private var spool: ScratchFile?
@@ -41,7 +41,9 @@ package struct SampleQueue: ~Copyable {
     /// - Throws: `SampleStoreError` if the file cannot be created, is full or cannot be written.
     package mutating func append(_ samples: [Float]) throws(SampleStoreError) {
         if spool == nil, memory.count - first + samples.count <= memoryLimit {
-            SampleKernels.append(samples, to: &memory)
+            var samples = samples
+            SampleKernels.quantize(&samples, down: false)
+            memory += samples
         } else {
             try write(samples)
         }
@@ -53,7 +55,7 @@ package struct SampleQueue: ~Copyable {
         if first == memory.count { try refill() }
         let removed = min(limit, memory.count - first)
         guard removed > 0 else { return [] }
-        let samples = memory[first..<(first + removed)].map { Float($0) / 32768 }
+        let samples = Array(memory[first..<(first + removed)])
         first += removed
         count -= removed
         if first == memory.count {
@@ -85,8 +87,7 @@ package struct SampleQueue: ~Copyable {
     private mutating func refill() throws(SampleStoreError) {
         guard let file = spool else { return }
         let block = min(writtenCount - readCount, Self.blockSamples)
-        let bytes = try file.read(at: 2 * readCount, count: 2 * block)
-        memory = (0..<block).map { Int16(bitPattern: Bytes.little16(bytes, 2 * $0)) }
+        memory = SampleKernels.floats(ofLittle16: try file.read(at: 2 * readCount, count: 2 * block))
         first = 0
         readCount += block
         if readCount == writtenCount { spool = nil }

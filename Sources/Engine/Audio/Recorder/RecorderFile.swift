@@ -37,8 +37,9 @@ final class RecorderFile: Sendable {
     /// Returns the first bytes, at most `count`.
     func head(_ count: Int) -> [UInt8] { DiskAccess.prefix(of: descriptor, count: count) }
 
-    func write(_ bytes: [UInt8], at position: Int) throws(RecorderError) {
-        do { try DiskAccess.write(bytes, to: descriptor, at: position) } catch { throw failure(error) }
+    /// Writes numbers, little-endian.
+    func write(_ numbers: [some FixedWidthInteger], at position: Int) throws(RecorderError) {
+        do { try DiskAccess.write(numbers, to: descriptor, at: position) } catch { throw failure(error) }
     }
 
     /// Sets the size; added bytes are silence and take no space.

@@ -35,19 +35,6 @@ package enum RecorderHeader {
         head.count < size && bytes(samples: 0).starts(with: head)
     }
 
-    /// Converts samples to 16-bit little-endian bytes; NaN becomes silence.
-    static func words(_ samples: [Float]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(2 * samples.count)
-        for sample in samples {
-            let scaled = sample.isNaN ? 0 : min(max((sample * 32_768).rounded(), -32_768), 32_767)
-            let word = UInt16(bitPattern: Int16(scaled))
-            bytes.append(UInt8(truncatingIfNeeded: word))
-            bytes.append(UInt8(truncatingIfNeeded: word >> 8))
-        }
-        return bytes
-    }
-
     /// PCM, one channel.
     private static let format: [UInt8] =
         Array("fmt ".utf8) + little(16, 4) + little(1, 2) + little(1, 2) + little(AudioChunk.sampleRate, 4)

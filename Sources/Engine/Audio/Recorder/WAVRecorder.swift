@@ -54,7 +54,9 @@ package actor WAVRecorder {
     package func append(_ samples: [Float]) throws(RecorderError) {
         let start = count
         count += samples.count
-        try file.write(RecorderHeader.words(samples), at: RecorderHeader.position(start))
+        var words: [Int16] = []
+        SampleKernels.append(samples, to: &words)
+        try file.write(words, at: RecorderHeader.position(start))
         if count - declared >= Self.headerInterval { try updateHeader() }
     }
 

@@ -70,21 +70,8 @@ package final class ScratchFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Writes bytes; zeros after the end of the file take no space on disk.
-    package func write(_ bytes: [UInt8], at position: Int) throws(SampleStoreError) {
-        try write(numbers: bytes, at: position)
-    }
-
-    /// Writes 16-bit numbers, little-endian.
-    package func write(_ words: [Int16], at position: Int) throws(SampleStoreError) {
-        #if _endian(little)
-            try write(numbers: words, at: position)
-        #else
-            try write(numbers: words.map(\.littleEndian), at: position)
-        #endif
-    }
-
-    private func write(numbers: [some FixedWidthInteger], at position: Int) throws(SampleStoreError) {
+    /// Writes numbers, little-endian; zeros after the end of the file take no space on disk.
+    package func write(_ numbers: [some FixedWidthInteger], at position: Int) throws(SampleStoreError) {
         let isZero = numbers.allSatisfy { $0 == 0 }
         let count = unsafe numbers.withUnsafeBytes { $0.count }
         if isZero, ftruncate(descriptor, position + count) == 0 { return }

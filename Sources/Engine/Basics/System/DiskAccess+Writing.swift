@@ -76,10 +76,13 @@ extension DiskAccess {
         }
     }
 
-    /// Writes all of `numbers`, in the processor's byte order, from byte `position` of the file.
+    /// Writes all of `numbers`, little-endian, from byte `position` of the file.
     package static func write(
         _ numbers: [some FixedWidthInteger], to descriptor: Int32, at position: Int
     ) throws(Fault) {
+        #if _endian(big)
+            let numbers = numbers.map(\.littleEndian)
+        #endif
         let size = unsafe numbers.withUnsafeBytes { $0.count }
         var done = 0
         while done < size {

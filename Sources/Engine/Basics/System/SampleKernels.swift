@@ -36,7 +36,7 @@ package enum SampleKernels {
         }
     }
 
-    /// Rounds samples to multiples of 1/32768 in -1…1, to nearest even or down.
+    /// Rounds samples to multiples of 1/32768 in -1…1, to nearest even or down; NaN becomes 0.
     package static func quantize(_ samples: inout [Float], down: Bool) {
         unsafe samples.withUnsafeMutableBufferPointer { samples in
             guard let start = samples.baseAddress else { return }
