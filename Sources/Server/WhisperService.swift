@@ -38,7 +38,7 @@ package final class WhisperService: Sendable {
     ) {
         let metrics = ServerMetrics()
         let recognition = RecognitionService(
-            models: models, cache: cache, metrics: metrics, workers: settings.workers, maxWaiting: settings.maxQueue,
+            cache: cache, metrics: metrics, workers: settings.workers, maxWaiting: settings.maxQueue,
             maxDuration: settings.maxDuration, log: log)
         let sessions = AssemblyAIServer(settings.streaming, models: models)
         let refusal = OpenAIErrors.response

@@ -8,6 +8,8 @@ struct FakeModels: ModelProvider {
         case failure
         /// Takes a moment to load.
         case model(ServedModel)
+        /// `nano.en`, under the name that was asked for.
+        case nano
     }
 
     let names: [String]
@@ -30,6 +32,12 @@ struct FakeModels: ModelProvider {
         case .model(let model):
             try? await Task.sleep(for: .milliseconds(200))
             return model
+        case .nano:
+            let name = requested ?? defaultModel
+            guard let recognizer = try? await NanoModel.shared.recognizer() else { throw HTTPError(500, "no nano.en") }
+            return ServedModel(
+                name: name, recognizer: recognizer, detector: .energy,
+                stamp: ModelStamp(name: name, path: FilePath("/nowhere")))
         }
     }
 }

@@ -23,15 +23,14 @@ struct OpenAIService: Sendable {
         let form = try TranscriptionForm(fields, task: task, dialect: dialect, settings: settings)
         let found = ModelNames(models).model(for: form.model)
         if found == nil, settings.hasStrictModels { throw .noModel(form.model) }
-        let name = found == models.defaultModel ? nil : found
-        let model = try await models.model(name)
+        let model = try await models.model(found)
         let networks = try await form.format == .diarizedJSON ? models.speakerNetworks() : nil
         let options = try form.options(for: model, speakers: networks)
         let tokens = TokenLogprobs(model.recognizer.model.spelling)
         let client = request.head.client
         guard form.isStreamed else {
             let transcription = try await transcriber.transcribe(
-                form.recording, model: name, options: options, client: client, updates: { _ in })
+                form.recording, with: model, options: options, client: client, updates: { _ in })
             var response = OpenAIResponses(
                 form, tokens: tokens, groqID: dialect == .groq ? request.head.id : nil
             ).response(transcription.transcript)
@@ -46,7 +45,7 @@ struct OpenAIService: Sendable {
         ) { (updates) async throws(HTTPError) in
             do throws(HTTPError) {
                 return try await transcriber.transcribe(
-                    form.recording, model: name, options: options, client: client, updates: updates)
+                    form.recording, with: model, options: options, client: client, updates: updates)
             } catch {
                 throw error.naming(request: request.head.id)
             }

@@ -25,7 +25,7 @@ enum PageTranscription {
         do {
             let model = try await models.model(form.model)
             let transcription = try await transcriber.transcribe(
-                form.upload, model: form.model, options: form.options(for: model), client: client
+                form.upload, with: model, options: form.options(for: model), client: client
             ) { update in
                 if case .final(let segment) = update {
                     if sent.add(segment) { events.send(PageEvent.segment(segment)) }

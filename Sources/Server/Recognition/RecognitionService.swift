@@ -2,7 +2,6 @@ package import WhisperEngine
 
 /// Performs the recognitions of all routes: from the cache, or by a model when their turn comes.
 package final class RecognitionService: Transcriber {
-    private let models: any ModelProvider
     private let cache: TranscriptCache
     private let queue: RecognitionQueue
     private let metrics: ServerMetrics
@@ -15,10 +14,9 @@ package final class RecognitionService: Transcriber {
     ///   - maxDuration: seconds of audio in a recording.
     ///   - log: receives a line for each recognition that failed.
     package init(
-        models: any ModelProvider, cache: TranscriptCache, metrics: ServerMetrics, workers: Int, maxWaiting: Int,
-        maxDuration: Double, log: @escaping @Sendable (String) -> Void
+        cache: TranscriptCache, metrics: ServerMetrics, workers: Int, maxWaiting: Int, maxDuration: Double,
+        log: @escaping @Sendable (String) -> Void
     ) {
-        self.models = models
         self.cache = cache
         self.log = log
         self.metrics = metrics
@@ -37,32 +35,31 @@ package final class RecognitionService: Transcriber {
     }
 
     package func transcribe(
-        _ upload: Upload, model: String?, options: TranscriptionOptions, client: String,
+        _ upload: Upload, with model: ServedModel, options: TranscriptionOptions, client: String,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws(HTTPError) -> Transcription {
-        let served = try await models.model(model)
-        let entry = CacheKey(audio: upload.identity, model: served.stamp, options: options)
+        let entry = CacheKey(audio: upload.identity, model: model.stamp, options: options)
         if let hit = await cache.lookup(entry) {
             for segment in hit.transcript.segments where !segment.text.isEmpty { updates(.final(segment)) }
             return Transcription(
-                transcript: hit.transcript, model: served.name, seconds: hit.seconds, isCached: true)
+                transcript: hit.transcript, model: model.name, seconds: hit.seconds, isCached: true)
         }
-        let key = RecognitionQueue.Key(audio: upload.identity, model: served.name, options: options)
+        let key = RecognitionQueue.Key(audio: upload.identity, model: model.name, options: options)
         return try await queue.result(for: key, client: client, updates: updates) { updates throws(HTTPError) in
-            let result = try await self.recognize(upload, with: served, options: options, updates: updates)
+            let result = try await self.recognize(upload, with: model, options: options, updates: updates)
             await self.cache.store(result.transcript, entry, seconds: result.seconds)
             return result
         }
     }
 
     private func recognize(
-        _ upload: Upload, with served: ServedModel, options: TranscriptionOptions,
+        _ upload: Upload, with model: ServedModel, options: TranscriptionOptions,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws(HTTPError) -> Transcription {
         let start = ContinuousClock.now
         // A recognizer works on one recording at a time.
-        let recognizer = served.recognizers.take()
-        defer { served.recognizers.give(recognizer) }
+        let recognizer = model.recognizers.take()
+        defer { model.recognizers.give(recognizer) }
         do {
             let source = try LimitedSource(
                 upload.open(), seconds: maxDuration,
@@ -70,7 +67,7 @@ package final class RecognitionService: Transcriber {
             let transcript = try await recognizer.transcribe(source, options: options, updates: updates)
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             metrics.recognized(audio: transcript.duration, seconds: seconds)
-            return Transcription(transcript: transcript, model: served.name, seconds: seconds)
+            return Transcription(transcript: transcript, model: model.name, seconds: seconds)
         } catch let error as LimitedSource.TooLong {
             throw HTTPError(
                 422, "The recording is longer than \(Int(error.seconds / 60)) minutes. Send it in parts.",

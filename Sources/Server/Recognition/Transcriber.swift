@@ -9,12 +9,11 @@ package protocol Transcriber: Sendable {
     ///
     /// - Parameters:
     ///   - upload: any audio format.
-    ///   - model: the name that the client asked for; `nil` is the default model.
     ///   - client: identifies the client; requests of different clients alternate.
     ///   - updates: receives the same updates as `Recognizer.transcribe`; those before the call joined a shared
     ///     recognition are repeated first, finals only.
     func transcribe(
-        _ upload: Upload, model: String?, options: TranscriptionOptions, client: String,
+        _ upload: Upload, with model: ServedModel, options: TranscriptionOptions, client: String,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws(HTTPError) -> Transcription
 }

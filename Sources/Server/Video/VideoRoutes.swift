@@ -26,8 +26,7 @@ package enum VideoRoutes {
                 refusal: { VideoRefusal($0).response }
             ) { (request) throws(HTTPError) in
                 let video = VideoImport(
-                    transcriber: transcriber, model: settings.stamp(models.defaultModel), cache: cache,
-                    settings: settings)
+                    transcriber: transcriber, models: models, cache: cache, settings: settings)
                 do throws(VideoRefusal) {
                     return try await video.response(to: request)
                 } catch {
@@ -42,6 +41,7 @@ package enum VideoRoutes {
 private actor VideoImport {
     private let executor = ComputeExecutor()
     private let transcriber: any Transcriber
+    private let models: any ModelProvider
     private let model: ModelStamp
     private let cache: TranscriptCache
     private let settings: VideoRoutes.Settings
@@ -49,10 +49,11 @@ private actor VideoImport {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.reference }
 
     init(
-        transcriber: any Transcriber, model: ModelStamp, cache: TranscriptCache, settings: VideoRoutes.Settings
+        transcriber: any Transcriber, models: any ModelProvider, cache: TranscriptCache, settings: VideoRoutes.Settings
     ) {
         self.transcriber = transcriber
-        self.model = model
+        self.models = models
+        model = settings.stamp(models.defaultModel)
         self.cache = cache
         self.settings = settings
     }
@@ -110,15 +111,16 @@ private actor VideoImport {
     private func transcription(
         of upload: Upload, link: String?, client: String
     ) async throws(VideoRefusal) -> Transcription {
-        let transcription: Transcription
+        let model: ServedModel, transcription: Transcription
         do throws(HTTPError) {
+            model = try await models.model(nil)
             transcription = try await transcriber.transcribe(
-                upload, model: nil, options: settings.options, client: client, updates: { _ in })
+                upload, with: model, options: settings.options, client: client, updates: { _ in })
         } catch {
             throw .failed(error)
         }
         let digest = upload.sha256
-        let key = CacheKey(audio: digest, model: settings.stamp(transcription.model), options: settings.options)
+        let key = CacheKey(audio: digest, model: model.stamp, options: settings.options)
         await cache.store(
             transcription.transcript, key, seconds: transcription.seconds,
             aliases: ["sha256:\(digest)"] + (link.map { [$0] } ?? []))

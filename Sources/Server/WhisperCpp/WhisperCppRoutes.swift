@@ -39,7 +39,7 @@ package enum WhisperCppRoutes {
         let options = try form.options(for: model)
         let detected = DetectedOnce()
         let transcription = try await transcriber.transcribe(
-            form.recording, model: nil, options: options, client: request.head.client
+            form.recording, with: model, options: options, client: request.head.client
         ) { update in
             if case .language(let code, let probability, _) = update { detected.set(code, probability) }
         }

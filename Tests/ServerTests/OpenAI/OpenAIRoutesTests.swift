@@ -52,7 +52,7 @@ struct OpenAIRoutesTests {
                 to: try TranscriptSample.request(
                     "/v1/audio/transcriptions", fields, headers: [(name: "authorization", value: key)]))
             let call = try #require(transcriber.lastCall)
-            #expect(call.model == nil)
+            #expect(call.model == "nano.en")
             #expect(call.options.whisper.temperatures == [0.5] && call.options.whisper.initialPrompt == "Zig")
             #expect(call.options.language == "en")
             #expect(call.client == TranscriptSample.client)

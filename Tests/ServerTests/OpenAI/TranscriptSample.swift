@@ -111,20 +111,17 @@ struct StubModels: ModelProvider {
 /// The smallest model, loaded once.
 actor NanoModel {
     static let shared = NanoModel()
-    private var loaded: Recognizer?
-
-    func recognizer() async throws -> Recognizer {
-        if let loaded { return loaded }
-        let recognizer = try await Recognizer(model: Recordings.root.appending(path: "Models/nano.en.ggml.bin").path)
-        loaded = recognizer
-        return recognizer
+    private let loading = Task {
+        try await Recognizer(model: Recordings.root.appending(path: "Models/nano.en.ggml.bin").path)
     }
+
+    func recognizer() async throws -> Recognizer { try await loading.value }
 }
 
 /// Returns a given transcript and remembers what it was asked for.
 final class StubTranscriber: Transcriber {
     struct Call: Sendable {
-        let model: String?
+        let model: String
         let options: TranscriptionOptions
         let client: String
     }
@@ -152,24 +149,23 @@ final class StubTranscriber: Transcriber {
     var lastCall: Call? { calls.withLock(\.last) }
 
     func transcribe(
-        _ upload: Upload, model: String?, options: TranscriptionOptions, client: String,
+        _ upload: Upload, with model: ServedModel, options: TranscriptionOptions, client: String,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws(HTTPError) -> Transcription {
-        calls.withLock { $0.append(Call(model: model, options: options, client: client)) }
-        return Transcription(transcript: try await answer(updates), model: model ?? "nano.en", seconds: 1.25)
+        calls.withLock { $0.append(Call(model: model.name, options: options, client: client)) }
+        return Transcription(transcript: try await answer(updates), model: model.name, seconds: 1.25)
     }
 }
 
-/// Transcribes with `nano.en`.
+/// Transcribes with the model.
 struct NanoTranscriber: Transcriber {
     func transcribe(
-        _ upload: Upload, model: String?, options: TranscriptionOptions, client: String,
+        _ upload: Upload, with model: ServedModel, options: TranscriptionOptions, client: String,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws(HTTPError) -> Transcription {
         do {
-            let recognizer = try await NanoModel.shared.recognizer()
-            let transcript = try await recognizer.transcribe(upload.open(), options: options, updates: updates)
-            return Transcription(transcript: transcript, model: "nano.en", seconds: 0.5)
+            let transcript = try await model.recognizer.transcribe(upload.open(), options: options, updates: updates)
+            return Transcription(transcript: transcript, model: model.name, seconds: 0.5)
         } catch {
             throw HTTPError(recognition: error)
         }

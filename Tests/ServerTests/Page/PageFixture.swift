@@ -5,7 +5,7 @@ import WhisperServer
 /// A transcriber that reports given updates and returns a given result.
 final class ScriptedTranscriber: Transcriber {
     struct Call: Sendable {
-        var model: String?
+        var model: String
         var options: TranscriptionOptions
         var client: String
     }
@@ -28,10 +28,10 @@ final class ScriptedTranscriber: Transcriber {
     }
 
     func transcribe(
-        _ upload: Upload, model: String?, options: TranscriptionOptions, client: String,
+        _ upload: Upload, with model: ServedModel, options: TranscriptionOptions, client: String,
         updates report: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws(HTTPError) -> Transcription {
-        recorded.withLock { $0.append(Call(model: model, options: options, client: client)) }
+        recorded.withLock { $0.append(Call(model: model.name, options: options, client: client)) }
         for update in updates { report(update) }
         while waitsForCancellation, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
         cancelled.withLock { $0 = Task.isCancelled }
@@ -53,7 +53,8 @@ enum PageFixture {
     }
 
     static func routes(_ transcriber: any Transcriber) -> [Route] {
-        PageRoutes.routes(transcriber, models: FakeModels(["nano.en", "base"]), fileLimit: 1 << 20) { error in
+        let models = FakeModels(["nano.en", "base"], answer: .nano)
+        return PageRoutes.routes(transcriber, models: models, fileLimit: 1 << 20) { error in
             .json(JSONText.string(error.message), status: error.status)
         }
     }

@@ -71,7 +71,7 @@ struct PageTranscriptionTests {
     func defaultModel() async throws {
         let transcriber = ScriptedTranscriber(result: .success(PageFixture.transcription([])))
         _ = try await PageFixture.events(PageFixture.form([("model", "")]), from: transcriber)
-        #expect(transcriber.calls.map(\.model) == [nil])
+        #expect(transcriber.calls.map(\.model) == ["nano.en"])
     }
 
     @Test("a form without a recording or with an unknown language is rejected")

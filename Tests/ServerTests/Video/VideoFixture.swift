@@ -25,13 +25,13 @@ final class FixedTranscriber: Transcriber {
     var recordings: [[UInt8]] { uploads.withLock(\.self) }
 
     func transcribe(
-        _ upload: Upload, model: String?, options: TranscriptionOptions, client: String,
+        _ upload: Upload, with model: ServedModel, options: TranscriptionOptions, client: String,
         updates: @escaping @Sendable (TranscriptUpdate) -> Void
     ) async throws(HTTPError) -> Transcription {
         let bytes = try upload.bytes(0..<upload.count)
         uploads.withLock { $0.append(bytes) }
         if let error { throw error }
-        return Transcription(transcript: Self.transcript, model: model ?? "nano.en", seconds: 1.2345)
+        return Transcription(transcript: Self.transcript, model: model.name, seconds: 1.2345)
     }
 }
 
@@ -68,7 +68,7 @@ struct VideoRoute {
         change(&settings)
         route =
             VideoRoutes.routes(
-                transcriber, models: FakeModels([model]), cache: cache, settings: settings)[0]
+                transcriber, models: FakeModels([model], answer: .nano), cache: cache, settings: settings)[0]
     }
 
     func answer(
