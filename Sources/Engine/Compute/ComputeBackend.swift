@@ -1,31 +1,3 @@
-/// The activation function applied to the result of a linear layer.
-package enum Activation: Sendable {
-    case none
-    /// The exact GELU, x/2 · (1 + erf(x/√2)).
-    case gelu
-}
-
-/// How a weight will be used, which determines its layout.
-package enum MatrixUse: Sendable {
-    /// Multiplied with a whole window at a time; bound by arithmetic.
-    case manyRows
-    /// Like `manyRows`, for inputs that come from a GELU: rows of a few large and many small values, of which 8 bits would
-    /// keep only the large ones.
-    case activatedRows
-    /// Multiplied with one token of each of a few hypotheses at a time; bound by memory bandwidth.
-    case fewRows
-    /// Like `fewRows`, but rows are also looked up, and the top values of the product matter most (`scores`).
-    case table
-}
-
-/// A weight in the layout that its backend multiplies fastest.
-package protocol PackedMatrix: Sendable {
-    /// The number of rows of the weight, which is the length of a result row.
-    var outputs: Int { get }
-    /// The number of columns of the weight, which is the length of an input row.
-    var inputs: Int { get }
-}
-
 /// The arithmetic of the network as coarse operations, a few per layer. Shapes are `[rows, columns]`, row-major.
 ///
 /// Shapes that do not match the description are programming errors and trap. Results may alias inputs only where
@@ -50,32 +22,10 @@ package protocol ComputeBackend: AnyObject, Sendable {
     /// Calls `body` with memory for at least `count` elements, with arbitrary content, which other operations reuse.
     func withScratch(_ count: Int, _ body: (Tensor) -> Void)
 
-    /// Prepares a weight for `linear`.
+    /// Prepares a weight for products.
     ///
     /// - Throws: `ComputeError.outOfMemory`, and the errors of `MatrixRows.read`.
     func prepare(_ rows: any MatrixRows, for use: MatrixUse) throws -> any PackedMatrix
-
-    /// Copies row `index` of a weight to `tensor`, starting at element `offset`. 0 ≤ index < outputs.
-    func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int)
-
-    /// `y = activation(x · wᵀ + bias)`, or `y += x · wᵀ + bias` with `accumulate`, which excludes an activation.
-    ///
-    /// - Parameters:
-    ///   - x: `[rows, inputs]`; rows may overlap.
-    ///   - bias: `[outputs]`, required with GELU.
-    ///   - y: `[rows, outputs]`.
-    func linear(
-        _ x: TensorView, _ weight: any PackedMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
-        into y: TensorView)
-
-    /// `y = x · wᵀ + bias`, or `y += …` with `accumulate`, for the rows of a convolution, which may overlap.
-    func convolve(
-        _ x: Tensor, _ rows: ConvolutionLayout, _ weight: any PackedMatrix, bias: Tensor?, accumulate: Bool,
-        into y: Tensor)
-
-    /// `y = x · wᵀ` for a weight prepared as a table: exact where `needs` requires it and approximate elsewhere; exact
-    /// everywhere if `needs` is `nil`. Shapes as in `linear`.
-    func scores(_ x: TensorView, _ table: any PackedMatrix, needs: ScoreNeeds?, into y: TensorView)
 
     /// `y = (x − mean) / √(variance + 1e-5) · gain + shift` for each row, with biased variance.
     ///
@@ -138,25 +88,5 @@ extension ComputeBackend {
             let (rows, cross) = window(index)
             attention(queries: queries.slice(rows: rows), cross: cross, into: out.slice(rows: rows))
         }
-    }
-
-    package func scores(_ x: TensorView, _ table: any PackedMatrix, needs: ScoreNeeds?, into y: TensorView) {
-        linear(x, table, bias: nil, activation: .none, accumulate: false, into: y)
-    }
-}
-
-/// The elements of a table's product that must be exact, so that work on the rest can be saved.
-package struct ScoreNeeds: Sendable, Hashable {
-    /// The number of top values that must be exact, not counting columns in `never` and those from `exactFrom`.
-    package var best: Int
-    /// Columns that are not needed; they may become -infinity.
-    package var never: [Int]
-    /// All values from this column on must be exact.
-    package var exactFrom: Int
-
-    package init(best: Int, never: [Int], exactFrom: Int) {
-        self.best = best
-        self.never = never
-        self.exactFrom = exactFrom
     }
 }

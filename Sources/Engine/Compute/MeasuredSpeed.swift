@@ -18,7 +18,7 @@ extension ComputeType {
         let n = 768, rows = Int(CK_MAX_ROWS)
         let weight = try PackedTiles(
             TensorRows(try Tensor([Float](repeating: 0.5, count: n * n)), outputs: n, inputs: n), kind: kind,
-            arena: WeightArena(), pool: WorkerPool(threads: 1))
+            arena: WeightArena(), pool: WorkerPool(threads: 1), scratch: ScratchPool())
         let x = try Tensor([Float](repeating: 0.5, count: rows * n)).rows(rows, columns: n)
         let y = try Tensor(count: rows * n).rows(rows, columns: n), scratch = try Tensor(count: weight.scratchCount)
         let gigaflops = Self.fastest {

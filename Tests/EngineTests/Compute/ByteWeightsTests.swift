@@ -34,8 +34,7 @@ struct ByteWeightsTests {
                     for accumulate in [false, true] {
                         let y = try BackendFixture.view(rows: rows, columns: outputs, gap: 2, offset: 3, seed: 4)
                         let before = BackendFixture.all(y)
-                        backend.linear(
-                            x, matrix, bias: try Tensor(bias), activation: .none, accumulate: accumulate, into: y)
+                        matrix.multiply(x, bias: try Tensor(bias), activation: .none, accumulate: accumulate, into: y)
                         var after = BackendFixture.all(y)
                         for row in 0..<rows {
                             let start = x.offset + row * x.stride
@@ -70,8 +69,7 @@ struct ByteWeightsTests {
                 let backend = try Self.backend(threads: threads)
                 let matrix = try backend.prepare(Tensor(weight), outputs: 130, inputs: 384, for: .fewRows)
                 let y = try Tensor(count: 7 * 130).rows(7, columns: 130)
-                backend.linear(
-                    x, matrix, bias: try Tensor(count: 130), activation: .gelu, accumulate: false, into: y)
+                matrix.multiply(x, bias: try Tensor(count: 130), activation: .gelu, accumulate: false, into: y)
                 results.append(y.values)
             }
         }
@@ -88,7 +86,7 @@ struct ByteWeightsTests {
                 let matrix = try backend.prepare(weight, outputs: 3, inputs: inputs, for: .fewRows)
                 let x = try Tensor([Float](repeating: 3, count: inputs)).rows(1, columns: inputs)
                 let y = try Tensor(count: 3).rows(1, columns: 3)
-                backend.linear(x, matrix, bias: nil, activation: .none, accumulate: false, into: y)
+                matrix.multiply(x, bias: nil, activation: .none, accumulate: false, into: y)
                 for value in y.values { #expect(abs(value / Float(inputs) + 6) < 1e-3, "\(inputs) inputs: \(value)") }
             }
         }
@@ -102,9 +100,8 @@ struct ByteWeightsTests {
             let matrix = try backend.prepare(weight, outputs: 5, inputs: 2, for: .fewRows)
             func product(_ x: [Float]) throws -> [Float] {
                 let y = try Tensor(count: 5).rows(1, columns: 5)
-                backend.linear(
-                    try Tensor(x).rows(1, columns: 2), matrix, bias: nil, activation: .none, accumulate: false,
-                    into: y)
+                matrix.multiply(
+                    try Tensor(x).rows(1, columns: 2), bias: nil, activation: .none, accumulate: false, into: y)
                 return y.values
             }
             #expect(try product([1, 1]).prefix(3) == [0, 0, 0])

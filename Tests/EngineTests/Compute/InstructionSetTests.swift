@@ -32,8 +32,8 @@ struct InstructionSetTests {
         let found = try Self.with(set) { backend in
             let weight = try backend.prepare(Tensor(inputs), outputs: count, inputs: 1)
             let y = try Tensor(count: count)
-            backend.linear(
-                try Tensor([1]).rows(1, columns: 1), weight, bias: try Tensor(count: count), activation: .gelu,
+            weight.multiply(
+                try Tensor([1]).rows(1, columns: 1), bias: try Tensor(count: count), activation: .gelu,
                 accumulate: false, into: y.rows(1, columns: count))
             return y.values(0..<count)
         }
@@ -114,9 +114,8 @@ struct InstructionSetTests {
                     let isEqual = try fixture.compare {
                         try BackendFixture.view(rows: rows, columns: outputs, seed: 4)
                     } _: {
-                        $0.linear(
-                            x, $0 === fixture.backend ? mine : other, bias: bias, activation: .none, accumulate: true,
-                            into: $1)
+                        ($0 === fixture.backend ? mine : other).multiply(
+                            x, bias: bias, activation: .none, accumulate: true, into: $1)
                     }
                     #expect(isEqual, "\(rows) rows, \(outputs) × \(inputs)")
                 }

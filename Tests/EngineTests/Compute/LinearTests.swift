@@ -30,9 +30,8 @@ struct LinearTests {
             let isEqual = try fixture.compare {
                 try BackendFixture.view(rows: rows, columns: outputs, gap: 2 - gap, offset: 3, seed: 4)
             } _: { backend, y in
-                backend.linear(
-                    x, backend === fixture.backend ? mine : other, bias: bias, activation: activation,
-                    accumulate: accumulate, into: y)
+                (backend === fixture.backend ? mine : other).multiply(
+                    x, bias: bias, activation: activation, accumulate: accumulate, into: y)
             }
             #expect(isEqual, "\(rows) rows, \(outputs) × \(inputs), variant \(index)")
         }
@@ -68,7 +67,7 @@ struct LinearTests {
         for value in [Float(1) + 0x1p-11, 65_520, 0x1p-26] {
             let matrix = try backend.prepare(try Tensor([1, value]), outputs: 2, inputs: 1, for: .fewRows)
             let row = try Tensor(count: 1)
-            backend.copyRow(1, of: matrix, to: row, at: 0)
+            matrix.copyRow(1, to: row, at: 0)
             #expect(row[0] == value)
         }
     }
@@ -80,7 +79,7 @@ struct LinearTests {
         let matrix = try backend.prepare(weight, outputs: 7, inputs: 33, for: use)
         let out = try Tensor(count: 40)
         for row in 0..<7 {
-            backend.copyRow(row, of: matrix, to: out, at: 4)
+            matrix.copyRow(row, to: out, at: 4)
             #expect(out.values(4..<37) == weight.values((row * 33)..<(row * 33 + 33)))
         }
     }
@@ -103,9 +102,8 @@ struct LinearTests {
                     let isEqual = try fixture.compare {
                         try BackendFixture.view(rows: rows, columns: outputs, seed: 4)
                     } _: { backend, y in
-                        backend.linear(
-                            x, backend === fixture.backend ? mine : other, bias: bias, activation: activation,
-                            accumulate: accumulate, into: y)
+                        (backend === fixture.backend ? mine : other).multiply(
+                            x, bias: bias, activation: activation, accumulate: accumulate, into: y)
                     }
                     #expect(isEqual, "\(rows) rows of \(inputs) every \(stride * bands)")
                 }
@@ -151,8 +149,7 @@ struct LinearTests {
             let weight = try backend.prepare(Tensor(weights), outputs: outputs, inputs: inputs)
             let y = try Tensor(count: expected.count)
             for times in 1...2 {
-                backend.convolve(
-                    try Tensor(x), layout, weight, bias: try Tensor(bias), accumulate: times == 2, into: y)
+                weight.convolve(try Tensor(x), layout, bias: try Tensor(bias), accumulate: times == 2, into: y)
                 let difference = greatestDifference(y.values(0..<y.count), expected.map { Float(times) * $0 })
                 #expect(difference < tolerance * Float(times), "\(type), \(backend.name): \(difference)")
             }

@@ -97,9 +97,9 @@ struct PackedTilesTests {
                     for (activation, accumulate) in [(Activation.none, false), (.gelu, false), (.none, true)] {
                         let found = try BackendFixture.view(rows: rows, columns: outputs, gap: 2, offset: 3, seed: 4)
                         let expected = try BackendFixture.view(rows: rows, columns: outputs, gap: 2, offset: 3, seed: 4)
-                        for (backend, weight, y) in [(backend, mine, found), (reference, other, expected)] {
-                            backend.linear(
-                                x.rows(rows, columns: inputs), weight, bias: bias, activation: activation,
+                        for (weight, y) in [(mine, found), (other, expected)] {
+                            weight.multiply(
+                                x.rows(rows, columns: inputs), bias: bias, activation: activation,
                                 accumulate: accumulate, into: y)
                         }
                         let error = NetworkFixture.error(BackendFixture.all(found), BackendFixture.all(expected))
@@ -107,7 +107,7 @@ struct PackedTilesTests {
                     }
                 }
                 let row = try Tensor(count: inputs)
-                backend.copyRow(outputs - 1, of: mine, to: row, at: 0)
+                mine.copyRow(outputs - 1, to: row, at: 0)
                 #expect(
                     NetworkFixture.error(
                         row.values(0..<inputs), weight.values(((outputs - 1) * inputs)..<(outputs * inputs))) < 1e-6)
@@ -132,8 +132,8 @@ struct PackedTilesTests {
                 let x = BackendFixture.values(rows * inputs, seed: 2)
                 let matrix = try backend.prepare(try Tensor(w), outputs: outputs, inputs: inputs, for: use)
                 let y = try Tensor(count: rows * outputs)
-                backend.linear(
-                    try Tensor(x).rows(rows, columns: inputs), matrix, bias: nil, activation: .none, accumulate: false,
+                matrix.multiply(
+                    try Tensor(x).rows(rows, columns: inputs), bias: nil, activation: .none, accumulate: false,
                     into: y.rows(rows, columns: outputs))
                 // Half a unit of an integer, relative to the row's maximum.
                 let unit = format == "int8" ? 1 / 254.0 : 1 / 4094
@@ -168,8 +168,8 @@ struct PackedTilesTests {
                 let matrix = try backend.prepare(
                     try Tensor([Float](repeating: -3, count: 17 * inputs)), outputs: 17, inputs: inputs)
                 let y = try Tensor(count: 17)
-                backend.linear(
-                    try Tensor([Float](repeating: 5, count: inputs)).rows(1, columns: inputs), matrix, bias: nil,
+                matrix.multiply(
+                    try Tensor([Float](repeating: 5, count: inputs)).rows(1, columns: inputs), bias: nil,
                     activation: .none, accumulate: false, into: y.rows(1, columns: 17))
                 for value in y.values(0..<17) { #expect(abs(value / Float(inputs) + 15) < 1e-3) }
             }
@@ -181,9 +181,8 @@ struct PackedTilesTests {
         try Self.with(one) { backend in
             let matrix = try backend.prepare(try Tensor([1, 1, 0, 0, 1e-20, 1e-20]), outputs: 3, inputs: 2)
             let x = try Tensor([0, 0, 1e-20, 1e-20, 1e20, 1e20]), y = try Tensor(count: 9)
-            backend.linear(
-                x.rows(3, columns: 2), matrix, bias: nil, activation: .none, accumulate: false,
-                into: y.rows(3, columns: 3))
+            matrix.multiply(
+                x.rows(3, columns: 2), bias: nil, activation: .none, accumulate: false, into: y.rows(3, columns: 3))
             let expected: [Float] = [0, 0, 0, 2e-20, 0, 0, 2e20, 0, 2]
             for (found, expected) in zip(y.values(0..<9), expected) {
                 #expect(abs(found - expected) <= 0.01 * abs(expected) + 1e-30)

@@ -51,14 +51,14 @@ struct RankedScoresTests {
             let whole = try Tensor(count: rows * n).rows(rows, columns: n)
             // Row by row, because libraries sum in another order for many rows.
             for row in 0..<rows {
-                backend.linear(
-                    x.slice(rows: row..<(row + 1)), table, bias: nil, activation: .none, accumulate: false,
+                table.multiply(
+                    x.slice(rows: row..<(row + 1)), bias: nil, activation: .none, accumulate: false,
                     into: whole.slice(rows: row..<(row + 1)))
             }
             for best in [1, 2, 6, 40] {
                 let found = try Tensor(count: rows * n).rows(rows, columns: n)
                 let needs = ScoreNeeds(best: best, never: never, exactFrom: exactFrom)
-                backend.scores(x, table, needs: needs, into: found)
+                table.scores(x, needs: needs, into: found)
                 for row in 0..<rows {
                     let expected = whole.slice(rows: row..<(row + 1)).values
                     let scores = found.slice(rows: row..<(row + 1)).values
@@ -84,13 +84,12 @@ struct RankedScoresTests {
         let plain = try BackendFixture(.openblas, threads: 1).backend
         let x = try BackendFixture.view(rows: 3, columns: 33, seed: 2)
         let expected = try Tensor(count: 1500).rows(3, columns: 500)
-        plain.linear(
-            x, try plain.prepare(weight, outputs: 500, inputs: 33, for: .fewRows), bias: nil, activation: .none,
-            accumulate: false, into: expected)
+        let whole = try plain.prepare(weight, outputs: 500, inputs: 33, for: .fewRows)
+        whole.multiply(x, bias: nil, activation: .none, accumulate: false, into: expected)
         let found = try Tensor(count: 1500).rows(3, columns: 500)
         let needs = type == .float32 ? ScoreNeeds(best: 1, never: [], exactFrom: 490) : nil
-        backend.scores(
-            x, try backend.prepare(weight, outputs: 500, inputs: 33, for: .table), needs: needs, into: found)
+        let table = try backend.prepare(weight, outputs: 500, inputs: 33, for: .table)
+        table.scores(x, needs: needs, into: found)
         #expect(found.values == expected.values)
     }
 
@@ -101,8 +100,8 @@ struct RankedScoresTests {
             Tensor(BackendFixture.values(200 * 8, seed: 1)), outputs: 200, inputs: 8, for: .table)
         for bad in [Float.nan, .infinity, -.infinity] {
             let y = try Tensor(count: 200).rows(1, columns: 200)
-            backend.scores(
-                try Tensor([1, 2, bad, 4, 5, 6, 7, 8]).rows(1, columns: 8), table,
+            table.scores(
+                try Tensor([1, 2, bad, 4, 5, 6, 7, 8]).rows(1, columns: 8),
                 needs: ScoreNeeds(best: 3, never: [], exactFrom: 150), into: y)
             #expect(y.values.allSatisfy { !$0.isFinite })
         }
@@ -115,11 +114,11 @@ struct RankedScoresTests {
         let table = try backend.prepare(Tensor(values), outputs: 7, inputs: 33, for: .table)
         let out = try Tensor(count: 40)
         for row in 0..<7 {
-            backend.copyRow(row, of: table, to: out, at: 4)
+            table.copyRow(row, to: out, at: 4)
             #expect(out.values(4..<37) == values[(row * 33)..<(row * 33 + 33)].map { Float(Float16($0)) })
         }
         let large = try backend.prepare(Tensor([1, 70_000]), outputs: 2, inputs: 1, for: .table)
-        backend.copyRow(1, of: large, to: out, at: 0)
+        large.copyRow(1, to: out, at: 0)
         #expect(out[0] == 70_000)
     }
 }

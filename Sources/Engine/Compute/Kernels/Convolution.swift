@@ -1,5 +1,3 @@
-import CKernels
-
 /// The rows of a convolution: where its input and its results lie in two tensors.
 package struct ConvolutionLayout: Sendable {
     /// Groups of rows, such as frames.
@@ -60,54 +58,30 @@ package struct ConvolutionLayout: Sendable {
     }
 }
 
-extension ComputeBackend {
-    package func convolve(
-        _ x: Tensor, _ rows: ConvolutionLayout, _ weight: any PackedMatrix, bias: Tensor?, accumulate: Bool,
-        into y: Tensor
-    ) {
-        gatherAndMultiply(x, rows, weight, bias: bias, accumulate: accumulate, into: y)
+extension PackedMatrix {
+    package func convolve(_ x: Tensor, _ rows: ConvolutionLayout, bias: Tensor?, accumulate: Bool, into y: Tensor) {
+        gather(x, rows, bias: bias, accumulate: accumulate, into: y)
     }
 
     /// `convolve` as a product of rows that are copied together.
-    func gatherAndMultiply(
-        _ x: Tensor, _ rows: ConvolutionLayout, _ weight: any PackedMatrix, bias: Tensor?, accumulate: Bool,
-        into y: Tensor
-    ) {
-        rows.check(x, y, weight)
-        withScratch(rows.rows * weight.inputs) { gathered in
+    func gather(_ x: Tensor, _ rows: ConvolutionLayout, bias: Tensor?, accumulate: Bool, into y: Tensor) {
+        rows.check(x, y, self)
+        scratch.with(rows.rows * inputs) { gathered in
             for group in 0..<rows.groups {
                 let first = rows.input.offset(group: group)
                 for row in 0..<rows.rows {
                     for part in 0..<rows.parts {
                         gathered.copy(
                             x, from: first + row * rows.input.row + part * rows.partStride, count: rows.partColumns,
-                            at: row * weight.inputs + part * rows.partColumns)
+                            at: row * inputs + part * rows.partColumns)
                     }
                 }
-                linear(
-                    gathered.rows(rows.rows, columns: weight.inputs), weight, bias: bias, activation: .none,
-                    accumulate: accumulate,
+                multiply(
+                    gathered.rows(rows.rows, columns: inputs), bias: bias, activation: .none, accumulate: accumulate,
                     into: TensorView(
-                        y, offset: rows.output.offset(group: group), rows: rows.rows, columns: weight.outputs,
+                        y, offset: rows.output.offset(group: group), rows: rows.rows, columns: outputs,
                         stride: rows.output.row))
             }
-        }
-    }
-}
-
-extension KernelBackend {
-    /// Converts the input to the numbers of the format once, however often a row overlaps others.
-    package func convolve(
-        _ x: Tensor, _ rows: ConvolutionLayout, _ weight: any PackedMatrix, bias: Tensor?, accumulate: Bool,
-        into y: Tensor
-    ) {
-        guard let weight = weight as? PackedTiles, weight.canConvolve(rows) else {
-            return gatherAndMultiply(x, rows, weight, bias: bias, accumulate: accumulate, into: y)
-        }
-        rows.check(x, y, weight)
-        precondition(bias == nil || bias?.count == weight.outputs, "bias of \(bias?.count ?? 0)")
-        scratch.with(weight.wordCount(rows.inputRange.count)) { words in
-            weight.convolve(x, rows, bias: bias, accumulate: accumulate, scratch: words, into: y)
         }
     }
 }

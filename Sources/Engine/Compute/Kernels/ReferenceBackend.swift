@@ -10,35 +10,32 @@ final class ReferenceBackend: ComputeBackend {
         let weights: [Float]
         let outputs: Int
         let inputs: Int
+        let scratch = ScratchPool()
+
+        func copyRow(_ index: Int, to tensor: Tensor, at offset: Int) {
+            tensor.write(Array(weights[(index * inputs)..<((index + 1) * inputs)]), at: offset)
+        }
+
+        func multiply(
+            _ x: TensorView, bias: Tensor?, activation: Activation, accumulate: Bool, into y: TensorView
+        ) {
+            for row in 0..<x.rows {
+                let input = x.slice(rows: row..<(row + 1)).values
+                for output in 0..<outputs {
+                    var sum: Float = 0
+                    for i in 0..<inputs { sum += input[i] * weights[output * inputs + i] }
+                    sum += bias?[output] ?? 0
+                    if activation == .gelu { sum = 0.5 * sum * (1 + erff(sum / Float(2).squareRoot())) }
+                    let at = y.offset + row * y.stride + output
+                    y.tensor[at] = accumulate ? y.tensor[at] + sum : sum
+                }
+            }
+        }
     }
 
     func prepare(_ rows: any MatrixRows, for use: MatrixUse) throws -> any PackedMatrix {
         let weights = try rows.floats(by: self)
         return PlainMatrix(weights: weights.values(0..<weights.count), outputs: rows.outputs, inputs: rows.inputs)
-    }
-
-    package func copyRow(_ index: Int, of weight: any PackedMatrix, to tensor: Tensor, at offset: Int) {
-        guard let weight = weight as? PlainMatrix else { preconditionFailure("weight of another backend") }
-        let first = index * weight.inputs
-        tensor.write(Array(weight.weights[first..<(first + weight.inputs)]), at: offset)
-    }
-
-    func linear(
-        _ x: TensorView, _ weight: any PackedMatrix, bias: Tensor?, activation: Activation, accumulate: Bool,
-        into y: TensorView
-    ) {
-        guard let weight = weight as? PlainMatrix else { preconditionFailure("weight of another backend") }
-        for row in 0..<x.rows {
-            let input = x.slice(rows: row..<(row + 1)).values
-            for output in 0..<weight.outputs {
-                var sum: Float = 0
-                for i in 0..<weight.inputs { sum += input[i] * weight.weights[output * weight.inputs + i] }
-                sum += bias?[output] ?? 0
-                if activation == .gelu { sum = 0.5 * sum * (1 + erff(sum / Float(2).squareRoot())) }
-                let at = y.offset + row * y.stride + output
-                y.tensor[at] = accumulate ? y.tensor[at] + sum : sum
-            }
-        }
     }
 
     package func layerNorm(_ x: TensorView, gain: Tensor, shift: Tensor, into y: TensorView) {

@@ -14,16 +14,19 @@ package final class Int8Matrix: PackedMatrix, @unchecked Sendable {
     let blocks: Int
     private let bytes: MemoryBlock
     private let scales: Tensor
+    private let pool: WorkerPool
+    package let scratch: ScratchPool
 
     /// - Parameters:
     ///   - rows: finite numbers.
     ///   - errors: filled with the norm of each row's quantization error and of the row itself; `[outputs]` each.
-    ///   - share: splits 0..<count into ranges and calls its body for each, on any thread.
     /// - Throws: `ComputeError.outOfMemory` and the errors of `MatrixRows.read`.
     init(
         _ rows: any MatrixRows, errors: (quantization: Tensor, norm: Tensor)? = nil, arena: WeightArena,
-        share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
+        pool: WorkerPool, scratch: ScratchPool
     ) throws {
+        self.pool = pool
+        self.scratch = scratch
         outputs = rows.outputs
         inputs = rows.inputs
         padded = (inputs + 3) / 4 * 4
@@ -33,7 +36,7 @@ package final class Int8Matrix: PackedMatrix, @unchecked Sendable {
         let bytes = bytes, scales = scales, padded = padded, outputs = outputs, inputs = inputs
         if arena.isFilled { return }
         let failure = FirstFailure<ModelError>()
-        share(blocks) { blocks in
+        pool.share(blocks, minimum: 1) { blocks in
             for block in blocks {
                 let first = block * Self.blockRows
                 do throws(ModelError) {
@@ -51,56 +54,57 @@ package final class Int8Matrix: PackedMatrix, @unchecked Sendable {
 
     private static let blockRows = 32
 
-    var weights: ck_int8_weights {
+    private var weights: ck_int8_weights {
         unsafe ck_int8_weights(
             bytes: bytes.base.assumingMemoryBound(to: UInt8.self), scales: scales.base, outputs: outputs)
     }
 
-    /// The dequantized value of an element.
-    func value(output: Int, input: Int) -> Float {
-        precondition((0..<outputs).contains(output) && (0..<inputs).contains(input), "\(output), \(input)")
-        let block = output / Self.blockRows * Self.blockRows * padded
-        let at = block + input / 4 * 4 * Self.blockRows + output % Self.blockRows * 4 + input % 4
-        return Float(Int(unsafe bytes.base.load(fromByteOffset: at, as: UInt8.self)) - 128) * scales[output]
+    package func copyRow(_ index: Int, to tensor: Tensor, at offset: Int) {
+        precondition((0..<outputs).contains(index), "row \(index) of \(outputs)")
+        let row = index / Self.blockRows * Self.blockRows * padded + index % Self.blockRows * 4
+        for i in 0..<inputs {
+            let at = row + i / 4 * 4 * Self.blockRows + i % 4
+            tensor[offset + i] =
+                Float(Int(unsafe bytes.base.load(fromByteOffset: at, as: UInt8.self)) - 128) * scales[index]
+        }
     }
-}
 
-/// A table whose rows are looked up, and of whose product usually only the top values are needed.
-///
-/// A product is first approximated in 8 bits. Rows that may be among the top values are then recomputed exactly, so
-/// that the top values equal those of the full product.
-final class RankedTable: PackedMatrix {
-    let outputs: Int
-    let inputs: Int
-    /// The exact weight.
-    let table: PlainMatrix
-    /// The 8-bit approximation.
-    let scan: Int8Matrix
-    /// For each row, the maximum error of the approximation for an input of norm 1.
-    ///
-    /// With ŵ a row in 8 bits and x̂ the input in 16, |x·w − x̂·ŵ| ≤ |x|·|w − ŵ| + |x − x̂|·|ŵ|. The input's error is
-    /// at most half a step in each of k elements, and a step is max|x| / 32512 ≤ |x| / 32512, so |x − x̂| ≤ |x|·√k /
-    /// 65024. Float32 rounding in this product and in the full one adds less than 4·k·2⁻²⁴·|x|·|w| (k additions each,
-    /// plus the last three multiplications of the approximation).
-    let radius: Tensor
+    package func multiply(
+        _ x: TensorView, bias: Tensor?, activation: Activation, accumulate: Bool, into y: TensorView
+    ) {
+        check(x, bias: bias, activation: activation, accumulate: accumulate, into: y)
+        let fusedBias = activation == .none ? bias : nil
+        unsafe withDigits(of: x) { digits in
+            pool.share(blocks, minimum: 2) { blocks in
+                unsafe withUnsafePointer(to: digits) { digits in
+                    unsafe withUnsafePointer(to: weights) { weights in
+                        unsafe ck_multiply_int8(
+                            digits, weights, fusedBias?.base, y.base, y.stride, blocks.lowerBound, blocks.upperBound,
+                            accumulate ? 1 : 0)
+                    }
+                }
+                if activation == .gelu {
+                    let columns = (blocks.lowerBound * 32)..<min(blocks.upperBound * 32, outputs)
+                    addBiasAndGELU(bias, to: y, columns)
+                }
+            }
+        }
+    }
 
-    init(
-        _ table: PlainMatrix, arena: WeightArena, scratch: ScratchPool,
-        share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
-    ) throws {
-        self.table = table
-        outputs = table.outputs
-        inputs = table.inputs
-        let errors = try arena.tensor(count: outputs), norms = try Tensor(count: outputs)
-        scan = try Int8Matrix(
-            PlainRows(table, scratch: scratch), errors: (errors, norms), arena: arena, share: share)
-        radius = errors
-        if arena.isFilled { return }
-        let k = Float(inputs)
-        let rounding = k.squareRoot() / 65_024 + 4 * (k + 4) * 0x1p-24
-        for row in 0..<outputs {
-            // The factor covers the float32 rounding of the norms themselves.
-            radius[row] = (errors[row] + rounding * (norms[row] + errors[row])) * 1.001
+    /// Calls `body` with the rows quantized to two bytes per number, in scratch memory.
+    private func withDigits(of x: TensorView, _ body: (ck_int8_input) -> Void) {
+        // The digits and the whole numbers, each measured in floats, are followed by a scale and two sums per row.
+        let size = (2 * padded * x.rows + 63) / 64 * 16
+        scratch.with(2 * size + 3 * x.rows) { block in
+            let block = unsafe UnsafeMutableRawPointer(block.base)
+            let digits = unsafe block.assumingMemoryBound(to: Int8.self)
+            let whole = unsafe (block + 4 * size).assumingMemoryBound(to: Int16.self)
+            let scales = unsafe (block + 8 * size).assumingMemoryBound(to: Float.self)
+            let sums = unsafe (block + 8 * size + 4 * x.rows).assumingMemoryBound(to: Int32.self)
+            unsafe ck_split_rows(x.base, x.stride, x.rows, x.columns, padded, digits, whole, scales, sums)
+            unsafe body(
+                ck_int8_input(
+                    digits: digits, whole: whole, scales: scales, sums: sums, rows: x.rows, padded: padded))
         }
     }
 }

@@ -8,7 +8,9 @@ import EngineWeights
 final class PackedTiles: PackedMatrix {
     let outputs: Int
     let inputs: Int
+    let scratch: ScratchPool
     private let kernels: TileKernels
+    private let pool: WorkerPool
     /// 32-bit words in the format of the kernels.
     private let words: MemoryBlock
     /// For integers, the scales of the outputs followed by the sums of their weights.
@@ -20,12 +22,14 @@ final class PackedTiles: PackedMatrix {
     ///   - rows: finite numbers.
     ///   - kind: must be available.
     /// - Throws: `ComputeError.outOfMemory` and the errors of `MatrixRows.read`.
-    init(_ rows: any MatrixRows, kind: TileKind, arena: WeightArena, pool: WorkerPool) throws {
+    init(_ rows: any MatrixRows, kind: TileKind, arena: WeightArena, pool: WorkerPool, scratch: ScratchPool) throws {
         guard let kernels = TileKernels(kind) else { preconditionFailure("no kernels for \(kind)") }
         let outputs = rows.outputs, inputs = rows.inputs
         self.outputs = outputs
         self.inputs = inputs
         self.kernels = kernels
+        self.pool = pool
+        self.scratch = scratch
         let panels = kernels.panels(outputs), length = kernels.panel, padded = panels * length
         let panelBytes = 4 * length * kernels.steps(inputs)
         let words = try arena.block(count: panels * panelBytes)
@@ -52,16 +56,28 @@ final class PackedTiles: PackedMatrix {
     /// The number format.
     var kind: TileKind { kernels.kind }
 
-    /// `y = activation(x · wᵀ + bias)` or `y += …` on the calling thread.
+    func multiply(_ x: TensorView, bias: Tensor?, activation: Activation, accumulate: Bool, into y: TensorView) {
+        check(x, bias: bias, activation: activation, accumulate: accumulate, into: y)
+        // Ranges of rows that fill the kernels' tiles, several per thread.
+        let tile = Int(CK_TILE_ROWS), tiles = (x.rows + tile - 1) / tile
+        let run = tile * min(Int(CK_MAX_ROWS) / tile, max(1, (tiles + 3 * pool.threads - 1) / (3 * pool.threads)))
+        pool.run(parts: (x.rows + run - 1) / run) { part in
+            let rows = (part * run)..<min(x.rows, (part + 1) * run)
+            scratch.with(scratchCount) { scratch in
+                multiply(
+                    x.slice(rows: rows), bias: bias, activation: activation, accumulate: accumulate, scratch: scratch,
+                    into: y.slice(rows: rows))
+            }
+        }
+    }
+
+    /// The product for at most `CK_MAX_ROWS` rows on the calling thread.
     ///
     /// - Parameter scratch: at least `scratchCount` floats.
-    package func multiply(
+    func multiply(
         _ x: TensorView, bias: Tensor?, activation: Activation, accumulate: Bool, scratch: Tensor, into y: TensorView
     ) {
-        let tiles = unsafe ck_tiles(
-            words: words.base, scales: scales?.base,
-            sums: scales.map { unsafe UnsafeRawPointer($0.base + $0.count / 2) }, outputs: outputs, inputs: inputs,
-            limit: limit)
+        let tiles = unsafe tiles
         unsafe withUnsafePointer(to: tiles) { tiles in
             unsafe kernels.functions.pointee.multiply(
                 tiles, x.base, x.stride, x.rows, bias?.base, activation == .gelu ? 1 : 0, accumulate ? 1 : 0,
@@ -72,21 +88,33 @@ final class PackedTiles: PackedMatrix {
     /// The number of scratch floats that `multiply` needs.
     var scratchCount: Int { kind == .float32 ? 0 : Int(CK_MAX_ROWS) * kernels.steps(inputs) }
 
-    /// Whether `convolve` can be used: there are kernels, and all rows and parts begin at whole words.
-    func canConvolve(_ rows: ConvolutionLayout) -> Bool {
+    private var tiles: ck_tiles {
+        unsafe ck_tiles(
+            words: words.base, scales: scales?.base,
+            sums: scales.map { unsafe UnsafeRawPointer($0.base + $0.count / 2) }, outputs: outputs, inputs: inputs,
+            limit: limit)
+    }
+
+    /// Whether the kernels can multiply these rows where they are: all rows and parts begin at whole words.
+    private func canConvolve(_ rows: ConvolutionLayout) -> Bool {
         kind != .int8
             && [rows.partColumns, rows.partStride, rows.input.row, rows.input.group].allSatisfy {
                 $0 % kind.numbers == 0
             }
     }
 
-    /// The number of scratch floats that `convolve` needs for an input of `count` numbers.
-    func wordCount(_ count: Int) -> Int { kind == .float32 ? 0 : kernels.steps(count) }
+    /// Converts the input to the numbers of the format once, however often a row overlaps others.
+    func convolve(_ x: Tensor, _ rows: ConvolutionLayout, bias: Tensor?, accumulate: Bool, into y: Tensor) {
+        guard canConvolve(rows) else { return gather(x, rows, bias: bias, accumulate: accumulate, into: y) }
+        rows.check(x, y, self)
+        precondition(bias == nil || bias?.count == outputs, "bias of \(bias?.count ?? 0)")
+        scratch.with(kind == .float32 ? 0 : kernels.steps(rows.inputRange.count)) { scratch in
+            convolve(x, rows, bias: bias, accumulate: accumulate, scratch: scratch, into: y)
+        }
+    }
 
-    /// `y = x · wᵀ + bias` or `y += …` for the rows of a convolution, on the calling thread.
-    ///
-    /// - Parameter scratch: at least `wordCount` floats.
-    func convolve(
+    /// - Parameter scratch: for the input in the format, unless that is float32.
+    private func convolve(
         _ x: Tensor, _ rows: ConvolutionLayout, bias: Tensor?, accumulate: Bool, scratch: Tensor, into y: Tensor
     ) {
         let range = rows.inputRange, numbers = unsafe x.base + range.lowerBound
@@ -94,11 +122,7 @@ final class PackedTiles: PackedMatrix {
             .assumingMemoryBound(to: UInt32.self)
         var scale: Float = 1
         if kind != .float32 { unsafe scale = kernels.functions.pointee.words_of(numbers, range.count, limit, words) }
-        let tiles = unsafe ck_tiles(
-            words: self.words.base, scales: scales?.base,
-            sums: scales.map { unsafe UnsafeRawPointer($0.base + $0.count / 2) }, outputs: outputs, inputs: inputs,
-            limit: limit)
-        let perWord = kind.numbers
+        let tiles = unsafe tiles, perWord = kind.numbers
         unsafe withUnsafePointer(to: tiles) { tiles in
             for group in 0..<rows.groups {
                 unsafe kernels.functions.pointee.convolve(
@@ -110,7 +134,7 @@ final class PackedTiles: PackedMatrix {
     }
 
     /// Copies row `index` in the precision of its format.
-    package func copyRow(_ index: Int, to tensor: Tensor, at offset: Int) {
+    func copyRow(_ index: Int, to tensor: Tensor, at offset: Int) {
         precondition(index >= 0 && index < outputs, "row \(index) of \(outputs)")
         let panel = kernels.panel, steps = kernels.steps(inputs), scale = scales?[index] ?? 0
         for i in 0..<inputs {

@@ -12,11 +12,14 @@ package final class PlainMatrix: PackedMatrix {
     let storage: Storage
     package let outputs: Int
     package let inputs: Int
+    let backend: KernelBackend
+    package var scratch: ScratchPool { backend.scratch }
 
-    init(storage: Storage, outputs: Int, inputs: Int) {
+    init(_ storage: Storage, outputs: Int, inputs: Int, backend: KernelBackend) {
         self.storage = storage
         self.outputs = outputs
         self.inputs = inputs
+        self.backend = backend
     }
 
     var isFull: Bool {
@@ -27,14 +30,10 @@ package final class PlainMatrix: PackedMatrix {
 /// The rows of a weight in memory, widened to float32 if necessary.
 struct PlainRows: MatrixRows {
     private let matrix: PlainMatrix
-    private let scratch: ScratchPool
     var outputs: Int { matrix.outputs }
     var inputs: Int { matrix.inputs }
 
-    init(_ matrix: PlainMatrix, scratch: ScratchPool) {
-        self.matrix = matrix
-        self.scratch = scratch
-    }
+    init(_ matrix: PlainMatrix) { self.matrix = matrix }
 
     func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError) {
         unsafe widened(range, body)
@@ -46,7 +45,7 @@ struct PlainRows: MatrixRows {
         switch matrix.storage {
         case .full(let numbers): unsafe body(numbers.base + first)
         case .half(let numbers):
-            scratch.with(count) { widened in
+            matrix.scratch.with(count) { widened in
                 unsafe numbers.widen(from: first, count: count, into: widened.base)
                 unsafe body(widened.base)
             }
@@ -66,31 +65,24 @@ final class HalfTensor: @unchecked Sendable {
 
     /// Converts a float32 tensor without loss.
     ///
-    /// - Parameter share: splits 0..<count into ranges and calls its body for each, on any thread.
     /// - Returns: `nil` if a number is not representable in float16.
-    convenience init?(
-        exactly tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
-    ) throws(ComputeError) {
-        try self.init(tensor, share: share, minimum: 1)
+    convenience init?(exactly tensor: Tensor, pool: WorkerPool) throws(ComputeError) {
+        try self.init(tensor, pool: pool, minimum: 1)
     }
 
     /// Rounds a float32 tensor to nearest.
     ///
     /// - Returns: `nil` if a number overflows float16.
-    convenience init?(
-        rounding tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void
-    ) throws(ComputeError) {
-        try self.init(tensor, share: share, minimum: 0)
+    convenience init?(rounding tensor: Tensor, pool: WorkerPool) throws(ComputeError) {
+        try self.init(tensor, pool: pool, minimum: 0)
     }
 
     /// - Parameter minimum: the smallest accepted result of `ck_narrow_half`.
-    private init?(
-        _ tensor: Tensor, share: (_ count: Int, _ body: (Range<Int>) -> Void) -> Void, minimum: Int32
-    ) throws(ComputeError) {
+    private init?(_ tensor: Tensor, pool: WorkerPool, minimum: Int32) throws(ComputeError) {
         count = tensor.count
         block = try MemoryBlock(count: 2 * tensor.count)
         let block = block, isAccepted = Atomic<Bool>(true), step = 1 << 16
-        share((count + step - 1) / step) { steps in
+        pool.share((count + step - 1) / step, minimum: 1) { steps in
             for index in steps where isAccepted.load(ordering: .relaxed) {
                 let first = index * step
                 let code = unsafe ck_narrow_half(

@@ -70,7 +70,7 @@ package final class AudioEncoder {
     /// Computes the two convolutions, except where their output is known: it is the same at every position that lies in
     /// padding, and where the window is the same as the last one.
     private func convolve(_ logMel: [Float], into x: TensorView) {
-        let bands = model.dimensions.nMels, n = width, backend = model.backend
+        let bands = model.dimensions.nMels, n = width
         let positions = x.rows, frames = 2 * positions
         let known = knownPositions(logMel, of: positions)
         mel.write(logMel, at: bands)
@@ -80,14 +80,12 @@ package final class AudioEncoder {
         let end = min(positions, (logMel.count / bands + 3) / 2 + 1)
         // Input row t consists of the adjacent frames t − 1, t and t + 1; the second convolution has a stride of 2.
         let start = max(0, 2 * known - 1), rows = 2 * end - start
-        backend.linear(
-            TensorView(mel, offset: start * bands, rows: rows, columns: 3 * bands, stride: bands),
-            model.convolution1.matrix, bias: model.convolution1.bias, activation: .gelu, accumulate: false,
+        model.convolution1.multiply(
+            TensorView(mel, offset: start * bands, rows: rows, columns: 3 * bands, stride: bands), activation: .gelu,
             into: hidden.rows(rows, columns: n, from: (start + 1) * n))
-        backend.linear(
+        model.convolution2.multiply(
             TensorView(hidden, offset: 2 * known * n, rows: end - known, columns: 3 * n, stride: 2 * n),
-            model.convolution2.matrix, bias: model.convolution2.bias, activation: .gelu, accumulate: false,
-            into: x.slice(rows: known..<end))
+            activation: .gelu, into: x.slice(rows: known..<end))
         for row in end..<positions { state.copy(state, from: (end - 1) * n, count: n, at: row * n) }
         guard let convolved else { return }
         state.copy(convolved, count: known * n, at: 0)
@@ -108,18 +106,13 @@ package final class AudioEncoder {
         let qkv = hidden.rows(positions, columns: 3 * n)
         let out = hidden.rows(positions, columns: n, from: 3 * n * positions)
         backend.layerNorm(x, gain: block.attentionNorm.gain, shift: block.attentionNorm.shift, into: norm)
-        backend.linear(
-            norm, block.queryKeyValue.matrix, bias: block.queryKeyValue.bias, activation: .none, accumulate: false,
-            into: qkv)
+        block.queryKeyValue.multiply(norm, into: qkv)
         backend.attention(
             queries: qkv.slice(columns: 0..<n), keys: qkv.slice(columns: n..<(2 * n)),
             values: qkv.slice(columns: (2 * n)..<(3 * n)), heads: model.dimensions.nAudioHead, into: out)
-        backend.linear(
-            out, block.attentionOut.matrix, bias: block.attentionOut.bias, activation: .none, accumulate: true, into: x)
+        block.attentionOut.multiply(out, accumulate: true, into: x)
         backend.layerNorm(x, gain: block.mlpNorm.gain, shift: block.mlpNorm.shift, into: norm)
-        backend.linear(
-            norm, block.mlpIn.matrix, bias: block.mlpIn.bias, activation: .gelu, accumulate: false, into: wide)
-        backend.linear(
-            wide, block.mlpOut.matrix, bias: block.mlpOut.bias, activation: .none, accumulate: true, into: x)
+        block.mlpIn.multiply(norm, activation: .gelu, into: wide)
+        block.mlpOut.multiply(wide, accumulate: true, into: x)
     }
 }

@@ -11,6 +11,11 @@ struct NormWeights: Sendable {
 struct LinearWeights: Sendable {
     let matrix: any PackedMatrix
     let bias: Tensor?
+
+    /// `y = activation(x · wᵀ + bias)`, or `y += x · wᵀ + bias` with `accumulate`.
+    func multiply(_ x: TensorView, activation: Activation = .none, accumulate: Bool = false, into y: TensorView) {
+        matrix.multiply(x, bias: bias, activation: activation, accumulate: accumulate, into: y)
+    }
 }
 
 /// The weights of an encoder block.

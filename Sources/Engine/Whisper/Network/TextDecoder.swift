@@ -79,9 +79,7 @@ package final class TextDecoder {
             for (layer, block) in model.decoderBlocks.enumerated() {
                 caches[layer].resize(positions: audio.rows)
                 let cache = caches[layer]
-                backend.linear(
-                    audio, block.crossKeyValue.matrix, bias: block.crossKeyValue.bias, activation: .none,
-                    accumulate: false, into: projected)
+                block.crossKeyValue.multiply(audio, into: projected)
                 backend.fill(
                     cache, keys: projected.slice(columns: 0..<n), values: projected.slice(columns: n..<(2 * n)))
             }
@@ -110,7 +108,7 @@ package final class TextDecoder {
     ) -> TensorView {
         let n = width, rows = tokens.count, backend = model.backend
         for (row, token) in tokens.enumerated() {
-            backend.copyRow(token, of: model.tokenEmbedding, to: state, at: row * n)
+            model.tokenEmbedding.copyRow(token, to: state, at: row * n)
             state.add(model.textPositions, from: positions[row] * n, count: n, at: row * n)
         }
         let x = state.rows(rows, columns: n), norm = normed.rows(rows, columns: n)
@@ -119,9 +117,7 @@ package final class TextDecoder {
         for (layer, weights) in model.decoderBlocks.enumerated() {
             let block = weights.block
             backend.layerNorm(x, gain: block.attentionNorm.gain, shift: block.attentionNorm.shift, into: norm)
-            backend.linear(
-                norm, block.queryKeyValue.matrix, bias: block.queryKeyValue.bias, activation: .none,
-                accumulate: false, into: qkv)
+            block.queryKeyValue.multiply(norm, into: qkv)
             for row in 0..<rows {
                 let from = row * 3 * n, to = Int(slots[row]) * n
                 selfKeys[layer].copy(queryKeyValue, from: from + n, count: n, at: to)
@@ -132,14 +128,10 @@ package final class TextDecoder {
                 cache: CachedAttention(
                     keys: selfKeys[layer], values: selfValues[layer], histories: histories, counts: counts),
                 heads: model.dimensions.nTextHead, into: out)
-            backend.linear(
-                out, block.attentionOut.matrix, bias: block.attentionOut.bias, activation: .none, accumulate: true,
-                into: x)
+            block.attentionOut.multiply(out, accumulate: true, into: x)
 
             backend.layerNorm(x, gain: weights.crossNorm.gain, shift: weights.crossNorm.shift, into: norm)
-            backend.linear(
-                norm, weights.crossQuery.matrix, bias: weights.crossQuery.bias, activation: .none, accumulate: false,
-                into: crossQuery)
+            weights.crossQuery.multiply(norm, into: crossQuery)
             inspect?(layer, crossQuery)
             attention?.record(layer) { head, columns in
                 // A library may round a row differently in a larger product; a draft must give the same scores as
@@ -156,14 +148,11 @@ package final class TextDecoder {
                     let window = windows[windows.index(windows.startIndex, offsetBy: $0)]
                     return (window.rows, window.caches[layer])
                 }, into: out)
-            backend.linear(
-                out, weights.crossOut.matrix, bias: weights.crossOut.bias, activation: .none, accumulate: true, into: x)
+            weights.crossOut.multiply(out, accumulate: true, into: x)
 
             backend.layerNorm(x, gain: block.mlpNorm.gain, shift: block.mlpNorm.shift, into: norm)
-            backend.linear(
-                norm, block.mlpIn.matrix, bias: block.mlpIn.bias, activation: .gelu, accumulate: false, into: wide)
-            backend.linear(
-                wide, block.mlpOut.matrix, bias: block.mlpOut.bias, activation: .none, accumulate: true, into: x)
+            block.mlpIn.multiply(norm, activation: .gelu, into: wide)
+            block.mlpOut.multiply(wide, accumulate: true, into: x)
         }
         backend.layerNorm(x, gain: model.decoderNorm.gain, shift: model.decoderNorm.shift, into: norm)
         return norm
@@ -189,7 +178,7 @@ package final class TextDecoder {
     /// Projects decoder states `[rows, n]` to logits `[rows, n_vocab]`, valid until the next call.
     func logits(of rows: TensorView, needs: ScoreNeeds? = nil) -> TensorView {
         let result = scores.rows(rows.rows, columns: vocabularySize)
-        model.backend.scores(rows, model.tokenEmbedding, needs: needs, into: result)
+        model.tokenEmbedding.scores(rows, needs: needs, into: result)
         return result
     }
 

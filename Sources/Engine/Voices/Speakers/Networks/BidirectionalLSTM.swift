@@ -37,10 +37,10 @@ struct BidirectionalLSTM: Sendable {
     /// - Parameters:
     ///   - x: `[steps · batch, inputs]`.
     ///   - y: `[steps · batch, 256]`, forward before backward; must not overlap x.
-    func apply(_ x: TensorView, batch: Int, into y: TensorView, on backend: any ComputeBackend) {
+    func apply(_ x: TensorView, batch: Int, into y: TensorView) {
         let hidden = Self.hidden, steps = x.rows / batch, block = Self.stepsAtOnce * batch
         precondition(steps * batch == x.rows && y.rows == x.rows && y.columns == Self.outputs)
-        backend.withScratch(block * 4 * hidden + batch * hidden) { scratch in
+        directions[0].input.weight.scratch.with(block * 4 * hidden + batch * hidden) { scratch in
             let cell = scratch.rows(batch, columns: hidden, from: block * 4 * hidden)
             for (index, direction) in directions.enumerated() {
                 let isReverse = index == 1
@@ -51,7 +51,7 @@ struct BidirectionalLSTM: Sendable {
                     let start = isReverse ? steps - first - count : first
                     let gates = scratch.rows(count * batch, columns: 4 * hidden)
                     direction.input.apply(
-                        x.slice(rows: (start * batch)..<((start + count) * batch)), into: gates, on: backend)
+                        x.slice(rows: (start * batch)..<((start + count) * batch)), into: gates)
                     for offset in 0..<count {
                         let step = isReverse ? start + count - 1 - offset : start + offset
                         let sums = gates.slice(rows: ((step - start) * batch)..<((step - start + 1) * batch))
@@ -59,7 +59,7 @@ struct BidirectionalLSTM: Sendable {
                         if previous >= 0, previous < steps {
                             direction.recurrent.apply(
                                 out.slice(rows: (previous * batch)..<((previous + 1) * batch)), accumulate: true,
-                                into: sums, on: backend)
+                                into: sums)
                         }
                         LayerKernels.lstmStep(
                             gates: sums, cell: cell, out: out.slice(rows: (step * batch)..<((step + 1) * batch)))

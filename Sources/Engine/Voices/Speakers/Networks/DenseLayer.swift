@@ -53,7 +53,7 @@ struct DenseLayer: Sendable {
                 x.slice(columns: 0..<inputs), scale: norm.scale, shift: norm.shift, slope: 0, into: y)
             let start = frames * inputs, border = dilation * width
             let z = scratch.rows(frames, columns: width, from: start + border)
-            narrow.apply(y, into: z, on: backend)
+            narrow.apply(y, into: z)
             LayerKernels.leaky(z)
             scratch.fill(start..<(start + border), with: 0)
             scratch.fill((start + border + frames * width)..<(start + 2 * border + frames * width), with: 0)
@@ -61,8 +61,7 @@ struct DenseLayer: Sendable {
             for (index, layer) in local.enumerated() {
                 layer.apply(
                     scratch.rows(frames, columns: width, from: start + index * border), accumulate: index > 0,
-                    into: out,
-                    on: backend)
+                    into: out)
             }
             gate(out, by: z)
         }

@@ -39,9 +39,9 @@ package struct KaldiFeatures: Sendable {
             let power = scratch.rows(frames, columns: Self.bins, from: frames * 2 * Self.bins)
             transform.apply(
                 TensorView(wave, offset: 0, rows: frames, columns: Self.frameSamples, stride: Self.hop),
-                into: spectrum, on: backend)
+                into: spectrum)
             LayerKernels.powers(spectrum, into: power)
-            filters.apply(power, into: energies.rows(frames, columns: Self.bands), on: backend)
+            filters.apply(power, into: energies.rows(frames, columns: Self.bands))
         }
         var values = energies.values(0..<energies.count)
         for i in values.indices { values[i] = logf(max(values[i], Self.minEnergy)) }

@@ -83,7 +83,7 @@ struct LinearLayer: Sendable {
     var outputs: Int { weight.outputs }
 
     /// `y = x · wᵀ + bias`, or `y += …`; rows of x may overlap.
-    func apply(_ x: TensorView, accumulate: Bool = false, into y: TensorView, on backend: any ComputeBackend) {
-        backend.linear(x, weight, bias: bias, activation: .none, accumulate: accumulate, into: y)
+    func apply(_ x: TensorView, accumulate: Bool = false, into y: TensorView) {
+        weight.multiply(x, bias: bias, activation: .none, accumulate: accumulate, into: y)
     }
 }

@@ -77,18 +77,18 @@ struct ResidualHead: Sendable {
             var x = planes[1]
             for (index, block) in blocks.enumerated() {
                 let y = planes[2 + index / 2 * 2]
-                block.first.apply(x, into: y, on: backend)
+                block.first.apply(x, into: y)
                 y.rectify()
                 var sum = x
                 if let shortcut = block.shortcut {
                     sum = planes[3 + index / 2 * 2]
-                    shortcut.apply(x, into: sum, on: backend)
+                    shortcut.apply(x, into: sum)
                 }
-                block.second.apply(y, accumulate: true, into: sum, on: backend)
+                block.second.apply(y, accumulate: true, into: sum)
                 sum.rectify()
                 x = sum
             }
-            last.apply(x, into: planes[6], on: backend)
+            last.apply(x, into: planes[6])
             planes[6].rectify()
             result = Swift.Result { try body(planes[6]) }
         }
@@ -113,7 +113,7 @@ struct ResidualHead: Sendable {
             groups: 1, rows: x.frames * (x.bands + 2) - 2, parts: 1, partColumns: 3 * x.channels, partStride: 0,
             input: ConvolutionLayout.Places(start: x.offset(frame: 0, band: -1), row: x.channels, group: 0),
             output: ConvolutionLayout.Places(start: y.offset(frame: 0, band: 0), row: y.channels, group: 0))
-        backend.convolve(x.tensor, rows, first.weight, bias: first.bias, accumulate: false, into: y.tensor)
+        first.weight.convolve(x.tensor, rows, bias: first.bias, accumulate: false, into: y.tensor)
         y.rectify()
     }
 }
@@ -186,7 +186,7 @@ struct PlaneConvolution: Sendable {
     }
 
     /// Writes or adds the result, and arbitrary numbers to the border.
-    func apply(_ x: Plane, accumulate: Bool = false, into y: Plane, on backend: any ComputeBackend) {
+    func apply(_ x: Plane, accumulate: Bool = false, into y: Plane) {
         let reach = size / 2
         var rows = ConvolutionLayout(
             groups: x.frames, rows: y.bands, parts: size, partColumns: size * x.channels, partStride: x.pitch,
@@ -197,6 +197,6 @@ struct PlaneConvolution: Sendable {
             // All frames at once, with the bands of the border between them.
             (rows.groups, rows.rows) = (1, x.frames * (x.bands + 2) - 2)
         }
-        backend.convolve(x.tensor, rows, layer.weight, bias: layer.bias, accumulate: accumulate, into: y.tensor)
+        layer.weight.convolve(x.tensor, rows, bias: layer.bias, accumulate: accumulate, into: y.tensor)
     }
 }

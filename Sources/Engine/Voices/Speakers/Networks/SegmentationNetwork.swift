@@ -35,15 +35,10 @@ package final class SegmentationNetwork: Sendable {
     private let convolutions: [LinearLayer]
     private let recurrent: [BidirectionalLSTM]
     private let linear: [LinearLayer]
-    private let backend: any ComputeBackend
-    /// For the filters.
-    private let exact: any ComputeBackend
 
     /// - Throws: `ModelError`, `ComputeError`.
     init(_ weights: NetworkWeights) throws {
         version = weights.hasTensor("classifier.bias", [Version.multilabel.classes]) ? .multilabel : .powerset
-        backend = weights.backend
-        exact = weights.exact
         func numbers(_ name: String, _ shape: [Int]) throws -> [Float] {
             try weights.numbers(name, shape).values(0..<shape.reduce(1, *))
         }
@@ -53,7 +48,7 @@ package final class SegmentationNetwork: Sendable {
             window: try numbers(filterbank + "window_", [125]), times: try numbers(filterbank + "n_", [1, 125]))
         let taps = SincFilters.taps
         sinc = LinearLayer(
-            try exact.prepare(Tensor(filters), outputs: SincFilters.count, inputs: taps), bias: nil)
+            try weights.exact.prepare(Tensor(filters), outputs: SincFilters.count, inputs: taps), bias: nil)
         sincSums = (0..<SincFilters.count).map { filters[($0 * taps)..<(($0 + 1) * taps)].reduce(0, +) }
         waveNorm = (
             try numbers("sincnet.wav_norm1d.weight", [1])[0], try numbers("sincnet.wav_norm1d.bias", [1])[0]
@@ -126,13 +121,13 @@ package final class SegmentationNetwork: Sendable {
         var (from, to) = (x, y), columns = Self.features
         for layer in recurrent {
             layer.apply(
-                from.rows(rows, columns: columns), batch: batch, into: to.rows(rows, columns: wide), on: backend)
+                from.rows(rows, columns: columns), batch: batch, into: to.rows(rows, columns: wide))
             (from, to, columns) = (to, from, wide)
         }
         if isComplete { stages.lstm = Self.ordered(from, columns: wide, batch: batch, frames: frames) }
         for (index, layer) in linear.enumerated() {
             let out = to.rows(rows, columns: layer.outputs)
-            layer.apply(from.rows(rows, columns: columns), into: out, on: backend)
+            layer.apply(from.rows(rows, columns: columns), into: out)
             if index < 2 { LayerKernels.leaky(out, slope: Self.slope) }
             (from, to, columns) = (to, from, layer.outputs)
         }
@@ -159,7 +154,7 @@ package final class SegmentationNetwork: Sendable {
         let wave = try Tensor(samples), response = try Tensor(count: total * channels)
         sinc.apply(
             TensorView(wave, offset: 0, rows: total, columns: SincFilters.taps, stride: stride),
-            into: response.rows(total, columns: channels), on: exact)
+            into: response.rows(total, columns: channels))
         let shift = try Tensor(count: channels), scale = try Tensor(count: channels)
         let x = try Tensor(count: pooled * channels), y = try Tensor(count: pooled * channels)
         for window in 0..<batch {
@@ -188,7 +183,7 @@ package final class SegmentationNetwork: Sendable {
         let rows = frames - 4, kept = rows / 3
         layer.apply(
             TensorView(x, offset: 0, rows: rows, columns: 5 * channels, stride: channels),
-            into: y.rows(rows, columns: layer.outputs), on: backend)
+            into: y.rows(rows, columns: layer.outputs))
         let pooled = x.rows(kept, columns: layer.outputs)
         LayerKernels.pool(y.rows(3 * kept, columns: layer.outputs), into: pooled)
         return pooled

@@ -14,7 +14,6 @@ package final class VoiceNetwork: Sendable {
     private let blocks: [Block]
     private let norm: (scale: Tensor, shift: Tensor)
     private let last: LinearLayer
-    private let backend: any ComputeBackend
 
     private struct Block {
         let layers: [DenseLayer]
@@ -26,7 +25,6 @@ package final class VoiceNetwork: Sendable {
 
     /// - Throws: `ModelError`, `ComputeError`.
     init(_ weights: NetworkWeights) throws {
-        backend = weights.backend
         features = try KaldiFeatures(backend: weights.exact)
         head = try ResidualHead(weights)
         let bands = ResidualHead.bands, wide = ResidualHead.channels
@@ -87,11 +85,11 @@ package final class VoiceNetwork: Sendable {
             for layer in block.layers { layer.apply(all) }
             LayerKernels.scaleShift(all, scale: block.norm.scale, shift: block.norm.shift, slope: 0, into: all)
             x = try Tensor(count: x.rows * block.transit.outputs).rows(x.rows, columns: block.transit.outputs)
-            block.transit.apply(all, into: x, on: backend)
+            block.transit.apply(all, into: x)
         }
         LayerKernels.scaleShift(x, scale: norm.scale, shift: norm.shift, slope: 0, into: x)
         let pooled = try pool(x), embedding = try Tensor(count: Self.size)
-        last.apply(pooled.rows(1, columns: pooled.count), into: embedding.rows(1, columns: Self.size), on: backend)
+        last.apply(pooled.rows(1, columns: pooled.count), into: embedding.rows(1, columns: Self.size))
         stages.pooled = pooled.values(0..<pooled.count)
         stages.embedding = embedding.values(0..<Self.size)
         return stages
@@ -119,7 +117,7 @@ package final class VoiceNetwork: Sendable {
         let count = (frames - 1) / 2 + 1
         let out = try Tensor(count: count * Self.first).rows(count, columns: Self.first)
         entry.apply(
-            TensorView(padded, offset: 0, rows: count, columns: 5 * wide, stride: 2 * wide), into: out, on: backend)
+            TensorView(padded, offset: 0, rows: count, columns: 5 * wide, stride: 2 * wide), into: out)
         LayerKernels.leaky(out)
         return out
     }
