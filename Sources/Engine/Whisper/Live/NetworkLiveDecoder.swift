@@ -45,10 +45,10 @@ package final class NetworkLiveDecoder: LiveDecoder {
         let buffers = try buffers()
         let frames = min(WindowSpan.fullFrames, LogMelSpectrogram.contentFrames(samples: request.samples.count))
         let context = request.isClosing ? closingContext : passContext
-        let encoded = context.positions(frames: frames, limit: buffers.encoder.positions)
+        let encoded = context.positions(frames: frames, limit: model.dimensions.nAudioCtx)
         if encodedPositions != encoded || encodedSamples != request.samples {
             let mel = logMel(of: request.samples, frames: frames)
-            buffers.decoder.attend(to: buffers.encoder.encode(mel, positions: encoded))
+            buffers.attend(to: mel, positions: encoded)
             encodedPositions = encoded
             encodedSamples = request.samples
         }
@@ -116,10 +116,9 @@ package final class NetworkLiveDecoder: LiveDecoder {
     package func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
         encodedSamples = []
         let recording = try RecordingSpectrogram(spectrogram, of: RecordedAudio(samples))
-        let buffers = try buffers()
         let decoder = NetworkDecoder(
-            model, tokenizer: tokenizer, encoder: buffers.encoder, network: buffers.decoder, spectrogram: recording,
-            options: options, onStep: { [cancellation] _, _ in if cancellation.isSet { throw CancellationError() } })
+            try buffers(), spectrogram: recording, options: options,
+            onStep: { [cancellation] _, _ in if cancellation.isSet { throw CancellationError() } })
         try language.hear(
             0..<samples.count, voice: AudioChunk.seconds(of: samples.count), isWhole: true
         ) {

@@ -25,7 +25,7 @@ final class BatchNetwork: @unchecked Sendable {
     }
 
     let model: WhisperModel
-    let encoder: AudioEncoder
+    private let encoder: AudioEncoder
     private let batch: WindowBatch
     private let turn = Mutex(())
     private let state: Mutex<State>
@@ -106,7 +106,7 @@ final class BatchNetwork: @unchecked Sendable {
     }
 
     /// The network as one window uses it.
-    final class Slot: WindowNetwork {
+    final class Slot: WindowNetwork, TokenScorer {
         private let network: BatchNetwork
         private let index: Int
         private let order: Int
@@ -117,16 +117,18 @@ final class BatchNetwork: @unchecked Sendable {
             self.order = order
         }
 
-        var vocabularySize: Int { network.model.dimensions.nVocab }
-        var contextLength: Int { network.model.dimensions.nTextCtx }
+        var model: WhisperModel { network.model }
+        var scorer: any TokenScorer { self }
+        var vocabularySize: Int { model.dimensions.nVocab }
+        var contextLength: Int { model.dimensions.nTextCtx }
 
         func expect(_ needs: ScoreNeeds?) {
             network.exclusively { network.batch.expect(needs, of: index) }
         }
 
-        func attend(to logMel: [Float], positions: Int, using encoder: AudioEncoder) {
+        func attend(to logMel: [Float], positions: Int) {
             network.exclusively {
-                network.batch.attend(index, to: encoder.encode(logMel, positions: positions))
+                network.batch.attend(index, to: network.encoder.encode(logMel, positions: positions))
             }
         }
 

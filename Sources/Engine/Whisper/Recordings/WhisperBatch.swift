@@ -22,9 +22,7 @@ final class WhisperBatch: BatchDecoder {
         of recording: RecordedAudio, options: TranscriptionOptions, updates: (TranscriptUpdate) -> Void
     ) throws -> String {
         let decoder = NetworkDecoder(
-            network.model, tokenizer: network.model.tokenizer, encoder: network.encoder,
-            network: network.slot(0, order: 0), spectrogram: RecordingSpectrogram(spectrogram, of: recording),
-            options: options)
+            network.slot(0, order: 0), spectrogram: RecordingSpectrogram(spectrogram, of: recording), options: options)
         return try decoder.detectLanguage(of: recording.summary, options, updates: updates)
     }
 
@@ -37,9 +35,7 @@ final class WhisperBatch: BatchDecoder {
         let firstFrame = (chunk.audio.ranges.first?.lowerBound ?? 0) / LogMelSpectrogram.hop
         let isOneWindow = spectrogram.contentFrames <= WindowSpan.fullFrames
         let decoder = NetworkDecoder(
-            network.model, tokenizer: tokenizer, encoder: network.encoder,
-            network: network.slot(slot, order: chunk.number), spectrogram: spectrogram, options: options,
-            firstFrame: firstFrame,
+            network.slot(slot, order: chunk.number), spectrogram: spectrogram, options: options, firstFrame: firstFrame,
             remainderContext: isOneWindow && options.whisper.audioContext == .full ? Self.remainderContext : nil,
             onStep: { [network] _, _ in try network.checkStopped() })
         var options = options

@@ -4,10 +4,11 @@ package import EngineTranscripts
 import EngineVoices
 
 /// The network's buffers, which one recording after another uses.
-package final class WhisperWorkspace: DecodingWorkspace {
-    let model: WhisperModel
+package final class WhisperWorkspace: DecodingWorkspace, WindowNetwork {
+    package let model: WhisperModel
     let encoder: AudioEncoder
     let decoder: TextDecoder
+    package var scorer: any TokenScorer { decoder }
 
     /// - Parameters:
     ///   - rows: hypotheses that a search keeps at a time.
@@ -16,6 +17,17 @@ package final class WhisperWorkspace: DecodingWorkspace {
         self.model = model
         self.encoder = try encoder ?? AudioEncoder(model, windowsGrow: windowsGrow)
         decoder = try TextDecoder(model, maxRows: rows)
+    }
+
+    package func attend(to logMel: [Float], positions: Int) {
+        decoder.attend(to: encoder.encode(logMel, positions: positions))
+    }
+
+    package func align(
+        _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
+        eachRow: (_ position: Int, _ logits: [Float]) -> Void
+    ) throws -> [[Float]] {
+        try decoder.align(tokens, heads: heads, columns: columns, rows: rows, eachRow: eachRow)
     }
 
     package func decoder(
@@ -27,8 +39,7 @@ package final class WhisperWorkspace: DecodingWorkspace {
         let spectrogram = RecordingSpectrogram(
             LogMelSpectrogram(bands: model.dimensions.nMels), of: recording, ahead: model.backend.threads > 1)
         let windows = NetworkDecoder(
-            model, tokenizer: model.tokenizer, encoder: encoder, network: decoder, spectrogram: spectrogram,
-            options: options,
+            self, spectrogram: spectrogram, options: options,
             onStep: { window, tokens in
                 onTokens(
                     LikelyTokens(seek: window.seek, start: window.start, duration: window.duration, tokens: tokens))

@@ -7,9 +7,6 @@ package final class NetworkDecoder: WindowDecoder {
     /// Called with the currently best tokens of a window after each step; an error it throws ends the pass.
     package typealias StepHandler = (_ window: WindowSpan, _ tokens: [Int]) throws -> Void
 
-    private let model: WhisperModel
-    package let tokenizer: Tokenizer
-    private let encoder: AudioEncoder
     private let network: any WindowNetwork
     private let spectrogram: any WindowSpectrogram
     private let firstFrame: Int
@@ -31,33 +28,33 @@ package final class NetworkDecoder: WindowDecoder {
     ///   - remainderContext: audio context of all windows but the first, if it differs.
     ///   - firstFrame: position of the spectrogram in its recording, so that each window draws different samples.
     package init(
-        _ model: WhisperModel, tokenizer: Tokenizer, encoder: AudioEncoder, network: any WindowNetwork,
-        spectrogram: any WindowSpectrogram, options: TranscriptionOptions = TranscriptionOptions(), firstFrame: Int = 0,
+        _ network: any WindowNetwork, spectrogram: any WindowSpectrogram,
+        options: TranscriptionOptions = TranscriptionOptions(), firstFrame: Int = 0,
         remainderContext: AudioContext? = nil, onStep: StepHandler? = nil
     ) {
         context = options.whisper.audioContext
         self.remainderContext = remainderContext ?? context
         judge = TextJudge(options.whisper)
         languages = options.languages
-        self.model = model
-        self.tokenizer = tokenizer
-        self.encoder = encoder
         self.network = network
         self.spectrogram = spectrogram
         self.firstFrame = firstFrame
         self.onStep = onStep
-        heads = model.alignmentHeads ?? AlignmentHeads.heads(of: model.dimensions)
+        heads = network.model.alignmentHeads ?? AlignmentHeads.heads(of: network.model.dimensions)
     }
+
+    package var tokenizer: Tokenizer { network.model.tokenizer }
+    private var dimensions: ModelDimensions { network.model.dimensions }
 
     package func decode(_ window: WindowSpan, options: DecodingOptions) throws -> DecodingResult {
         let positions = try encode(window)
         let initial = InitialTokens(
             sotSequence: try startSequence(language: options.language, task: options.task), options: options,
-            specials: tokenizer.special, contextLength: network.contextLength)
+            specials: tokenizer.special, contextLength: dimensions.nTextCtx)
         let task = try DecodingTask(
             options: options, specials: tokenizer.special, nonSpeechTokens: tokenizer.nonSpeechTokens)
         let decoded = try task.run(
-            network, from: initial, position: firstFrame + window.seek,
+            network.scorer, from: initial, position: firstFrame + window.seek,
             onStep: { [onStep] best in
                 try Task.checkCancellation()
                 try onStep?(window, best.tokens)
@@ -65,9 +62,9 @@ package final class NetworkDecoder: WindowDecoder {
         let result = decoded.result(
             text: WhiteSpace.strip(tokenizer.decode(decoded.tokens)), temperature: options.temperature,
             language: options.language ?? "en")
-        guard context == .auto, positions < encoder.positions else { return result }
+        guard context == .auto, positions < dimensions.nAudioCtx else { return result }
         let maxTokens =
-            options.forcedTokenCount ?? options.maxNewTokens ?? options.sampleLength ?? network.contextLength / 2
+            options.forcedTokenCount ?? options.maxNewTokens ?? options.sampleLength ?? dimensions.nTextCtx / 2
         if judge.trusts(result, maxTokens: maxTokens, positions: positions, special: tokenizer.special) {
             return result
         }
@@ -80,7 +77,7 @@ package final class NetworkDecoder: WindowDecoder {
     ) throws -> [WordTiming] {
         let columns = try encode(window)
         let start = try startSequence(language: language, task: task)
-        let text = textTokens.prefix(network.contextLength - start.count - 2)
+        let text = textTokens.prefix(dimensions.nTextCtx - start.count - 2)
         let tokens = start + [tokenizer.special.noTimestamps] + text + [tokenizer.special.endOfText]
         var probabilities: [Float] = []
         let scores = try network.align(
@@ -94,7 +91,7 @@ package final class NetworkDecoder: WindowDecoder {
             rows: tokens.count, columns: columns, startLength: start.count, frames: window.frames)
         return alignment.timings(
             of: CrossAttentionAlignment.words(
-                of: Array(text), tokenizer: tokenizer, language: model.dimensions.isMultilingual ? language : nil),
+                of: Array(text), tokenizer: tokenizer, language: dimensions.isMultilingual ? language : nil),
             scores: scores, probabilities: probabilities)
     }
 
@@ -108,11 +105,10 @@ package final class NetworkDecoder: WindowDecoder {
 
     /// The probabilities of all languages in the 30 seconds from a frame on.
     package func detection(from frame: Int) throws -> LanguageDetection {
-        network.attend(
-            to: try spectrogram.logMel(frame..<(frame + 2 * encoder.positions)), positions: encoder.positions,
-            using: encoder)
+        let positions = dimensions.nAudioCtx
+        network.attend(to: try spectrogram.logMel(frame..<(frame + 2 * positions)), positions: positions)
         encoded = nil
-        return try LanguageDetection(scorer: network, specials: tokenizer.special)
+        return try LanguageDetection(scorer: network.scorer, specials: tokenizer.special)
     }
 
     /// Encodes the next window even if it is the current one: another recording may have used the network since.
@@ -120,7 +116,7 @@ package final class NetworkDecoder: WindowDecoder {
 
     private func startSequence(language: String?, task: TranscriptionTask) throws -> [Int] {
         try tokenizer.startOfTranscriptSequence(
-            language: model.dimensions.isMultilingual ? language : nil, task: task)
+            language: dimensions.isMultilingual ? language : nil, task: task)
     }
 
     /// Encodes a window unless it is the current one, as in a retry at another temperature.
@@ -128,11 +124,10 @@ package final class NetworkDecoder: WindowDecoder {
     /// - Returns: the number of audio positions that the network attends to.
     private func encode(_ window: WindowSpan) throws -> Int {
         let context = needsFull == window ? .full : window.seek > 0 ? remainderContext : context
-        let positions = context.positions(frames: window.frames, limit: encoder.positions)
+        let positions = context.positions(frames: window.frames, limit: dimensions.nAudioCtx)
         if let encoded, encoded == (window, positions) { return positions }
         network.attend(
-            to: try spectrogram.logMel(window.seek..<(window.seek + window.frames)), positions: positions,
-            using: encoder)
+            to: try spectrogram.logMel(window.seek..<(window.seek + window.frames)), positions: positions)
         encoded = (window, positions)
         return positions
     }

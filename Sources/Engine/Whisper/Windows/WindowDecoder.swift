@@ -39,24 +39,22 @@ package protocol WindowDecoder: AnyObject {
         -> [WordTiming]
 }
 
-/// Scores the tokens of one window: a separate decoder, or a slot of a batch.
-package protocol WindowNetwork: TokenScorer {
-    /// Encodes the audio of a window and makes it the one that tokens are scored for.
+/// Encodes one window at a time and scores its tokens: a network of its own, or a slot of a batch.
+package protocol WindowNetwork: AnyObject {
+    var model: WhisperModel { get }
+    /// Scores the tokens of the current window.
+    var scorer: any TokenScorer { get }
+
+    /// Encodes the audio of a window and makes it the current one.
     ///
     /// - Parameters:
     ///   - logMel: scaled log-mel spectrogram as `[frames, n_mels]`.
     ///   - positions: number of audio positions; missing frames are padded.
-    func attend(to logMel: [Float], positions: Int, using encoder: AudioEncoder)
+    func attend(to logMel: [Float], positions: Int)
 
     /// Same as `TextDecoder.align`.
     func align(
         _ tokens: [Int], heads: [AlignmentHead], columns: Int, rows: Range<Int>,
         eachRow: (_ position: Int, _ logits: [Float]) -> Void
     ) throws -> [[Float]]
-}
-
-extension TextDecoder: WindowNetwork {
-    package func attend(to logMel: [Float], positions: Int, using encoder: AudioEncoder) {
-        attend(to: encoder.encode(logMel, positions: positions))
-    }
 }
