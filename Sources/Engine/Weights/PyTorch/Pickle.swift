@@ -25,6 +25,8 @@ enum PickleGlobal: Equatable {
     case rebuildTensor
     case rebuildParameter
     case storage(PickleStorage.Element)
+    /// One of the names that are skipped.
+    case other
 
     /// `nil` for all other names.
     init?(module: String, name: String) {

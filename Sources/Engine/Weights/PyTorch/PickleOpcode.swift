@@ -26,6 +26,8 @@ enum PickleOpcode: UInt8 {
     case persistentID = 0x51
     case reduce = 0x52
     case build = 0x62
+    /// Only skipped.
+    case newObject = 0x81
     case put = 0x71
     case longPut = 0x72
     case get = 0x68

@@ -23,6 +23,7 @@ struct PickleReader {
     private static let maxRank = 8
 
     private let bytes: [UInt8]
+    private let skipsOthers: Bool
     private var offset = 0
     /// The offset and name of the current opcode.
     private var start = 0
@@ -37,14 +38,20 @@ struct PickleReader {
     private var tupleDepths: [UInt8] = [], listDepths: [UInt8] = [], dictionaryDepths: [UInt8] = []
 
     /// Reads a whole pickle.
-    static func read(_ bytes: [UInt8]) throws(Problem) -> Pickle {
-        var reader = PickleReader(bytes)
+    ///
+    /// - Parameter skipsOthers: whether objects that no weight file needs become `none`, and what is added to them is
+    ///   dropped, instead of an error.
+    static func read(_ bytes: [UInt8], skipsOthers: Bool = false) throws(Problem) -> Pickle {
+        var reader = PickleReader(bytes: bytes, skipsOthers: skipsOthers)
         return try reader.run()
     }
 
-    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+    private init(bytes: [UInt8], skipsOthers: Bool) { (self.bytes, self.skipsOthers) = (bytes, skipsOthers) }
 
     private func bad(_ what: String) -> Problem { .damaged(offset: start, what: "\(opcode) \(what)") }
+
+    /// Throws unless others are skipped.
+    private func skip(_ what: String) throws(Problem) { if !skipsOthers { throw bad(what) } }
 
     private mutating func run() throws(Problem) -> Pickle {
         guard bytes.count <= Self.maxBytes else { throw bad("is in a pickle of more than \(Self.maxBytes) bytes") }
@@ -106,7 +113,11 @@ struct PickleReader {
         case .reduce: try reduce(pop(2))
         case .build:
             _ = try pop(1)
-            guard case .dictionary? = top else { throw bad("sets the attributes of a value that has none") }
+            guard case .dictionary? = top else { return try skip("sets the attributes of a value that has none") }
+        case .newObject:
+            try skip("is not an opcode that weight files use")
+            _ = try pop(2)
+            try push(.none)
         case .put: try store(number(1))
         case .longPut: try store(number(4))
         case .get: try fetch(number(1))
@@ -158,8 +169,9 @@ struct PickleReader {
 
     private mutating func global() throws(Problem) -> PickleGlobal {
         let module = try line(), name = try line()
-        guard let global = PickleGlobal(module: module, name: name) else { throw .foreignName("\(module).\(name)") }
-        return global
+        if let global = PickleGlobal(module: module, name: name) { return global }
+        guard skipsOthers else { throw .foreignName("\(module).\(name)") }
+        return .other
     }
 
     // MARK: Stack and memo
@@ -245,13 +257,13 @@ struct PickleReader {
     }
 
     private mutating func append(_ contents: [PickleValue]) throws(Problem) {
-        guard case .list(let index)? = top else { throw bad("finds no list on the stack") }
+        guard case .list(let index)? = top else { return try skip("finds no list on the stack") }
         listDepths[index] = try depth(of: listDepths[index], with: contents, own: 0)
         pickle.lists[index] += contents
     }
 
     private mutating func setItems(_ contents: [PickleValue]) throws(Problem) {
-        guard case .dictionary(let index)? = top else { throw bad("finds no dictionary on the stack") }
+        guard case .dictionary(let index)? = top else { return try skip("finds no dictionary on the stack") }
         guard contents.count % 2 == 0 else { throw bad("finds a key without a value") }
         dictionaryDepths[index] = try depth(of: dictionaryDepths[index], with: contents, own: 0)
         for at in stride(from: 0, to: contents.count, by: 2) {
@@ -302,6 +314,7 @@ struct PickleReader {
             else { throw bad("gives _rebuild_parameter arguments of other types") }
             try push(arguments[0])
         case .storage: throw bad("calls a storage class")
+        case .other: try push(.none)
         }
     }
 }

@@ -21,12 +21,14 @@ package struct PyTorchArchive: Sendable {
     private static let maxSpread = 16
 
     /// Reads the archive's directory and the pickle, but no tensors.
-    package init(_ path: FilePath) throws(ModelError) {
+    ///
+    /// - Parameter skipsOthers: whether what weights do not consist of is skipped instead of an error.
+    package init(_ path: FilePath, skipsOthers: Bool = false) throws(ModelError) {
         do throws(FileError) {
             file = try ReadOnlyFile(path)
         } catch { throw ModelError(error, path: path) }
         self.path = path
-        zip = try ZIPArchive(file)
+        zip = try ZIPArchive(file, skipsCompressed: skipsOthers)
         entries = Dictionary(uniqueKeysWithValues: zip.entries.map { ($0.name, $0) })
         let pickles = zip.entries.filter { $0.name.hasSuffix("/data.pkl") }
         guard let entry = pickles.first else {
@@ -52,7 +54,7 @@ package struct PyTorchArchive: Sendable {
         }
         let bytes = try zip.content(entry)
         do throws(PickleReader.Problem) {
-            pickle = try PickleReader.read(bytes)
+            pickle = try PickleReader.read(bytes, skipsOthers: skipsOthers)
         } catch {
             switch error {
             case .damaged(let offset, let what): throw .badPickle(path: path, offset: offset, problem: what)
@@ -112,7 +114,14 @@ package struct PyTorchArchive: Sendable {
         return tensors
     }
 
-    private func tensor(_ view: PickleTensor, name: String) throws(ModelError) -> WeightTensor {
+    /// The bytes of a storage; `nil` if there is none with this key.
+    func storage(_ key: String) throws(ModelError) -> [UInt8]? {
+        guard let entry = entries["\(prefix)data/\(key)"] else { return nil }
+        return try zip.content(entry)
+    }
+
+    /// - Throws: `ModelError` for elements of other types, and for tensors that do not fit in their storage.
+    func tensor(_ view: PickleTensor, name: String) throws(ModelError) -> WeightTensor {
         let storage = pickle.storages[view.storage]
         var quoted: String { ShellQuoting.shown(name) }
         func bad(_ problem: String) -> ModelError { .badTensor(path: path, tensor: quoted, problem: problem) }

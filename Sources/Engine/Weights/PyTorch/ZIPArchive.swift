@@ -25,8 +25,9 @@ struct ZIPArchive: Sendable {
 
     /// Reads the directory.
     ///
+    /// - Parameter skipsCompressed: whether compressed entries are omitted instead of an error.
     /// - Throws: `ModelError.noArchiveDirectory` if the file ends before it; `ModelError.badArchive`.
-    init(_ file: ReadOnlyFile) throws(ModelError) {
+    init(_ file: ReadOnlyFile, skipsCompressed: Bool = false) throws(ModelError) {
         self.file = file
         let directory = try ZIPDirectory(file)
         guard directory.count <= Self.maxEntries, directory.bytes.count <= Self.maxDirectoryBytes else {
@@ -39,6 +40,7 @@ struct ZIPArchive: Sendable {
             guard let header = ZIPHeader(&headers) else {
                 throw .badArchive(path: file.path, problem: "has a damaged directory (entry \(index))")
             }
+            if skipsCompressed, header.method != 0 { continue }
             entries.append((header.offset, try Self.entry(header, before: directory.bytes.lowerBound, in: file)))
         }
         if !headers.isAtEnd {

@@ -56,6 +56,49 @@ struct PyTorchFileTests {
         #expect(try WhisperModel(file, backend: backend).warnings == [])
     }
 
+    @Test("float32 tensors are found among objects and compressed entries, which a checkpoint may not have")
+    func amongOthers() throws {
+        func tensor(_ type: String, _ key: Int, strides: [Int] = [2, 1]) -> PickleItem {
+            .tensor(storage: .storage(type, "\(key)", 4), offset: 0, sizes: [2, 2], strides: strides)
+        }
+        let made = PickleItem.bytes(
+            PickleItem.global("elsewhere", "Settings").bytes + [0x29, 0x81]
+                + PickleItem.dictionary([("a", .int(1))]).bytes + [0x62])
+        let called = PickleItem.bytes(PickleItem.global("elsewhere", "f").bytes + [0x29, 0x52])
+        var contents = PyTorchContents(GGMLContents(width: 2))
+        contents.storages = [[UInt8](0..<16), [UInt8](repeating: 0, count: 32), [UInt8](16..<32)]
+        let folder = try TemporaryFolder()
+        func file(_ name: String, _ state: [(String, PickleItem)]) throws -> FilePath {
+            contents.pickle = PickleItem.dictionary([("settings", made), ("state", .dictionary(state))]).pickled
+            var zip = contents.zip
+            var code = ZIPContents.Entry("tiny/code/model.py", [1, 2, 3])
+            code.method = 8
+            zip.entries.append(code)
+            return try folder.write(zip.bytes, to: name)
+        }
+        let state = [
+            ("b", tensor("FloatStorage", 2)), ("count", tensor("LongStorage", 1)), ("call", called),
+            ("a", tensor("FloatStorage", 0)),
+        ]
+        let path = try file("tiny.pt", state)
+        #expect(throws: ModelError.self) { try PyTorchStateDictionary(path) }
+        let tensors = try PyTorchTensors(path).dictionary("state")
+        #expect(tensors.map(\.name) == ["b", "a"] && tensors.map(\.shape) == [[2, 2], [2, 2]])
+        #expect(tensors.map(\.bytes) == [[UInt8](16..<32), [UInt8](0..<16)])
+        #expect(try PyTorchTensors(path).dictionary(nil).isEmpty)
+        #expect(throws: ModelError.badCheckpoint(path: path, problem: "has no dictionary of tensors")) {
+            try PyTorchTensors(path).dictionary("weights")
+        }
+        #expect(try PyTorchTensors(path).storage(2) == [UInt8](16..<32))
+        #expect(throws: ModelError.badCheckpoint(path: path, problem: "has no storage 3")) {
+            try PyTorchTensors(path).storage(3)
+        }
+        let turned = try file("turned.pt", [("a", tensor("FloatStorage", 0, strides: [1, 2]))])
+        #expect(throws: ModelError.badTensor(path: turned, tensor: "a", problem: "is not contiguous")) {
+            try PyTorchTensors(turned).dictionary("state")
+        }
+    }
+
     @Test("float16 views are read unconverted like ordinary tensors")
     func halves() throws {
         let file = try PyTorchFile(Self.fixture("views.pt"))
