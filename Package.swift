@@ -81,14 +81,15 @@ let serverTestSettings: [SwiftSetting] = serverSettings + unoptimized
 
 // The engine's modules from the bottom up, and those that each one sees; `WhisperEngine` re-exports all of them.
 let engineModules = [
-    "Basics", "Weights", "Installed", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Transcription",
+    "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Installed", "Transcription",
     "Streaming", "Tools",
 ]
 let belowModels = ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts"]
 let uses: [String: [String]] = [
-    "Basics": [], "Weights": ["Basics"], "Installed": ["Basics", "Weights"], "Compute": ["Basics", "Weights"],
-    "Audio": ["Basics"], "Voices": ["Basics", "Weights", "Compute", "Audio"], "Transcripts": ["Basics"], "Models": belowModels,
-    "Whisper": belowModels + ["Models"], "Transcription": belowModels + ["Installed", "Models", "Whisper"],
+    "Basics": [], "Weights": ["Basics"], "Compute": ["Basics", "Weights"], "Audio": ["Basics"],
+    "Voices": ["Basics", "Weights", "Compute", "Audio"], "Transcripts": ["Basics"], "Models": belowModels,
+    "Whisper": belowModels + ["Models"], "Installed": ["Basics", "Weights", "Models", "Whisper"],
+    "Transcription": belowModels + ["Models", "Installed"],
     "Streaming": ["Basics", "Compute", "Audio", "Voices", "Transcripts", "Models", "Transcription"],
     "Tools": engineModules.dropLast(),
 ]
