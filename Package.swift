@@ -143,7 +143,7 @@ let linkerOptions =
 // nothing else has to be compiled (scripts/test.sh --only).
 let testsAlsoUse: [String: [String]] = [
     "Weights": ["Compute", "Whisper"], "Compute": ["Whisper"], "Transcripts": ["Audio"],
-    "Streaming": ["Weights", "Whisper"],
+    "Streaming": ["Weights", "Whisper"], "Transcription": ["Whisper"],
 ]
 let testTargets: [Target] =
     engineModules.filter { !["Models", "Installed"].contains($0) }.map { name in

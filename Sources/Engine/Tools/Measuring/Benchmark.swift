@@ -1,6 +1,7 @@
 import EngineAudio
 package import EngineBasics
 package import EngineCompute
+import EngineInstalled
 package import EngineModels
 import EngineTranscription
 

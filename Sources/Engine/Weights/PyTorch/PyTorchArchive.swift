@@ -3,8 +3,8 @@ package import EngineBasics
 /// A file written by `torch.save`: a ZIP archive with a pickle of the values and an entry for each storage of tensors.
 package struct PyTorchArchive: Sendable {
     package let path: FilePath
-    private let file: ReadOnlyFile
-    fileprivate let pickle: Pickle
+    let file: ReadOnlyFile
+    let pickle: Pickle
     private let zip: ZIPArchive
     private let entries: [String: ZIPArchive.Entry]
     /// The folder that contains all entries, with its slash.
