@@ -36,7 +36,7 @@ struct FakeModels: ModelProvider {
             let name = requested ?? defaultModel
             guard let recognizer = try? await NanoModel.shared.recognizer() else { throw HTTPError(500, "no nano.en") }
             return ServedModel(
-                name: name, recognizer: recognizer, detector: .energy,
+                name: name, recognizer: recognizer, defaults: TranscriptionOptions(),
                 stamp: ModelStamp(name: name, path: FilePath("/nowhere")))
         }
     }

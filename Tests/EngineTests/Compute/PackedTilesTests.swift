@@ -65,9 +65,8 @@ struct PackedTilesTests {
         func error(_ use: MatrixUse) throws -> Float {
             let matrix = try backend.prepare(weight, outputs: outputs, inputs: inputs, for: use)
             let y = try Tensor(count: outputs).rows(1, columns: outputs)
-            backend.linear(
-                try Tensor(input).rows(1, columns: inputs), matrix, bias: nil, activation: .none, accumulate: false,
-                into: y)
+            matrix.multiply(
+                try Tensor(input).rows(1, columns: inputs), bias: nil, activation: .none, accumulate: false, into: y)
             return (0..<outputs).map { output in
                 let row = weight.values((output * inputs)..<((output + 1) * inputs))
                 return abs(zip(input, row).reduce(0) { $0 + $1.0 * $1.1 } - y.tensor[output])
