@@ -24,7 +24,8 @@ enum TranscribeCommand: Command {
         ])
 
     static let flags: [Flag<TranscribeOptions>] =
-        modelFlags + audioFlags + speakerFlags + voiceFlags + ModelFlags.preset() + searchFlags + batchFlags + promptFlags + wordFlags
+        modelFlags + audioFlags + speakerFlags + voiceFlags + ModelFlags.preset() + searchFlags + batchFlags
+        + promptFlags + wordFlags
         + outputFlags + archiveFlags + compatibilityFlags + CommonFlags.general()
 
     private static let modelFlags: [Flag<TranscribeOptions>] =

@@ -45,7 +45,9 @@ package enum ModelCatalogue {
     package static let names = models.map(\.name) + HelperNetwork.all.map(\.name)
 
     /// The published digest of the file `ggml-NAME.bin`.
-    package static func digest(named name: String) -> String? { models.first { $0.name == name }?.sha1 ?? elsewhere[name] }
+    package static func digest(named name: String) -> String? {
+        models.first { $0.name == name }?.sha1 ?? elsewhere[name]
+    }
 
     /// Digests of models that are published in other places than the rest.
     private static let elsewhere = ["small.en-tdrz": "b6c6e7e89af1a35c08e6de56b66ca6a02a2fdfa1"]

@@ -419,7 +419,8 @@ struct GuardsTests {
         }
         var clicks: [Double] = []
         var loop = SeekLoop(
-            options: TranscriptionOptions.reference, contentFrames: 3 * 3600 * 100, tokenizer: Self.english, language: "en",
+            options: TranscriptionOptions.reference, contentFrames: 3 * 3600 * 100, tokenizer: Self.english,
+            language: "en",
             decoder: decoder)
         while let found = try loop.next() {
             clicks += found.filter { $0.text == " click" }.map(\.start)

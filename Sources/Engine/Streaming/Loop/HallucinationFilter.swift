@@ -38,7 +38,9 @@ package enum HallucinationFilter {
     }
 
     private static func isTooFast(_ words: [LiveWord]) -> Bool {
-        guard words.count >= SpeakingRate.manyWords, let first = words.first, let last = words.last else { return false }
+        guard words.count >= SpeakingRate.manyWords, let first = words.first, let last = words.last else {
+            return false
+        }
         let seconds = AudioChunk.seconds(of: last.end - first.start)
         return Double(words.count) > SpeakingRate.fastestWords * seconds
     }
