@@ -135,7 +135,7 @@ struct SecondFamilyTests {
             """)
         #expect(outcome.status == 0 && outcome.error == "", "\(outcome)")
         for part in [
-            "2 languages  -", "format      text", "languages   2 languages", "words       49", "float32  1 MB",
+            "2 languages", "format      text", "languages   2 languages", "words       49", "float32  1 MB",
             "words: ok, no published digest", "words.model", "times real time", "\"mel_ms\": 0.0",
             "\"type\":null", "\"float32\":1000000",
         ] { #expect(outcome.output.contains(part), "\(part): \(outcome.output)") }
