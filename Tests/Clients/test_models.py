@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import requests
 
-from clips import DOOR, FAN, converted, tone, wav
+from clips import DOOR, FAN, converted, silence, tone, wav
 from conftest import MODELS, installed
 from forms import CONTENT_TYPE, MODEL, PATH, file, form
 from serving import NANO
@@ -40,16 +40,28 @@ def test_models_are_switched_without_a_break(start):
 
 
 def test_nothing_is_invented_unless_the_guards_are_off(start):
-    """With the Silero network; tiny.en hears a word in a tone."""
+    """With the Silero network; tiny.en hears a word in a tone. openai-whisper has no guards."""
     folder = installed(MODELS / "silero_vad_16k.safetensors").parent
     texts = []
-    for options in ([], ["--guard", "false"]):
+    for options in ([], ["--guard", "false"], ["--preset", "openai-whisper"],
+                    ["--preset", "openai-whisper", "--guard", "true"]):
         server = start("--model-dir", folder, *options, model=installed(MODELS / "ggml-tiny.en.bin"))
         answer = requests.post(f"{server.url}{PATH}", files={"file": ("tone.wav", wav(tone(10)))},
                                data={"model": "whisper-1"}, timeout=60)
         assert answer.status_code == 200
         texts.append(answer.json()["text"])
-    assert texts[0] == "" and texts[1] != ""
+    assert [text != "" for text in texts] == [False, True, True, False]
+
+
+def test_beams(start):
+    """Without guards, tiny.en writes a word for silence with the default number of beams, and none with greedy search."""
+    texts = []
+    for options in ([], ["--beam-size", "1"]):
+        server = start("--guard", "false", *options, model=installed(MODELS / "ggml-tiny.en.bin"))
+        answer = requests.post(f"{server.url}{PATH}", files={"file": ("silence.wav", silence(3))},
+                               data={"model": "whisper-1"}, timeout=60)
+        texts.append(answer.json()["text"])
+    assert texts[0] != "" and texts[1] == ""
 
 
 @pytest.mark.slow

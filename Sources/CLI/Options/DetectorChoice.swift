@@ -7,11 +7,6 @@ enum DetectorChoice: String, CaseIterable, Sendable {
     /// Silero's network; its weights are a separate file.
     case silero
 
-    /// Silero's network if its weights are installed, else energy.
-    static func best(_ search: ModelSearch) -> DetectorChoice {
-        search.path(of: .silero) == nil ? .energy : .silero
-    }
-
     /// Loads the weights, if the detector has any.
     ///
     /// - Parameters:

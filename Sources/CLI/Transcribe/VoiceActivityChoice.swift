@@ -23,8 +23,10 @@ struct VoiceActivityChoice {
 
     /// - Throws: the errors of `DetectorChoice.load`.
     init(_ options: TranscribeOptions, search: ModelSearch) throws {
-        let choice = options.vad.detector ?? .best(search)
-        let detector = try choice.load(search, weights: options.vad.weights, threshold: Float(options.vad.threshold))
+        let threshold = Float(options.vad.threshold)
+        let detector =
+            try options.vad.detector?.load(search, weights: options.vad.weights, threshold: threshold)
+            ?? .installed(search, threshold: threshold)
         var engine = VoiceActivityOptions(detector: detector)
         engine.minSpeechMilliseconds = options.vad.minSpeechMilliseconds
         engine.minSilenceMilliseconds = options.vad.minSilenceMilliseconds

@@ -2,9 +2,11 @@
 package enum SpeakingRate {
     /// Letters and digits per second: the fastest, and the usual.
     package static let (fastest, usual) = (40.0, 15.0)
-    /// Words per second that nobody keeps up for `manyWords` words, and the number of those words.
-    package static let (fastestWords, manyWords) = (8.0, 16)
-    /// Words that are repeated by a speaker, not by a network, take longer than this number of seconds each.
+    /// The fastest speech of at least `manyWords` words, in words per second.
+    package static let fastestWords = 8.0
+    /// Fewer words may be spoken faster than `fastestWords`.
+    package static let manyWords = 16
+    /// A shorter word, in seconds, is not spoken if it belongs to a loop.
     package static let quickestWord = 0.15
 
     /// Whether a text of letters and digits can be spoken in this time.
