@@ -71,8 +71,8 @@ static int supports(ck_instruction_level level) {
 #endif
 }
 
-/// Intel's processors run AVX512_BF16 at half the speed of float32 (they have AMX for bfloat16), so the 16-bit integers of
-/// VNNI are three times as fast.
+/// Intel's processors run AVX512_BF16 at half the speed of float32 (they have AMX for bfloat16), so the 16-bit integers
+/// of VNNI are three times as fast.
 static int is_slow(ck_instruction_level level) {
 #if defined(__x86_64__)
     return level == CK_AVX512BF16 && __builtin_cpu_is("intel");
@@ -148,6 +148,9 @@ void ck_add_bias(float *y, long stride, long rows, long n, const float *bias) {
 void ck_bias_gelu(float *y, long stride, long rows, long n, const float *bias) {
     DISPATCH(bias_gelu, y, stride, rows, n, bias)
 }
+void ck_activate(float *y, long stride, long rows, long n, int activation) {
+    DISPATCH(activate, y, stride, rows, n, activation)
+}
 void ck_add(float *x, const float *y, long n) { DISPATCH(add, x, y, n) }
 void ck_scale_shift(const float *x, long x_stride, float *y, long y_stride, long rows, long n, const float *scale,
                     const float *shift, float slope) {
@@ -163,6 +166,17 @@ void ck_column_moments(const float *x, long stride, long rows, long n, float *me
 void ck_squared_lengths(const float *x, long n, long rows, float *y) { DISPATCH(squared_lengths, x, n, rows, y) }
 void ck_lstm_step(const float *gates, long rows, long n, float *cell, float *out, long out_stride) {
     DISPATCH(lstm_step, gates, rows, n, cell, out, out_stride)
+}
+void ck_gate(const float *x, long x_stride, float *y, long y_stride, long rows, long n) {
+    DISPATCH(gate, x, x_stride, y, y_stride, rows, n)
+}
+void ck_convolve_rows(const float *x, long x_stride, long rows, long n, const float *w, long taps, const float *bias,
+                      int activation, long first, long last, float *y, long y_stride) {
+    DISPATCH(convolve_rows, x, x_stride, rows, n, w, taps, bias, activation, first, last, y, y_stride)
+}
+void ck_halve_image(const ck_image *x, long n, const float *w, const float *bias, int activation, long first, long last,
+                    float *y) {
+    DISPATCH(halve_image, x, n, w, bias, activation, first, last, y)
 }
 void ck_softmax(float *s, long stride, long rows, long n, float scale) {
     DISPATCH(softmax, s, stride, rows, n, scale)

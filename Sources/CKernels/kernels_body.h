@@ -68,6 +68,19 @@ static void K(bias_gelu)(float *y, long stride, long rows, long n, const float *
     }
 }
 
+static void K(activate)(float *y, long stride, long rows, long n, int activation) {
+    for (long r = 0; r < rows; r++, y += stride) {
+        long i = 0;
+        for (; i + W <= n; i += W) STORE(y + i, K(activated)(LOAD(y + i), activation));
+        if (i < n) {
+            float part[W] = {0};
+            __builtin_memcpy(part, y + i, 4 * (n - i));
+            STORE(part, K(activated)(LOAD(part), activation));
+            __builtin_memcpy(y + i, part, 4 * (n - i));
+        }
+    }
+}
+
 static void K(add)(float *x, const float *y, long n) {
     long i = 0;
     for (; i + W <= n; i += W) STORE(x + i, LOAD(x + i) + LOAD(y + i));
@@ -226,9 +239,10 @@ static void K(widen_bfloat)(const void *x, float *y, long n) {
     }
 }
 
+#include "networks_body.h"
+#include "convolutions_body.h"
 #include "half_attention_body.h"
 #include "int8_pack_body.h"
 #include "log_mel_body.h"
 #include "logits_body.h"
-#include "networks_body.h"
 #include "samples_body.h"

@@ -129,27 +129,80 @@ INLINE void K(turned)(K(mel_lanes) rows[FRAMES]) {
     }
 }
 
-static void K(log_mel)(const float *samples, long frames, const ck_mel_tables *t, float *out) {
-    K(lanes) x[400];
+// Windows up to FRAMES frames of 400 samples, a frame in each lane. Lanes without a frame repeat the last one.
+INLINE void K(windowed)(const float *samples, long count, const ck_mel_tables *t, K(lanes) *x) {
+    const float *from[FRAMES];
+    for (long f = 0; f < FRAMES; f++) from[f] = samples + (f < count ? f : count - 1) * t->hop;
+    for (long n = 0; n < 400; n += FRAMES) {
+        K(mel_lanes) rows[FRAMES];
+        for (int f = 0; f < FRAMES; f++) rows[f] = *(const K(mel_lanes_u) *)(from[f] + n);
+        K(turned)(rows);
+        for (int i = 0; i < FRAMES; i++) x[n + i] = __builtin_convertvector(rows[i], K(lanes)) * t->window[n + i];
+    }
+}
+
+// Powers 0...200 of 400 numbers.
+INLINE void K(powers_400)(const K(lanes) *x, const ck_mel_tables *t, K(mel_lanes) *power) {
     K(point) inner[20][11];
-    K(mel_lanes) power[201];
+    for (long b = 0; b < 20; b++) K(inner_sums)(x + b, inner[b]);
+    for (long c = 0; c <= 10; c++) K(powers)(inner[0] + c, c, t, power);
+}
+
+// A quarter of a DFT of 4 q points, decimated in frequency (radix 4), at a distance of q from each other.
+INLINE void K(butterfly)(K(point) *z, long q, double c1, double s1, double c2, double s2, double c3, double s3) {
+    K(point) a = z[0], b = z[q], c = z[2 * q], d = z[3 * q];
+    K(point) e = {a.re + c.re, a.im + c.im}, f = {a.re - c.re, a.im - c.im};
+    K(point) g = {b.re + d.re, b.im + d.im}, h = {b.im - d.im, d.re - b.re};
+    K(point) y1 = {f.re + h.re, f.im + h.im}, y2 = {e.re - g.re, e.im - g.im}, y3 = {f.re - h.re, f.im - h.im};
+    z[0] = (K(point)){e.re + g.re, e.im + g.im};
+    z[q] = (K(point)){y1.re * c1 + y1.im * s1, y1.im * c1 - y1.re * s1};
+    z[2 * q] = (K(point)){y2.re * c2 + y2.im * s2, y2.im * c2 - y2.re * s2};
+    z[3 * q] = (K(point)){y3.re * c3 + y3.im * s3, y3.im * c3 - y3.re * s3};
+}
+
+// Powers 0...256 of 400 numbers padded with zeros; where they are in the 512 changes nothing but phases. x is
+// overwritten. They are transformed as 256 complex ones z[n] = x[2 n] + i x[2 n + 1], whose DFT Z gives
+// X[k] = E + w512^k O and X[256 - k] = conj(E - w512^k O), E = (Z[k] + conj Z[256 - k]) / 2,
+// O = (Z[k] - conj Z[256 - k]) / 2i.
+INLINE void K(powers_512)(K(lanes) *x, const ck_mel_tables *t, K(mel_lanes) *power) {
+    memset(x + 400, 0, 112 * sizeof *x);
+    K(point) *z = (K(point) *)x;
+    for (long q = 64, step = 2; q > 0; q /= 4, step *= 4)
+        for (long j = 0; j < q; j++) {
+            long a = j * step, b = 2 * a, c = 3 * a;
+            for (long base = j; base < 256; base += 4 * q)
+                K(butterfly)(z + base, q, t->cosines[a], t->sines[a], t->cosines[b], t->sines[b], t->cosines[c],
+                             t->sines[c]);
+        }
+    for (long k = 0; k <= 128; k++) {
+        // The digits of the index to base 4 are reversed.
+        long m = (256 - k) % 256;
+        K(point) p = z[(k & 3) << 6 | (k & 12) << 2 | (k & 48) >> 2 | k >> 6];
+        K(point) r = z[(m & 3) << 6 | (m & 12) << 2 | (m & 48) >> 2 | m >> 6];
+        K(point) even = {(p.re + r.re) / 2, (p.im - r.im) / 2}, odd = {(p.im + r.im) / 2, (r.re - p.re) / 2};
+        double cosine = t->cosines[k], sine = t->sines[k];
+        K(point) o = {odd.re * cosine + odd.im * sine, odd.im * cosine - odd.re * sine};
+        K(lanes) re = even.re + o.re, im = even.im + o.im, re2 = even.re - o.re, im2 = even.im - o.im;
+        power[k] = __builtin_convertvector(re * re + im * im, K(mel_lanes));
+        power[256 - k] = __builtin_convertvector(re2 * re2 + im2 * im2, K(mel_lanes));
+    }
+}
+
+static void K(log_mel)(const float *samples, long frames, const ck_mel_tables *t, float *out) {
+    K(lanes) x[512];
+    K(mel_lanes) power[257];
     for (long first = 0; first < frames; first += FRAMES) {
         long count = frames - first < FRAMES ? frames - first : FRAMES;
-        const float *from[FRAMES];
-        // Lanes without a frame repeat the last one.
-        for (long f = 0; f < FRAMES; f++) from[f] = samples + (first + (f < count ? f : count - 1)) * t->hop;
-        for (long n = 0; n < 400; n += FRAMES) {
-            K(mel_lanes) rows[FRAMES];
-            for (int f = 0; f < FRAMES; f++) rows[f] = *(const K(mel_lanes_u) *)(from[f] + n);
-            K(turned)(rows);
-            for (int i = 0; i < FRAMES; i++) x[n + i] = __builtin_convertvector(rows[i], K(lanes)) * t->window[n + i];
-        }
-        for (long b = 0; b < 20; b++) K(inner_sums)(x + b, inner[b]);
-        for (long c = 0; c <= 10; c++) K(powers)(inner[0] + c, c, t, power);
+        K(windowed)(samples + first * t->hop, count, t, x);
+        if (t->points == 400)
+            K(powers_400)(x, t, power);
+        else
+            K(powers_512)(x, t, power);
         const float *weight = t->weights;
         for (long m = 0; m < t->bands; m++) {
             K(mel_lanes) sums = {};
             for (long i = 0; i < t->band_count[m]; i++) sums += *weight++ * power[t->band_first[m] + i];
+            sums += t->added;
             // log10 from mantissa and exponent: log(m) = 2 atanh((m - 1) / (m + 1)), m in 0.7...1.42
             K(mel_lanes) least = t->least - (K(mel_lanes)){};
             K(mel_bits) bits, above = sums > least;

@@ -1,5 +1,5 @@
-// Attention of one head: the scores of 24 queries over all keys stay in the L2 cache, and the softmax writes the operand
-// of the product with the values in place. Part of tile_body.h.
+// Attention of one head: the scores of 24 queries over all keys stay in the L2 cache, and the softmax writes the
+// operand of the product with the values in place. Part of tile_body.h.
 
 /// The maximum magnitude of keys and values as 16-bit integers.
 #define HEAD_LIMIT 2047
@@ -58,16 +58,23 @@ static void K(pack_head)(const float *keys, long key_stride, const float *values
 }
 
 /// Replaces a row of n scores, padded to whole panels, by the words of weights 2^(score - maximum). Integer scores are
-/// first multiplied by the scales of the keys and of the query. Returns 1 / the sum of the weights.
-static float K(softmax)(float *s, long n, const float *key_scales, float query_scale) {
+/// first multiplied by the scales of the keys and of the query. Unless `more` is NULL, the scores of positions, with
+/// their own scales, are added. Returns 1 / the sum of the weights.
+static float K(softmax)(float *s, long n, const float *key_scales, float query_scale, const float *more,
+                        const float *more_scales, float more_scale) {
     long end = (n + W - 1) / W * W, whole = n / W * W;
     V tops = K(splat)(-INFINITY), totals = {};
     for (long i = 0; i < end; i += W) {
 #if IS_INTEGER
         V value = __builtin_convertvector(LOAD_INTS(s + i), V) * (LOAD(key_scales + i) * query_scale);
+        if (more) value += __builtin_convertvector(LOAD_INTS(more + i), V) * (LOAD(more_scales + i) * more_scale);
         STORE(s + i, value);
 #else
         V value = LOAD(s + i);
+        if (more) {
+            value += LOAD(more + i);
+            STORE(s + i, value);
+        }
 #endif
         if (i < whole) tops = K(larger)(value, tops);
     }
@@ -89,8 +96,8 @@ static float K(softmax)(float *s, long n, const float *key_scales, float query_s
         STORE(s + i, value);
     }
 #if IS_INTEGER
-    // As large as possible while no sum of products with values can overflow: a sum of weights is at most factor · total,
-    // plus half a unit for the rounding of each.
+    // As large as possible while no sum of products with values can overflow: a sum of weights is at most factor ·
+    // total, plus half a unit for the rounding of each.
     float factor = (0.999f * (INT32_MAX / HEAD_LIMIT) - 0.5f * n) / K(sum)(totals);
     factor = factor < 32767 ? factor : 32767;
     VI sums = {};
@@ -106,30 +113,59 @@ static float K(softmax)(float *s, long n, const float *key_scales, float query_s
 #endif
 }
 
+/// Converts queries to words, first adding a bias unless it is NULL. `row` has room for one.
+static void K(query_words)(const float *q, long q_stride, long rows, long d, float scale, const float *bias, float *row,
+                           uint32_t *words, long steps, float *scales) {
+    // The largest for which no sum of products with keys overflows.
+    long limit = INT32_MAX / HEAD_LIMIT / d < 32767 ? INT32_MAX / HEAD_LIMIT / d : 32767;
+    for (long r = 0; r < rows; r++) {
+        const float *from = q + r * q_stride;
+        if (bias) {
+            for (long i = 0; i < d; i++) row[i] = from[i] + bias[i];
+            from = row;
+        }
+        scales[r] = K(row)(from, d, scale, (int32_t)limit, 0, words + r * steps, steps);
+    }
+}
+
 static void K(attention)(const float *q, long q_stride, long rows, long d, float scale, const void *packed,
-                         long positions, void *scratch, float *out, long out_stride) {
+                         long positions, const ck_relative *relative, void *scratch, float *out, long out_stride) {
     K(head) head = K(head_of)(positions, d);
     const uint32_t *keys = packed, *values = keys + head.values;
     const float *key_scales = (const float *)keys + head.key_scales;
     ck_tiles weights = {values, (const float *)keys + head.value_scales, NULL, d, positions, 0};
     long steps = (d + NUMBERS - 1) / NUMBERS, value_steps = (positions + NUMBERS - 1) / NUMBERS;
-    long padded = (positions + PANEL - 1) / PANEL * PANEL;
-    float *scores = scratch, inverses[CK_QUERY_ROWS], scales[CK_QUERY_ROWS];
+    long padded = (positions + PANEL - 1) / PANEL * PANEL, width = 0;
+    float *scores = scratch, inverses[CK_QUERY_ROWS], scales[CK_QUERY_ROWS], more_scales[CK_QUERY_ROWS] = {};
     uint32_t *queries = (uint32_t *)scratch + CK_QUERY_ROWS * padded;
+    float *row = (float *)queries + CK_QUERY_ROWS * ((d + PANEL - 1) / PANEL * PANEL);
+    float *more = row + (d + PANEL - 1) / PANEL * PANEL;
     float sums[CK_QUERY_ROWS * PANEL] __attribute__((aligned(64)));
-    // The largest for which no sum of products with keys overflows.
-    long limit = INT32_MAX / HEAD_LIMIT / d < 32767 ? INT32_MAX / HEAD_LIMIT / d : 32767;
     scale *= 1.44269504088896341f; // the weights are powers of 2 instead of e
     for (long first = 0; first < rows; first += CK_QUERY_ROWS) {
-        long count = rows - first < CK_QUERY_ROWS ? rows - first : CK_QUERY_ROWS;
-        for (long r = 0; r < count; r++)
-            scales[r] = K(row)(q + (first + r) * q_stride, d, scale, (int32_t)limit, 0, queries + r * steps, steps);
+        long count = rows - first < CK_QUERY_ROWS ? rows - first : CK_QUERY_ROWS, start = 0;
+        if (relative) {
+            // Query `first + r` sees `positions` rows of p from relative->at - first - r on.
+            K(query_words)(q + first * q_stride, q_stride, count, d, scale, relative->v, row, queries, steps, more_scales);
+            start = (relative->at - first - count + 1) / PANEL * PANEL;
+            width = (relative->at - first + positions - start + PANEL - 1) / PANEL * PANEL;
+            for (long p = 0; p < width; p += PANEL)
+                K(panel)(queries, steps, count, (const uint32_t *)relative->words + (start + p) * steps, steps, 0, more + p,
+                         width);
+        }
+        K(query_words)(q + first * q_stride, q_stride, count, d, scale, relative ? relative->u : NULL, row, queries, steps,
+                       scales);
         for (long p = 0; p < padded; p += PANEL)
             K(panel)(queries, steps, count, keys + p * steps, steps, 0, scores + p, padded);
-        for (long r = 0; r < count; r++) inverses[r] = K(softmax)(scores + r * padded, positions, key_scales, scales[r]);
+        for (long r = 0; r < count; r++) {
+            long at = relative ? relative->at - first - r : 0;
+            inverses[r] = K(softmax)(scores + r * padded, positions, key_scales, scales[r],
+                                     relative ? more + r * width + at - start : NULL,
+                                     relative && IS_INTEGER ? relative->scales + at : NULL, more_scales[r]);
+        }
         for (long p = 0; p < d; p += PANEL) {
             K(panel)((uint32_t *)scores, padded, count, values + p * value_steps, value_steps, 0, sums, PANEL);
-            K(finish)(sums, inverses, count, &weights, p, NULL, 0, 0, out + first * out_stride, out_stride);
+            K(finish)(sums, inverses, count, &weights, p, NULL, CK_IDENTITY, 0, out + first * out_stride, out_stride);
         }
     }
 }

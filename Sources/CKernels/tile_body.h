@@ -1,7 +1,8 @@
 // Many-row products in one number format; included by tiles.c with SUFFIX, VECTOR_BYTES, KIND and STEP defined.
 //
-// A tile is six rows by PANEL outputs, whose sums stay in registers: 24 of 32 with AVX-512, 12 of 16 with AVX2. Each step
-// loads the weights of all outputs, broadcasts one word of each row, and adds their products: STEP(sums, word, weights).
+// A tile is six rows by PANEL outputs, whose sums stay in registers: 24 of 32 with AVX-512, 12 of 16 with AVX2. Each
+// step loads the weights of all outputs, broadcasts one word of each row, and adds their products: STEP(sums, word,
+// weights).
 
 #include "vector_body.h"
 
@@ -68,7 +69,7 @@ static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t
 // Scales the sums [rows][PANEL] of one panel, whose first output is `first`, applies bias and activation, and stores
 // them.
 static void K(finish)(const float *sums, const float *row_scales, long rows, const ck_tiles *w, long first,
-                      const float *bias, int gelu, int accumulate, float *y, long y_stride) {
+                      const float *bias, int activation, int accumulate, float *y, long y_stride) {
     for (long o = first; o < first + PANEL && o < w->outputs; o += W) {
         long count = w->outputs - o < W ? w->outputs - o : W;
         V shift = bias ? K(some)(bias + o, count) : (V){};
@@ -88,7 +89,7 @@ static void K(finish)(const float *sums, const float *row_scales, long rows, con
             V value = LOAD(from);
 #endif
             value = row_scales ? value * row_scales[r] + shift : value + shift;
-            if (gelu) value = K(gelu)(value);
+            value = K(activated)(value, activation);
             float *to = y + r * y_stride + o;
             if (count == W) {
                 STORE(to, accumulate ? value + LOAD(to) : value);
@@ -100,7 +101,7 @@ static void K(finish)(const float *sums, const float *row_scales, long rows, con
     }
 }
 
-static void K(multiply)(const ck_tiles *w, const float *x, long x_stride, long rows, const float *bias, int gelu,
+static void K(multiply)(const ck_tiles *w, const float *x, long x_stride, long rows, const float *bias, int activation,
                         int accumulate, void *scratch, float *y, long y_stride) {
     float sums[CK_MAX_ROWS * PANEL] __attribute__((aligned(64)));
     float scales[CK_MAX_ROWS];
@@ -119,7 +120,7 @@ static void K(multiply)(const ck_tiles *w, const float *x, long x_stride, long r
 #endif
         for (long o = 0; o < w->outputs; o += PANEL) {
             K(panel)(words, stride, count, (const uint32_t *)w->words + o * steps, steps, 0, sums, PANEL);
-            K(finish)(sums, IS_INTEGER ? scales : NULL, count, w, o, bias, gelu, accumulate, y, y_stride);
+            K(finish)(sums, IS_INTEGER ? scales : NULL, count, w, o, bias, activation, accumulate, y, y_stride);
         }
     }
 }

@@ -73,3 +73,19 @@ INLINE V K(gelu)(V x) {
     V tail = p * t * K(power)(a * a * -1.44269504088896341f, 0); // 1 - erf(|z|)
     return 0.5f * x * K(select)(z < K(splat)(0), tail, 2.0f - tail);
 }
+
+// x / (1 + e^-x).
+INLINE V K(silu)(V x) {
+    V e = K(power)(__builtin_elementwise_abs(x) * -1.44269504088896341f, 0);
+    return x * K(select)(x < K(splat)(0), e, K(splat)(1)) / (1.0f + e);
+}
+
+// One of CK_IDENTITY and so on.
+INLINE V K(activated)(V x, int activation) {
+    switch (activation) {
+    case CK_GELU: return K(gelu)(x);
+    case CK_SILU: return K(silu)(x);
+    case CK_RELU: return __builtin_elementwise_max(x, K(splat)(0));
+    default: return x;
+    }
+}

@@ -7,8 +7,9 @@
 // Loops that Swift cannot compile for several instruction sets. Each is compiled for AVX-512, AVX2 with FMA, and the
 // baseline, and dispatched at run time to the fastest that the processor supports. Strides are in floats.
 
-/// Instruction sets that have their own kernels, each with the instructions of those before, except that AVX-512 does not
-/// include AVX-VNNI: "baseline", "avx2" (with FMA), "avxvnni", "avx512" (F, BW, DQ and VL), "avx512vnni", "avx512bf16".
+/// Instruction sets that have their own kernels, each with the instructions of those before, except that AVX-512 does
+/// not include AVX-VNNI: "baseline", "avx2" (with FMA), "avxvnni", "avx512" (F, BW, DQ and VL), "avx512vnni",
+/// "avx512bf16".
 typedef enum {
     CK_UNKNOWN,
     CK_BASELINE,
@@ -22,8 +23,8 @@ typedef enum {
 ck_instruction_level ck_level(void);
 /// Its name.
 const char *ck_instruction_set(void);
-/// Forces an instruction set on the calling thread only, for tests; NULL means the fastest. Returns 0 if the processor does
-/// not support it.
+/// Forces an instruction set on the calling thread only, for tests; NULL means the fastest. Returns 0 if the processor
+/// does not support it.
 int ck_use_instruction_set(const char *name);
 /// Permanently limits all threads to an instruction set. Returns 0 if the processor does not support it.
 int ck_limit_instruction_set(const char *name);
@@ -47,6 +48,8 @@ void ck_layer_norm(const float *x, long x_stride, float *y, long y_stride, long 
 void ck_add_bias(float *y, long stride, long rows, long n, const float *bias);
 /// y[r] = gelu(y[r] + bias), gelu(x) = x/2 (1 + erf(x / sqrt 2)).
 void ck_bias_gelu(float *y, long stride, long rows, long n, const float *bias);
+/// y[r] = activation(y[r]), one of CK_IDENTITY and so on.
+void ck_activate(float *y, long stride, long rows, long n, int activation);
 /// x[i] += y[i].
 void ck_add(float *x, const float *y, long n);
 /// y[r] = leaky(x[r] * scale + shift), where leaky(v) is v if positive, else v * slope: 0 for ReLU, 1 for the identity.
@@ -61,9 +64,29 @@ void ck_pool3(const float *x, long n, long rows, float scale, const float *shift
 void ck_column_moments(const float *x, long stride, long rows, long n, float *mean, float *squares);
 /// y[r][i] = x[r][i]^2 + x[r][n + i]^2 for rows x[r] of 2 n.
 void ck_squared_lengths(const float *x, long n, long rows, float *y);
-/// A step of an LSTM: gates are rows of 4 n sums for input, forget, cell and output; cell [rows][n] is updated. n must be
-/// a multiple of 16.
+/// A step of an LSTM: gates are rows of 4 n sums for input, forget, cell and output; cell [rows][n] is updated. n must
+/// be a multiple of 16.
 void ck_lstm_step(const float *gates, long rows, long n, float *cell, float *out, long out_stride);
+
+/// y[r][i] = x[r][i] / (1 + e^-x[r][n + i]), i < n, a multiple of 16.
+void ck_gate(const float *x, long x_stride, float *y, long y_stride, long rows, long n);
+/// Each column convolved with its own kernel, an odd number of taps: y[t] = activation(bias + sum_k w[k] x[t + k - taps
+/// / 2]) for t in first..<last, where rows outside 0..<rows are zero. w is [taps][n], n a multiple of 16.
+void ck_convolve_rows(const float *x, long x_stride, long rows, long n, const float *w, long taps, const float *bias,
+                      int activation, long first, long last, float *y, long y_stride);
+/// Rows first... of an image [rows][columns][channels].
+typedef struct {
+    const float *pixels; // of row `first`
+    long first;
+    long rows; // of the whole image
+    long columns;
+    long channels;
+} ck_image;
+/// Convolves an image with kernels of 3 x 3 pixels every two pixels, with a border of zeros: to rows first..<last of
+/// [(rows + 1) / 2][(columns + 1) / 2][n], n a multiple of 16. The image has one channel, seen by all kernels, or n,
+/// each seen by its own. w is [9][n], row by row of the kernel.
+void ck_halve_image(const ck_image *x, long n, const float *w, const float *bias, int activation, long first, long last,
+                    float *y);
 /// s[r][0..<n] = softmax(scale * s[r]).
 void ck_softmax(float *s, long stride, long rows, long n, float scale);
 
@@ -161,16 +184,18 @@ void ck_quantize(float *x, long n, int down);
 /// Lowers *least and raises *greatest to the minimum and maximum of the numbers; ignores NaN.
 void ck_extremes(const float *x, long n, float *least, float *greatest);
 
-/// Tables for ck_log_mel.
+/// Tables for ck_log_mel with a Fourier transform of n points, 400 or 512.
 typedef struct {
+    long points;               // n
     const double *window;      // [400]
-    const double *cosines;     // [400] cos(2 pi k / 400)
-    const double *sines;       // [400] sin(2 pi k / 400)
+    const double *cosines;     // [n] cos(2 pi k / n)
+    const double *sines;       // [n] sin(2 pi k / n)
     const int32_t *band_first; // [bands] first bin with a nonzero weight
     const int32_t *band_count; // [bands] number of bins
     const float *weights;      // weights of all bands, concatenated
     long bands;
     long hop;    // samples between frames
+    float added; // to each power
     float least; // lower powers count as this one
 } ck_mel_tables;
 /// log10 of the mel power of windowed frames of 400 samples. samples starts with the first sample of frame 0; out is

@@ -11,8 +11,8 @@ package protocol ComputeBackend: AnyObject, Sendable {
     var computeType: ComputeType { get }
     /// The format of cached cross-attention keys and values.
     var cachePrecision: CachePrecision { get }
-    /// Whether a row of a many-row product has the same bits whatever the other rows are. Libraries choose their kernels by
-    /// the number of rows.
+    /// Whether a row of a many-row product has the same bits whatever the other rows are. Libraries choose their
+    /// kernels by the number of rows.
     var hasIndependentRows: Bool { get }
 
     /// Splits 0..<count into ranges of at least `minimum`, calls `body` for each on any thread, and returns when all
@@ -37,6 +37,16 @@ package protocol ComputeBackend: AnyObject, Sendable {
     /// Queries and out are `[rows, heads · d]`, keys and values `[positions, heads · d]`.
     func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView)
 
+    /// Prepares what relative attention adds to queries and keys.
+    ///
+    /// - Throws: `ComputeError.outOfMemory`.
+    func prepare(_ positions: RelativePositions) throws -> any PackedPositions
+
+    /// `attention` with relative positions: the score of query i and key j is `((q_i + u) · k_j + (q_i + v) · p_(i −
+    /// j)) / √d`. There are as many keys as queries, at most `positions.reach + 1`.
+    func attention(
+        queries: TensorView, keys: TensorView, values: TensorView, positions: any PackedPositions, into out: TensorView)
+
     /// The same over cached keys and values; query row i sees the slots of `cache.histories[i]`.
     func attention(queries: TensorView, cache: CachedAttention, heads: Int, into out: TensorView)
 
@@ -60,6 +70,23 @@ package protocol ComputeBackend: AnyObject, Sendable {
 
     /// `x += y`, both `[rows, columns]` and contiguous.
     func add(_ y: TensorView, to x: TensorView)
+
+    /// A gated linear unit: `y = a / (1 + e⁻ᵇ)`, where x is `[rows, 2 · columns]`, a its first half and b its second.
+    ///
+    /// - Parameter y: `[rows, columns]`; columns are a multiple of 16.
+    func gate(_ x: TensorView, into y: TensorView)
+
+    /// Convolves each column of rows with its own kernel, rows beyond the ends being zero:
+    /// `y[t] = activation(bias + Σ kernel[k] · x[t + k − taps / 2])`.
+    ///
+    /// - Parameters:
+    ///   - x: `[rows, columns]`, a multiple of 16 columns; y, too.
+    ///   - kernel: `[taps, columns]`, an odd number of taps.
+    ///   - bias: `[columns]`.
+    func convolveRows(_ x: TensorView, kernel: Tensor, bias: Tensor, activation: Activation, into y: TensorView)
+
+    /// Convolves rows of an image with kernels of 3 × 3 pixels, every two pixels in both directions.
+    func halve(_ image: ImageRows, by kernels: ImageKernels, activation: Activation, into y: ImageRows)
 }
 
 extension ComputeBackend {

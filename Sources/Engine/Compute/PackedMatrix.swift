@@ -3,14 +3,18 @@ package enum Activation: Sendable {
     case none
     /// The exact GELU, x/2 · (1 + erf(x/√2)).
     case gelu
+    /// x / (1 + e⁻ˣ), also called swish.
+    case silu
+    /// The maximum of x and 0.
+    case relu
 }
 
 /// How a weight will be used, which determines its layout.
 package enum MatrixUse: Sendable {
     /// Multiplied with a whole window at a time; bound by arithmetic.
     case manyRows
-    /// Like `manyRows`, for inputs that come from a GELU: rows of a few large and many small values, of which 8 bits would
-    /// keep only the large ones.
+    /// Like `manyRows`, for inputs that come from an activation: rows of a few large and many small values, of which 8
+    /// bits would keep only the large ones.
     case activatedRows
     /// Multiplied with one token of each of a few hypotheses at a time; bound by memory bandwidth.
     case fewRows
@@ -59,7 +63,7 @@ extension PackedMatrix {
             x.columns == inputs && y.columns == outputs && x.rows == y.rows,
             "\(x.rows) × \(x.columns) by \(outputs) × \(inputs) into \(y.rows) × \(y.columns)")
         precondition(bias == nil || bias?.count == outputs, "bias of \(bias?.count ?? 0)")
-        precondition(!(accumulate && activation == .gelu), "accumulation excludes an activation")
+        precondition(!accumulate || activation == .none, "accumulation excludes an activation")
     }
 }
 

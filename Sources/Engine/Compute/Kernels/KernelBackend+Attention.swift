@@ -3,12 +3,12 @@ import CKernels
 /// Self-attention over a whole window and over cached tokens.
 extension KernelBackend {
     /// The number of queries whose scores over 1500 keys fit in a core's L2 cache.
-    private static let queryBlock = 128
+    static let queryBlock = 128
 
     package func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView)
     {
-        if let kind = tiles?.forAttention {
-            return attention(queries: queries, keys: keys, values: values, heads: heads, kind: kind, into: out)
+        if let kernels = tiles.flatMap({ TileKernels($0.forAttention) }) {
+            return attention(queries: queries, keys: keys, values: values, heads: heads, kernels: kernels, into: out)
         }
         let size = queries.columns / heads, positions = keys.rows
         let blocks = (queries.rows + Self.queryBlock - 1) / Self.queryBlock
@@ -56,16 +56,19 @@ extension KernelBackend {
         }
     }
 
-    /// Attention over a whole window by the packed kernels, which must be available for `kind`; not for `.int8`.
+    /// Attention over a whole window by the packed kernels; not for `.int8`.
+    ///
+    /// - Parameter positions: relative positions, packed for the same kernels.
     func attention(
-        queries: TensorView, keys: TensorView, values: TensorView, heads: Int, kind: TileKind, into out: TensorView
+        queries: TensorView, keys: TensorView, values: TensorView, heads: Int, kernels: TileKernels,
+        positions relative: PositionTiles? = nil, into out: TensorView
     ) {
         let size = queries.columns / heads, positions = keys.rows
         precondition(
             size * heads == queries.columns && keys.columns == queries.columns && values.columns == queries.columns
                 && values.rows == positions && out.rows == queries.rows && out.columns == queries.columns,
             "\(queries.rows) × \(queries.columns) over \(positions), \(heads) heads")
-        guard let kernels = TileKernels(kind), kind != .int8 else { preconditionFailure("no kernels for \(kind)") }
+        precondition(kernels.kind != .int8, "attention in int8")
         let words = unsafe ck_tile_head_words(kernels.functions, positions, size)
         let blocks = (queries.rows + Self.queriesAtOnce - 1) / Self.queriesAtOnce
         scratch.with(heads * words) { packed in
@@ -76,14 +79,27 @@ extension KernelBackend {
             }
             pool.run(parts: heads * blocks) { part in
                 let head = part / blocks, first = part % blocks * Self.queriesAtOnce
-                unsafe scratch.with(ck_tile_attention_scratch(kernels.functions, positions, size)) { scratch in
-                    unsafe kernels.functions.pointee.attention(
-                        queries.row(first) + head * size, queries.stride,
-                        min(Self.queriesAtOnce, queries.rows - first), size, 1 / Float(size).squareRoot(),
-                        packed.base + head * words, positions, scratch.base, out.row(first) + head * size, out.stride)
+                let isRelative: Int32 = relative == nil ? 0 : 1
+                unsafe scratch.with(
+                    ck_tile_attention_scratch(kernels.functions, positions, size, isRelative)
+                ) { scratch in
+                    unsafe withRelative(relative, head: head, first: first) { relative in
+                        unsafe kernels.functions.pointee.attention(
+                            queries.row(first) + head * size, queries.stride,
+                            min(Self.queriesAtOnce, queries.rows - first), size, 1 / Float(size).squareRoot(),
+                            packed.base + head * words, positions, relative, scratch.base,
+                            out.row(first) + head * size, out.stride)
+                    }
                 }
             }
         }
+    }
+
+    private func withRelative(
+        _ positions: PositionTiles?, head: Int, first: Int, _ body: (UnsafePointer<ck_relative>?) -> Void
+    ) {
+        guard let positions else { return body(nil) }
+        unsafe withUnsafePointer(to: positions.relative(head: head, first: first)) { unsafe body($0) }
     }
 
     /// The number of queries per part, a multiple of what the kernel processes at a time.

@@ -3,11 +3,20 @@ import Glibc
 
 /// Computes log-mel frames: window, power spectrum, bands, logarithm.
 package final class LogMelKernel: Sendable {
-    /// Samples per frame, which is also the size of the Fourier transform: the kernel's factors are those of 400.
+    /// What keeps the logarithm of silence finite.
+    package enum Floor: Sendable {
+        /// Lower powers of a band count as this one.
+        case least(Float)
+        /// A number above 0 that is added to all powers.
+        case added(Float)
+    }
+
+    /// Samples per frame.
     package static let frameLength = 400
 
+    private let points: Int
     private let hop: Int
-    private let least: Float
+    private let floor: Floor
     private let bands: Int
     private let window: [Double]
     private let cosines: [Double]
@@ -19,18 +28,19 @@ package final class LogMelKernel: Sendable {
     /// - Parameters:
     ///   - window: the factors of the samples of a frame.
     ///   - hop: samples between frames.
-    ///   - filters: for each band, the weights of the bins from 0 to half the sampling rate: `frameLength / 2 + 1`.
-    ///   - least: lower powers of a band count as this one.
-    package init(window: [Double], hop: Int, filters: [[Float]], least: Float) {
-        let bins = Self.frameLength / 2 + 1
+    ///   - points: of the Fourier transform, 400 or 512; a frame is padded with zeros.
+    ///   - filters: for each band, the weights of the bins from 0 to half the sampling rate: `points / 2 + 1`.
+    package init(window: [Double], hop: Int, points: Int, filters: [[Float]], floor: Floor) {
         precondition(
-            window.count == Self.frameLength && hop > 0 && filters.allSatisfy { $0.count == bins },
-            "a window of \(window.count) samples every \(hop) and bands of \(filters.first?.count ?? 0) bins")
+            window.count == Self.frameLength && hop > 0 && [400, 512].contains(points)
+                && filters.allSatisfy { $0.count == points / 2 + 1 },
+            "a window of \(window.count) samples every \(hop), \(points) points and \(filters.first?.count ?? 0) bins")
         self.window = window
         self.hop = hop
-        self.least = least
+        self.points = points
+        self.floor = floor
         bands = filters.count
-        let angles = window.indices.map { 2 * Double.pi * Double($0) / Double(Self.frameLength) }
+        let angles = (0..<points).map { 2 * Double.pi * Double($0) / Double(points) }
         cosines = angles.map { Glibc.cos($0) }
         sines = angles.map { Glibc.sin($0) }
         let spans = filters.map { row -> Range<Int> in
@@ -51,6 +61,11 @@ package final class LogMelKernel: Sendable {
         guard frames > 0 else { return [] }
         precondition(
             samples.count >= hop * (frames - 1) + Self.frameLength, "\(samples.count) samples for \(frames) frames")
+        let (added, least): (Float, Float) =
+            switch floor {
+            case .least(let power): (0, power)
+            case .added(let power): (power, power)
+            }
         return unsafe [Float](unsafeUninitializedCapacity: frames * bands) { out, count in
             unsafe window.withUnsafeBufferPointer { window in
                 unsafe cosines.withUnsafeBufferPointer { cosines in
@@ -59,10 +74,10 @@ package final class LogMelKernel: Sendable {
                             unsafe bandCount.withUnsafeBufferPointer { spans in
                                 unsafe weights.withUnsafeBufferPointer { weights in
                                     var tables = unsafe ck_mel_tables(
-                                        window: window.baseAddress, cosines: cosines.baseAddress,
+                                        points: points, window: window.baseAddress, cosines: cosines.baseAddress,
                                         sines: sines.baseAddress, band_first: first.baseAddress,
                                         band_count: spans.baseAddress, weights: weights.baseAddress, bands: bands,
-                                        hop: hop, least: least)
+                                        hop: hop, added: added, least: least)
                                     unsafe samples.withUnsafeBufferPointer {
                                         unsafe ck_log_mel($0.baseAddress, frames, &tables, out.baseAddress)
                                     }

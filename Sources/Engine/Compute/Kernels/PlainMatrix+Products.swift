@@ -33,7 +33,7 @@ extension PlainMatrix {
         _ x: TensorView, _ columns: Range<Int>, bias: Tensor?, activation: Activation, accumulate: Bool,
         into y: TensorView
     ) {
-        let fusedBias = activation == .none ? bias : nil
+        let fusedBias = activation == .gelu ? nil : bias
         switch storage {
         case .full(let weights):
             unsafe ck_few_rows(
@@ -44,7 +44,7 @@ extension PlainMatrix {
                 x.base, x.stride, x.rows, weights.base, inputs, inputs, fusedBias?.base, y.base, y.stride,
                 columns.lowerBound, columns.upperBound, accumulate ? 1 : 0)
         }
-        if activation == .gelu { addBiasAndGELU(bias, to: y, columns) }
+        activate(y, columns, activation, bias: bias)
     }
 
     /// The same by the library.
@@ -63,12 +63,11 @@ extension PlainMatrix {
                     c: y.base + columns.lowerBound, cStride: y.stride)
             }
         }
-        if activation == .gelu {
-            addBiasAndGELU(bias, to: y, columns)
-        } else if let bias {
+        if activation != .gelu, let bias {
             unsafe ck_add_bias(
                 y.base + columns.lowerBound, y.stride, y.rows, columns.count, bias.base + columns.lowerBound)
         }
+        activate(y, columns, activation, bias: bias)
     }
 
     /// The same for many rows: packs each panel in the cache, then multiplies.
@@ -89,7 +88,7 @@ extension PlainMatrix {
                 unsafe withUnsafePointer(to: tiles) { tiles in
                     unsafe kernels.functions.pointee.multiply(
                         tiles, x.base, x.stride, x.rows, bias.map { unsafe $0.base + first },
-                        activation == .gelu ? 1 : 0, accumulate ? 1 : 0, nil, y.base + first, y.stride)
+                        activation.code, accumulate ? 1 : 0, nil, y.base + first, y.stride)
                 }
             }
         }
@@ -105,10 +104,27 @@ extension PlainMatrix {
 }
 
 extension PackedMatrix {
-    /// Applies GELU to columns of y after adding the bias.
-    func addBiasAndGELU(_ bias: Tensor?, to y: TensorView, _ columns: Range<Int>) {
-        guard let bias else { preconditionFailure("GELU without bias") }
-        unsafe ck_bias_gelu(
-            y.base + columns.lowerBound, y.stride, y.rows, columns.count, bias.base + columns.lowerBound)
+    /// Applies an activation to columns of a product, which has its bias except with GELU.
+    func activate(_ y: TensorView, _ columns: Range<Int>, _ activation: Activation, bias: Tensor?) {
+        let from = unsafe y.base + columns.lowerBound
+        switch activation {
+        case .none: break
+        case .gelu:
+            guard let bias else { preconditionFailure("GELU without bias") }
+            unsafe ck_bias_gelu(from, y.stride, y.rows, columns.count, bias.base + columns.lowerBound)
+        case .silu, .relu: unsafe ck_activate(from, y.stride, y.rows, columns.count, activation.code)
+        }
+    }
+}
+
+extension Activation {
+    /// As in CKTiles.h.
+    var code: Int32 {
+        switch self {
+        case .none: CK_IDENTITY
+        case .gelu: CK_GELU
+        case .silu: CK_SILU
+        case .relu: CK_RELU
+        }
     }
 }

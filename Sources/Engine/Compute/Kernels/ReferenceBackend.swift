@@ -25,7 +25,7 @@ final class ReferenceBackend: ComputeBackend {
                     var sum: Float = 0
                     for i in 0..<inputs { sum += input[i] * weights[output * inputs + i] }
                     sum += bias?[output] ?? 0
-                    if activation == .gelu { sum = 0.5 * sum * (1 + erff(sum / Float(2).squareRoot())) }
+                    sum = activation.apply(to: sum)
                     let at = y.offset + row * y.stride + output
                     y.tensor[at] = accumulate ? y.tensor[at] + sum : sum
                 }
@@ -100,7 +100,7 @@ final class ReferenceBackend: ComputeBackend {
         x.tensor.write(sums, at: x.offset)
     }
 
-    private func rows(of view: TensorView) -> [[Float]] {
+    func rows(of view: TensorView) -> [[Float]] {
         (0..<view.rows).map { view.slice(rows: $0..<($0 + 1)).values }
     }
 
@@ -115,16 +115,23 @@ final class ReferenceBackend: ComputeBackend {
         )
     }
 
-    private func dot(_ a: ArraySlice<Float>, _ b: ArraySlice<Float>) -> Float {
+    func dot(_ a: ArraySlice<Float>, _ b: ArraySlice<Float>) -> Float {
         zip(a, b).reduce(0) { $0 + $1.0 * $1.1 }
     }
 
     private func attend(_ query: [Float], _ keys: [[Float]], _ values: [[Float]], heads: Int) -> [Float] {
-        let size = query.count / heads
-        var result = [Float](repeating: 0, count: query.count)
+        attend(values, columns: query.count, heads: heads) { part, key in dot(query[part], keys[key][part]) }
+    }
+
+    /// - Parameter product: the score of a key, before its division by √d, for the columns of a head.
+    func attend(
+        _ values: [[Float]], columns: Int, heads: Int, product: (Range<Int>, _ key: Int) -> Float
+    ) -> [Float] {
+        let size = columns / heads
+        var result = [Float](repeating: 0, count: columns)
         for head in 0..<heads {
             let part = (head * size)..<((head + 1) * size)
-            let scores = keys.map { dot(query[part], $0[part]) / Float(size).squareRoot() }
+            let scores = values.indices.map { product(part, $0) / Float(size).squareRoot() }
             let greatest = scores.max() ?? 0
             let weights = scores.map { expf($0 - greatest) }
             let total = weights.reduce(0, +)
@@ -133,5 +140,16 @@ final class ReferenceBackend: ComputeBackend {
             }
         }
         return result
+    }
+}
+
+extension Activation {
+    func apply(to x: Float) -> Float {
+        switch self {
+        case .none: x
+        case .gelu: 0.5 * x * (1 + erff(x / Float(2).squareRoot()))
+        case .silu: x / (1 + expf(-x))
+        case .relu: max(x, 0)
+        }
     }
 }

@@ -73,7 +73,7 @@ package final class Int8Matrix: PackedMatrix, @unchecked Sendable {
         _ x: TensorView, bias: Tensor?, activation: Activation, accumulate: Bool, into y: TensorView
     ) {
         check(x, bias: bias, activation: activation, accumulate: accumulate, into: y)
-        let fusedBias = activation == .none ? bias : nil
+        let fusedBias = activation == .gelu ? nil : bias
         unsafe withDigits(of: x) { digits in
             pool.share(blocks, minimum: 2) { blocks in
                 unsafe withUnsafePointer(to: digits) { digits in
@@ -83,10 +83,8 @@ package final class Int8Matrix: PackedMatrix, @unchecked Sendable {
                             accumulate ? 1 : 0)
                     }
                 }
-                if activation == .gelu {
-                    let columns = (blocks.lowerBound * 32)..<min(blocks.upperBound * 32, outputs)
-                    addBiasAndGELU(bias, to: y, columns)
-                }
+                activate(
+                    y, (blocks.lowerBound * 32)..<min(blocks.upperBound * 32, outputs), activation, bias: bias)
             }
         }
     }

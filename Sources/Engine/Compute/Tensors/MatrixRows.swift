@@ -1,7 +1,7 @@
 package import EngineWeights
 
-/// The rows of a weight `[outputs, inputs]` before it is packed. They are read range by range, so that a weight is converted
-/// from the bytes of its file to its final layout without a copy in between.
+/// The rows of a weight `[outputs, inputs]` before it is packed. They are read range by range, so that a weight is
+/// converted from the bytes of its file to its final layout without a copy in between.
 package protocol MatrixRows: Sendable {
     var outputs: Int { get }
     var inputs: Int { get }
@@ -119,6 +119,31 @@ extension WeightTensor {
     }
 }
 
+/// Rows multiplied by a number.
+package struct ScaledRows: MatrixRows {
+    private let rows: any MatrixRows
+    private let factor: Float
+    private let scratch: ScratchPool
+    package var outputs: Int { rows.outputs }
+    package var inputs: Int { rows.inputs }
+
+    package init(_ rows: any MatrixRows, by factor: Float, scratch: ScratchPool) {
+        self.rows = rows
+        self.factor = factor
+        self.scratch = scratch
+    }
+
+    package func read(_ range: Range<Int>, _ body: (UnsafePointer<Float>) -> Void) throws(ModelError) {
+        let count = range.count * inputs
+        unsafe try rows.read(range) { numbers in
+            scratch.with(count) { scaled in
+                for i in 0..<count { unsafe scaled.base[i] = numbers[i] * factor }
+                unsafe body(scaled.base)
+            }
+        }
+    }
+}
+
 /// A convolution over adjacent frames as a matrix: rows of its kernel `[out, in, frames]` are transposed to put the frame
 /// before the channel, so that the adjacent frames in memory form one input row.
 package struct ConvolutionRows: MatrixRows {
@@ -128,12 +153,12 @@ package struct ConvolutionRows: MatrixRows {
     package var outputs: Int { kernel.outputs }
     package var inputs: Int { kernel.inputs }
 
-    /// - Parameter kernel: `[out, in, frames]`.
-    package init(_ kernel: WeightTensor, scratch: ScratchPool) throws(ModelError) {
-        precondition(kernel.shape.count == 3, "a convolution of shape \(kernel.shape)")
-        frames = kernel.shape[2]
-        self.kernel = try FileRows(
-            [kernel], outputs: kernel.shape[0], inputs: kernel.shape[1] * frames, scratch: scratch)
+    /// - Parameter kernel: `[out, in, frames]`, or the same with the last two dimensions as one.
+    package init(_ kernel: WeightTensor, frames: Int, scratch: ScratchPool) throws(ModelError) {
+        let outputs = kernel.shape[0]
+        precondition(kernel.count % (outputs * frames) == 0, "\(kernel.shape) over \(frames) frames")
+        self.frames = frames
+        self.kernel = try FileRows([kernel], outputs: outputs, inputs: kernel.count / outputs, scratch: scratch)
         self.scratch = scratch
     }
 

@@ -80,7 +80,7 @@ final class PackedTiles: PackedMatrix {
         let tiles = unsafe tiles
         unsafe withUnsafePointer(to: tiles) { tiles in
             unsafe kernels.functions.pointee.multiply(
-                tiles, x.base, x.stride, x.rows, bias?.base, activation == .gelu ? 1 : 0, accumulate ? 1 : 0,
+                tiles, x.base, x.stride, x.rows, bias?.base, activation.code, accumulate ? 1 : 0,
                 scratch.base, y.base, y.stride)
         }
     }

@@ -6,7 +6,8 @@ import Synchronization
 /// The file has a header, followed by the mappings of a `WeightArena` in the order in which they are made, each at a
 /// multiple of the huge page size. It is renamed to its final name when it is complete. After that it is only replaced
 /// or removed as a whole, which does not affect processes that have mapped it. Its mode keeps other programs from
-/// writing to it, except those of root, and processes that have mapped it make copies before it changes (`SharedPages`).
+/// writing to it, except those of root, and processes that have mapped it make copies before it changes
+/// (`SharedPages`).
 ///
 /// A program that changes the content changes the time of modification, too, which is in the header: the file is then
 /// packed anew. A digest of the content would take longer than packing. If it sets the time back afterwards, it goes
@@ -129,7 +130,8 @@ package final class PackedWeightFile: Sendable {
         }
     }
 
-    /// Reserves space for a part of the file. The file takes at most half of what is free, so that it cannot fill the disk.
+    /// Reserves space for a part of the file. The file takes at most half of what is free, so that it cannot fill the
+    /// disk.
     private func allocate(_ range: Range<Int>, of writer: Int32) throws(PackedWeightFailure) {
         do throws(DiskAccess.Fault) {
             guard try DiskAccess.freeBytes(in: path.folder) >= range.upperBound + range.count else { throw .noSpace }
@@ -195,8 +197,8 @@ package final class PackedWeightFile: Sendable {
             (self.key, self.size, self.layout, self.time) = (key, size, layout, time)
         }
 
-        /// Whether nothing has been written since the file was completed: that would set the current time, with a fraction of
-        /// a second.
+        /// Whether nothing has been written since the file was completed: that would set the current time, with a
+        /// fraction of a second.
         func matches(_ status: DiskAccess.Status?) -> Bool {
             status.map { $0.size == size && $0.modified.seconds == time && $0.modified.nanoseconds == 0 } ?? false
         }
@@ -242,4 +244,6 @@ package enum PackedWeightFailure: Error, Equatable, Sendable {
     case notMapped
     /// The program or the boot cannot be identified, because /proc is not available.
     case noIdentity
+    /// Models of this family do not share them.
+    case notByFamily
 }

@@ -5,8 +5,8 @@ package enum TileKind: Int32, CaseIterable, Sendable {
     case float32 = 0
     case bfloat16 = 1
     case int8 = 2
-    /// 16-bit integers with a scale per row, also used with `ComputeType.int8` where 8 bits are too coarse, or where the
-    /// processor cannot multiply bytes without overflow.
+    /// 16-bit integers with a scale per row, also used with `ComputeType.int8` where 8 bits are too coarse, or where
+    /// the processor cannot multiply bytes without overflow.
     case int16 = 3
 
     /// The format for a compute type.
@@ -29,7 +29,7 @@ package enum TileKind: Int32, CaseIterable, Sendable {
     var isAvailable: Bool { TileKernels(self) != nil }
 
     /// The format for attention scores and weights, for which 8 bits are too coarse.
-    var forAttention: TileKind {
+    package var forAttention: TileKind {
         guard self == .int8 else { return self }
         return [.bfloat16, .int16].first(where: \.isAvailable) ?? .float32
     }

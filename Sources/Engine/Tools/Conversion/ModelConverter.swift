@@ -71,7 +71,7 @@ package struct ModelConverter {
         }
         try append(
             GGMLWriter.header(
-                input.dimensions, matrices: matrices, filters: MelFilterBank.filters(bands: input.dimensions.nMels),
+                input.dimensions, matrices: matrices, filters: LogMelSpectrogram.filters(bands: input.dimensions.nMels),
                 vocabulary: vocabulary))
         for (index, record) in records.enumerated() {
             progress(index, records.count)

@@ -27,7 +27,13 @@ package struct LogMelSpectrogram: Sendable {
     package init(bands: Int) {
         self.bands = bands
         kernel = LogMelKernel(
-            window: Self.hann, hop: Self.hop, filters: MelFilterBank.filters(bands: bands), least: 1e-10)
+            window: Self.hann, hop: Self.hop, points: Self.frameLength, filters: Self.filters(bands: bands),
+            floor: .least(1e-10))
+    }
+
+    /// The mel filters, one row of weights per band for the bins of a frame.
+    package static func filters(bands: Int) -> [[Float]] {
+        MelFilterBank.filters(bands: bands, points: frameLength)
     }
 
     /// The number of frames in a recording, without the 3000 frames of zeros that the reference appends.

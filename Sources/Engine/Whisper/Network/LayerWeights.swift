@@ -92,7 +92,7 @@ struct WeightLoader {
 
     /// Loads a convolution over three frames as a matrix `[out, 3 · in]`.
     func convolution(_ name: String, for use: MatrixUse) throws -> LinearWeights {
-        let rows = try ConvolutionRows(try file.tensor(name + ".weight"), scratch: scratch)
+        let rows = try ConvolutionRows(try file.tensor(name + ".weight"), frames: 3, scratch: scratch)
         return LinearWeights(matrix: try backend.prepare(rows, for: use), bias: try vector(name + ".bias"))
     }
 

@@ -8,12 +8,7 @@ struct BidirectionalLSTM: Sendable {
     static let hidden = 128
     static let outputs = 2 * hidden
 
-    private let directions: [Direction]
-
-    private struct Direction {
-        let input: LinearLayer
-        let recurrent: LinearLayer
-    }
+    private let directions: [LSTMLayer]
 
     /// Steps whose input products are computed together; their gates fit in a core's cache.
     private static let stepsAtOnce = 32
@@ -24,13 +19,15 @@ struct BidirectionalLSTM: Sendable {
     init(_ weights: NetworkWeights, layer: Int, inputs: Int) throws {
         let gates = 4 * Self.hidden
         directions = try ["", "_reverse"].map { side in
-            let bias = try weights.numbers("lstm.bias_ih_l\(layer)\(side)", [gates])
-            bias.add(try weights.numbers("lstm.bias_hh_l\(layer)\(side)", [gates]), from: 0, count: gates, at: 0)
-            return Direction(
-                input: LinearLayer(
-                    try weights.linear("lstm.weight_ih_l\(layer)\(side)", [gates, inputs], outputs: gates).weight,
-                    bias: bias),
-                recurrent: try weights.linear("lstm.weight_hh_l\(layer)\(side)", [gates, Self.hidden], outputs: gates))
+            try LSTMLayer(
+                input: weights.linear("lstm.weight_ih_l\(layer)\(side)", [gates, inputs], outputs: gates).weight,
+                recurrent: weights.linear(
+                    "lstm.weight_hh_l\(layer)\(side)", [gates, Self.hidden], outputs: gates
+                ).weight,
+                biases: (
+                    weights.numbers("lstm.bias_ih_l\(layer)\(side)", [gates]),
+                    weights.numbers("lstm.bias_hh_l\(layer)\(side)", [gates])
+                ))
         }
     }
 
@@ -40,7 +37,7 @@ struct BidirectionalLSTM: Sendable {
     func apply(_ x: TensorView, batch: Int, into y: TensorView) {
         let hidden = Self.hidden, steps = x.rows / batch, block = Self.stepsAtOnce * batch
         precondition(steps * batch == x.rows && y.rows == x.rows && y.columns == Self.outputs)
-        directions[0].input.weight.scratch.with(block * 4 * hidden + batch * hidden) { scratch in
+        directions[0].scratch.with(block * 4 * hidden + batch * hidden) { scratch in
             let cell = scratch.rows(batch, columns: hidden, from: block * 4 * hidden)
             for (index, direction) in directions.enumerated() {
                 let isReverse = index == 1
@@ -50,19 +47,17 @@ struct BidirectionalLSTM: Sendable {
                     let count = min(Self.stepsAtOnce, steps - first)
                     let start = isReverse ? steps - first - count : first
                     let gates = scratch.rows(count * batch, columns: 4 * hidden)
-                    direction.input.apply(
-                        x.slice(rows: (start * batch)..<((start + count) * batch)), into: gates)
+                    direction.project(x.slice(rows: (start * batch)..<((start + count) * batch)), into: gates)
                     for offset in 0..<count {
                         let step = isReverse ? start + count - 1 - offset : start + offset
                         let sums = gates.slice(rows: ((step - start) * batch)..<((step - start + 1) * batch))
                         let previous = isReverse ? step + 1 : step - 1
-                        if previous >= 0, previous < steps {
-                            direction.recurrent.apply(
-                                out.slice(rows: (previous * batch)..<((previous + 1) * batch)), accumulate: true,
-                                into: sums)
-                        }
-                        LayerKernels.lstmStep(
-                            gates: sums, cell: cell, out: out.slice(rows: (step * batch)..<((step + 1) * batch)))
+                        let last =
+                            previous >= 0 && previous < steps
+                            ? out.slice(rows: (previous * batch)..<((previous + 1) * batch)) : nil
+                        direction.step(
+                            gates: sums, last: last, cell: cell,
+                            out: out.slice(rows: (step * batch)..<((step + 1) * batch)))
                     }
                 }
             }

@@ -7,8 +7,8 @@ struct NetworkWeights {
     /// Such as `embedding.`.
     let prefix: String
     let backend: any ComputeBackend
-    /// Computes in float32 what the first layers make of the samples: high frequencies are weak, and coarser numbers would
-    /// drown them in the noise of the strong ones.
+    /// Computes in float32 what the first layers make of the samples: high frequencies are weak, and coarser numbers
+    /// would drown them in the noise of the strong ones.
     let exact: any ComputeBackend
 
     func hasTensor(_ name: String, _ shape: [Int]) -> Bool {
@@ -67,23 +67,5 @@ struct NetworkWeights {
             shift[i] = (bias?[i] ?? 0) - mean[i] * scale[i]
         }
         return (scale, shift)
-    }
-}
-
-/// A linear layer or convolution: `y = x · wᵀ + bias`.
-struct LinearLayer: Sendable {
-    let weight: any PackedMatrix
-    let bias: Tensor?
-
-    init(_ weight: any PackedMatrix, bias: Tensor?) {
-        self.weight = weight
-        self.bias = bias
-    }
-
-    var outputs: Int { weight.outputs }
-
-    /// `y = x · wᵀ + bias`, or `y += …`; rows of x may overlap.
-    func apply(_ x: TensorView, accumulate: Bool = false, into y: TensorView) {
-        weight.multiply(x, bias: bias, activation: .none, accumulate: accumulate, into: y)
     }
 }
