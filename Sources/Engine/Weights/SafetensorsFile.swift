@@ -111,7 +111,7 @@ package struct SafetensorsFile: TensorFile {
         if end > file.count { throw .truncated(path: file.path, bytes: file.count, promised: end) }
         if end < file.count { throw .trailingBytes(path: file.path, count: file.count - end, offset: end) }
         var named: [String: WeightTensor] = [:]
-        for tensor in tensors { try named.add(tensor) }
+        for tensor in tensors where !WeightTensor.isCounter(tensor.name) { try named.add(tensor) }
         return named
     }
 
@@ -128,7 +128,8 @@ package struct SafetensorsFile: TensorFile {
         var name: String { ShellQuoting.shown(member.name) }
         func bad(_ problem: String) -> ModelError { .badHeader(path: file.path, problem: problem) }
         guard let stored = member.value["dtype"]?.string else { throw bad("has no type for tensor \(name)") }
-        guard let type = types[stored] else {
+        let isCounter = stored == "I64" && WeightTensor.isCounter(member.name)
+        guard let type = isCounter ? .f64 : types[stored] else {
             throw .unsupportedType(path: file.path, tensor: name, type: ShellQuoting.shown(stored))
         }
         guard let shape = member.value["shape"]?.counts, shape.count <= maxRank else {

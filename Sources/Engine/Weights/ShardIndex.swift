@@ -38,7 +38,7 @@ package struct ShardIndex {
             throw .badContents(path: path, problem: "has no weight_map")
         }
         var shards: [(tensor: String, file: FilePath)] = []
-        for member in members {
+        for member in members where !WeightTensor.isCounter(member.name) {
             guard let file = member.value.string, Self.isPlain(file) else {
                 throw .badContents(
                     path: path,

@@ -37,8 +37,8 @@ extension TensorFile {
 }
 
 extension [String: WeightTensor] {
-    /// Adds a tensor under its name. Files distinguish names that Swift regards as equal because they differ only in their
-    /// Unicode form.
+    /// Adds a tensor under its name. Files distinguish names that Swift regards as equal because they differ only in
+    /// their Unicode form.
     ///
     /// - Throws: `ModelError.duplicateTensor`.
     mutating func add(_ tensor: WeightTensor) throws(ModelError) {
@@ -46,4 +46,10 @@ extension [String: WeightTensor] {
             throw .duplicateTensor(path: tensor.file.path, name: ShellQuoting.shown(tensor.name))
         }
     }
+}
+
+extension WeightTensor {
+    /// Whether a tensor with this name counts the batches that a batch normalization was trained with: an integer that
+    /// nothing needs, which `TensorFile.tensors` leaves out.
+    static func isCounter(_ name: String) -> Bool { name.hasSuffix(".num_batches_tracked") }
 }
