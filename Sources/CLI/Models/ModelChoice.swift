@@ -59,8 +59,8 @@ struct ModelChoice {
         return recognizer
     }
 
-    /// Opens the model, or the next one with its name if it is damaged: openai-whisper, for instance, downloads straight
-    /// into the final file, so an interruption leaves a truncated one.
+    /// Opens the model, or the next one with its name if it is damaged: openai-whisper, for instance, downloads
+    /// straight into the final file, so an interruption leaves a truncated one.
     private func open(_ options: ComputeOptions, console: Console) async throws -> (Recognizer, FilePath) {
         do {
             return (try await Recognizer(model: path, options: options), path)
@@ -92,6 +92,7 @@ extension PackedWeightFailure {
         case .disk(let fault): "\(fault.outputError(at: folder.appending("x")))"
         case .remoteFolder: "\(folder) is not on a disk of this machine"
         case .busy: "another process is still packing them into \(folder)"
+        case .notByFamily: "models of this family do not share their weights"
         case .otherContent: "\(folder) has other weights for this model"
         case .unprotected: "files in \(folder) cannot be protected from changes"
         case .notMapped: "files in \(folder) cannot be mapped"

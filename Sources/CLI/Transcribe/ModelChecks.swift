@@ -14,7 +14,7 @@ struct ModelChecks {
         for warning in model.model.warnings {
             warning.isDetail ? console.detail("\(warning)") : console.warning("\(warning)")
         }
-        if !traits.usesWhisperOptions, let unused = options.whisperOptions(differingFrom: defaults).first {
+        if let unused = traits.unused(options, differingFrom: defaults).first {
             throw UnusedOptionsError(names: [Self.option(unused)], family: traits.family)
         }
         try checkLanguages(traits, console: console)

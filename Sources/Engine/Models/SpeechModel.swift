@@ -4,11 +4,11 @@ package import EngineCompute
 import EngineVoices
 package import EngineWeights
 
-/// A network that turns speech into text, as the rest of the engine sees it. Each family of models, such as Whisper, is a
-/// module of its own with one implementation.
+/// A network that turns speech into text, as the rest of the engine sees it. Each family of models, such as Whisper, is
+/// a module of its own with one implementation.
 ///
-/// A model is immutable. What decodes with it has its own memory: a workspace for recordings, one after another; a batch
-/// for several parts of a recording at a time; a live decoder for a session.
+/// A model is immutable. What decodes with it has its own memory: a workspace for recordings, one after another; a
+/// batch for several parts of a recording at a time; a live decoder for a session.
 package protocol SpeechModel: AnyObject, Sendable {
     var traits: ModelTraits { get }
     /// What its tokens spell.
@@ -65,6 +65,8 @@ package struct ModelTraits: Sendable, Hashable {
     package var translation = Translation.none
     /// Whether it has any use for `TranscriptionOptions.whisper`.
     package var usesWhisperOptions = false
+    /// Whether it can be told which of several languages it hears.
+    package var takesLanguage = true
     /// Maximum number of tokens of a prompt; `nil` if it takes none.
     package var maxPromptTokens: Int?
     /// Number of tokens that it may generate.
@@ -91,7 +93,8 @@ package struct ModelTraits: Sendable, Hashable {
 
     /// The code of the language of a recording if it need not be detected.
     ///
-    /// - Parameter recording: without speech, there is nothing to detect the language from; `nil` if it has not been read.
+    /// - Parameter recording: without speech, there is nothing to detect the language from; `nil` if it has not been
+    /// read.
     package func language(
         for options: TranscriptionOptions, hearing recording: RecordingSummary? = nil
     ) -> String? {

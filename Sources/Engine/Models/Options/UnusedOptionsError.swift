@@ -1,8 +1,9 @@
 import EngineBasics
+import EngineWeights
 
-/// Options of Whisper were set for a model of another family.
+/// Options were set that models of a family cannot use, such as those of Whisper.
 public struct UnusedOptionsError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The names of the options, as in `WhisperOptions` and `DecodingOptions`; at least one.
+    /// The names of the options, as in `TranscriptionOptions`, `WhisperOptions` and `DecodingOptions`; at least one.
     public let names: [String]
     /// The name of the model's family.
     public let family: String
@@ -30,15 +31,26 @@ extension TranscriptionOptions {
     package func suited(to model: ModelTraits) -> TranscriptionOptions {
         var options = self
         if !model.usesWhisperOptions { options.whisper = WhisperOptions() }
+        if !model.takesLanguage, model.isMultilingual { (options.language, options.languages) = (nil, []) }
         return options
     }
 }
 
 extension ModelTraits {
+    /// The names of the options that the model would ignore.
+    package func unused(_ options: TranscriptionOptions, differingFrom others: WhisperOptions) -> [String] {
+        var names = usesWhisperOptions ? [] : options.whisperOptions(differingFrom: others)
+        if !takesLanguage {
+            if isMultilingual, options.language != nil { names.append("language") }
+            if isMultilingual, !options.languages.isEmpty { names.append("languages") }
+            if options.task == .translate { names.append("task") }
+        }
+        return names
+    }
+
     /// Rejects options that the model would ignore.
     package func check(_ options: TranscriptionOptions) throws(UnusedOptionsError) {
-        guard !usesWhisperOptions else { return }
-        let names = options.whisperOptions(differingFrom: WhisperOptions())
+        let names = unused(options, differingFrom: WhisperOptions())
         if !names.isEmpty { throw UnusedOptionsError(names: names, family: family) }
     }
 }
