@@ -81,14 +81,15 @@ let serverTestSettings: [SwiftSetting] = serverSettings + unoptimized
 
 // The engine's modules from the bottom up, and those that each one sees; `WhisperEngine` re-exports all of them.
 let engineModules = [
-    "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Installed", "Transcription",
-    "Streaming", "Tools",
+    "Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts", "Models", "Whisper", "Parakeet", "Installed",
+    "Transcription", "Streaming", "Tools",
 ]
 let belowModels = ["Basics", "Weights", "Compute", "Audio", "Voices", "Transcripts"]
 let uses: [String: [String]] = [
     "Basics": [], "Weights": ["Basics"], "Compute": ["Basics", "Weights"], "Audio": ["Basics"],
     "Voices": ["Basics", "Weights", "Compute", "Audio"], "Transcripts": ["Basics"], "Models": belowModels,
-    "Whisper": belowModels + ["Models"], "Installed": ["Basics", "Weights", "Models", "Whisper"],
+    "Whisper": belowModels + ["Models"], "Parakeet": belowModels + ["Models"],
+    "Installed": ["Basics", "Weights", "Models", "Whisper", "Parakeet"],
     "Transcription": belowModels + ["Models", "Installed"],
     "Streaming": ["Basics", "Compute", "Audio", "Voices", "Transcripts", "Models", "Transcription"],
     "Tools": engineModules.dropLast(),
@@ -139,11 +140,12 @@ let linkerOptions =
     ["relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] }
     + (linksStatically ? ["-static-stdlib", "-no-toolchain-stdlib-rpath"] : [])
 
-// The engine's tests, a target for each module with tests. WHISPER_LOCAL_TESTS=Streaming,Whisper declares only these, so that
-// nothing else has to be compiled (scripts/test.sh --only).
+// The engine's tests, a target for each module with tests. WHISPER_LOCAL_TESTS=Streaming,Whisper declares only these,
+// so that nothing else has to be compiled (scripts/test.sh --only).
 let testsAlsoUse: [String: [String]] = [
     "Weights": ["Compute", "Whisper"], "Compute": ["Whisper"], "Transcripts": ["Audio"],
     "Streaming": ["Weights", "Whisper"], "Transcription": ["Whisper"],
+    "Parakeet": ["Whisper", "Installed", "Transcription"],
 ]
 let testTargets: [Target] =
     engineModules.filter { !["Models", "Installed"].contains($0) }.map { name in

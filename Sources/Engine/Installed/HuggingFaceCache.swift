@@ -1,4 +1,5 @@
 import EngineBasics
+import EngineParakeet
 
 /// The cache of the Hugging Face hub, where faster-whisper and transformers keep their models.
 ///
@@ -142,8 +143,9 @@ package struct HuggingFaceCache {
         !text.isEmpty && text != "." && text != ".." && !text.contains("/")
     }
 
-    /// Whether a folder describes a Whisper network.
+    /// Whether a folder describes a network of one of the families.
     private static func isRecognizer(_ folder: FilePath) -> Bool {
+        if ParakeetFamily.recognizes(folder) { return true }
         // CTranslate2's description does not name the architecture; the weights do.
         if let file = try? ReadOnlyFile(folder.appending("model.bin")),
             let head = try? file.bytes(0..<min(17, file.count)), head.suffix(11) == Array("WhisperSpec".utf8)

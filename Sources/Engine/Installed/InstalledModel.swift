@@ -91,7 +91,7 @@ package enum ModelState: Hashable {
 
     private static let companions = [
         "added_tokens.json", "generation_config.json", "merges.txt", "normalizer.json", "preprocessor_config.json",
-        "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json", "vocab.json",
+        "processor_config.json", "special_tokens_map.json", "tokenizer.json", "tokenizer_config.json", "vocab.json",
     ]
 
     /// The size of a model's files in bytes.

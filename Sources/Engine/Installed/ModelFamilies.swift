@@ -1,5 +1,6 @@
 package import EngineBasics
 package import EngineModels
+import EngineParakeet
 package import EngineWeights
 import EngineWhisper
 import Synchronization
@@ -7,7 +8,7 @@ import Synchronization
 /// The families that the program knows. The content of a file decides which one opens it.
 package enum ModelFamilies {
     /// In the order in which they are asked.
-    private static let families = Mutex<[any ModelFamily.Type]>([WhisperFamily.self])
+    private static let families = Mutex<[any ModelFamily.Type]>([ParakeetFamily.self, WhisperFamily.self])
 
     /// Adds a family before any model is opened.
     package static func add(_ family: any ModelFamily.Type) { families.withLock { $0.insert(family, at: 0) } }

@@ -13,6 +13,7 @@ struct LayeringTests {
             "Tokenizer", "Files", "Features", "Network", "Decoding", "Timing", "Windows", "Recordings", "Live",
             "Family",
         ],
+        "Parakeet": ["Features", "Files", "Network", "Decoding", "Recordings", "Live", "Family"],
         "Tools": ["Conversion", "Measuring"],
     ]
     static let engine = Fixtures.folder.deletingLastPathComponent().deletingLastPathComponent()

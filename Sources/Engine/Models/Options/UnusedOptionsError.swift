@@ -1,5 +1,4 @@
 import EngineBasics
-import EngineWeights
 
 /// Options were set that models of a family cannot use, such as those of Whisper.
 public struct UnusedOptionsError: Error, Equatable, Sendable, CustomStringConvertible {

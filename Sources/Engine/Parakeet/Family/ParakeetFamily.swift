@@ -1,0 +1,10 @@
+package import EngineBasics
+package import EngineModels
+package import EngineWeights
+
+/// NVIDIA's Parakeet models: FastConformer encoders with a TDT, RNN-T or CTC decoder.
+package enum ParakeetFamily: ModelFamily {
+    package static func recognizes(_ path: FilePath) -> Bool { ParakeetFolder.recognizes(path) }
+
+    package static func open(_ path: FilePath) throws(ModelError) -> any StoredModel { try ParakeetFolder(path) }
+}

@@ -1,0 +1,63 @@
+import EngineCompute
+import Glibc
+
+/// The log-mel features of a piece of a recording: pre-emphasis, power spectrum, mel bands, logarithm, and each band
+/// normalized over the piece, which makes the base of the logarithm irrelevant. As in NVIDIA's NeMo.
+package struct ParakeetFeatures: Sendable {
+    /// Samples between frames.
+    package static let hop = 160
+    /// Samples of the shortest piece: the deviation of a single frame is undefined.
+    package static let leastSamples = 2 * hop
+
+    package let bands: Int
+    private let kernel: LogMelKernel
+
+    private static let preEmphasis: Float = 0.97
+    /// Samples on both sides of the first of a frame, half a window.
+    private static let reach = LogMelKernel.frameLength / 2
+    /// Points of the Fourier transform.
+    private static let points = 512
+    /// A symmetric Hann window.
+    private static let hann = (0..<(2 * reach)).map { 0.5 - 0.5 * cos(2 * .pi * Double($0) / Double(2 * reach - 1)) }
+    /// Added to the deviation of a band: NeMo adds 10⁻⁵ to that of the natural logarithm.
+    private static let leastDeviation = 1e-5 / log(10)
+
+    package init(bands: Int) {
+        self.bands = bands
+        kernel = LogMelKernel(
+            window: Self.hann, hop: Self.hop, points: Self.points,
+            filters: MelFilterBank.filters(bands: bands, points: Self.points), floor: .added(0x1p-24))
+    }
+
+    /// The number of frames of a piece.
+    package static func frames(samples: Int) -> Int { samples / hop }
+
+    /// Computes the features of a piece, `[frames, bands]`.
+    ///
+    /// - Parameter samples: at least `leastSamples`, -1…1; zero before and after.
+    package func normalized(_ samples: [Float]) -> [Float] {
+        precondition(samples.count >= Self.leastSamples, "\(samples.count) samples")
+        let frames = Self.frames(samples: samples.count)
+        var values = kernel.logMel(emphasized(samples, frames: frames), frames: frames)
+        for band in 0..<bands { normalize(band, of: &values, frames: frames) }
+        return values
+    }
+
+    /// The samples of all frames, of which the first begins half a window early, with their high frequencies raised.
+    private func emphasized(_ samples: [Float], frames: Int) -> [Float] {
+        var emphasized = [Float](repeating: 0, count: Self.hop * (frames - 1) + 2 * Self.reach)
+        for i in 0..<min(samples.count, emphasized.count - Self.reach) {
+            emphasized[Self.reach + i] = i == 0 ? samples[0] : samples[i] - Self.preEmphasis * samples[i - 1]
+        }
+        return emphasized
+    }
+
+    /// Sets mean and deviation of a band to 0 and 1.
+    private func normalize(_ band: Int, of values: inout [Float], frames: Int) {
+        let indices = stride(from: band, to: values.count, by: bands)
+        let mean = indices.reduce(0.0) { $0 + Double(values[$1]) } / Double(frames)
+        let squares = indices.reduce(0.0) { $0 + (Double(values[$1]) - mean) * (Double(values[$1]) - mean) }
+        let deviation = (squares / Double(frames - 1)).squareRoot() + Self.leastDeviation
+        for index in indices { values[index] = Float((Double(values[index]) - mean) / deviation) }
+    }
+}

@@ -1,0 +1,56 @@
+/// Names and shapes of all tensors of a model, named as in its Hugging Face folder.
+enum ParakeetShapes {
+    /// Without those that a file need not have.
+    static func all(_ d: ParakeetDimensions) -> [(name: String, shape: [Int])] {
+        subsampling(d) + (0..<d.layers).flatMap { layer(d, "encoder.layers.\($0)") } + head(d)
+    }
+
+    private static func linear(_ name: String, _ shape: [Int], bias: Bool = true) -> [(name: String, shape: [Int])] {
+        [(name + ".weight", shape)] + (bias ? [(name + ".bias", [shape[0]])] : [])
+    }
+
+    private static func norm(_ name: String, _ width: Int) -> [(name: String, shape: [Int])] {
+        linear(name, [width])
+    }
+
+    private static func subsampling(_ d: ParakeetDimensions) -> [(name: String, shape: [Int])] {
+        let name = "encoder.subsampling", c = d.channels
+        return linear("\(name).layers.0", [c, 1, 3, 3])
+            + [(2, 3), (5, 6)].flatMap { depthwise, pointwise in
+                linear("\(name).layers.\(depthwise)", [c, 1, 3, 3])
+                    + linear("\(name).layers.\(pointwise)", [c, c, 1, 1])
+            } + linear("\(name).linear", [d.width, c * d.subsampledBands])
+    }
+
+    private static func layer(_ d: ParakeetDimensions, _ name: String) -> [(name: String, shape: [Int])] {
+        let n = d.width, convolution = "\(name).conv", attention = "\(name).self_attn"
+        let hasBias = d.hasLinearBias, hasConvolutionBias = d.hasConvolutionBias
+        return ["feed_forward1", "self_att", "conv", "feed_forward2", "out"].flatMap { norm("\(name).norm_\($0)", n) }
+            + [1, 2].flatMap { half in
+                linear("\(name).feed_forward\(half).linear1", [d.feedForward, n], bias: hasBias)
+                    + linear("\(name).feed_forward\(half).linear2", [n, d.feedForward], bias: hasBias)
+            }
+            + ["q", "k", "v", "o"].flatMap { linear("\(attention).\($0)_proj", [n, n], bias: hasBias) }
+            + linear("\(attention).relative_k_proj", [n, n], bias: false)
+            + ["u", "v"].map { ("\(attention).bias_\($0)", [d.heads, n / d.heads]) }
+            + linear("\(convolution).pointwise_conv1", [2 * n, n, 1], bias: hasConvolutionBias)
+            + linear("\(convolution).depthwise_conv", [n, 1, d.taps], bias: hasConvolutionBias)
+            + linear("\(convolution).pointwise_conv2", [n, n, 1], bias: hasConvolutionBias)
+            + ["weight", "bias", "running_mean", "running_var"].map { ("\(convolution).norm.\($0)", [n]) }
+    }
+
+    private static func head(_ d: ParakeetDimensions) -> [(name: String, shape: [Int])] {
+        if d.head == .ctc { return linear("ctc_head", [d.choices, d.width, 1]) }
+        let h = d.prediction
+        return [("decoder.embedding.weight", [d.choices, h])]
+            + (0..<d.predictionLayers).flatMap { layer in
+                ["ih", "hh"].flatMap { part in
+                    [
+                        ("decoder.lstm.weight_\(part)_l\(layer)", [4 * h, h]),
+                        ("decoder.lstm.bias_\(part)_l\(layer)", [4 * h]),
+                    ]
+                }
+            } + linear("decoder.decoder_projector", [h, h]) + linear("encoder_projector", [h, d.width])
+            + linear("joint.head", [d.jointOutputs, h])
+    }
+}

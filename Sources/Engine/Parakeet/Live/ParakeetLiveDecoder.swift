@@ -1,0 +1,86 @@
+import EngineAudio
+import EngineBasics
+import EngineModels
+import EngineTranscripts
+import EngineWeights
+
+/// Hears live audio: each pass decodes its whole window, whose encoder is cheap.
+final class ParakeetLiveDecoder: LiveDecoder {
+    private let model: ParakeetModel
+    private let traits: ModelTraits
+    private var options: TranscriptionOptions
+    private let cancellation: CancellationFlag
+    private var decoder: PieceDecoder?
+    private(set) var spokenLanguage: DetectedLanguage?
+
+    init(_ model: ParakeetModel, options: StreamingOptions, cancellation: CancellationFlag) {
+        self.model = model
+        traits = model.traits
+        self.options = options.transcription
+        self.options.wordTimestamps = true
+        self.cancellation = cancellation
+        if !traits.isMultilingual { spokenLanguage = DetectedLanguage(code: traits.silentLanguage, probability: 1) }
+    }
+
+    func decode(_ request: LiveRequest) throws -> LivePass {
+        let words = try words(in: request.samples, triesAgain: request.isClosing)
+        notice(words)
+        let logprobs = words.flatMap(\.logprobs).map { Double($0) }
+        var pass = LivePass(words: newWords(words, request))
+        pass.avgLogprob = logprobs.reduce(0, +) / Double(max(1, logprobs.count))
+        pass.generatedTokens = logprobs.count
+        return pass
+    }
+
+    /// The words after those that are final already, which the network hears again.
+    private func newWords(_ words: [ParakeetWord], _ request: LiveRequest) -> [LiveWord] {
+        let frame = AudioChunk.samples(in: ParakeetModel.frameSeconds)
+        var found = words.map { word in
+            LiveWord(
+                text: " " + word.text, tokens: word.tokens,
+                start: min(request.range.lowerBound + word.start * frame, request.range.upperBound),
+                end: min(request.range.lowerBound + word.end * frame, request.range.upperBound),
+                probability: word.probability)
+        }
+        if let last = request.forced.last {
+            // Times differ by a frame or two from pass to pass.
+            found.removeAll { ($0.start + $0.end) / 2 < last.end }
+            if let first = found.first, first.key == last.key, first.start < last.end { found.removeFirst() }
+        }
+        guard let rule = request.attention else { return found }
+        let limit = request.range.upperBound - AudioChunk.samples(in: 0.02 * Double(rule.threshold))
+        for index in found.indices { found[index].isStable = found[index].end < limit }
+        // It may be cut off.
+        if !request.isClosing, !found.isEmpty { found[found.count - 1].isStable = false }
+        return found
+    }
+
+    func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] {
+        var segments: [TranscriptSegment] = []
+        var pieces = SpeechPieces(
+            clips: [0..<samples.count], speech: [0..<samples.count], longest: PieceDecoder.longest,
+            read: { Array(samples[$0]) })
+        while let range = try pieces.next() {
+            let words = try words(in: Array(samples[range]), triesAgain: true)
+            notice(words)
+            segments += PieceSegments(range, options: options).segments(of: words, first: segments.count)
+        }
+        return segments
+    }
+
+    private func words(in samples: [Float], triesAgain: Bool) throws -> [ParakeetWord] {
+        let decoder = try decoder ?? PieceDecoder(model)
+        self.decoder = decoder
+        return try decoder.words(of: samples, triesAgain: triesAgain) { _ in
+            if cancellation.isSet { throw CancellationError() }
+        }
+    }
+
+    private func notice(_ words: [ParakeetWord]) {
+        guard traits.isMultilingual else { return }
+        let text = words.map(\.text).joined(separator: " ")
+        if let found = TextLanguage(of: text, among: traits.languages.map(\.code)) {
+            spokenLanguage = DetectedLanguage(code: found.code, probability: found.probability)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import EngineCompute
+import EngineWeights
+import Glibc
+
+/// Reads tensors from a model and prepares them for the backend in the layout that the network uses.
+struct ParakeetLoader {
+    let file: any ParakeetFile
+    let backend: any ComputeBackend
+    /// Projects the positions of attention, in float32.
+    private let exact: any ComputeBackend
+    private let scratch = ScratchPool()
+    private var d: ParakeetDimensions { file.dimensions }
+
+    init(_ file: any ParakeetFile, backend: any ComputeBackend) throws {
+        self.file = file
+        self.backend = backend
+        // Its weights are not kept.
+        exact =
+            backend is KernelBackend
+            ? try ComputeOptions(computeType: .float32, threads: backend.threads).makeBackend() : backend
+    }
+
+    private func vector(_ name: String) throws -> Tensor { try file.tensor(name).floats(by: backend) }
+
+    private func norm(_ name: String) throws -> NormLayer {
+        NormLayer(gain: try vector(name + ".weight"), shift: try vector(name + ".bias"))
+    }
+
+    private func rows(_ names: [String], outputs: Int, inputs: Int) throws -> FileRows {
+        try FileRows(
+            try names.map { try file.tensor($0 + ".weight") }, outputs: outputs, inputs: inputs, scratch: scratch)
+    }
+
+    private func linear(
+        _ names: String..., outputs: Int, inputs: Int, bias: Bool = true, halved: Bool = false,
+        for use: MatrixUse = .manyRows
+    ) throws -> LinearLayer {
+        let rows = try rows(names, outputs: outputs, inputs: inputs)
+        let weight = try backend.prepare(halved ? ScaledRows(rows, by: 0.5, scratch: scratch) : rows, for: use)
+        guard bias else { return LinearLayer(weight, bias: nil) }
+        var biases: [Float] = []
+        for name in names {
+            let own = try vector(name + ".bias")
+            biases += own.values(0..<own.count)
+        }
+        return LinearLayer(weight, bias: try Tensor(halved ? biases.map { $0 / 2 } : biases))
+    }
+
+    func subsampling() throws -> Subsampling {
+        let name = "encoder.subsampling", c = d.channels
+        func kernels(_ layer: Int) throws -> ImageKernels {
+            try ImageKernels(
+                vector("\(name).layers.\(layer).weight"), bias: vector("\(name).layers.\(layer).bias"))
+        }
+        let flat = try ConvolutionRows(
+            file.tensor("\(name).linear.weight"), frames: d.subsampledBands, scratch: scratch)
+        return Subsampling(
+            entry: try kernels(0),
+            stages: try [2, 5].map {
+                Subsampling.Stage(
+                    kernels: try kernels($0), pointwise: try linear("\(name).layers.\($0 + 1)", outputs: c, inputs: c))
+            },
+            linear: LinearLayer(
+                try backend.prepare(flat, for: .activatedRows), bias: try vector("\(name).linear.bias")),
+            scale: d.scalesInput
+                ? (
+                    try Tensor([Float](repeating: Float(d.width).squareRoot(), count: d.width)),
+                    try Tensor(count: d.width)
+                ) : nil)
+    }
+
+    /// - Parameter positions: `[2 · reach + 1, n]`, as `ParakeetPositions.table`.
+    func layer(_ index: Int, positions: Tensor) throws -> ConformerLayer {
+        let name = "encoder.layers.\(index)", n = d.width
+        func feedForward(_ half: Int) throws -> FeedForwardModule {
+            let name = "\(name).feed_forward\(half)", wide = d.feedForward
+            return FeedForwardModule(
+                norm: try norm("encoder.layers.\(index).norm_feed_forward\(half)"),
+                first: try linear("\(name).linear1", outputs: wide, inputs: n, bias: d.hasLinearBias),
+                second: try linear(
+                    "\(name).linear2", outputs: n, inputs: wide, bias: d.hasLinearBias, halved: true,
+                    for: .activatedRows))
+        }
+        return ConformerLayer(
+            feedForward1: try feedForward(1), attention: try attention(name, positions: positions),
+            convolution: try convolution(name), feedForward2: try feedForward(2), norm: try norm("\(name).norm_out"))
+    }
+
+    private func attention(_ layer: String, positions: Tensor) throws -> AttentionModule {
+        let name = "\(layer).self_attn", n = d.width, count = positions.count / n
+        // The product depends on nothing but the weights.
+        let weight = try exact.prepare(rows(["\(name).relative_k_proj"], outputs: n, inputs: n), for: .manyRows)
+        let table = try Tensor(count: positions.count)
+        LinearLayer(weight, bias: nil).apply(
+            positions.rows(count, columns: n), into: table.rows(count, columns: n))
+        return AttentionModule(
+            norm: try norm("\(layer).norm_self_att"),
+            queryKeyValue: try linear(
+                "\(name).q_proj", "\(name).k_proj", "\(name).v_proj", outputs: 3 * n, inputs: n, bias: d.hasLinearBias),
+            positions: try backend.prepare(
+                RelativePositions(
+                    table: table, keyBias: try vector("\(name).bias_u"), positionBias: try vector("\(name).bias_v"),
+                    heads: d.heads)),
+            out: try linear("\(name).o_proj", outputs: n, inputs: n, bias: d.hasLinearBias))
+    }
+
+    private func convolution(_ layer: String) throws -> ConvolutionModule {
+        let name = "\(layer).conv", n = d.width, hasBias = d.hasConvolutionBias
+        let kernel = try vector("\(name).depthwise_conv.weight").transposed(rows: n)
+        let gain = try vector("\(name).norm.weight"), shift = try vector("\(name).norm.bias")
+        let mean = try vector("\(name).norm.running_mean"), variance = try vector("\(name).norm.running_var")
+        let bias = hasBias ? try vector("\(name).depthwise_conv.bias") : try Tensor(count: n)
+        for i in 0..<n {
+            // PyTorch's ε.
+            let scale = gain[i] / (variance[i] + 1e-5).squareRoot()
+            for tap in 0..<d.taps { kernel[tap * n + i] *= scale }
+            bias[i] = shift[i] + (bias[i] - mean[i]) * scale
+        }
+        return ConvolutionModule(
+            norm: try norm("\(layer).norm_conv"),
+            first: try linear("\(name).pointwise_conv1", outputs: 2 * n, inputs: n, bias: hasBias), kernel: kernel,
+            bias: bias, second: try linear("\(name).pointwise_conv2", outputs: n, inputs: n, bias: hasBias))
+    }
+
+    func decoder() throws -> DecoderLayers {
+        if d.head == .ctc { return .ctc(try linear("ctc_head", outputs: d.choices, inputs: d.width)) }
+        let h = d.prediction, lstm = "decoder.lstm"
+        return .transducer(
+            TransducerLayers(
+                embedding: try backend.prepare(
+                    rows(["decoder.embedding"], outputs: d.choices, inputs: h), for: .table),
+                recurrent: try (0..<d.predictionLayers).map { layer in
+                    func matrix(_ part: String) throws -> any PackedMatrix {
+                        let tensor = try file.tensor("\(lstm).weight_\(part)_l\(layer)")
+                        return try backend.prepare(
+                            FileRows([tensor], outputs: 4 * h, inputs: h, scratch: scratch), for: .fewRows)
+                    }
+                    return try LSTMLayer(
+                        input: matrix("ih"), recurrent: matrix("hh"),
+                        biases: (vector("\(lstm).bias_ih_l\(layer)"), vector("\(lstm).bias_hh_l\(layer)")))
+                },
+                predictionProjection: try linear("decoder.decoder_projector", outputs: h, inputs: h, for: .fewRows),
+                encoderProjection: try linear("encoder_projector", outputs: h, inputs: d.width),
+                joint: try linear("joint.head", outputs: d.jointOutputs, inputs: h, for: .fewRows)))
+    }
+}
+
+/// The sines and cosines by which attention knows distances.
+enum ParakeetPositions {
+    /// Row r is for the distance `reach − r`: the sine of its product with each frequency, followed by the cosine.
+    static func table(reach: Int, width: Int) throws -> Tensor {
+        let frequencies = (0..<(width / 2)).map { pow(10_000, -2 * Double($0) / Double(width)) }
+        return try Tensor(
+            (0...(2 * reach)).flatMap { row in
+                frequencies.flatMap { frequency in
+                    let angle = Double(reach - row) * frequency
+                    return [Float(sin(angle)), Float(cos(angle))]
+                }
+            })
+    }
+}

@@ -1,0 +1,37 @@
+import EngineCompute
+
+/// Estimates the memory that a model needs from its sizes.
+enum ParakeetMemory {
+    /// What the program, its libraries, the vocabulary and buffers for audio need besides the network, in bytes.
+    private static let base = 50_000_000
+
+    /// The bytes needed by the weights, the packed positions, one encoder, and `base`. While weights are loaded, the
+    /// largest one is present once more as float32.
+    static func bytes(for d: ParakeetDimensions, computeType: ComputeType) -> Int {
+        let size = MemoryLayout<Float>.stride
+        var weights = 0, largest = 0
+        for (name, shape) in ParakeetShapes.all(d) {
+            let count = shape.reduce(1, *)
+            // Its product with the positions is kept instead.
+            if !name.hasSuffix("relative_k_proj.weight") {
+                weights += count * (shape.count > 1 ? bytesPerWeight(name, shape, computeType) : size)
+            }
+            largest = max(largest, count)
+        }
+        let kind = TileKind(computeType)
+        let table = (2 * ParakeetModel.mostFrames - 1) * d.width
+        let positions = d.layers * table * size / (kind?.forAttention.numbers ?? 1)
+        return base + weights + positions + (2 * table + max(largest, ParakeetEncoder.numbers(for: d))) * size
+    }
+
+    private static func bytesPerWeight(_ name: String, _ shape: [Int], _ type: ComputeType) -> Int {
+        let size = MemoryLayout<Float>.stride
+        guard type != .float32 else { return size }
+        let isDecoder = ["decoder.", "joint."].contains { name.hasPrefix($0) }
+        // Float16; a table has an approximation in 8 bits, too.
+        if isDecoder { return name.contains("embedding") ? 3 : type == .int8 ? 1 : 2 }
+        guard let kind = TileKind(type) else { return size }
+        let isActivated = name.hasSuffix(".linear2.weight") || name == "encoder.subsampling.linear.weight"
+        return size / kind.forWeight(isActivated ? .activatedRows : .manyRows).numbers
+    }
+}

@@ -1,0 +1,60 @@
+package import EngineCompute
+package import EngineModels
+import EngineWeights
+
+/// A FastConformer recognizer with its weights; immutable and shared by any number of encoders and decoders.
+package final class ParakeetModel: Sendable {
+    package let dimensions: ParakeetDimensions
+    package let vocabulary: ParakeetVocabulary
+    package let traits: ModelTraits
+    package let backend: any ComputeBackend
+    /// Where its large weights are.
+    package let packedWeights: PackedWeights
+
+    let features: ParakeetFeatures
+    let subsampling: Subsampling
+    let layers: [ConformerLayer]
+    let decoder: DecoderLayers
+
+    /// The longest audio that is encoded at once, in seconds. The models were trained with up to 40.
+    package static let longestPiece = 30.0
+    /// Encoder frames of the longest audio.
+    static let mostFrames = ParakeetDimensions.frames(features: Int(longestPiece * 100))
+    /// Seconds per encoder frame, of 8 feature frames of 10 ms.
+    package static let frameSeconds = 0.08
+
+    /// Reads all weights and converts them to the backend's formats; the file is not needed afterwards.
+    ///
+    /// - Parameter memory: available bytes; `nil` asks the system.
+    /// - Throws: `ModelError`, `ComputeError`.
+    package init(
+        _ file: any ParakeetFile, backend: any ComputeBackend, memory: Int? = nil, packedWeights: PackedWeights = .own
+    ) throws {
+        let d = file.dimensions
+        let needs = ParakeetMemory.bytes(for: d, computeType: backend.computeType)
+        try file.checkMemory(needs: needs, threads: backend.threads, memory: memory)
+        dimensions = d
+        vocabulary = file.vocabulary
+        traits = ModelTraits(d, file.vocabulary)
+        self.backend = backend
+        self.packedWeights = packedWeights
+        features = ParakeetFeatures(bands: d.bands)
+        let loader = try ParakeetLoader(file, backend: backend)
+        let positions = try ParakeetPositions.table(reach: Self.mostFrames - 1, width: d.width)
+        subsampling = try loader.subsampling()
+        layers = try (0..<d.layers).map { try loader.layer($0, positions: positions) }
+        decoder = try loader.decoder()
+        try file.checkUnchanged()
+    }
+
+    /// Loads a model with a new backend for `options`. The backend is created only after the memory check, because
+    /// OpenBLAS hangs if it cannot allocate its buffers.
+    ///
+    /// - Throws: `ModelError`, `ComputeError`.
+    package static func load(_ file: any ParakeetFile, options: ComputeOptions) throws -> ParakeetModel {
+        try file.checkMemory(needs: file.memory(options), threads: options.threadCount)
+        return try ParakeetModel(
+            file, backend: try options.makeBackend(),
+            packedWeights: options.packedWeights.map { .notShared($0, .notByFamily) } ?? .own)
+    }
+}

@@ -1,0 +1,96 @@
+package import EngineCompute
+
+/// What the prediction network knows of the tokens so far.
+package final class PredictionState {
+    /// Hidden and cell states, `[layers, n]`.
+    fileprivate let hidden: Tensor
+    fileprivate let cell: Tensor
+    /// The projected output, `[n]`.
+    package let output: Tensor
+
+    fileprivate init(width: Int, layers: Int) throws {
+        hidden = try Tensor(count: layers * width)
+        cell = try Tensor(count: layers * width)
+        output = try Tensor(count: width)
+    }
+}
+
+/// A transducer's prediction network and joint, for one piece of audio after another.
+package final class TransducerNetwork {
+    private let model: ParakeetModel
+    private let layers: TransducerLayers
+    /// The projected frames of the piece.
+    private let frames: Tensor
+    private let input: Tensor
+    private let gates: Tensor
+    private let sum: Tensor
+    private let scores: Tensor
+
+    private var width: Int { model.dimensions.prediction }
+
+    package init?(_ model: ParakeetModel) throws {
+        guard case .transducer(let layers) = model.decoder else { return nil }
+        self.model = model
+        self.layers = layers
+        let n = model.dimensions.prediction
+        frames = try Tensor(count: ParakeetModel.mostFrames * n)
+        input = try Tensor(count: n)
+        gates = try Tensor(count: 4 * n)
+        sum = try Tensor(count: n)
+        scores = try Tensor(count: model.dimensions.jointOutputs)
+    }
+
+    /// Begins a piece.
+    ///
+    /// - Parameter encoded: the encoder's output.
+    /// - Returns: the projected frames.
+    @discardableResult
+    package func hear(_ encoded: TensorView) -> TensorView {
+        let projected = frames.rows(encoded.rows, columns: width)
+        layers.encoderProjection.apply(encoded, into: projected)
+        return projected
+    }
+
+    /// Memory for a state.
+    package func makeState() throws -> PredictionState {
+        try PredictionState(width: width, layers: layers.recurrent.count)
+    }
+
+    /// Appends a token to those that the network knows; the blank begins a text.
+    ///
+    /// - Parameters:
+    ///   - state: may be the same as `next`; `nil` if the token is the first.
+    ///   - next: receives the state after the token.
+    package func predict(_ token: Int, after state: PredictionState?, into next: PredictionState) {
+        let n = width
+        layers.embedding.copyRow(token, to: input, at: 0)
+        var x = input.rows(1, columns: n)
+        for (index, layer) in layers.recurrent.enumerated() {
+            let sums = gates.rows(1, columns: 4 * n), out = next.hidden.rows(1, columns: n, from: index * n)
+            if let state {
+                if state !== next { next.cell.copy(state.cell, from: index * n, count: n, at: index * n) }
+            } else {
+                next.cell.fill((index * n)..<((index + 1) * n), with: 0)
+            }
+            layer.project(x, into: sums)
+            layer.step(
+                gates: sums, last: state.map { $0.hidden.rows(1, columns: n, from: index * n) },
+                cell: next.cell.rows(1, columns: n, from: index * n), out: out)
+            x = out
+        }
+        layers.predictionProjection.apply(x, into: next.output.rows(1, columns: n))
+    }
+
+    /// Computes the scores of all tokens, the blank and the durations at a frame.
+    ///
+    /// - Parameter scores: replaced.
+    package func scores(at frame: Int, after state: PredictionState, into scores: inout [Float]) {
+        let n = width
+        sum.copy(frames, from: frame * n, count: n, at: 0)
+        sum.add(state.output, from: 0, count: n, at: 0)
+        LayerKernels.leaky(sum.rows(1, columns: n))
+        layers.joint.apply(
+            sum.rows(1, columns: n), into: self.scores.rows(1, columns: self.scores.count))
+        self.scores.copy(0..<self.scores.count, into: &scores)
+    }
+}

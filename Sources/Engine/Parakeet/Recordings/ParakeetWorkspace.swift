@@ -1,0 +1,114 @@
+import EngineAudio
+import EngineModels
+import EngineTranscripts
+import EngineVoices
+import EngineWeights
+
+/// The network's buffers, which one recording after another uses.
+final class ParakeetWorkspace: DecodingWorkspace {
+    let decoder: PieceDecoder
+
+    init(_ model: ParakeetModel) throws { decoder = try PieceDecoder(model) }
+
+    func decoder(
+        for recording: RecordedAudio, options: TranscriptionOptions,
+        onTokens: @escaping (LikelyTokens) -> Void, updates: (TranscriptUpdate) -> Void
+    ) throws -> any RecordingDecoder {
+        let pieces = try SpeechPieces(recording, options: options, longest: PieceDecoder.longest)
+        let result = ParakeetRecordingDecoder(
+            decoder, recording, pieces: pieces, options: options, onTokens: onTokens)
+        try result.detectLanguage(decoder.model.traits, updates: updates)
+        return result
+    }
+}
+
+/// Decodes a recording piece by piece.
+final class ParakeetRecordingDecoder: RecordingDecoder {
+    private(set) var language = ""
+    private(set) var text = ""
+    private let decoder: PieceDecoder
+    private let recording: RecordedAudio
+    private let options: TranscriptionOptions
+    private let onTokens: (LikelyTokens) -> Void
+    private var pieces: SpeechPieces
+    private var segmentCount = 0
+    /// Pieces that were decoded to find the language.
+    private var ready: [(range: Range<Int>, words: [ParakeetWord])] = []
+    private var end = 0
+
+    init(
+        _ decoder: PieceDecoder, _ recording: RecordedAudio, pieces: SpeechPieces, options: TranscriptionOptions,
+        onTokens: @escaping (LikelyTokens) -> Void
+    ) {
+        self.decoder = decoder
+        self.recording = recording
+        self.pieces = pieces
+        self.options = options
+        self.onTokens = onTokens
+    }
+
+    var position: Double { AudioChunk.seconds(of: ready.first?.range.lowerBound ?? pieces.start ?? end) }
+
+    func next() throws -> DecodedWindow? {
+        guard let (range, words) = try ready.isEmpty ? decodePiece() : ready.removeFirst() else { return nil }
+        let segments = PieceSegments(range, options: options).segments(of: words, first: segmentCount)
+        segmentCount += segments.count
+        text += segments.map(\.text).joined()
+        return DecodedWindow(segments: segments)
+    }
+
+    private func decodePiece() throws -> (range: Range<Int>, words: [ParakeetWord])? {
+        try Task.checkCancellation()
+        // If decoding fails, the same piece is next again.
+        let before = pieces
+        do {
+            guard let range = try pieces.next() else {
+                end = recording.count
+                return nil
+            }
+            let words = try decoder.words(of: recording.read(range)) { tokens in
+                try Task.checkCancellation()
+                onTokens(
+                    LikelyTokens(
+                        seek: range.lowerBound / ParakeetFeatures.hop,
+                        start: AudioChunk.seconds(of: range.lowerBound),
+                        duration: AudioChunk.seconds(of: range.count), tokens: tokens))
+            }
+            end = range.upperBound
+            return (range, words)
+        } catch {
+            pieces = before
+            throw error
+        }
+    }
+
+    /// The network does not say which language it hears, but its text does.
+    fileprivate func detectLanguage(_ traits: ModelTraits, updates: (TranscriptUpdate) -> Void) throws {
+        language = traits.silentLanguage
+        guard traits.isMultilingual else { return }
+        var heard = ""
+        while ready.count < TextLanguage.pieces, let piece = try decodePiece() {
+            ready.append(piece)
+            heard += piece.words.map { $0.text + " " }.joined()
+            guard let found = TextLanguage(of: heard, among: traits.languages.map(\.code)) else { continue }
+            language = found.code
+            updates(.language(code: found.code, probability: found.probability))
+            return
+        }
+    }
+}
+
+extension ParakeetRecordingDecoder {
+    /// The language of a recording for batches.
+    static func language(
+        of recording: RecordedAudio, _ decoder: PieceDecoder, options: TranscriptionOptions,
+        updates: (TranscriptUpdate) -> Void
+    ) throws -> String {
+        let result = ParakeetRecordingDecoder(
+            decoder, recording,
+            pieces: try SpeechPieces(recording, options: options, longest: PieceDecoder.longest), options: options,
+            onTokens: { _ in })
+        try result.detectLanguage(decoder.model.traits, updates: updates)
+        return result.language
+    }
+}

@@ -1,0 +1,80 @@
+import EngineAudio
+import EngineCompute
+
+/// Hears one piece of audio after another.
+final class PieceDecoder {
+    private enum Network {
+        case transducer(TransducerNetwork)
+        case ctc(CTCNetwork)
+    }
+
+    let model: ParakeetModel
+    let encoder: ParakeetEncoder
+    private let network: Network
+    private var search: GreedySearch
+
+    /// Longest piece, in samples.
+    static let longest = Int(ParakeetModel.longestPiece) * AudioChunk.sampleRate
+
+    /// Samples to leave out at the start of a piece in which nothing was heard. Silence before the first word can make
+    /// the network deaf, and detectors put 0.3 s of it there: so these leave 0.3, 0.1 and 0 s.
+    private static let starts = [0.0, 0.2, 0.3].map { AudioChunk.samples(in: $0) }
+
+    init(_ model: ParakeetModel) throws {
+        self.model = model
+        encoder = try ParakeetEncoder(model)
+        if let transducer = try TransducerNetwork(model) {
+            network = .transducer(transducer)
+        } else if let ctc = try CTCNetwork(model) {
+            network = .ctc(ctc)
+        } else {
+            preconditionFailure("a model without a decoder")
+        }
+        search = GreedySearch(model.dimensions)
+    }
+
+    /// The words of a piece.
+    ///
+    /// - Parameters:
+    ///   - samples: at most `longest`.
+    ///   - triesAgain: whether to hear it again without its start if there seems to be nothing.
+    ///   - onTokens: receives the ids of the tokens so far; throws to stop.
+    func words(
+        of samples: [Float], triesAgain: Bool = true, onTokens: ([Int]) throws -> Void
+    ) throws -> [ParakeetWord] {
+        for start in triesAgain ? Self.starts : [0] where samples.count >= start + ParakeetFeatures.leastSamples {
+            let heard = start == 0 ? samples : Array(samples[start...])
+            let encoded = try encoder.encode(model.features.normalized(heard))
+            try onTokens([])
+            let tokens = try tokens(in: encoded, onTokens: onTokens)
+            var words = ParakeetWord.words(of: tokens, model.vocabulary, hasDurations: model.hasDurations)
+            if words.isEmpty { continue }
+            let frames = Int((AudioChunk.seconds(of: start) / ParakeetModel.frameSeconds).rounded())
+            for index in words.indices {
+                words[index].start += frames
+                words[index].end += frames
+            }
+            return words
+        }
+        return []
+    }
+
+    /// The tokens of what `encoder` made of a piece.
+    func tokens(in encoded: TensorView, onTokens: ([Int]) throws -> Void) throws -> [ParakeetToken] {
+        switch network {
+        case .transducer(let network):
+            var ids: [Int] = []
+            return try search.tokens(of: encoded, network) { step in
+                if step.id != model.dimensions.blank { ids.append(step.id) }
+                try onTokens(ids)
+            }
+        case .ctc(let network): return try search.tokens(of: encoded, network)
+        }
+    }
+}
+
+extension ParakeetModel {
+    var hasDurations: Bool {
+        if case .tdt = dimensions.head { true } else { false }
+    }
+}

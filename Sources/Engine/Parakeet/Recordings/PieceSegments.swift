@@ -1,0 +1,64 @@
+import EngineAudio
+import EngineModels
+import EngineTranscripts
+import Glibc
+
+/// Turns the words of a piece of audio into segments: each ends with its sentence, or before a pause.
+struct PieceSegments {
+    /// Seconds at which the piece starts and ends.
+    let start: Double
+    let end: Double
+    /// Whether segments contain words, and log probabilities.
+    let hasWords: Bool
+    let hasLogprobs: Bool
+
+    /// Seconds without a word that end a segment. Ends of words are uncertain by this half.
+    private static let pause = 0.8
+
+    /// - Parameter range: the samples of the piece.
+    init(_ range: Range<Int>, options: TranscriptionOptions) {
+        start = AudioChunk.seconds(of: range.lowerBound)
+        end = AudioChunk.seconds(of: range.upperBound)
+        hasWords = options.wordTimestamps
+        hasLogprobs = options.tokenLogprobs
+    }
+
+    /// - Parameter first: the id of the first segment.
+    func segments(of words: [ParakeetWord], first: Int) -> [TranscriptSegment] {
+        var groups: [[ParakeetWord]] = []
+        for word in words {
+            if let last = groups.last?.last, !last.endsSentence, time(word.start) - time(last.end) < Self.pause {
+                groups[groups.count - 1].append(word)
+            } else {
+                groups.append([word])
+            }
+        }
+        return groups.enumerated().map { segment(of: $1, id: first + $0) }
+    }
+
+    /// The time of a frame.
+    private func time(_ frame: Int) -> Double {
+        min(TimeRounding.hundredths(start + Double(frame) * ParakeetModel.frameSeconds), end)
+    }
+
+    private func segment(of words: [ParakeetWord], id: Int) -> TranscriptSegment {
+        let logprobs = words.flatMap(\.logprobs).map { Double($0) }
+        var segment = TranscriptSegment(
+            id: id, start: words.first.map { time($0.start) } ?? start, end: words.last.map { time($0.end) } ?? end,
+            text: words.map { " " + $0.text }.joined(), tokens: words.flatMap(\.tokens),
+            avgLogprob: logprobs.reduce(0, +) / Double(max(1, logprobs.count)))
+        if hasLogprobs { segment.tokenLogprobs = logprobs }
+        if hasWords {
+            segment.words = words.map {
+                TranscriptWord(
+                    word: " " + $0.text, start: time($0.start), end: time($0.end), probability: $0.probability)
+            }
+        }
+        return segment
+    }
+}
+
+extension ParakeetWord {
+    /// Mean probability of its tokens.
+    var probability: Double { logprobs.reduce(0) { $0 + exp(Double($1)) } / Double(logprobs.count) }
+}

@@ -1,0 +1,13 @@
+// What every file of these tests sees.
+@_exported public import EngineAudio
+@_exported public import EngineBasics
+@_exported public import EngineCompute
+@_exported public import EngineInstalled
+@_exported public import EngineModels
+@_exported public import EngineParakeet
+@_exported public import EngineTranscription
+@_exported public import EngineTranscripts
+@_exported public import EngineVoices
+@_exported public import EngineWeights
+@_exported public import TestModels
+@_exported public import TestSupport

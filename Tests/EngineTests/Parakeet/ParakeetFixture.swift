@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// A small model with random weights, and what the reference computes with it from a clip.
+struct ParakeetFixture: CustomTestStringConvertible, Sendable {
+    /// The folder in `Tests/Fixtures/parakeet`.
+    let name: String
+
+    static let all = ["tdt", "tdt-bias", "rnnt", "ctc"].map { ParakeetFixture(name: $0) }
+    /// Their format has durations.
+    static let tdt = ["tdt", "tdt-bias"].map { ParakeetFixture(name: $0) }
+
+    var testDescription: String { name }
+
+    private var path: String { "parakeet/\(name)" }
+    var folder: FilePath { FilePath(Fixtures.url("\(path)/model").path(percentEncoded: false)) }
+
+    func model(
+        _ backend: ComputeOptions.Backend = .auto, type: ComputeType = .float32, threads: Int = 2
+    ) throws -> ParakeetModel {
+        try ParakeetModel.load(
+            ParakeetFolder(folder), options: ComputeOptions(backend: backend, computeType: type, threads: threads))
+    }
+
+    /// Values in one of the fixture's files, row by row.
+    func values(_ file: String) throws -> [Float] { try Fixtures.floats("\(path)/\(file).f32") }
+
+    func has(_ file: String) -> Bool {
+        FileManager.default.fileExists(atPath: Fixtures.url("\(path)/\(file).f32").path(percentEncoded: false))
+    }
+
+    /// The features of the valid frames.
+    func features(_ model: ParakeetModel) throws -> [Float] {
+        try Array(values("features").prefix(result.valid_feature_frames * model.dimensions.bands))
+    }
+
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    struct Result: Decodable {
+        struct Text: Decodable {
+            let sequence: [Int]
+            let advances: [Int]?
+            let tokens: [Int]
+            let frames: [Int]
+            let durations: [Int]?
+            let text: String
+            let words: [Word]
+        }
+
+        let clip: String
+        let valid_feature_frames: Int
+        let encoder_frames: Int
+        let whole: Text
+    }
+
+    /// Text, start and end in seconds.
+    struct Word: Decodable, Equatable {
+        let text: String
+        let start: Double
+        let end: Double
+
+        init(_ text: String, _ start: Double, _ end: Double) { (self.text, self.start, self.end) = (text, start, end) }
+
+        init(from decoder: any Decoder) throws {
+            var values = try decoder.unkeyedContainer()
+            text = try values.decode(String.self)
+            start = try values.decode(Double.self)
+            end = try values.decode(Double.self)
+        }
+    }
+
+    var result: Result { get throws { try Fixtures.json("\(path)/result.json") } }
+
+    /// The samples of the clip.
+    var samples: [Float] {
+        get throws { try MelFixture.samples("clips/" + (result.clip.split(separator: "/").last ?? "")) }
+    }
+}
