@@ -29,7 +29,11 @@ def read_wav(path):
 def build(preset, head, seed, folder):
     """Writes the model, returns (sizes, blank bias, model, processor)."""
     sizes, bias = mp.sizes_of(preset, head), mp.CALIBRATED[preset, head, seed]
-    mp.write_hf(folder, sizes, mp.Weights(sizes, seed, bias), "f16")
+    weights = mp.Weights(sizes, seed, bias)
+    mp.write_hf(folder, sizes, weights, "f16")
+    # The only kind that whisper.cpp's format can hold.
+    for kind in ("f16", "q8_0") if head == "tdt" and not sizes["bias"] else ():
+        mp.write_ggml(folder.parent / f"ggml-{kind}.bin", sizes, weights, kind)
     cls = getattr(transformers, mp.config_json(sizes)["architectures"][0])
     # Only eager attention returns its weights.
     model = cls.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
+private let parityFolder = ProcessInfo.processInfo.environment["WHISPER_LOCAL_TEST_PARAKEET"]
+
 /// Compares tokens and times with what transformers hears with a model of any size, if `WHISPER_LOCAL_TEST_PARAKEET`
 /// names a folder that `Tests/Oracles/parakeet_parity.py` has written.
-@Suite("Parity of Parakeet", .enabled(if: ParakeetParityTests.folder != nil))
+@Suite("Parity of Parakeet", .enabled(if: parityFolder != nil))
 struct ParakeetParityTests {
-    static let folder = ProcessInfo.processInfo.environment["WHISPER_LOCAL_TEST_PARAKEET"]
-
     private struct Piece: Decodable {
         let start: Int
         let end: Int
@@ -17,7 +17,7 @@ struct ParakeetParityTests {
 
     @Test("all tokens and frames are the reference's")
     func tokens() throws {
-        let folder = URL(filePath: try #require(Self.folder))
+        let folder = URL(filePath: try #require(parityFolder))
         let pieces = try JSONDecoder().decode(
             [Piece].self, from: Data(contentsOf: folder.appending(path: "cases.json")))
         let audio = try Data(contentsOf: folder.appending(path: "audio.wav")).dropFirst(44)

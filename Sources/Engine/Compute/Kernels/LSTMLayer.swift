@@ -9,17 +9,16 @@ package struct LSTMLayer: Sendable {
     /// - Parameters:
     ///   - input: `[4 · hidden, inputs]`.
     ///   - recurrent: `[4 · hidden, hidden]`.
-    ///   - biases: two of `[4 · hidden]`, which are added.
-    package init(input: any PackedMatrix, recurrent: any PackedMatrix, biases: (Tensor, Tensor)) throws(ComputeError) {
+    ///   - biases: of `[4 · hidden]`, which are added.
+    package init(input: any PackedMatrix, recurrent: any PackedMatrix, biases: [Tensor]) throws(ComputeError) {
         hidden = recurrent.inputs
         precondition(
             hidden % 16 == 0 && input.outputs == 4 * hidden && recurrent.outputs == 4 * hidden
-                && biases.0.count == 4 * hidden && biases.1.count == 4 * hidden, "\(hidden) hidden units")
+                && biases.allSatisfy { $0.count == 4 * recurrent.inputs }, "\(hidden) hidden units")
         self.input = input
         self.recurrent = recurrent
         bias = try Tensor(count: 4 * hidden)
-        bias.copy(biases.0, at: 0)
-        bias.add(biases.1, from: 0, count: 4 * hidden, at: 0)
+        for one in biases { bias.add(one, from: 0, count: 4 * hidden, at: 0) }
     }
 
     /// Memory for intermediate results.

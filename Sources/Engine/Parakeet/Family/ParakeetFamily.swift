@@ -4,7 +4,12 @@ package import EngineWeights
 
 /// NVIDIA's Parakeet models: FastConformer encoders with a TDT, RNN-T or CTC decoder.
 package enum ParakeetFamily: ModelFamily {
-    package static func recognizes(_ path: FilePath) -> Bool { ParakeetFolder.recognizes(path) }
+    package static func recognizes(_ path: FilePath) -> Bool {
+        ParakeetGGMLFile.recognizes(path) || ParakeetFolder.recognizes(path)
+    }
 
-    package static func open(_ path: FilePath) throws(ModelError) -> any StoredModel { try ParakeetFolder(path) }
+    package static func open(_ path: FilePath) throws(ModelError) -> any StoredModel {
+        if ParakeetGGMLFile.recognizes(path) { return try ParakeetGGMLFile(path) }
+        return try ParakeetFolder(path)
+    }
 }

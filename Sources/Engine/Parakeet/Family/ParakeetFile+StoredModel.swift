@@ -6,7 +6,7 @@ extension ParakeetFile {
     package var traits: ModelTraits { ModelTraits(dimensions, vocabulary) }
 
     package func memory(_ options: ComputeOptions) -> Int {
-        ParakeetMemory.bytes(for: dimensions, computeType: options.resolvedType)
+        ParakeetMemory.bytes(for: self, computeType: options.resolvedType)
     }
 
     package func load(_ options: ComputeOptions) throws -> any SpeechModel {

@@ -88,10 +88,11 @@ package struct ParakeetDimensions: Hashable, Sendable {
                 path: path, key: names[\.taps] ?? "taps", found: "\(taps)", expected: "an odd number")
         }
         if case .tdt(let durations) = head,
-            !(1...32).contains(durations.count) || durations.contains(where: { $0 > 100 })
+            !(1...32).contains(durations.count) || durations.contains(where: { !(0...100).contains($0) })
         {
             throw .badSetting(
-                path: path, key: "durations", found: "\(durations.prefix(8))", expected: "1 to 32 numbers up to 100")
+                path: path, key: "durations", found: "\(durations.prefix(8))",
+                expected: "1 to 32 numbers from 0 to 100")
         }
     }
 }

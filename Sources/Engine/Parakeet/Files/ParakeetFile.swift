@@ -1,29 +1,33 @@
 package import EngineModels
-import EngineWeights
 
 /// A FastConformer recognizer in a file or folder of any format: sizes, vocabulary, and tensors under the names of a
 /// Hugging Face folder.
 package protocol ParakeetFile: StoredModel {
     var dimensions: ParakeetDimensions { get }
     var vocabulary: ParakeetVocabulary { get }
+    /// How the layers of the prediction network are stored.
+    var recurrence: RecurrenceLayout { get }
 }
 
 extension ParakeetFile {
-    /// Checks that the file has all tensors in their shapes, and no others.
-    func checkTensors() throws(ModelError) {
-        var rest = tensors, missing: [String] = []
-        for (name, shape) in ParakeetShapes.all(dimensions) {
-            guard let tensor = rest.removeValue(forKey: name) else {
-                missing.append(name)
-                continue
-            }
-            if tensor.shape != shape {
-                throw .wrongShape(path: path, tensor: name, expected: shape, found: tensor.shape)
-            }
-        }
-        if !missing.isEmpty { throw .missingTensors(path: path, names: missing) }
-        if let unknown = rest.values.min(by: { $0.name < $1.name }) {
-            throw .unknownTensor(path: path, name: unknown.name, offset: unknown.bytes.lowerBound)
-        }
+    /// As in PyTorch.
+    package var recurrence: RecurrenceLayout { RecurrenceLayout(gates: [0, 1, 2, 3], hasOneBias: false) }
+}
+
+/// How the weights of an LSTM are stored.
+package struct RecurrenceLayout: Hashable, Sendable {
+    /// Where the input, forget, cell and output gates are among the four.
+    package let gates: [Int]
+    /// Whether there is one bias instead of two that are added.
+    package let hasOneBias: Bool
+
+    package init(gates: [Int], hasOneBias: Bool) {
+        self.gates = gates
+        self.hasOneBias = hasOneBias
+    }
+
+    /// Where the biases of a layer are.
+    func biases(layer: Int) -> [String] {
+        hasOneBias ? ["decoder.lstm.bias_h_l\(layer)"] : ["ih", "hh"].map { "decoder.lstm.bias_\($0)_l\(layer)" }
     }
 }

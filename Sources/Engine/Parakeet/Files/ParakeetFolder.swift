@@ -44,4 +44,22 @@ package struct ParakeetFolder: ParakeetFile {
     }
 
     package func verify() throws(ModelError) { try stored.verify() }
+
+    /// Checks that there are all tensors in their shapes, and no others.
+    private func checkTensors() throws(ModelError) {
+        var rest = tensors, missing: [String] = []
+        for (name, shape) in ParakeetShapes.all(dimensions, recurrence) {
+            guard let tensor = rest.removeValue(forKey: name) else {
+                missing.append(name)
+                continue
+            }
+            if tensor.shape != shape {
+                throw .wrongShape(path: path, tensor: name, expected: shape, found: tensor.shape)
+            }
+        }
+        if !missing.isEmpty { throw .missingTensors(path: path, names: missing) }
+        if let unknown = rest.values.min(by: { $0.name < $1.name }) {
+            throw .unknownTensor(path: path, name: unknown.name, offset: unknown.bytes.lowerBound)
+        }
+    }
 }

@@ -1,8 +1,8 @@
 /// Names and shapes of all tensors of a model, named as in its Hugging Face folder.
 enum ParakeetShapes {
     /// Without those that a file need not have.
-    static func all(_ d: ParakeetDimensions) -> [(name: String, shape: [Int])] {
-        subsampling(d) + (0..<d.layers).flatMap { layer(d, "encoder.layers.\($0)") } + head(d)
+    static func all(_ d: ParakeetDimensions, _ recurrence: RecurrenceLayout) -> [(name: String, shape: [Int])] {
+        subsampling(d) + (0..<d.layers).flatMap { layer(d, "encoder.layers.\($0)") } + head(d, recurrence)
     }
 
     private static func linear(_ name: String, _ shape: [Int], bias: Bool = true) -> [(name: String, shape: [Int])] {
@@ -39,17 +39,15 @@ enum ParakeetShapes {
             + ["weight", "bias", "running_mean", "running_var"].map { ("\(convolution).norm.\($0)", [n]) }
     }
 
-    private static func head(_ d: ParakeetDimensions) -> [(name: String, shape: [Int])] {
+    private static func head(
+        _ d: ParakeetDimensions, _ recurrence: RecurrenceLayout
+    ) -> [(name: String, shape: [Int])] {
         if d.head == .ctc { return linear("ctc_head", [d.choices, d.width, 1]) }
         let h = d.prediction
         return [("decoder.embedding.weight", [d.choices, h])]
             + (0..<d.predictionLayers).flatMap { layer in
-                ["ih", "hh"].flatMap { part in
-                    [
-                        ("decoder.lstm.weight_\(part)_l\(layer)", [4 * h, h]),
-                        ("decoder.lstm.bias_\(part)_l\(layer)", [4 * h]),
-                    ]
-                }
+                ["ih", "hh"].map { ("decoder.lstm.weight_\($0)_l\(layer)", [4 * h, h]) }
+                    + recurrence.biases(layer: layer).map { ($0, [4 * h]) }
             } + linear("decoder.decoder_projector", [h, h]) + linear("encoder_projector", [h, d.width])
             + linear("joint.head", [d.jointOutputs, h])
     }

@@ -124,24 +124,38 @@ struct ParakeetLoader {
 
     func decoder() throws -> DecoderLayers {
         if d.head == .ctc { return .ctc(try linear("ctc_head", outputs: d.choices, inputs: d.width)) }
-        let h = d.prediction, lstm = "decoder.lstm"
+        let h = d.prediction
         return .transducer(
             TransducerLayers(
                 embedding: try backend.prepare(
                     rows(["decoder.embedding"], outputs: d.choices, inputs: h), for: .table),
-                recurrent: try (0..<d.predictionLayers).map { layer in
-                    func matrix(_ part: String) throws -> any PackedMatrix {
-                        let tensor = try file.tensor("\(lstm).weight_\(part)_l\(layer)")
-                        return try backend.prepare(
-                            FileRows([tensor], outputs: 4 * h, inputs: h, scratch: scratch), for: .fewRows)
-                    }
-                    return try LSTMLayer(
-                        input: matrix("ih"), recurrent: matrix("hh"),
-                        biases: (vector("\(lstm).bias_ih_l\(layer)"), vector("\(lstm).bias_hh_l\(layer)")))
-                },
+                recurrent: try (0..<d.predictionLayers).map { try recurrent($0) },
                 predictionProjection: try linear("decoder.decoder_projector", outputs: h, inputs: h, for: .fewRows),
                 encoderProjection: try linear("encoder_projector", outputs: h, inputs: d.width),
                 joint: try linear("joint.head", outputs: d.jointOutputs, inputs: h, for: .fewRows)))
+    }
+}
+
+extension ParakeetLoader {
+    private func recurrent(_ layer: Int) throws -> LSTMLayer {
+        let h = d.prediction, recurrence = file.recurrence
+        /// Input, forget, cell and output gates of a stored tensor.
+        func gates(_ name: String) throws(ModelError) -> [WeightTensor] {
+            let tensor = try file.tensor(name)
+            return recurrence.gates.map { tensor.rows(($0 * h)..<(($0 + 1) * h), named: name) }
+        }
+        func matrix(_ part: String) throws -> any PackedMatrix {
+            let rows = try FileRows(
+                gates("decoder.lstm.weight_\(part)_l\(layer)"), outputs: 4 * h, inputs: h, scratch: scratch)
+            return try backend.prepare(rows, for: .fewRows)
+        }
+        return try LSTMLayer(
+            input: matrix("ih"), recurrent: matrix("hh"),
+            biases: recurrence.biases(layer: layer).map { name in
+                let bias = try Tensor(count: 4 * h)
+                for (index, part) in try gates(name).enumerated() { try part.write(to: bias, at: index * h, by: nil) }
+                return bias
+            })
     }
 }
 

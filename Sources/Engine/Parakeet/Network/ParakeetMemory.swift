@@ -7,10 +7,11 @@ enum ParakeetMemory {
 
     /// The bytes needed by the weights, the packed positions, one encoder, and `base`. While weights are loaded, the
     /// largest one is present once more as float32.
-    static func bytes(for d: ParakeetDimensions, computeType: ComputeType) -> Int {
+    static func bytes(for file: any ParakeetFile, computeType: ComputeType) -> Int {
+        let d = file.dimensions
         let size = MemoryLayout<Float>.stride
         var weights = 0, largest = 0
-        for (name, shape) in ParakeetShapes.all(d) {
+        for (name, shape) in ParakeetShapes.all(d, file.recurrence) {
             let count = shape.reduce(1, *)
             // Its product with the positions is kept instead.
             if !name.hasSuffix("relative_k_proj.weight") {

@@ -31,7 +31,7 @@ package final class ParakeetModel: Sendable {
         _ file: any ParakeetFile, backend: any ComputeBackend, memory: Int? = nil, packedWeights: PackedWeights = .own
     ) throws {
         let d = file.dimensions
-        let needs = ParakeetMemory.bytes(for: d, computeType: backend.computeType)
+        let needs = ParakeetMemory.bytes(for: file, computeType: backend.computeType)
         try file.checkMemory(needs: needs, threads: backend.threads, memory: memory)
         dimensions = d
         vocabulary = file.vocabulary

@@ -24,10 +24,10 @@ struct BidirectionalLSTM: Sendable {
                 recurrent: weights.linear(
                     "lstm.weight_hh_l\(layer)\(side)", [gates, Self.hidden], outputs: gates
                 ).weight,
-                biases: (
+                biases: [
                     weights.numbers("lstm.bias_ih_l\(layer)\(side)", [gates]),
-                    weights.numbers("lstm.bias_hh_l\(layer)\(side)", [gates])
-                ))
+                    weights.numbers("lstm.bias_hh_l\(layer)\(side)", [gates]),
+                ])
         }
     }
 

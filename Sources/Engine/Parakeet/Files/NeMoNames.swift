@@ -1,0 +1,19 @@
+/// NVIDIA's own names of tensors, which its files and those of whisper.cpp have.
+enum NeMoNames {
+    /// Parts of names, and what they are called in a Hugging Face folder.
+    private static let parts = [
+        ("encoder.pre_encode.conv.", "encoder.subsampling.layers."),
+        ("encoder.pre_encode.out", "encoder.subsampling.linear"),
+        (".conv.batch_norm.", ".conv.norm."), (".linear_out.", ".o_proj."), (".linear_q.", ".q_proj."),
+        (".linear_k.", ".k_proj."), (".linear_v.", ".v_proj."), (".linear_pos.", ".relative_k_proj."),
+        ("self_attn.pos_bias_", "self_attn.bias_"), ("decoder.prediction.embed.", "decoder.embedding."),
+        ("decoder.prediction.dec_rnn.lstm.", "decoder.lstm."), ("joint.enc.", "encoder_projector."),
+        ("joint.pred.", "decoder.decoder_projector."), ("joint.joint_net.2.", "joint.head."),
+    ]
+
+    /// The name of a tensor that has this one in a Hugging Face folder.
+    static func own(_ name: String) -> String {
+        for (own, other) in parts where name.contains(other) { return name.replacing(other, with: own) }
+        return name
+    }
+}
