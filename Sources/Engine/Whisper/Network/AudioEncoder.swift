@@ -64,7 +64,7 @@ package final class AudioEncoder {
         convolve(logMel, into: x)
         backend.add(model.audioPositions.rows(positions, columns: n), to: x)
         for block in model.encoderBlocks { apply(block, to: x) }
-        backend.layerNorm(x, gain: model.encoderNorm.gain, shift: model.encoderNorm.shift, into: out)
+        model.encoderNorm.apply(x, into: out, on: backend)
     }
 
     /// Computes the two convolutions, except where their output is known: it is the same at every position that lies in
@@ -80,10 +80,10 @@ package final class AudioEncoder {
         let end = min(positions, (logMel.count / bands + 3) / 2 + 1)
         // Input row t consists of the adjacent frames t − 1, t and t + 1; the second convolution has a stride of 2.
         let start = max(0, 2 * known - 1), rows = 2 * end - start
-        model.convolution1.multiply(
+        model.convolution1.apply(
             TensorView(mel, offset: start * bands, rows: rows, columns: 3 * bands, stride: bands), activation: .gelu,
             into: hidden.rows(rows, columns: n, from: (start + 1) * n))
-        model.convolution2.multiply(
+        model.convolution2.apply(
             TensorView(hidden, offset: 2 * known * n, rows: end - known, columns: 3 * n, stride: 2 * n),
             activation: .gelu, into: x.slice(rows: known..<end))
         for row in end..<positions { state.copy(state, from: (end - 1) * n, count: n, at: row * n) }
@@ -105,14 +105,14 @@ package final class AudioEncoder {
         let norm = normed.rows(positions, columns: n), wide = hidden.rows(positions, columns: 4 * n)
         let qkv = hidden.rows(positions, columns: 3 * n)
         let out = hidden.rows(positions, columns: n, from: 3 * n * positions)
-        backend.layerNorm(x, gain: block.attentionNorm.gain, shift: block.attentionNorm.shift, into: norm)
-        block.queryKeyValue.multiply(norm, into: qkv)
+        block.attentionNorm.apply(x, into: norm, on: backend)
+        block.queryKeyValue.apply(norm, into: qkv)
         backend.attention(
             queries: qkv.slice(columns: 0..<n), keys: qkv.slice(columns: n..<(2 * n)),
             values: qkv.slice(columns: (2 * n)..<(3 * n)), heads: model.dimensions.nAudioHead, into: out)
-        block.attentionOut.multiply(out, accumulate: true, into: x)
-        backend.layerNorm(x, gain: block.mlpNorm.gain, shift: block.mlpNorm.shift, into: norm)
-        block.mlpIn.multiply(norm, activation: .gelu, into: wide)
-        block.mlpOut.multiply(wide, accumulate: true, into: x)
+        block.attentionOut.apply(out, accumulate: true, into: x)
+        block.mlpNorm.apply(x, into: norm, on: backend)
+        block.mlpIn.apply(norm, activation: .gelu, into: wide)
+        block.mlpOut.apply(wide, accumulate: true, into: x)
     }
 }

@@ -1,42 +1,25 @@
 import EngineCompute
 import EngineWeights
 
-/// The gain and shift of a layer norm.
-struct NormWeights: Sendable {
-    let gain: Tensor
-    let shift: Tensor
-}
-
-/// A weight matrix with its bias.
-struct LinearWeights: Sendable {
-    let matrix: any PackedMatrix
-    let bias: Tensor?
-
-    /// `y = activation(x · wᵀ + bias)`, or `y += x · wᵀ + bias` with `accumulate`.
-    func multiply(_ x: TensorView, activation: Activation = .none, accumulate: Bool = false, into y: TensorView) {
-        matrix.multiply(x, bias: bias, activation: activation, accumulate: accumulate, into: y)
-    }
-}
-
 /// The weights of an encoder block.
 struct EncoderBlockWeights: Sendable {
-    let attentionNorm: NormWeights
+    let attentionNorm: NormLayer
     /// Query, key and value stacked: `[3n, n]`.
-    let queryKeyValue: LinearWeights
-    let attentionOut: LinearWeights
-    let mlpNorm: NormWeights
-    let mlpIn: LinearWeights
-    let mlpOut: LinearWeights
+    let queryKeyValue: LinearLayer
+    let attentionOut: LinearLayer
+    let mlpNorm: NormLayer
+    let mlpIn: LinearLayer
+    let mlpOut: LinearLayer
 }
 
 /// The weights of a decoder block: an encoder block with cross-attention between self-attention and MLP.
 struct DecoderBlockWeights: Sendable {
     let block: EncoderBlockWeights
-    let crossNorm: NormWeights
-    let crossQuery: LinearWeights
+    let crossNorm: NormLayer
+    let crossQuery: LinearLayer
     /// Key and value stacked: `[2n, n]`, applied to the encoder's output once per window.
-    let crossKeyValue: LinearWeights
-    let crossOut: LinearWeights
+    let crossKeyValue: LinearLayer
+    let crossOut: LinearLayer
 }
 
 /// Reads tensors from a weight file and prepares them for the backend in the layout that the network uses.
@@ -68,32 +51,32 @@ struct WeightLoader {
             try FileRows(tensors, outputs: outputs, inputs: inputs, scratch: scratch), for: use)
     }
 
-    func norm(_ name: String) throws -> NormWeights {
-        NormWeights(gain: try vector(name + ".weight"), shift: try vector(name + ".bias"))
+    func norm(_ name: String) throws -> NormLayer {
+        NormLayer(gain: try vector(name + ".weight"), shift: try vector(name + ".bias"))
     }
 
-    func linear(_ name: String, outputs: Int, inputs: Int, for use: MatrixUse) throws -> LinearWeights {
-        LinearWeights(
-            matrix: try matrix([name + ".weight"], outputs: outputs, inputs: inputs, for: use),
+    func linear(_ name: String, outputs: Int, inputs: Int, for use: MatrixUse) throws -> LinearLayer {
+        LinearLayer(
+            try matrix([name + ".weight"], outputs: outputs, inputs: inputs, for: use),
             bias: try vector(name + ".bias"))
     }
 
     /// Stacks several projections of the same input into one matrix. The key has no bias, so its section of the bias is
     /// zero.
-    func stacked(_ prefix: String, _ parts: [String], width: Int, for use: MatrixUse) throws -> LinearWeights {
+    func stacked(_ prefix: String, _ parts: [String], width: Int, for use: MatrixUse) throws -> LinearLayer {
         let matrix = try matrix(
             parts.map { "\(prefix).\($0).weight" }, outputs: parts.count * width, inputs: width, for: use)
         let bias = try Tensor(count: parts.count * width)
         for (index, part) in parts.enumerated() where part != "key" {
             bias.copy(try vector("\(prefix).\(part).bias"), at: index * width)
         }
-        return LinearWeights(matrix: matrix, bias: bias)
+        return LinearLayer(matrix, bias: bias)
     }
 
     /// Loads a convolution over three frames as a matrix `[out, 3 · in]`.
-    func convolution(_ name: String, for use: MatrixUse) throws -> LinearWeights {
+    func convolution(_ name: String, for use: MatrixUse) throws -> LinearLayer {
         let rows = try ConvolutionRows(try file.tensor(name + ".weight"), frames: 3, scratch: scratch)
-        return LinearWeights(matrix: try backend.prepare(rows, for: use), bias: try vector(name + ".bias"))
+        return LinearLayer(try backend.prepare(rows, for: use), bias: try vector(name + ".bias"))
     }
 
     func block(_ name: String, width n: Int, for use: MatrixUse) throws -> EncoderBlockWeights {

@@ -79,7 +79,7 @@ package final class TextDecoder {
             for (layer, block) in model.decoderBlocks.enumerated() {
                 caches[layer].resize(positions: audio.rows)
                 let cache = caches[layer]
-                block.crossKeyValue.multiply(audio, into: projected)
+                block.crossKeyValue.apply(audio, into: projected)
                 backend.fill(
                     cache, keys: projected.slice(columns: 0..<n), values: projected.slice(columns: n..<(2 * n)))
             }
@@ -116,8 +116,8 @@ package final class TextDecoder {
         let qkv = queryKeyValue.rows(rows, columns: 3 * n), wide = hidden.rows(rows, columns: 4 * n)
         for (layer, weights) in model.decoderBlocks.enumerated() {
             let block = weights.block
-            backend.layerNorm(x, gain: block.attentionNorm.gain, shift: block.attentionNorm.shift, into: norm)
-            block.queryKeyValue.multiply(norm, into: qkv)
+            block.attentionNorm.apply(x, into: norm, on: backend)
+            block.queryKeyValue.apply(norm, into: qkv)
             for row in 0..<rows {
                 let from = row * 3 * n, to = Int(slots[row]) * n
                 selfKeys[layer].copy(queryKeyValue, from: from + n, count: n, at: to)
@@ -128,10 +128,10 @@ package final class TextDecoder {
                 cache: CachedAttention(
                     keys: selfKeys[layer], values: selfValues[layer], histories: histories, counts: counts),
                 heads: model.dimensions.nTextHead, into: out)
-            block.attentionOut.multiply(out, accumulate: true, into: x)
+            block.attentionOut.apply(out, accumulate: true, into: x)
 
-            backend.layerNorm(x, gain: weights.crossNorm.gain, shift: weights.crossNorm.shift, into: norm)
-            weights.crossQuery.multiply(norm, into: crossQuery)
+            weights.crossNorm.apply(x, into: norm, on: backend)
+            weights.crossQuery.apply(norm, into: crossQuery)
             inspect?(layer, crossQuery)
             attention?.record(layer) { head, columns in
                 // A library may round a row differently in a larger product; a draft must give the same scores as
@@ -148,13 +148,13 @@ package final class TextDecoder {
                     let window = windows[windows.index(windows.startIndex, offsetBy: $0)]
                     return (window.rows, window.caches[layer])
                 }, into: out)
-            weights.crossOut.multiply(out, accumulate: true, into: x)
+            weights.crossOut.apply(out, accumulate: true, into: x)
 
-            backend.layerNorm(x, gain: block.mlpNorm.gain, shift: block.mlpNorm.shift, into: norm)
-            block.mlpIn.multiply(norm, activation: .gelu, into: wide)
-            block.mlpOut.multiply(wide, accumulate: true, into: x)
+            block.mlpNorm.apply(x, into: norm, on: backend)
+            block.mlpIn.apply(norm, activation: .gelu, into: wide)
+            block.mlpOut.apply(wide, accumulate: true, into: x)
         }
-        backend.layerNorm(x, gain: model.decoderNorm.gain, shift: model.decoderNorm.shift, into: norm)
+        model.decoderNorm.apply(x, into: norm, on: backend)
         return norm
     }
 

@@ -19,19 +19,19 @@ package final class WhisperModel: Sendable {
     /// The outputs for windows that the encoder has seen before, in tests that decode the same recordings again and again.
     let cache: EncodingCache?
 
-    let convolution1: LinearWeights
-    let convolution2: LinearWeights
+    let convolution1: LinearLayer
+    let convolution2: LinearLayer
     /// Positional embedding, `[n_audio_ctx, n]`.
     let audioPositions: Tensor
     let encoderBlocks: [EncoderBlockWeights]
-    let encoderNorm: NormWeights
+    let encoderNorm: NormLayer
 
     /// `[n_vocab, n]`: token embedding and output projection.
     let tokenEmbedding: any PackedMatrix
     /// Positional embedding, `[n_text_ctx, n]`.
     let textPositions: Tensor
     let decoderBlocks: [DecoderBlockWeights]
-    let decoderNorm: NormWeights
+    let decoderNorm: NormLayer
 
     /// Reads all weights and converts them to the backend's formats; the file is not needed afterwards.
     ///
