@@ -80,7 +80,7 @@ struct ModelCacheTests {
         #expect(try find(repository) == (try find(expected)))
     }
 
-    @Test("a repository with another name is found by its ID and listed only if it is a Whisper model")
+    @Test("a repository with another name is found by its ID and listed only if it is a speech recognition model")
     func otherRepositories() throws {
         let tuned = try download("someone/my--tuned", files: ["config.json", "model.safetensors"])
         try download("google/bert", files: ["config.json", "model.safetensors"])
@@ -95,6 +95,10 @@ struct ModelCacheTests {
             ".cache/huggingface/hub/models--someone--fast/blobs/abc-model.bin", "\u{6}\0\0\0\u{c}\0WhisperSpec\0")
         #expect(try find("someone/fast").path == path(converted))
         #expect(search.installed().map(\.name) == ["someone/fast", "someone/my--tuned"])
+        try download("nvidia/parakeet", files: ["config.json", "model.safetensors"])
+        try scratch.write(
+            ".cache/huggingface/hub/models--nvidia--parakeet/blobs/abc-config.json", #"{"model_type": "parakeet_tdt"}"#)
+        #expect(search.installed().map(\.name) == ["nvidia/parakeet", "someone/fast", "someone/my--tuned"])
     }
 
     @Test("refs/main decides between revisions; without it, a single revision is used")

@@ -119,6 +119,31 @@ struct ParakeetFolderTests {
         #expect(Self.error(of: folder.path)?.description.contains(name) == true)
     }
 
+    @Test("weights may be in several files, each of which can name the model")
+    func shards() throws {
+        let folder = try Self.copy(), whole = try ParakeetFolder(folder.path), names = whole.tensors.keys.sorted()
+        let files = (1...2).map { "model-0000\($0)-of-00002.safetensors" }
+        var shards = files.map { _ in SafetensorsContents() }
+        // An index also names tensors that nothing reads.
+        var map = ["encoder.layers.0.conv.norm.num_batches_tracked": files[0]]
+        for (index, name) in names.enumerated() {
+            let tensor = try whole.tensor(name), numbers = try tensor.floats()
+            shards[index % 2].add(name, tensor.shape, numbers.values(0..<numbers.count))
+            map[name] = files[index % 2]
+        }
+        try FileManager.default.removeItem(at: folder.url.appending(path: "model.safetensors"))
+        for (file, shard) in zip(files, shards) { _ = try shard.write(to: folder.url.appending(path: file)) }
+        try JSONEncoder().encode(["weight_map": map]).write(
+            to: folder.url.appending(path: "model.safetensors.index.json"))
+        for path in [folder.path] + files.map({ folder.path($0) }) {
+            #expect(ParakeetFamily.recognizes(path))
+            let file = try ParakeetFolder(path)
+            #expect(file.path == folder.path && file.tensors.keys.sorted() == names)
+        }
+        try FileManager.default.removeItem(at: folder.url.appending(path: files[1]))
+        #expect(Self.error(of: folder.path)?.description.contains(files[1]) == true)
+    }
+
     @Test("tensors that are missing, superfluous or of another shape are named")
     func tensors() throws {
         let missing = try Self.error(in: "config.json", #""num_hidden_layers": 2"#, #""num_hidden_layers": 3"#)

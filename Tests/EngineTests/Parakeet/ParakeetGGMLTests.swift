@@ -40,7 +40,8 @@ struct ParakeetGGMLTests {
         #expect(!ParakeetGGMLFile.recognizes(ParakeetFixture.all[0].folder))
         #expect(!ParakeetGGMLFile.recognizes(FilePath("/nowhere")))
         #expect(throws: ModelError.self) { _ = try WhisperFiles.open(Self.path("f16")) }
-        #expect(try ModelFamilies.open(Self.path("f16")).traits.family == "Parakeet")
+        let stored = try ModelFamilies.open(Self.path("f16"))
+        #expect(stored.traits.family == "Parakeet" && stored.format == "ggml" && stored.mainType == .f16)
     }
 
     @Test("a file cut off anywhere is an error that names it")

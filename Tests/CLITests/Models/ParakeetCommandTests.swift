@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// The commands for models, with a small Parakeet model in the user's own folder.
+@Suite("Commands with a Parakeet model")
+struct ParakeetCommandTests {
+    private let home: ModelHome
+
+    init() throws {
+        home = try ModelHome()
+        try FileManager.default.copyItem(
+            at: Fixtures.folder.appending(path: "../parakeet/tdt/model").standardizedFileURL,
+            to: home.scratch.url.appending(path: ".home/.local/share/whisper-local/models/parakeet"))
+    }
+
+    private func lines(_ command: String) throws -> [String] {
+        let outcome = try home.run("whisper-local \(command)")
+        #expect(outcome.status == 0 && outcome.error == "")
+        return outcome.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+    }
+
+    @Test("list, info and verify know it by its name")
+    func models() throws {
+        #expect(
+            try lines("models list").contains {
+                $0.hasPrefix("parakeet ") && $0.hasSuffix(" 4 languages f16 your own folder")
+            })
+        let info = try lines("models info parakeet")
+        for line in [
+            "name parakeet", "found in your own folder", "format Hugging Face", "type f16", "languages 4 languages",
+            "encoder 2 layers, 4 heads, width 32", "decoder TDT, 2 layers, width 32", "mel bands 128",
+            "vocabulary 256 tokens",
+        ] { #expect(info.contains(line), "\(line)") }
+        let json = try home.json("whisper-local models info --json parakeet")
+        #expect(json["decoder"] as? String == "TDT")
+        #expect((json["dimensions"] as? [String: Int])?["hidden_size"] == 32)
+        #expect(try lines("models verify parakeet").first?.hasPrefix("parakeet: ok, ") == true)
+    }
+
+    @Test("bench measures it, and transcribe refuses what only Whisper can do")
+    func others() throws {
+        let json = try home.json("whisper-local bench --json --rounds 1 --threads 1 --model parakeet")
+        #expect((json["encode_ms"] as? Double ?? 0) > 0)
+        let refused = try home.run("whisper-local transcribe --model parakeet --beam-size 3 $CLIPS/say-03.wav")
+        #expect(refused.status == 64 && refused.error.contains("--beam-size"))
+    }
+}

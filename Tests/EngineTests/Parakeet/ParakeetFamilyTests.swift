@@ -1,0 +1,34 @@
+import Testing
+
+/// What the rest of the program asks a family.
+@Suite("Parakeet as a family of models")
+struct ParakeetFamilyTests {
+    @Test("a folder says what it is before it is loaded, and then is the same", arguments: ParakeetFixture.all)
+    func stored(fixture: ParakeetFixture) throws {
+        let stored = try ModelFamilies.open(fixture.folder)
+        #expect(stored.format == "Hugging Face" && stored.mainType == .f16)
+        let decoder =
+            switch fixture.name {
+            case "ctc": "CTC"
+            case "rnnt": "RNN-T, 2 layers, width 32"
+            default: "TDT, 2 layers, width 32"
+            }
+        let rows = Dictionary(uniqueKeysWithValues: stored.details.rows.map { ($0.title, $0.text) })
+        #expect(rows["encoder"] == "2 layers, 4 heads, width 32" && rows["decoder"] == decoder)
+        let memory = [ComputeType.float32, .int16, .int8].map { stored.memory(ComputeOptions(computeType: $0)) }
+        #expect(memory[0] > memory[1] && memory[1] >= memory[2] && memory[2] > 50_000_000)
+        try stored.verify()
+        let model = try stored.load(ComputeOptions(computeType: .float32, threads: 1))
+        #expect(model.traits == stored.traits && model.traits.family == "Parakeet")
+    }
+
+    @Test("every round of a measurement decodes the same tokens", arguments: ParakeetFixture.all)
+    func timer(fixture: ParakeetFixture) throws {
+        let timer = try fixture.model().timer(of: fixture.samples, tokens: 7, beamSize: 1)
+        for _ in 0..<2 {
+            let times = try timer.measure()
+            #expect(times.mel > .zero && times.encode > .zero && times.decode > .zero)
+            #expect(try times.tokens == fixture.result.whole.tokens.count)
+        }
+    }
+}
