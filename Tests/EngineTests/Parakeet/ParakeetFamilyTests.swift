@@ -7,14 +7,15 @@ struct ParakeetFamilyTests {
     func stored(fixture: ParakeetFixture) throws {
         let stored = try ModelFamilies.open(fixture.folder)
         #expect(stored.format == "Hugging Face" && stored.mainType == .f16)
-        let decoder =
-            switch fixture.name {
-            case "ctc": "CTC"
-            case "rnnt": "RNN-T, 2 layers, width 32"
-            default: "TDT, 2 layers, width 32"
-            }
         let rows = Dictionary(uniqueKeysWithValues: stored.details.rows.map { ($0.title, $0.text) })
-        #expect(rows["encoder"] == "2 layers, 4 heads, width 32" && rows["decoder"] == decoder)
+        let expected =
+            switch fixture.name {
+            case "ctc": ("2 layers, 4 heads, width 32", "CTC")
+            case "rnnt": ("2 layers, 2 heads, width 32", "RNN-T, 1 layer, width 32")
+            case "tdt-bias": ("2 layers, 2 heads, width 32", "TDT, 1 layer, width 32")
+            default: ("2 layers, 4 heads, width 32", "TDT, 2 layers, width 32")
+            }
+        #expect(rows["encoder"] == expected.0 && rows["decoder"] == expected.1)
         let memory = [ComputeType.float32, .int16, .int8].map { stored.memory(ComputeOptions(computeType: $0)) }
         #expect(memory[0] > memory[1] && memory[1] >= memory[2] && memory[2] > 50_000_000)
         try stored.verify()
