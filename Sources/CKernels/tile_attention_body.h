@@ -53,7 +53,8 @@ static void K(pack_head)(const float *keys, long key_stride, const float *values
                          long d, void *packed) {
     K(head) head = K(head_of)(positions, d);
     uint32_t *to = packed;
-    K(pack)(keys, key_stride, positions, d, 0, (positions + PANEL - 1) / PANEL, to, (float *)to + head.key_scales, NULL);
+    K(pack)(keys, key_stride, positions, d, 1, 0, (positions + PANEL - 1) / PANEL, to, (float *)to + head.key_scales,
+            NULL);
     K(pack_columns)(values, value_stride, d, positions, to + head.values, (float *)to + head.value_scales);
 }
 
@@ -133,7 +134,7 @@ static void K(attention)(const float *q, long q_stride, long rows, long d, float
     K(head) head = K(head_of)(positions, d);
     const uint32_t *keys = packed, *values = keys + head.values;
     const float *key_scales = (const float *)keys + head.key_scales;
-    ck_tiles weights = {values, (const float *)keys + head.value_scales, NULL, d, positions, 0};
+    ck_tiles weights = {values, (const float *)keys + head.value_scales, NULL, d, positions, 1, 0};
     long steps = (d + NUMBERS - 1) / NUMBERS, value_steps = (positions + NUMBERS - 1) / NUMBERS;
     long padded = (positions + PANEL - 1) / PANEL * PANEL, width = 0;
     float *scores = scratch, inverses[CK_QUERY_ROWS], scales[CK_QUERY_ROWS], more_scales[CK_QUERY_ROWS] = {};
@@ -150,13 +151,13 @@ static void K(attention)(const float *q, long q_stride, long rows, long d, float
             start = (relative->at - first - count + 1) / PANEL * PANEL;
             width = (relative->at - first + positions - start + PANEL - 1) / PANEL * PANEL;
             for (long p = 0; p < width; p += PANEL)
-                K(panel)(queries, steps, count, (const uint32_t *)relative->words + (start + p) * steps, steps, 0, more + p,
-                         width);
+                K(panel)(queries, steps, count, (const uint32_t *)relative->words + (start + p) * steps, steps, 0, NULL,
+                         more + p, width);
         }
         K(query_words)(q + first * q_stride, q_stride, count, d, scale, relative ? relative->u : NULL, row, queries, steps,
                        scales);
         for (long p = 0; p < padded; p += PANEL)
-            K(panel)(queries, steps, count, keys + p * steps, steps, 0, scores + p, padded);
+            K(panel)(queries, steps, count, keys + p * steps, steps, 0, NULL, scores + p, padded);
         for (long r = 0; r < count; r++) {
             long at = relative ? relative->at - first - r : 0;
             inverses[r] = K(softmax)(scores + r * padded, positions, key_scales, scales[r],
@@ -164,7 +165,7 @@ static void K(attention)(const float *q, long q_stride, long rows, long d, float
                                      relative && IS_INTEGER ? relative->scales + at : NULL, more_scales[r]);
         }
         for (long p = 0; p < d; p += PANEL) {
-            K(panel)((uint32_t *)scores, padded, count, values + p * value_steps, value_steps, 0, sums, PANEL);
+            K(panel)((uint32_t *)scores, padded, count, values + p * value_steps, value_steps, 0, NULL, sums, PANEL);
             K(finish)(sums, inverses, count, &weights, p, NULL, CK_IDENTITY, 0, out + first * out_stride, out_stride);
         }
     }

@@ -18,12 +18,20 @@
 
 #include "tile_words_body.h"
 
-INLINE void K(tile)(const uint32_t *x, long x_stride, int rows, const uint32_t *w, long steps, int adds, float *out,
-                    long out_stride) {
+/// How sums of products of bytes become floats: those of the inputs of one group, or of all groups one after another.
+typedef struct {
+    const int32_t *sums; // of the weights, [count][PANEL]
+    const float *scales; // of the rows, [count][CK_MAX_ROWS]
+    long count;
+} K(group);
+
+/// - Parameter group: NULL, or how sums become floats.
+INLINE void K(tile)(const uint32_t *x, long x_stride, int rows, const uint32_t *w, long steps, int adds,
+                    const K(group) *group, float *out, long out_stride) {
     SUMS sums[CK_TILE_ROWS][VECTORS];
     for (int r = 0; r < rows; r++)
         for (int v = 0; v < VECTORS; v++)
-            sums[r][v] = adds ? (SUMS)LOAD(out + r * out_stride + W * v) : (SUMS){};
+            sums[r][v] = adds && !group ? (SUMS)LOAD(out + r * out_stride + W * v) : (SUMS){};
     const uint32_t *from[CK_TILE_ROWS];
     for (int r = 0; r < rows; r++) {
         from[r] = x + r * x_stride;
@@ -39,14 +47,40 @@ INLINE void K(tile)(const uint32_t *x, long x_stride, int rows, const uint32_t *
         }
     }
     for (int r = 0; r < rows; r++)
-        for (int v = 0; v < VECTORS; v++) STORE(out + r * out_stride + W * v, (V)sums[r][v]);
+        for (int v = 0; v < VECTORS; v++) {
+            float *to = out + r * out_stride + W * v;
+            V value = (V)sums[r][v];
+#if KIND == CK_INT8
+            if (group) {
+                VI exact = (VI)sums[r][v] - (LOAD_INTS(group->sums + W * v) << 7);
+                value = __builtin_convertvector(exact, V) * group->scales[r];
+                if (adds) value = value + LOAD(to);
+            }
+#endif
+            STORE(to, value);
+        }
+}
+
+// A tile of at most six rows.
+INLINE void K(tiles)(const uint32_t *x, long x_stride, long rows, const uint32_t *w, long steps, int adds,
+                     const K(group) *group, float *out, long out_stride) {
+    switch (rows) {
+    case 1: K(tile)(x, x_stride, 1, w, steps, adds, group, out, out_stride); break;
+    case 2: K(tile)(x, x_stride, 2, w, steps, adds, group, out, out_stride); break;
+    case 3: K(tile)(x, x_stride, 3, w, steps, adds, group, out, out_stride); break;
+    case 4: K(tile)(x, x_stride, 4, w, steps, adds, group, out, out_stride); break;
+    case 5: K(tile)(x, x_stride, 5, w, steps, adds, group, out, out_stride); break;
+    default: K(tile)(x, x_stride, 6, w, steps, adds, group, out, out_stride); break;
+    }
 }
 
 // Sums of all rows over one panel, added to those in out if `adds`. Weights are processed in sections that stay in the
 // cache for all rows.
-static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t *w, long steps, int adds, float *out,
-                     long out_stride) {
-    long sections = (steps + SECTION_STEPS - 1) / SECTION_STEPS;
+//
+// With `groups`, each section is a group of inputs with its own scales.
+static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t *w, long steps, int adds,
+                     const K(group) *groups, float *out, long out_stride) {
+    long sections = groups ? groups->count : (steps + SECTION_STEPS - 1) / SECTION_STEPS;
     for (long section = 0; section < sections; section++) {
         long first = steps * section / sections, count = steps * (section + 1) / sections - first;
         const uint32_t *part = w + first * PANEL;
@@ -54,20 +88,20 @@ static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t
             const uint32_t *from = x + r * x_stride + first;
             float *to = out + r * out_stride;
             int has_sums = adds || first > 0;
-            switch (rows - r) {
-            case 1: K(tile)(from, x_stride, 1, part, count, has_sums, to, out_stride); break;
-            case 2: K(tile)(from, x_stride, 2, part, count, has_sums, to, out_stride); break;
-            case 3: K(tile)(from, x_stride, 3, part, count, has_sums, to, out_stride); break;
-            case 4: K(tile)(from, x_stride, 4, part, count, has_sums, to, out_stride); break;
-            case 5: K(tile)(from, x_stride, 5, part, count, has_sums, to, out_stride); break;
-            default: K(tile)(from, x_stride, 6, part, count, has_sums, to, out_stride); break;
+#if KIND == CK_INT8
+            if (groups) {
+                K(group) group = {.sums = groups->sums + section * PANEL,
+                                  .scales = groups->scales + section * CK_MAX_ROWS + r};
+                K(tiles)(from, x_stride, rows - r, part, count, has_sums, &group, to, out_stride);
+                continue;
             }
+#endif
+            K(tiles)(from, x_stride, rows - r, part, count, has_sums, NULL, to, out_stride);
         }
     }
 }
-
 // Scales the sums [rows][PANEL] of one panel, whose first output is `first`, applies bias and activation, and stores
-// them.
+// them. Sums of bytes without row scales are floats.
 static void K(finish)(const float *sums, const float *row_scales, long rows, const ck_tiles *w, long first,
                       const float *bias, int activation, int accumulate, float *y, long y_stride) {
     for (long o = first; o < first + PANEL && o < w->outputs; o += W) {
@@ -77,12 +111,12 @@ static void K(finish)(const float *sums, const float *row_scales, long rows, con
         V scale = LOAD(w->scales + o);
 #endif
 #if KIND == CK_INT8
-        VI offset = LOAD_INTS((const int32_t *)w->sums + o) << 7;
+        VI offset = row_scales ? LOAD_INTS((const int32_t *)w->sums + o) << 7 : (VI){};
 #endif
         for (long r = 0; r < rows; r++) {
             const float *from = sums + r * PANEL + (o - first);
 #if KIND == CK_INT8
-            V value = __builtin_convertvector(LOAD_INTS(from) - offset, V) * scale;
+            V value = (row_scales ? __builtin_convertvector(LOAD_INTS(from) - offset, V) : LOAD(from)) * scale;
 #elif KIND == CK_INT16
             V value = __builtin_convertvector(LOAD_INTS(from), V) * scale;
 #else
@@ -104,8 +138,8 @@ static void K(finish)(const float *sums, const float *row_scales, long rows, con
 static void K(multiply)(const ck_tiles *w, const float *x, long x_stride, long rows, const float *bias, int activation,
                         int accumulate, void *scratch, float *y, long y_stride) {
     float sums[CK_MAX_ROWS * PANEL] __attribute__((aligned(64)));
-    float scales[CK_MAX_ROWS];
-    long steps = (w->inputs + NUMBERS - 1) / NUMBERS;
+    float scales[CK_MAX_GROUPS * CK_MAX_ROWS];
+    long steps = (w->inputs + NUMBERS - 1) / NUMBERS, groups = w->groups, own = w->inputs / groups;
     for (long r = 0; r < rows; r += CK_MAX_ROWS, x += CK_MAX_ROWS * x_stride, y += CK_MAX_ROWS * y_stride) {
         long count = rows - r < CK_MAX_ROWS ? rows - r : CK_MAX_ROWS;
 #if KIND == CK_FLOAT32
@@ -115,12 +149,22 @@ static void K(multiply)(const ck_tiles *w, const float *x, long x_stride, long r
         uint32_t *words = scratch;
         long stride = steps;
         for (long i = 0; i < count; i++)
-            scales[i] = K(row)(x + i * x_stride, w->inputs, 1, KIND == CK_INT8 ? 127 : w->limit, KIND == CK_INT8,
-                               words + i * steps, steps);
+            for (long g = 0; g < groups; g++)
+                scales[g * CK_MAX_ROWS + i] =
+                    K(row)(x + i * x_stride + g * own, own, 1, KIND == CK_INT8 ? 127 : w->limit, KIND == CK_INT8,
+                           words + i * steps + g * (steps / groups), steps / groups);
 #endif
         for (long o = 0; o < w->outputs; o += PANEL) {
-            K(panel)(words, stride, count, (const uint32_t *)w->words + o * steps, steps, 0, sums, PANEL);
-            K(finish)(sums, IS_INTEGER ? scales : NULL, count, w, o, bias, activation, accumulate, y, y_stride);
+            const uint32_t *panel = (const uint32_t *)w->words + o * steps;
+            if (KIND == CK_INT8 && groups > 1) {
+                K(group) all = {
+                    .sums = (const int32_t *)w->sums + o * groups, .scales = scales, .count = groups};
+                K(panel)(words, stride, count, panel, steps, 0, &all, sums, PANEL);
+                K(finish)(sums, NULL, count, w, o, bias, activation, accumulate, y, y_stride);
+            } else {
+                K(panel)(words, stride, count, panel, steps, 0, NULL, sums, PANEL);
+                K(finish)(sums, IS_INTEGER ? scales : NULL, count, w, o, bias, activation, accumulate, y, y_stride);
+            }
         }
     }
 }
@@ -141,7 +185,7 @@ static void K(convolve)(const ck_tiles *w, const uint32_t *x, long x_stride, lon
         for (long o = 0; o < w->outputs; o += PANEL) {
             const uint32_t *words = (const uint32_t *)w->words + o * steps * taps;
             for (long t = 0; t < taps; t++)
-                K(panel)(x + t * tap_stride, x_stride, count, words + t * steps * PANEL, steps, t > 0, sums, PANEL);
+                K(panel)(x + t * tap_stride, x_stride, count, words + t * steps * PANEL, steps, t > 0, NULL, sums, PANEL);
             K(finish)(sums, IS_INTEGER ? scales : NULL, count, w, o, bias, 0, accumulate, y, y_stride);
         }
     }

@@ -134,8 +134,8 @@ INLINE void K(turn)(VI rows[W]) {
 /// The largest magnitude of a weight.
 #define WEIGHT_LIMIT (KIND == CK_INT8 ? 127 : 2047)
 
-static void K(pack)(const float *w, long stride, long outputs, long k, long first, long last, void *words, float *scales,
-                    void *sums) {
+static void K(pack)(const float *w, long stride, long outputs, long k, long groups, long first, long last, void *words,
+                    float *scales, void *sums) {
     long steps = (k + NUMBERS - 1) / NUMBERS;
     for (long o = first * PANEL; o < last * PANEL; o += W) {
         uint32_t *panel = (uint32_t *)words + o / PANEL * steps * PANEL + o % PANEL;
@@ -161,10 +161,16 @@ static void K(pack)(const float *w, long stride, long outputs, long k, long firs
             }
             K(turn)(block);
             for (long j = 0; j < W && s + j < steps; j++) *(VI *)(panel + (s + j) * PANEL) = block[j];
-        }
 #if IS_INTEGER
-        for (long j = 0; j < W && sums; j++) ((int32_t *)sums)[o + j] = K(sum_of_ints)(totals[j]);
+            long end = s + W;
+            if (!sums || (end < steps && end % (steps / groups) != 0)) continue;
+            int32_t *to = (int32_t *)sums + (o / PANEL * groups + s / (steps / groups)) * PANEL + o % PANEL;
+            for (long j = 0; j < W; j++) {
+                to[j] = K(sum_of_ints)(totals[j]);
+                totals[j] = (VI){};
+            }
 #endif
+        }
     }
 }
 

@@ -9,7 +9,9 @@
 // has columns, [panels][steps][panel] words, also padded with zeros.
 //
 // Integers are numbers divided by a scale; each input row and each output has its own. 8-bit integers range from -127
-// to 127, 16-bit weights from -2047 to 2047, and 16-bit inputs as far as no sum of products can overflow.
+// to 127, 16-bit weights from -2047 to 2047, and 16-bit inputs as far as no sum of products can overflow. The bytes of
+// an input row may be in several groups of equal length with a scale each, so that large numbers in one group do not make
+// the others coarse.
 
 #define CK_FLOAT32 0
 #define CK_BFLOAT16 1
@@ -24,15 +26,18 @@
 #define CK_TILE_ROWS 6
 /// Rows that are multiplied by a whole weight together.
 #define CK_MAX_ROWS 96
+/// Groups of inputs with a scale of their own.
+#define CK_MAX_GROUPS 64
 /// Queries that are processed together.
 #define CK_QUERY_ROWS 24
 
 typedef struct {
     const void *words;
     const float *scales; // one per output, padded to whole panels; only for integers
-    const void *sums;    // int32_t, as scales: the sums of each output's bytes, or magnitudes of its 16-bit integers
+    const void *sums;    // int32_t, [panels][groups][panel]: of the bytes, or of the magnitudes of 16-bit integers
     long outputs;
     long inputs;
+    long groups;   // of inputs with a scale of their own; at most CK_MAX_GROUPS, each of whole vectors, 1 except for bytes
     int32_t limit; // the largest magnitude of an input; only for 16-bit integers
 } ck_tiles;
 
@@ -58,7 +63,7 @@ typedef struct {
 
     /// Packs panels first..<last of a weight whose row o starts at w + o * stride. words, scales and sums point to the
     /// start of the arrays for all panels; scales and sums are only for integers.
-    void (*pack)(const float *w, long stride, long outputs, long k, long first, long last, void *words,
+    void (*pack)(const float *w, long stride, long outputs, long k, long groups, long first, long last, void *words,
                           float *scales, void *sums);
     /// y = x w^T + bias, followed by an activation or added to y. bias may be NULL; scratch is as many words as
     /// CK_MAX_ROWS rows of input have.

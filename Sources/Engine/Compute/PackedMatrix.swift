@@ -14,7 +14,7 @@ package enum MatrixUse: Sendable {
     /// Multiplied with a whole window at a time; bound by arithmetic.
     case manyRows
     /// Like `manyRows`, for inputs that come from an activation: rows of a few large and many small values, of which 8
-    /// bits would keep only the large ones.
+    /// bits with a single scale would keep only the large ones.
     case activatedRows
     /// Multiplied with one token of each of a few hypotheses at a time; bound by memory bandwidth.
     case fewRows

@@ -39,12 +39,17 @@ package final class KernelBackend: ComputeBackend {
 
     package var kernels: String { tiles?.summary ?? name }
 
+    /// Whether `prepare` finds the weights in a file, already packed, and does not read what it is given.
+    package var hasPackedWeights: Bool { arena.isFilled }
+
     package var hasIndependentRows: Bool { tiles != nil }
 
     package func prepare(_ rows: any MatrixRows, for use: MatrixUse) throws -> any PackedMatrix {
         if use == .fewRows || use == .table { return try prepareFewRows(rows, for: use) }
         if let tiles {
-            return try PackedTiles(rows, kind: tiles.forWeight(use), arena: arena, pool: pool, scratch: scratch)
+            return try PackedTiles(
+                rows, kind: tiles, groups: tiles.groups(of: rows.inputs, for: use), arena: arena, pool: pool,
+                scratch: scratch)
         }
         let floats =
             arena.isFilled

@@ -81,10 +81,11 @@ extension PlainMatrix {
                 let count = min(panel, columns.upperBound - first)
                 unsafe PlainRows(self).widened(first..<(first + count)) { numbers in
                     unsafe kernels.functions.pointee.pack(
-                        numbers, inputs, count, inputs, 0, 1, words.base, nil, nil)
+                        numbers, inputs, count, inputs, 1, 0, 1, words.base, nil, nil)
                 }
                 let tiles = unsafe ck_tiles(
-                    words: words.base, scales: nil, sums: nil, outputs: count, inputs: inputs, limit: 0)
+                    words: words.base, scales: nil, sums: nil, outputs: count, inputs: inputs, groups: 1,
+                    limit: 0)
                 unsafe withUnsafePointer(to: tiles) { tiles in
                     unsafe kernels.functions.pointee.multiply(
                         tiles, x.base, x.stride, x.rows, bias.map { unsafe $0.base + first },

@@ -74,7 +74,7 @@ final class PositionTiles: PackedPositions {
         guard !arena.isFilled else { return }
         for head in 0..<positions.heads {
             unsafe kernels.functions.pointee.pack(
-                positions.table.base + head * size, positions.width, rows, size, 0, kernels.panels(rows),
+                positions.table.base + head * size, positions.width, rows, size, 1, 0, kernels.panels(rows),
                 words.base + head * headBytes, scales.map { unsafe $0.base + head * headScales }, nil)
         }
     }
@@ -95,8 +95,9 @@ final class PositionTiles: PackedPositions {
 extension KernelBackend {
     package func prepare(_ positions: RelativePositions) throws -> any PackedPositions {
         guard let kind = tiles?.forAttention, let kernels = TileKernels(kind) else {
+            let table = positions.table
             return RelativePositions(
-                table: try arena.kept(positions.table), keyBias: positions.keyBias,
+                table: arena.isFilled ? try arena.tensor(count: table.count) : try arena.kept(table), keyBias: positions.keyBias,
                 positionBias: positions.positionBias, heads: positions.heads)
         }
         return try PositionTiles(positions, kernels: kernels, arena: arena)

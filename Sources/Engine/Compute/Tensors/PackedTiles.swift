@@ -17,31 +17,39 @@ final class PackedTiles: PackedMatrix {
     private let scales: Tensor?
     /// The largest magnitude of inputs as 16-bit integers for which no sum of products overflows.
     private let limit: Int32
+    /// Groups of inputs with a scale of their own.
+    private let groups: Int
 
     /// - Parameters:
     ///   - rows: finite numbers.
     ///   - kind: must be available.
+    ///   - groups: of inputs with a scale of their own; 1 except for bytes.
     /// - Throws: `ComputeError.outOfMemory` and the errors of `MatrixRows.read`.
-    init(_ rows: any MatrixRows, kind: TileKind, arena: WeightArena, pool: WorkerPool, scratch: ScratchPool) throws {
+    init(
+        _ rows: any MatrixRows, kind: TileKind, groups: Int = 1, arena: WeightArena, pool: WorkerPool,
+        scratch: ScratchPool
+    ) throws {
         guard let kernels = TileKernels(kind) else { preconditionFailure("no kernels for \(kind)") }
         let outputs = rows.outputs, inputs = rows.inputs
         self.outputs = outputs
         self.inputs = inputs
         self.kernels = kernels
+        self.groups = groups
         self.pool = pool
         self.scratch = scratch
         let panels = kernels.panels(outputs), length = kernels.panel, padded = panels * length
         let panelBytes = 4 * length * kernels.steps(inputs)
         let words = try arena.block(count: panels * panelBytes)
-        let scales = kind.isInteger ? try arena.tensor(count: 2 * padded) : nil
+        let scales = kind.isInteger ? try arena.tensor(count: (1 + groups) * padded) : nil
         let failure = FirstFailure<ModelError>()
         pool.run(parts: arena.isFilled ? 0 : panels) { panel in
             let first = panel * length, count = min(length, outputs - first)
             do throws(ModelError) {
                 unsafe try rows.read(first..<(first + count)) { numbers in
                     unsafe kernels.functions.pointee.pack(
-                        numbers, inputs, count, inputs, 0, 1, words.base + panel * panelBytes,
-                        scales.map { unsafe $0.base + first }, scales.map { unsafe $0.base + padded + first })
+                        numbers, inputs, count, inputs, groups, 0, 1, words.base + panel * panelBytes,
+                        scales.map { unsafe $0.base + first },
+                        scales.map { unsafe $0.base + padded + groups * first })
                 }
             } catch { failure.record(error, in: panel) }
         }
@@ -91,8 +99,8 @@ final class PackedTiles: PackedMatrix {
     private var tiles: ck_tiles {
         unsafe ck_tiles(
             words: words.base, scales: scales?.base,
-            sums: scales.map { unsafe UnsafeRawPointer($0.base + $0.count / 2) }, outputs: outputs, inputs: inputs,
-            limit: limit)
+            sums: scales.map { unsafe UnsafeRawPointer($0.base + $0.count / (1 + groups)) }, outputs: outputs,
+            inputs: inputs, groups: groups, limit: limit)
     }
 
     /// Whether the kernels can multiply these rows where they are: all rows and parts begin at whole words.

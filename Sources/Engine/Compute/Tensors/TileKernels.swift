@@ -5,8 +5,8 @@ package enum TileKind: Int32, CaseIterable, Sendable {
     case float32 = 0
     case bfloat16 = 1
     case int8 = 2
-    /// 16-bit integers with a scale per row, also used with `ComputeType.int8` where 8 bits are too coarse, or where
-    /// the processor cannot multiply bytes without overflow.
+    /// 16-bit integers with a scale per row, also used with `ComputeType.int8` for attention, or where the processor
+    /// cannot multiply bytes without overflow.
     case int16 = 3
 
     /// The format for a compute type.
@@ -34,8 +34,16 @@ package enum TileKind: Int32, CaseIterable, Sendable {
         return [.bfloat16, .int16].first(where: \.isAvailable) ?? .float32
     }
 
-    /// The format of a weight for many rows.
-    package func forWeight(_ use: MatrixUse) -> TileKind { use == .activatedRows ? forAttention : self }
+    /// The number of groups of inputs with a scale of their own, in which the rows of a weight's input are converted.
+    func groups(of inputs: Int, for use: MatrixUse) -> Int {
+        let groups = inputs / Self.groupSize
+        guard self == .int8, use == .activatedRows, inputs % Self.groupSize == 0, groups <= Int(CK_MAX_GROUPS) else {
+            return 1
+        }
+        return groups
+    }
+
+    private static let groupSize = 128
 
     /// The number of elements in a 32-bit word.
     package var numbers: Int {

@@ -31,8 +31,6 @@ enum ParakeetMemory {
         let isDecoder = ["decoder.", "joint."].contains { name.hasPrefix($0) }
         // Float16; a table has an approximation in 8 bits, too.
         if isDecoder { return name.contains("embedding") ? 3 : type == .int8 ? 1 : 2 }
-        guard let kind = TileKind(type) else { return size }
-        let isActivated = name.hasSuffix(".linear2.weight") || name == "encoder.subsampling.linear.weight"
-        return size / kind.forWeight(isActivated ? .activatedRows : .manyRows).numbers
+        return size / (TileKind(type)?.numbers ?? 1)
     }
 }

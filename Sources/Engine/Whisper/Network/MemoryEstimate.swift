@@ -80,8 +80,7 @@ package enum MemoryEstimate {
             || name.hasSuffix("cross_attn.value.weight")
         guard !hasManyRows else {
             guard type != .float32, let tiles = TileKind(type) else { return 4 }
-            let followsGELU = name.hasSuffix(".mlp.2.weight") || name == "encoder.conv2.weight"
-            return 4 / tiles.forWeight(followsGELU ? .activatedRows : .manyRows).numbers
+            return 4 / tiles.numbers
         }
         if type == .float32 { return isHalf(name) ? 2 : 4 }
         // Float16, and an approximation in 8 bits.
