@@ -92,7 +92,6 @@ extension PackedWeightFailure {
         case .disk(let fault): "\(fault.outputError(at: folder.appending("x")))"
         case .remoteFolder: "\(folder) is not on a disk of this machine"
         case .busy: "another process is still packing them into \(folder)"
-        case .notByFamily: "models of this family do not share their weights"
         case .otherContent: "\(folder) has other weights for this model"
         case .unprotected: "files in \(folder) cannot be protected from changes"
         case .notMapped: "files in \(folder) cannot be mapped"

@@ -1,7 +1,7 @@
 import EngineBasics
-import EngineCompute
-import Glibc
+package import EngineCompute
 import EngineWeights
+import Glibc
 
 /// A folder of packed weights for processes that load the same model. The first one packs the weights into a file, the
 /// others map it.
@@ -18,7 +18,7 @@ struct PackedWeightCache {
     private static let maxAge = 86_400
 
     /// - Returns: `nil` if /proc is not available to identify the program and the boot.
-    init?(_ folder: FilePath, for file: any WhisperFile, _ backend: KernelBackend) throws {
+    init?(_ folder: FilePath, for model: any StoredModel, _ backend: KernelBackend) throws {
         guard let text = SystemMemory.text(of: "/proc/sys/kernel/random/boot_id"),
             let boot = text.split(separator: "\n").first,
             let program = try? DiskAccess.status(of: FilePath("/proc/self/exe"), followingLinks: true)
@@ -27,11 +27,11 @@ struct PackedWeightCache {
             // A newer program may pack differently.
             "program \(program.contentStamp)", "boot \(boot)", "user \(DiskAccess.userID)",
             "backend \(backend.name) \(backend.computeType) \(backend.kernels) \(Processor.instructionSet)",
-            "dimensions \(file.dimensions)",
+            "family \(model.traits.family)",
         ]
         // A digest of the content would take longer than packing the weights.
-        for (name, _) in TensorShapes.all(file.dimensions) {
-            let identity = "file \(try file.tensor(name).file.identity)"
+        for tensor in model.tensors.values.sorted(by: { $0.name < $1.name }) {
+            let identity = "file \(tensor.file.identity)"
             if !parts.contains(identity) { parts.append(identity) }
         }
         key = SHA256.hexadecimal(of: Array(parts.joined(separator: "\n").utf8))
@@ -175,5 +175,27 @@ struct PackedWeightCache {
                 isLock: parts.last == "lock", isEarlier: words[1] != boot,
                 isUnfinished: parts[0] == stem && parts.last == "tmp")
         }
+    }
+}
+
+extension StoredModel {
+    /// Loads a model with a new backend, and with packed weights from a folder if the options name one. The backend is
+    /// created only after the memory check, because OpenBLAS hangs if it cannot allocate its buffers.
+    ///
+    /// - Parameter make: reads the weights; must allocate them in the same order each time.
+    /// - Throws: `ModelError`, `ComputeError`.
+    package func load<Model>(
+        _ options: ComputeOptions, _ make: (any ComputeBackend, PackedWeights) throws -> Model
+    ) throws -> Model {
+        try checkMemory(needs: memory(options), threads: options.threadCount)
+        let backend = try options.makeBackend()
+        // The reference's plain loops do not pack weights.
+        guard let folder = options.packedWeights, let kernels = backend as? KernelBackend else {
+            return try make(backend, .own)
+        }
+        guard let cache = try PackedWeightCache(folder, for: self, kernels) else {
+            return try make(backend, .notShared(folder, .noIdentity))
+        }
+        return try cache.load { try make(backend, $0) }
     }
 }

@@ -23,6 +23,26 @@ struct ParakeetFamilyTests {
         #expect(model.traits == stored.traits && model.traits.family == "Parakeet")
     }
 
+    @Test(
+        "packed weights in a file give the same tokens",
+        arguments: ParakeetFixture.all, [ComputeType.float32, .int16, .int8])
+    func packed(fixture: ParakeetFixture, type: ComputeType) throws {
+        let folder = try TemporaryFolder()
+        var own: [Float] = []
+        for isNew in [nil, true, false] as [Bool?] {
+            var options = ComputeOptions(computeType: type, threads: 2)
+            options.packedWeights = isNew.map { _ in folder.path("packed") }
+            let model = try ParakeetModel.load(ParakeetFolder(fixture.folder), options: options)
+            let encoded = try ParakeetEncoder(model).encode(fixture.features(model)), values = encoded.values
+            switch model.packedWeights {
+            case .own: #expect(isNew == nil)
+            case .shared(_, let wasNew): #expect(isNew == wasNew)
+            case .notShared(_, let failure): Issue.record("\(failure)")
+            }
+            if isNew == nil { own = values } else { #expect(values == own) }
+        }
+    }
+
     @Test("every round of a measurement decodes the same tokens", arguments: ParakeetFixture.all)
     func timer(fixture: ParakeetFixture) throws {
         let timer = try fixture.model().timer(of: fixture.samples, tokens: 7, beamSize: 1)

@@ -244,6 +244,4 @@ package enum PackedWeightFailure: Error, Equatable, Sendable {
     case notMapped
     /// The program or the boot cannot be identified, because /proc is not available.
     case noIdentity
-    /// Models of this family do not share them.
-    case notByFamily
 }

@@ -88,11 +88,13 @@ struct ParakeetLoader {
 
     private func attention(_ layer: String, positions: Tensor) throws -> AttentionModule {
         let name = "\(layer).self_attn", n = d.width, count = positions.count / n
-        // The product depends on nothing but the weights.
-        let weight = try exact.prepare(rows(["\(name).relative_k_proj"], outputs: n, inputs: n), for: .manyRows)
         let table = try Tensor(count: positions.count)
-        LinearLayer(weight, bias: nil).apply(
-            positions.rows(count, columns: n), into: table.rows(count, columns: n))
+        // The product depends on nothing but the weights.
+        if !((backend as? KernelBackend)?.hasPackedWeights ?? false) {
+            let weight = try exact.prepare(rows(["\(name).relative_k_proj"], outputs: n, inputs: n), for: .manyRows)
+            LinearLayer(weight, bias: nil).apply(
+                positions.rows(count, columns: n), into: table.rows(count, columns: n))
+        }
         return AttentionModule(
             norm: try norm("\(layer).norm_self_att"),
             queryKeyValue: try linear(

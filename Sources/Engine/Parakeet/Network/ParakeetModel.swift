@@ -47,14 +47,10 @@ package final class ParakeetModel: Sendable {
         try file.checkUnchanged()
     }
 
-    /// Loads a model with a new backend for `options`. The backend is created only after the memory check, because
-    /// OpenBLAS hangs if it cannot allocate its buffers.
+    /// Loads a model with a new backend for `options`.
     ///
     /// - Throws: `ModelError`, `ComputeError`.
     package static func load(_ file: any ParakeetFile, options: ComputeOptions) throws -> ParakeetModel {
-        try file.checkMemory(needs: file.memory(options), threads: options.threadCount)
-        return try ParakeetModel(
-            file, backend: try options.makeBackend(),
-            packedWeights: options.packedWeights.map { .notShared($0, .notByFamily) } ?? .own)
+        try file.load(options) { try ParakeetModel(file, backend: $0, packedWeights: $1) }
     }
 }

@@ -75,20 +75,10 @@ package final class WhisperModel: Sendable {
         try file.checkUnchanged()
     }
 
-    /// Loads a model with a new backend for `options`. The backend is created only after the memory check, because
-    /// OpenBLAS hangs if it cannot allocate its buffers.
+    /// Loads a model with a new backend for `options`.
     ///
     /// - Throws: `ModelError`, `ComputeError`.
     package static func load(_ file: any WhisperFile, options: ComputeOptions) throws -> WhisperModel {
-        try file.checkMemory(needs: file.memory(options), threads: options.threadCount)
-        let backend = try options.makeBackend()
-        // The reference's plain loops do not pack weights.
-        guard let folder = options.packedWeights, let kernels = backend as? KernelBackend else {
-            return try WhisperModel(file, backend: backend)
-        }
-        guard let cache = try PackedWeightCache(folder, for: file, kernels) else {
-            return try WhisperModel(file, backend: backend, packedWeights: .notShared(folder, .noIdentity))
-        }
-        return try cache.load { try WhisperModel(file, backend: backend, packedWeights: $0) }
+        try file.load(options) { try WhisperModel(file, backend: $0, packedWeights: $1) }
     }
 }
