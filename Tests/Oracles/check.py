@@ -18,7 +18,7 @@ import numpy as np
 from common import FIXTURES
 
 ORACLES = ["models", "formats", "pytorch", "mel", "tokenizer", "decoding", "timing", "writers", "seek", "vad",
-           "quantization", "parakeet", "faster", "model", "nano"]
+           "quantization", "parakeet", "parakeet_beams", "faster", "model", "nano"]
 
 # The largest allowed difference of a number; in JSON it may also be this share of the number. Everything else, and
 # files elsewhere, must be equal.

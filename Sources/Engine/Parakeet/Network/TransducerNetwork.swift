@@ -23,12 +23,14 @@ package final class TransducerNetwork {
     private let frames: Tensor
     private let input: Tensor
     private let gates: Tensor
-    private let sum: Tensor
+    private let sums: Tensor
+    private var states: [PredictionState] = []
     private let scores: Tensor
 
     private var width: Int { model.dimensions.prediction }
 
-    package init?(_ model: ParakeetModel) throws {
+    /// - Parameter states: after which `scores` can be computed at a time.
+    package init?(_ model: ParakeetModel, states: Int = 1) throws {
         guard case .transducer(let layers) = model.decoder else { return nil }
         self.model = model
         self.layers = layers
@@ -36,8 +38,8 @@ package final class TransducerNetwork {
         frames = try Tensor(count: ParakeetModel.mostFrames * n)
         input = try Tensor(count: n)
         gates = try Tensor(count: 4 * n)
-        sum = try Tensor(count: n)
-        scores = try Tensor(count: model.dimensions.jointOutputs)
+        sums = try Tensor(count: states * n)
+        scores = try Tensor(count: states * model.dimensions.jointOutputs)
     }
 
     /// Begins a piece.
@@ -85,12 +87,32 @@ package final class TransducerNetwork {
     ///
     /// - Parameter scores: replaced.
     package func scores(at frame: Int, after state: PredictionState, into scores: inout [Float]) {
-        let n = width
-        sum.copy(frames, from: frame * n, count: n, at: 0)
-        sum.add(state.output, from: 0, count: n, at: 0)
-        LayerKernels.leaky(sum.rows(1, columns: n))
-        layers.joint.apply(
-            sum.rows(1, columns: n), into: self.scores.rows(1, columns: self.scores.count))
-        self.scores.copy(0..<self.scores.count, into: &scores)
+        self.scores(at: frame, after: [state], into: &scores)
+    }
+
+    private func scores(at frame: Int, after states: [PredictionState], into scores: inout [Float]) {
+        let n = width, rows = sums.rows(states.count, columns: n), outputs = model.dimensions.jointOutputs
+        for (row, state) in states.enumerated() {
+            sums.copy(frames, from: frame * n, count: n, at: row * n)
+            sums.add(state.output, from: 0, count: n, at: row * n)
+        }
+        LayerKernels.leaky(rows)
+        layers.joint.apply(rows, into: self.scores.rows(states.count, columns: outputs))
+        self.scores.copy(0..<(states.count * outputs), into: &scores)
+    }
+}
+
+extension TransducerNetwork: Transducer {
+    package func addState() throws -> Int {
+        states.append(try makeState())
+        return states.count - 1
+    }
+
+    package func predict(_ token: Int, after state: Int?, into next: Int) {
+        predict(token, after: state.map { states[$0] }, into: states[next])
+    }
+
+    package func scores(at frame: Int, after states: [Int], into scores: inout [Float]) {
+        self.scores(at: frame, after: states.map { self.states[$0] }, into: &scores)
     }
 }
