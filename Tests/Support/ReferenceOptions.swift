@@ -5,7 +5,7 @@ extension TranscriptionOptions {
     /// sample, no guards.
     package static var reference: TranscriptionOptions {
         var options = TranscriptionOptions.openAIWhisper
-        options.whisper.decoding.beamSize = nil
+        options.beamSize = 1
         options.whisper.decoding.bestOf = nil
         return options
     }

@@ -79,10 +79,12 @@ enum BenchCommand: Command {
         benchmarkOptions.compute = options.compute
         let showsProgress = context.streams.errorIsTerminal && !Terminal.isDumb(context.environment)
         let benchmark = try Benchmark(model: choice.path, options: benchmarkOptions)
-        if !benchmark.traits.usesWhisperOptions,
-            let option = ["--tokens", "--beam-size"].first(where: options.given.contains)
-        {
-            throw UnusedOptionsError(names: [option], family: benchmark.traits.family)
+        let traits = benchmark.traits
+        let unused = [
+            ("--tokens", !traits.usesWhisperOptions), ("--beam-size", traits.beams == nil && options.beamSize > 1),
+        ]
+        if let (option, _) = unused.first(where: { $1 && options.given.contains($0) }) {
+            throw UnusedOptionsError(names: [option], family: traits.family)
         }
         let result = try benchmark.run { round in
             if showsProgress { context.streams.writeError("\rround \(round) of \(options.rounds)\u{1b}[K") }

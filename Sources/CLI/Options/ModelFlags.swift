@@ -19,6 +19,9 @@ protocol SpokenOptions: ModelOptions {
 
 /// Options that choose a model, the language and how to compute.
 enum ModelFlags {
+    /// The number of beams for recordings depends on the family.
+    static let defaultBeams = "5, or 1 with Parakeet"
+
     static func weights<Options: ModelOptions>() -> [Flag<Options>] {
         [
             .path(

@@ -68,7 +68,7 @@ extension ServeCommand {
     private static let answerFlags: [Flag<ServeOptions>] = [
         .optionalInteger(
             "--beam-size", in: .decoding, "number of beams; 1 is greedy search, which is faster", range: 1...100,
-            noneAllowed: false, sets: \.beamSize),
+            noneAllowed: false, defaultValue: ModelFlags.defaultBeams, sets: \.beamSize),
         .toggle(
             "--strict-api", in: .server, "reject whatever the cloud rejects", sets: \.isStrict, to: true),
         .toggle(

@@ -31,7 +31,8 @@ struct ServeOptions: PresetOptions {
     var maxSessions = 16
 
     // Answers
-    var beamSize = WhisperOptions().decoding.beamSize
+    /// `nil` is the default of the model's family.
+    var beamSize: Int?
     var preset = Preset.standard
     var guards: Bool?
     var isStrict = false

@@ -25,7 +25,7 @@
             var settings = try Self.settings(options)
             settings.defaults.guards = options.guards
             settings.defaults.guardDetector = try .installed(search)
-            settings.defaults.whisper.decoding.beamSize = options.beamSize
+            settings.defaults.beamSize = options.beamSize
             self.settings = settings
             models = ModelPool(
                 given.map(\.name),

@@ -94,9 +94,7 @@ struct TranscribeChecks {
             throw .contradiction(
                 "--best-of", "--temperature 0 without fallback", why: "samples are drawn only at temperatures above 0")
         }
-        if has("--patience"), options.engine.whisper.decoding.patience != nil,
-            (options.engine.whisper.decoding.beamSize ?? 1) == 1
-        {
+        if has("--patience"), options.engine.whisper.decoding.patience != nil, options.beamSize == 1 {
             throw .contradiction("--patience", "--beam-size 1", why: "patience applies only to beam search")
         }
     }

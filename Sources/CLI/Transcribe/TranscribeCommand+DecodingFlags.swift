@@ -5,7 +5,7 @@ extension TranscribeCommand {
         .optionalInteger(
             "--beam-size", in: .decoding,
             "number of beams at temperature 0; 1 or None is greedy search", range: 1...100,
-            sets: \.engine.whisper.decoding.beamSize),
+            defaultValue: ModelFlags.defaultBeams, sets: \.beamSize),
         .optionalInteger(
             "--best-of", in: .decoding, "number of samples to choose from at temperatures above 0", range: 1...100,
             sets: \.engine.whisper.decoding.bestOf),

@@ -79,6 +79,12 @@ extension TranscribeOptions {
         set { engine.task = newValue }
     }
 
+    /// As in openai-whisper, `None` is greedy search, not the default.
+    var beamSize: Int? {
+        get { engine.beamSize }
+        set { engine.beamSize = newValue ?? 1 }
+    }
+
     var guards: Bool? {
         get { engine.guards }
         set { engine.guards = newValue }

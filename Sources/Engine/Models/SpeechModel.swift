@@ -40,7 +40,8 @@ package protocol SpeechModel: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - samples: at most `ModelTraits.longestWindow`. What they contain need not matter.
-    ///   - tokens: how many tokens to decode, if the model `usesWhisperOptions`; the same holds for the beam size.
+    ///   - tokens: how many tokens to decode, if the model `usesWhisperOptions`.
+    ///   - beamSize: number of beams, if it has a beam search.
     func timer(of samples: [Float], tokens: Int, beamSize: Int) throws -> any WindowTimer
 
     /// Work that can begin while a recording is being read; `nil` if there is none.
@@ -65,6 +66,8 @@ package struct ModelTraits: Sendable, Hashable {
     package var translation = Translation.none
     /// Whether it has any use for `TranscriptionOptions.whisper`.
     package var usesWhisperOptions = false
+    /// Number of beams of its search unless another is requested; `nil` if it has no beam search.
+    package var beams: Int?
     /// Whether it can be told which of several languages it hears.
     package var takesLanguage = true
     /// Maximum number of tokens of a prompt; `nil` if it takes none.

@@ -22,13 +22,14 @@ package struct WhisperCppForm: Sendable {
         hasTimestamps = !(try fields.flag("no_timestamps") ?? false)
     }
 
-    /// The engine's options. Fields that only control whisper.cpp's own search are ignored.
+    /// The engine's options. Fields that only control whisper.cpp's own search, or one that the model does not have, are
+    /// ignored.
     ///
     /// - Throws: 400 if a field has a bad value, or the model cannot do it.
     package func options(for model: ServedModel) throws(HTTPError) -> TranscriptionOptions {
         var options = model.defaults
         try setLanguageAndTask(&options, model)
-        try setDecoding(&options)
+        try setDecoding(&options, model)
         options.whisper.initialPrompt = try fields.text("prompt").flatMap { $0.isEmpty ? nil : $0 }
         if options.whisper.initialPrompt != nil { try model.checkPrompt() }
         options.whisper.carryInitialPrompt = try fields.flag("carry_initial_prompt") ?? false
@@ -58,13 +59,14 @@ package struct WhisperCppForm: Sendable {
         }
     }
 
-    private func setDecoding(_ options: inout TranscriptionOptions) throws(HTTPError) {
+    private func setDecoding(_ options: inout TranscriptionOptions, _ model: ServedModel) throws(HTTPError) {
         let first = try fields.number("temperature", in: 0...1) ?? 0
+        if first > 0 { try model.checkTemperature() }
         let step = try fields.number("temperature_inc", in: 0...1) ?? 0.2
         // The temperatures up to 1, without accumulating rounding errors.
         let count = step > 0.01 ? Int((1 - first + 1e-6) / step) : 0
         options.whisper.temperatures = (0...count).map { ((first + Double($0) * step) * 1e6).rounded() / 1e6 }
-        if let beams = try whole("beam_size", -1...16), beams > 0 { options.whisper.decoding.beamSize = beams }
+        if let beams = try whole("beam_size", -1...16), beams > 0 { options.beamSize = beams }
         if let samples = try whole("best_of", -1...16), samples > 0 { options.whisper.decoding.bestOf = samples }
         if let threshold = try fields.number("logprob_thold", in: -100...100) {
             options.whisper.logprobThreshold = threshold

@@ -117,8 +117,26 @@ struct ParakeetRecordingTests {
         #expect(try await names { $0.language = "de" } == ["language"])
         #expect(try await names { $0.task = .translate } == ["task"])
         #expect(try await names { $0.whisper.initialPrompt = "Hm." } == ["initialPrompt"])
-        #expect(try await names { $0.whisper.decoding.beamSize = 3 } == ["beamSize"])
+        #expect(try await names { $0.beamSize = 3 }.isEmpty)
         #expect(try await names { $0.wordTimestamps = true }.isEmpty)
+    }
+
+    @Test("beams are those of the options, one unless they are given", arguments: ParakeetFixture.all)
+    func beams(fixture: ParakeetFixture) async throws {
+        let recognizer = try Self.recognizer(fixture), samples = try fixture.samples
+        var texts: [String] = []
+        for size in [nil, 1, 8] {
+            var options = Self.options()
+            options.beamSize = size
+            if fixture.name == "ctc", size == 8 {
+                await #expect(throws: UnusedOptionsError(names: ["beamSize"], family: "Parakeet CTC")) {
+                    try await recognizer.transcribe(SampleSource(samples), options: options)
+                }
+            } else {
+                texts.append(try await recognizer.transcribe(SampleSource(samples), options: options).text)
+            }
+        }
+        #expect(!texts[0].isEmpty && texts[0] == texts[1] && (texts.count < 3 || texts[2] != texts[0]))
     }
 
     @Test("a live session hears the words of the recording")

@@ -98,7 +98,7 @@ struct BatchedTranscriptionTests {
     func alone(beams: Int, size: Int) async throws {
         let (samples, plain) = try Self.speech()
         var options = plain
-        options.whisper.decoding.beamSize = beams > 1 ? beams : nil
+        options.beamSize = beams
         options.wordTimestamps = true
         let recognizer = try await Recognizer(model: VoiceActivityFilterTests.model)
         options.batchSize = size

@@ -22,7 +22,7 @@ struct ChannelTranscriptionTests {
     private static let sets: [(name: String, change: @Sendable (inout TranscriptionOptions) -> Void)] = [
         ("greedy", { _ in }),
         ("words", { $0.wordTimestamps = true }),
-        ("beam search", { $0.whisper.decoding.beamSize = 3 }),
+        ("beam search", { $0.beamSize = 3 }),
         ("voice activity", { $0.voiceActivity = VoiceActivityOptions() }),
         ("guards", { $0.guards = true }),
         (

@@ -30,7 +30,7 @@ struct MemoryLimitTests {
             let recognizer = try Recognizer(file, backend: backend)
             var options = TranscriptionOptions.reference
             options.whisper.temperatures = [0]
-            options.whisper.decoding.beamSize = 5
+            options.beamSize = 5
             let clip = SampleSource(try MelFixture.samples("mel/espeak-fox.wav"))
             exit(try await recognizer.transcribe(clip, options: options).text.isEmpty ? 6 : 0)
         }

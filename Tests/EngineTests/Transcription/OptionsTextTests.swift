@@ -8,6 +8,7 @@ struct OptionsTextTests {
         ("task", { $0.task = .translate }),
         ("language", { $0.language = "en" }),
         ("languages", { $0.languages = ["de"] }),
+        ("beamSize", { $0.beamSize = 5 }),
         ("tokenLogprobs", { $0.tokenLogprobs = true }),
         ("wordTimestamps", { $0.wordTimestamps = true }),
         ("clipTimestamps", { $0.clipTimestamps = [1, 2.5] }),

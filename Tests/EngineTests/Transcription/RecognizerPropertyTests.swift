@@ -10,7 +10,7 @@ struct RecognizerPropertyTests {
         var options = TranscriptionOptions.reference
         options.language = "en"
         options.whisper.decoding.bestOf = 3
-        options.whisper.decoding.beamSize = 3
+        options.beamSize = 3
         options.whisper.temperatures = [0, 0.8]
         options.wordTimestamps = true
         return options

@@ -118,7 +118,7 @@ struct ScriptedFamilyTests {
         let recognizer = try ScriptedFixture.recognizer()
         var options = TranscriptionOptions.openAIWhisper
         options.whisper.initialPrompt = "x"
-        options.whisper.decoding.beamSize = 2
+        options.beamSize = 2
         await #expect(throws: UnusedOptionsError(names: ["initialPrompt", "beamSize"], family: "Scripted")) {
             try await recognizer.transcribe(SampleSource([]), options: options)
         }

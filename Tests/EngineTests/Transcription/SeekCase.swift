@@ -121,7 +121,7 @@ struct SeekCaseOptions: Decodable {
             ?? [values.decode(Double.self, forKey: .temperature)]
         try set(\.whisper.decoding.patience, .patience)
         try set(\.task, .task)
-        try set(\.whisper.decoding.beamSize, .beamSize)
+        options.beamSize = try values.decodeIfPresent(Int.self, forKey: .beamSize) ?? 1
         try set(\.whisper.decoding.bestOf, .bestOf)
         try set(\.whisper.decoding.withoutTimestamps, .withoutTimestamps)
         try set(\.whisper.compressionRatioThreshold, .compressionRatioThreshold)

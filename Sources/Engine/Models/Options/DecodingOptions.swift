@@ -1,7 +1,7 @@
 /// Options for decoding one window of at most 30 s. Names and defaults are those of openai-whisper's `DecodingOptions`
 /// unless stated otherwise.
 ///
-/// When a recording is transcribed, task, language, temperature, prompt and prefix of each window are filled in.
+/// When a recording is transcribed, task, language, beam size, temperature, prompt and prefix of each window are filled in.
 public struct DecodingOptions: Hashable, Sendable {
     /// Transcribe, or translate into English.
     package var task: TranscriptionTask = .transcribe
@@ -14,7 +14,7 @@ public struct DecodingOptions: Hashable, Sendable {
     /// Number of independent samples to choose from, for temperatures above 0; `nil` is 1.
     public var bestOf: Int?
     /// Number of beams, for temperature 0; `nil` and 1 are greedy search.
-    public var beamSize: Int?
+    package var beamSize: Int?
     /// The beam search stops after `beamSize · patience` finished hypotheses; `nil` is 1.
     public var patience: Double?
     /// α of the Google NMT length penalty, 0…1; `nil` divides by the length.

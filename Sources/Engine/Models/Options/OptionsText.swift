@@ -15,6 +15,7 @@ package enum OptionsText {
             ("task", options.task.rawValue),
             ("language", JSONText.string(options.language)),
             ("languages", "\(options.languages)"),
+            ("beamSize", text(options.beamSize)),
             ("tokenLogprobs", "\(options.tokenLogprobs)"),
             ("wordTimestamps", "\(options.wordTimestamps)"),
             ("clipTimestamps", "\(options.clipTimestamps)"),

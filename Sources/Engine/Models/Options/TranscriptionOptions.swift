@@ -10,6 +10,9 @@ public struct TranscriptionOptions: Hashable, Sendable {
     public var language: String?
     /// Codes of the languages that detection chooses from; empty allows all that the model knows.
     package var languages: [String] = []
+    /// Number of beams, at temperature 0 for Whisper; 1 is greedy search. `nil` is what the model's family is used with: five
+    /// for Whisper, greedy search for Parakeet.
+    public var beamSize: Int?
     /// What only Whisper has any use for. Other models reject everything but the defaults.
     public var whisper = WhisperOptions()
     /// Keeps the log probability of every token in the segments. Not in openai-whisper.
@@ -75,9 +78,9 @@ public struct TranscriptionOptions: Hashable, Sendable {
         whisper.seeksByWords = whisper.hallucinationSilenceThreshold != nil
     }
 
-    /// What the decoder must have room for.
+    /// What Whisper's decoder must have room for.
     package var decodingCapacity: DecodingCapacity {
         DecodingCapacity(
-            windows: windowsAtOnce, rowsPerWindow: max(whisper.decoding.beamSize ?? 1, whisper.decoding.bestOf ?? 1))
+            windows: windowsAtOnce, rowsPerWindow: max(beamSize ?? WhisperOptions.beams, whisper.decoding.bestOf ?? 1))
     }
 }

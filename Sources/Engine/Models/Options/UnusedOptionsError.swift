@@ -30,6 +30,7 @@ extension TranscriptionOptions {
     package func suited(to model: ModelTraits) -> TranscriptionOptions {
         var options = self
         if !model.usesWhisperOptions { options.whisper = WhisperOptions() }
+        if model.beams == nil { options.beamSize = nil }
         if !model.takesLanguage, model.isMultilingual { (options.language, options.languages) = (nil, []) }
         return options
     }
@@ -39,6 +40,8 @@ extension ModelTraits {
     /// The names of the options that the model would ignore.
     package func unused(_ options: TranscriptionOptions, differingFrom others: WhisperOptions) -> [String] {
         var names = usesWhisperOptions ? [] : options.whisperOptions(differingFrom: others)
+        // Without beams, the search is greedy.
+        if beams == nil, options.beamSize ?? 1 > 1 { names.append("beamSize") }
         if !takesLanguage {
             if isMultilingual, options.language != nil { names.append("language") }
             if isMultilingual, !options.languages.isEmpty { names.append("languages") }

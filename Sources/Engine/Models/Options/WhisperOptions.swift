@@ -1,7 +1,8 @@
 /// Options of which only Whisper has any use. Names and defaults are those of openai-whisper's command unless stated
 /// otherwise.
 public struct WhisperOptions: Hashable, Sendable {
-    /// Options of each window: task, language, search and filters. Temperature, prompt and prefix are set for each window.
+    /// Options of each window: search and filters. Task, language, beam size, temperature, prompt and prefix are set for each
+    /// window.
     public var decoding = DecodingOptions()
     /// Temperatures to try in order until a window's text passes the tests below.
     public var temperatures = TextThresholds.temperatures
@@ -35,9 +36,9 @@ public struct WhisperOptions: Hashable, Sendable {
     /// How much of a 30-second window the encoder computes. Not in openai-whisper.
     public var audioContext = AudioContext.full
 
-    /// The search has five beams and, above temperature 0, five samples.
-    public init() {
-        decoding.beamSize = 5
-        decoding.bestOf = 5
-    }
+    /// Number of beams unless `TranscriptionOptions.beamSize` is another.
+    package static let beams = 5
+
+    /// Above temperature 0, the best of five samples is chosen.
+    public init() { decoding.bestOf = 5 }
 }

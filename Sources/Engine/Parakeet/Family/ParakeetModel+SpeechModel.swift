@@ -9,10 +9,14 @@ extension ParakeetModel: SpeechModel {
 
     package func workspace(
         for options: TranscriptionOptions, reusing last: (any DecodingWorkspace)?
-    ) throws -> any DecodingWorkspace { try last as? ParakeetWorkspace ?? ParakeetWorkspace(self) }
+    ) throws -> any DecodingWorkspace {
+        let beams = beams(options)
+        if let last = last as? ParakeetWorkspace, last.decoder.beams == beams { return last }
+        return try ParakeetWorkspace(self, beams: beams)
+    }
 
     package func batch(slots: Int, options: TranscriptionOptions) throws -> any BatchDecoder {
-        try ParakeetBatch(self)
+        try ParakeetBatch(self, beams: beams(options))
     }
 
     package func liveDecoder(_ options: StreamingOptions, cancellation: CancellationFlag) -> any LiveDecoder {
@@ -20,8 +24,11 @@ extension ParakeetModel: SpeechModel {
     }
 
     package func timer(of samples: [Float], tokens: Int, beamSize: Int) throws -> any WindowTimer {
-        try ParakeetTimer(self, samples: samples)
+        try ParakeetTimer(self, samples: samples, beams: beamSize)
     }
+
+    /// Number of beams; 1 for greedy search.
+    func beams(_ options: TranscriptionOptions) -> Int { max(1, options.beamSize ?? traits.beams ?? 1) }
 
     package func scan(of samples: SampleStore) -> (any RecordingScan)? { nil }
 }

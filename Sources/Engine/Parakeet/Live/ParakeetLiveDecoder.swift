@@ -69,7 +69,7 @@ final class ParakeetLiveDecoder: LiveDecoder {
     }
 
     private func words(in samples: [Float], triesAgain: Bool) throws -> [ParakeetWord] {
-        let decoder = try decoder ?? PieceDecoder(model)
+        let decoder = try decoder ?? PieceDecoder(model, beams: model.beams(options))
         self.decoder = decoder
         return try decoder.words(of: samples, triesAgain: triesAgain) { _ in
             if cancellation.isSet { throw CancellationError() }

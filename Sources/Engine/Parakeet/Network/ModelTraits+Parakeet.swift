@@ -13,8 +13,10 @@ extension ModelTraits {
         let codes = Self.languages.filter { vocabulary.contains("<|\($0)|>") }
         let languages = Language.all.filter { codes.contains($0.code) }
         self.init(
-            family: "Parakeet", languages: languages.isEmpty ? Array(Language.all.prefix(1)) : languages,
+            family: dimensions.head == .ctc ? "Parakeet CTC" : "Parakeet",
+            languages: languages.isEmpty ? Array(Language.all.prefix(1)) : languages,
             vocabularySize: dimensions.vocabulary, longestWindow: ParakeetModel.longestPiece)
         takesLanguage = false
+        if dimensions.head != .ctc { beams = 1 }
     }
 }

@@ -16,7 +16,9 @@ final class ParakeetBatch: BatchDecoder {
     private let decoder: Mutex<Shared>
     private let cancellation = CancellationFlag()
 
-    init(_ model: ParakeetModel) throws { decoder = Mutex(Shared(try PieceDecoder(model))) }
+    init(_ model: ParakeetModel, beams: Int) throws {
+        decoder = Mutex(Shared(try PieceDecoder(model, beams: beams)))
+    }
 
     func detectLanguage(
         of recording: RecordedAudio, options: TranscriptionOptions, updates: (TranscriptUpdate) -> Void

@@ -5,9 +5,9 @@ final class ParakeetTimer: WindowTimer {
     private let samples: [Float]
     private let decoder: PieceDecoder
 
-    init(_ model: ParakeetModel, samples: [Float]) throws {
+    init(_ model: ParakeetModel, samples: [Float], beams: Int) throws {
         self.samples = samples
-        decoder = try PieceDecoder(model)
+        decoder = try PieceDecoder(model, beams: beams)
     }
 
     func measure() throws -> WindowTimes {

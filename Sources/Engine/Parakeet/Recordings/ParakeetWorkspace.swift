@@ -8,7 +8,7 @@ import EngineWeights
 final class ParakeetWorkspace: DecodingWorkspace {
     let decoder: PieceDecoder
 
-    init(_ model: ParakeetModel) throws { decoder = try PieceDecoder(model) }
+    init(_ model: ParakeetModel, beams: Int) throws { decoder = try PieceDecoder(model, beams: beams) }
 
     func decoder(
         for recording: RecordedAudio, options: TranscriptionOptions,

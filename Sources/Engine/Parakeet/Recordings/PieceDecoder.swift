@@ -10,8 +10,11 @@ final class PieceDecoder {
 
     let model: ParakeetModel
     let encoder: ParakeetEncoder
+    /// Number of beams; 1 for greedy search.
+    let beams: Int
     private let network: Network
     private var search: GreedySearch
+    private var beamSearch: BeamSearch
 
     /// Longest piece, in samples.
     static let longest = Int(ParakeetModel.longestPiece) * AudioChunk.sampleRate
@@ -20,10 +23,12 @@ final class PieceDecoder {
     /// the network deaf, and detectors put 0.3 s of it there: so these leave 0.3, 0.1 and 0 s.
     private static let starts = [0.0, 0.2, 0.3].map { AudioChunk.samples(in: $0) }
 
-    init(_ model: ParakeetModel) throws {
+    /// - Parameter beams: without effect on a CTC model.
+    init(_ model: ParakeetModel, beams: Int) throws {
         self.model = model
+        self.beams = beams
         encoder = try ParakeetEncoder(model)
-        if let transducer = try TransducerNetwork(model) {
+        if let transducer = try TransducerNetwork(model, states: beams) {
             network = .transducer(transducer)
         } else if let ctc = try CTCNetwork(model) {
             network = .ctc(ctc)
@@ -31,6 +36,7 @@ final class PieceDecoder {
             preconditionFailure("a model without a decoder")
         }
         search = GreedySearch(model.dimensions)
+        beamSearch = BeamSearch(model.dimensions, size: beams)
     }
 
     /// The words of a piece.
@@ -62,6 +68,9 @@ final class PieceDecoder {
     /// The tokens of what `encoder` made of a piece.
     func tokens(in encoded: TensorView, onTokens: ([Int]) throws -> Void) throws -> [ParakeetToken] {
         switch network {
+        case .transducer(let network) where beams > 1:
+            network.hear(encoded)
+            return try beamSearch.tokens(frames: encoded.rows, network, onStep: onTokens)
         case .transducer(let network):
             var ids: [Int] = []
             return try search.tokens(of: encoded, network) { step in

@@ -12,7 +12,7 @@ package struct Benchmark: Sendable {
     package struct Options: Sendable, Hashable {
         /// The exact number of text tokens to generate, so that Whisper models with any weights can be compared.
         package var tokens = 100
-        /// Beam size of Whisper models; 1 for greedy decoding.
+        /// Beam size of models that have a beam search; 1 for greedy decoding.
         package var beamSize = 1
         /// Number of measured rounds, after one to warm up.
         package var rounds = 5

@@ -78,6 +78,7 @@ extension ModelDimensions {
             longestWindow: Double(WindowSpan.fullFrames) / 100)
         traits.translation = !isMultilingual ? .none : isTurbo ? .untrained : .trained
         traits.usesWhisperOptions = true
+        traits.beams = WhisperOptions.beams
         // Half the text context, less one.
         traits.maxPromptTokens = nTextCtx / 2 - 1
         // No published model has these sizes.

@@ -160,7 +160,7 @@ package final class NetworkLiveDecoder: LiveDecoder {
     /// Allocates the network's buffers on first use.
     private func buffers() throws -> WhisperWorkspace {
         if let scratch { return scratch }
-        let rows = max(doubtfulBeams, options.whisper.decoding.beamSize ?? 1, options.whisper.decoding.bestOf ?? 1, 1)
+        let rows = max(doubtfulBeams, options.beamSize ?? WhisperOptions.beams, options.whisper.decoding.bestOf ?? 1)
         let buffers = try WhisperWorkspace(model, rows: rows, windowsGrow: true)
         scratch = buffers
         return buffers

@@ -55,6 +55,7 @@ package struct SeekLoop {
         var decodingOptions = options.whisper.decoding
         decodingOptions.task = options.task
         decodingOptions.language = language
+        decodingOptions.beamSize = options.beamSize ?? WhisperOptions.beams
         if let hotwords = ids(options.whisper.hotwords) { decodingOptions.hotwords = hotwords }
         self.decodingOptions = decodingOptions
         prefix = ids(options.whisper.prefix) ?? options.whisper.decoding.prefix

@@ -24,7 +24,7 @@ struct ComputeTypeTests {
             // At higher temperatures different samples would be compared.
             options.whisper.temperatures = [0]
             options.whisper.conditionOnPreviousText = isPrompted
-            if [.beams, .beamsInBatches, .beamsPrompted].contains(self) { options.whisper.decoding.beamSize = 5 }
+            if [.beams, .beamsInBatches, .beamsPrompted].contains(self) { options.beamSize = 5 }
             if self == .greedyInBatches || self == .beamsInBatches {
                 options.voiceActivity = VoiceActivityOptions()
                 options.batchSize = 8

@@ -130,6 +130,7 @@ struct ReferenceResult: Decodable {
         func window(_ tokenizer: Tokenizer) -> DecodingOptions {
             var options = transcription.whisper.decoding
             (options.task, options.language) = (transcription.task, transcription.language)
+            options.beamSize = beam_size
             options.temperature = temperature?.first ?? 0
             options.prompt = prompt?.ids(tokenizer) ?? []
             options.prefix = prefix.map { TextOrIds.text($0).ids(tokenizer) } ?? []
@@ -141,7 +142,7 @@ struct ReferenceResult: Decodable {
             var options = TranscriptionOptions.reference
             options.language = language
             if let temperature { options.whisper.temperatures = temperature }
-            options.whisper.decoding.beamSize = beam_size
+            options.beamSize = beam_size ?? 1
             options.whisper.decoding.bestOf = best_of
             options.whisper.decoding.patience = patience
             options.whisper.decoding.lengthPenalty = length_penalty

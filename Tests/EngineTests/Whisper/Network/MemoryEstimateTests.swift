@@ -71,7 +71,7 @@ struct MemoryEstimateTests {
         try file.checkMemory(needs: few + 1, threads: 1, memory: few + 1)
         var options = TranscriptionOptions.reference
         options.batchSize = 8
-        options.whisper.decoding.beamSize = 3
+        options.beamSize = 3
         options.whisper.decoding.bestOf = 5
         #expect(options.decodingCapacity == capacity)
     }
