@@ -33,6 +33,8 @@ actor StreamRun {
     var builder: TurnBuilder
     var audio: StreamAudio
     private var networks: SpeakerNetworks?
+    /// Both are `nil` until the model is loaded.
+    private var model: ServedModel?
     var session: StreamingSession?
     var waiting: [Action] = []
     private var waitingSamples = 0
@@ -115,7 +117,8 @@ actor StreamRun {
             case .evicted: throw .idle
             case .tick: try checkTime()
             case .speakers(.success(let networks)): self.networks = networks
-            case .speakers(.failure): warnAboutSpeakers()
+            case .speakers(.failure):
+                warn("Speakers are not identified: speakers.safetensors is missing or damaged. Words have no speaker.")
             case .loaded(.success(let model)): try begin(model)
             case .loaded(.failure): throw .failed
             case .update(let update): try show(update)
@@ -128,9 +131,23 @@ actor StreamRun {
         }
     }
 
-    private func warnAboutSpeakers() {
-        let text = "Speakers are not identified: speakers.safetensors is missing or damaged. Words have no speaker."
+    private func warn(_ text: String) {
         if end == nil, let warning = dialect.warning(text) { connection.send(warning) }
+    }
+
+    /// Passes the client's parameters on, and warns of those that the model cannot use.
+    private func configure(_ session: StreamingSession, with model: ServedModel) {
+        // A language that the model does not know would end the session.
+        let unknown = parameters.languages.filter { !model.traits.knows($0) }
+        if !unknown.isEmpty {
+            warn("The model \(model.shownName) does not know \(unknown.joined(separator: ", ")), which is ignored.")
+            parameters.languages.removeAll { unknown.contains($0) }
+        }
+        if model.traits.maxPromptTokens == nil, parameters.sessionChange.initialPrompt?.isEmpty == false {
+            warn("The model \(model.shownName) takes no prompt and no key terms. They are ignored.")
+            (parameters.prompt, parameters.keyterms) = ("", [])
+        }
+        session.change(parameters.sessionChange)
     }
 
     private func receive(_ message: ClientMessage) throws(StreamEnd) {
@@ -144,7 +161,7 @@ actor StreamRun {
             builder.threshold = parameters.endOfTurnThreshold
             builder.minSilence = parameters.minTurnSilence
             builder.format = dialect.format(parameters)
-            session?.change(parameters.sessionChange)
+            if let session, let model { configure(session, with: model) }
         case .forceEndpoint: try perform(.endUtterance)
         case .keepAlive: break
         case .terminate: throw .terminated
@@ -203,8 +220,6 @@ actor StreamRun {
 
     /// Starts recognition when the model is loaded.
     private func begin(_ model: ServedModel) throws(StreamEnd) {
-        // A language that the model does not know would end the session.
-        parameters.languages.removeAll { !model.traits.knows($0) }
         var options = settings.streaming
         options.reportsUtterances = true
         options.detectsEachLanguage = parameters.reportsLanguage
@@ -220,8 +235,8 @@ actor StreamRun {
         } catch {
             throw .failed
         }
-        self.session = session
-        session.change(parameters.sessionChange)
+        (self.model, self.session) = (model, session)
+        configure(session, with: model)
         Task { [inputs] in
             do {
                 for try await update in session.updates { inputs.yield(.update(update)) }

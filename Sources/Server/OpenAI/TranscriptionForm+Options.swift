@@ -17,10 +17,14 @@ extension TranscriptionForm {
         if let language = language ?? (languages.count == 1 ? languages.first : nil) ?? assumed {
             options.language = try model.checked(language).code
         }
+        try model.check(languages)
         options.languages = languages.count > 1 ? languages.map(\.code) : []
         if prompt != nil { try model.checkPrompt() }
         options.whisper.initialPrompt = prompt
-        if temperature > 0 { options.whisper.temperatures = [temperature] }
+        if temperature > 0 {
+            try model.checkTemperature()
+            options.whisper.temperatures = [temperature]
+        }
         if hasWords { options.timeWords() }
         options.tokenLogprobs = hasLogprobs
         options.speakers = networks.map { SpeakerOptions(networks: $0, names: speakers.all) }

@@ -21,10 +21,12 @@ struct PageForm: Sendable {
     }
 
     /// The engine's options.
-    func options(for model: ServedModel) -> TranscriptionOptions {
+    ///
+    /// - Throws: 400 if the model does not know the language.
+    func options(for model: ServedModel) throws(HTTPError) -> TranscriptionOptions {
         var options = model.defaults
         options.timeWords()
-        options.language = language?.code
+        if let language { options.language = try model.checked(language).code }
         return options.suited(to: model.traits)
     }
 

@@ -24,8 +24,9 @@ enum PageTranscription {
         let sent = SentSegments()
         do {
             let model = try await models.model(form.model)
+            let options = try form.options(for: model)
             let transcription = try await transcriber.transcribe(
-                form.upload, with: model, options: form.options(for: model), client: client
+                form.upload, with: model, options: options, client: client
             ) { update in
                 if case .final(let segment) = update {
                     if sent.add(segment) { events.send(PageEvent.segment(segment)) }

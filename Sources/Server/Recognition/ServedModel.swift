@@ -48,6 +48,22 @@ extension ServedModel {
         }
     }
 
+    /// - Throws: 400 if the model does not sample.
+    func checkTemperature() throws(HTTPError) {
+        guard traits.usesWhisperOptions else {
+            throw .invalid(
+                "temperature", "The model \(shownName) has no temperature. Leave it out, or choose another model.",
+                code: "unsupported_value")
+        }
+    }
+
+    /// - Throws: 400 if the model knows none of the languages, of which there may be none.
+    func check(_ languages: [Language]) throws(HTTPError) {
+        if let language = languages.first, !languages.contains(where: { traits.knows($0.code) }) {
+            _ = try checked(language)
+        }
+    }
+
     /// - Returns: the same language.
     /// - Throws: 400 if the model does not know it.
     func checked(_ language: Language) throws(HTTPError) -> Language {
@@ -60,7 +76,7 @@ extension ServedModel {
     }
 
     /// The name, shortened to fit into a message.
-    private var shownName: String { String(name.replacingControlCharacters().prefix(40)) }
+    var shownName: String { String(name.replacingControlCharacters().prefix(40)) }
 }
 
 /// Loads models by the names that clients use.

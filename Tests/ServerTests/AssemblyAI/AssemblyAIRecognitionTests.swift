@@ -92,6 +92,26 @@ struct AssemblyAIRecognitionTests {
         await connections[0].wait { _ in server.sessionCount == 0 }
     }
 
+    @Test("a client is warned of languages and prompts that the model cannot use")
+    func unusable() async throws {
+        let server = AssemblyAIServer(
+            Self.settings(), models: FakeModels(answer: .model(try await StubModels.plain)))
+        let connection = FakeConnection()
+        let query = [("sample_rate", "16000"), ("prompt", "Names"), ("language_codes", #"["en","ja"]"#)]
+        let handler = server.open(.webSocket("/v3/ws", query), connection)
+        await connection.wait(seconds: 60) { $0.messages("Warning").count == 2 }
+        handler.received(text: #"{"type":"UpdateConfiguration","keyterms_prompt":["Anna"],"vad_threshold":0.5}"#)
+        await connection.wait(seconds: 60) { $0.messages("Warning").count == 3 }
+        handler.received(text: #"{"type":"UpdateConfiguration","vad_threshold":0.4}"#)
+        handler.received(text: #"{"type":"Terminate"}"#)
+        await connection.wait(seconds: 60) { $0.closing != nil }
+        let prompt = "The model plain takes no prompt and no key terms. They are ignored."
+        #expect(
+            connection.messages("Warning").map { $0["warning"] as? String }
+                == ["The model plain does not know ja, which is ignored.", prompt, prompt])
+        #expect(connection.closing?.code == 1000)
+    }
+
     @Test("ForceEndpoint ends the turn at once, and the session continues")
     func forceEndpoint() async throws {
         let model = try await Self.model()

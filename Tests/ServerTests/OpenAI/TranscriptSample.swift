@@ -105,6 +105,18 @@ struct StubModels: ModelProvider {
         served = ServedModel(name: "nano.en", recognizer: recognizer, defaults: TranscriptionOptions(), traits: traits)
     }
 
+    /// A model that finds one of three languages itself, with neither prompt nor temperature nor translation.
+    static var plain: ServedModel {
+        get async throws {
+            let recognizer = try await NanoModel.shared.recognizer()
+            var traits = ModelTraits(
+                family: "Plain", languages: Language.all.filter { ["en", "de", "fr"].contains($0.code) },
+                vocabularySize: 100, longestWindow: 30)
+            traits.takesLanguage = false
+            return ServedModel(name: "plain", recognizer: recognizer, defaults: TranscriptionOptions(), traits: traits)
+        }
+    }
+
     func model(_ requested: String?) async throws(HTTPError) -> ServedModel { served }
 }
 

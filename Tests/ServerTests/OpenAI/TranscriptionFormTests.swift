@@ -40,6 +40,28 @@ struct TranscriptionFormTests {
         #expect(try await Self.options([]) == TranscriptionOptions())
     }
 
+    @Test("fields that a model cannot use are rejected by name, a language only if it is unknown")
+    func plainModel() async throws {
+        let model = try await StubModels.plain
+        for (field, value, param) in [
+            ("prompt", "Names", "prompt"), ("keywords[]", "Names", "prompt"), ("temperature", "0.4", "temperature"),
+            ("language", "ja", "language"), ("languages[]", "ja", "language"),
+        ] {
+            let error = #expect(throws: HTTPError.self) { try Self.form([(field, value)]).options(for: model) }
+            #expect(error?.status == 400 && error?.param == param && error?.message.contains("plain") == true)
+        }
+        let error = #expect(throws: HTTPError.self) { try Self.form([], task: .translate).options(for: model) }
+        #expect(error?.status == 400 && error?.message.contains("cannot translate") == true)
+        let unknown = #expect(throws: HTTPError.self) {
+            try Self.form([("languages[]", "ja"), ("languages[]", "ko")]).options(for: model)
+        }
+        #expect(unknown?.param == "language")
+        // The model finds it itself.
+        for fields in [[("language", "de")], [("languages[]", "de"), ("languages[]", "ja")], [("temperature", "0")]] {
+            #expect(try Self.form(fields).options(for: model) == TranscriptionOptions())
+        }
+    }
+
     @Test("lists may be named with an index, which gives their order", arguments: ["", "[]", "[0]", "[7]"])
     func listNames(suffix: String) throws {
         let form = try Self.form([

@@ -75,7 +75,7 @@ struct WhisperCppTests {
         #expect(try await Self.options([("offset_t", "1500")]).offset == 1.5)
         #expect(try await Self.options([("duration", "2500")]).duration == 2.5)
         #expect(try await Self.options([("duration", "0")]).duration == nil)
-        #expect(try await Self.options([("beam_size", "5"), ("best_of", "3")]).whisper.decoding.beamSize == 5)
+        #expect(try await Self.options([("beam_size", "5"), ("best_of", "3")]).beamSize == 5)
         #expect(try await Self.options([("audio_ctx", "512")]).whisper.audioContext == .positions(512))
         #expect(try await Self.options([("max_context", "0")]).whisper.conditionOnPreviousText == false)
         #expect(try await Self.options([("no_timestamps", "1")]).whisper.decoding.withoutTimestamps)
@@ -96,6 +96,17 @@ struct WhisperCppTests {
         let transcriber = StubTranscriber { (_) async throws(HTTPError) in throw HTTPError.recognizerBusy }
         let busy = try await Self.respond([], transcriber)
         #expect(busy.status == 503)
+    }
+
+    @Test("fields that a model cannot use are rejected, those of another search ignored")
+    func plainModel() async throws {
+        let model = try await StubModels.plain
+        for field in [("prompt", "Names"), ("temperature", "0.4"), ("translate", "true"), ("language", "ja")] {
+            let form = try WhisperCppForm(TranscriptSample.form([field]))
+            #expect(throws: HTTPError.self) { try form.options(for: model) }
+        }
+        let ignored = [("beam_size", "5"), ("best_of", "3"), ("temperature_inc", "0.4"), ("language", "de")]
+        #expect(try WhisperCppForm(TranscriptSample.form(ignored)).options(for: model) == TranscriptionOptions())
     }
 
     @Test("no client chooses which file is loaded")

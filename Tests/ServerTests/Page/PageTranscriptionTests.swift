@@ -55,7 +55,7 @@ struct PageTranscriptionTests {
             ])
     }
 
-    @Test("words have times; model and language are as chosen", arguments: [("de", "de"), ("", nil), ("German", "de")])
+    @Test("words have times; model and language are as chosen", arguments: [("en", "en"), ("", nil), ("English", "en")])
     func options(language: String, code: String?) async throws {
         let transcriber = ScriptedTranscriber(result: .success(PageFixture.transcription([])))
         let form = try PageFixture.form([("model", "base"), ("language", language)])
@@ -65,6 +65,18 @@ struct PageTranscriptionTests {
         #expect(call.client == "someone")
         #expect(call.options.wordTimestamps)
         #expect(call.options.language == code)
+    }
+
+    @Test("a language that the model does not know is an error")
+    func unknownLanguage() async throws {
+        let transcriber = ScriptedTranscriber(result: .success(PageFixture.transcription([])))
+        let events = try await PageFixture.events(PageFixture.form([("language", "de")]), from: transcriber)
+        #expect(
+            events == [
+                "data: {\"type\":\"error\",\"status\":400,\"message\":"
+                    + "\"The model nano.en does not know German. Choose another model.\"}\n\n"
+            ])
+        #expect(transcriber.calls.isEmpty)
     }
 
     @Test("an empty model is the default one")
