@@ -41,8 +41,8 @@ struct ListeningSetup {
         let detector = options.detectsSpeech ? try options.detector.makeDetector(model.search) : nil
         let recognizer = try await model.load(options.compute, console: console, showsNote: false)
         try ModelChecks(
-            model: recognizer, name: model.name, options: options.streaming.transcription, defaults: WhisperOptions(),
-            search: model.search
+            model: recognizer, name: model.name, options: options.streaming.transcription, given: options.given,
+            defaults: WhisperOptions(), search: model.search
         ).check(console: console)
         announce(recognizer)
         return (recognizer, detector)

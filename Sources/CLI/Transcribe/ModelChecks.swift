@@ -5,6 +5,8 @@ struct ModelChecks {
     let model: Recognizer
     let name: String
     let options: TranscriptionOptions
+    /// The names of the options on the command line.
+    let given: Set<String>
     /// What the options would be if the user had set none.
     let defaults: WhisperOptions
     let search: ModelSearch
@@ -14,8 +16,9 @@ struct ModelChecks {
         for warning in model.model.warnings {
             warning.isDetail ? console.detail("\(warning)") : console.warning("\(warning)")
         }
-        if let unused = traits.unused(options, differingFrom: defaults).first {
-            throw UnusedOptionsError(names: [Self.option(unused)], family: traits.family)
+        let unused = traits.unused(options, differingFrom: defaults) { !given.isDisjoint(with: Self.options($0)) }
+        if let names = unused.first.map(Self.options) {
+            throw UnusedOptionsError(names: [names.first(where: given.contains) ?? names[0]], family: traits.family)
         }
         try checkLanguages(traits, console: console)
         for id in options.whisper.decoding.suppressTokens ?? [] where id >= traits.vocabularySize {
@@ -54,12 +57,15 @@ struct ModelChecks {
         }
     }
 
-    /// The option on the command line that sets an option of the engine.
-    private static func option(_ name: String) -> String {
+    /// The options on the command line that set an option of the engine.
+    private static func options(_ name: String) -> [String] {
         let names = [
-            "temperatures": "temperature", "audioContext": "audio-ctx", "suppressBlank": "no-suppress-blank",
+            "temperatures": ["--temperature", "--temperature-increment-on-fallback"],
+            "task": ["--task", "--translate"],
+            "audioContext": ["--audio-ctx"], "suppressBlank": ["--no-suppress-blank"],
         ]
-        return "--" + (names[name] ?? name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" })
+        let dashed = name.reduce(into: "--") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
+        return names[name] ?? [dashed]
     }
 
     /// Names of the installed models that are not English-only.

@@ -249,8 +249,8 @@ struct TranscribeRun {
         do {
             let recognizer = try await model.load(compute, console: console)
             try ModelChecks(
-                model: recognizer, name: model.name, options: options.transcription, defaults: options.whisperDefaults,
-                search: model.search
+                model: recognizer, name: model.name, options: options.transcription, given: options.given,
+                defaults: options.whisperDefaults, search: model.search
             ).check(console: console)
             return recognizer
         } catch {

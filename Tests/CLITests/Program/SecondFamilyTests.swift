@@ -113,6 +113,11 @@ struct SecondFamilyTests {
             ("transcribe -m ./words.model --initial-prompt x", 64, "no use for --initial-prompt"),
             ("transcribe -m ./words.model --beam-size 3", 64, "no use for --beam-size"),
             ("transcribe -m ./words.model --temperature 0.5", 64, "no use for --temperature"),
+            ("transcribe -m ./words.model --best-of 5", 64, "no use for --best-of"),
+            (
+                "transcribe -m ./words.model --temperature-increment-on-fallback None", 64,
+                "no use for --temperature-increment-on-fallback"
+            ),
             ("transcribe -m ./words.model --batch-size 2 --no-speech-threshold 0.5", 64, "--no-speech-threshold"),
             ("live -q -m ./words.model --language fr --speed max --file", 64, "french"),
             ("transcribe -m ./none.model", 65, "none.model"),

@@ -55,7 +55,8 @@ struct PageTranscriptionTests {
             ])
     }
 
-    @Test("words have times; model and language are as chosen", arguments: [("en", "en"), ("", nil), ("English", "en")])
+    @Test(
+        "words have times; model and language are as chosen", arguments: [("en", "en"), ("", nil), ("English", "en")])
     func options(language: String, code: String?) async throws {
         let transcriber = ScriptedTranscriber(result: .success(PageFixture.transcription([])))
         let form = try PageFixture.form([("model", "base"), ("language", language)])
@@ -74,7 +75,7 @@ struct PageTranscriptionTests {
         #expect(
             events == [
                 "data: {\"type\":\"error\",\"status\":400,\"message\":"
-                    + "\"The model nano.en does not know German. Choose another model.\"}\n\n"
+                    + "\"The model nano.en does not know german. Choose another model.\"}\n\n"
             ])
         #expect(transcriber.calls.isEmpty)
     }

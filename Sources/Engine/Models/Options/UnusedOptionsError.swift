@@ -14,16 +14,19 @@ public struct UnusedOptionsError: Error, Equatable, Sendable, CustomStringConver
 
     /// `what is wrong; what to do`.
     public var description: String {
-        "\(family) models have no use for \(names.joined(separator: ", ")); keep the default, or use a Whisper model"
+        "\(family) models have no use for \(names.joined(separator: ", ")); leave it out, or use a Whisper model"
     }
 }
 
 extension TranscriptionOptions {
-    /// The names of the options that differ from others' and that only Whisper has.
-    package func whisperOptions(differingFrom others: WhisperOptions) -> [String] {
+    /// The names of the options that only Whisper has and that differ from others' or are given.
+    fileprivate func whisperOptions(differingFrom others: WhisperOptions, isGiven: (String) -> Bool) -> [String] {
         let own = OptionsText.fields(of: whisper) + OptionsText.fields(of: whisper.decoding)
         let theirs = OptionsText.fields(of: others) + OptionsText.fields(of: others.decoding)
-        return zip(own, theirs).filter { $0.value != $1.value }.map { $0.0.name }
+        // These are set for each window.
+        return zip(own, theirs).filter { own, other in
+            !["task", "language", "beamSize"].contains(own.name) && (own.value != other.value || isGiven(own.name))
+        }.map { $0.0.name }
     }
 
     /// The options without those that a model has no use for.
@@ -38,8 +41,15 @@ extension TranscriptionOptions {
 
 extension ModelTraits {
     /// The names of the options that the model would ignore.
-    package func unused(_ options: TranscriptionOptions, differingFrom others: WhisperOptions) -> [String] {
-        var names = usesWhisperOptions ? [] : options.whisperOptions(differingFrom: others)
+    ///
+    /// - Parameters:
+    ///   - others: the defaults of what only Whisper has.
+    ///   - isGiven: whether the user has set an option, perhaps to its default.
+    package func unused(
+        _ options: TranscriptionOptions, differingFrom others: WhisperOptions,
+        isGiven: (String) -> Bool = { _ in false }
+    ) -> [String] {
+        var names = usesWhisperOptions ? [] : options.whisperOptions(differingFrom: others, isGiven: isGiven)
         // Without beams, the search is greedy.
         if beams == nil, options.beamSize ?? 1 > 1 { names.append("beamSize") }
         if !takesLanguage {

@@ -88,6 +88,7 @@ package struct BeamSearch {
     ///
     /// - Parameters:
     ///   - frames: of the encoder.
+    ///   - network: the same in all calls.
     ///   - onStep: receives the ids of the best text so far after each step; throws to stop.
     /// - Returns: the most probable text.
     package mutating func tokens(

@@ -24,6 +24,7 @@ package final class TransducerNetwork {
     private let input: Tensor
     private let gates: Tensor
     private let sums: Tensor
+    /// Those that a search knows by their numbers.
     private var states: [PredictionState] = []
     private let scores: Tensor
 
