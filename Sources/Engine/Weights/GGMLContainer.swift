@@ -74,7 +74,7 @@ private struct GGMLRecordReader {
         guard let nameBytes = try reader.read(nameLength) else { return nil }
         let name = String(decoding: nameBytes, as: UTF8.self)
         guard let shape = shapes[name] else { throw .unknownTensor(path: path, name: name, offset: start) }
-        let type = try elementType(typeNumber, tensor: name)
+        let type = try ElementType(ggmlTensor: typeNumber, of: name, path: path)
         guard WeightTensor.isSame(sizes.reversed(), shape) else {
             throw .wrongShape(path: path, tensor: name, expected: shape, found: sizes.reversed())
         }
@@ -87,15 +87,5 @@ private struct GGMLRecordReader {
         guard bytes <= file.count - data else { return nil }
         reader.offset += bytes
         return WeightTensor(name: name, shape: shape, type: type, file: file, bytes: data..<(data + bytes))
-    }
-
-    private func elementType(_ number: Int, tensor: String) throws(ModelError) -> ElementType {
-        if let type = ElementType(ggmlTensor: number) { return type }
-        switch number {
-        case 9: throw .unsupportedType(path: path, tensor: tensor, type: "Q8_1")
-        case 10...14: throw .unsupportedType(path: path, tensor: tensor, type: "Q\(number - 8)_K")
-        case 15: throw .unsupportedType(path: path, tensor: tensor, type: "Q8_K")
-        default: throw .unsupportedType(path: path, tensor: tensor, type: "type \(number)")
-        }
     }
 }

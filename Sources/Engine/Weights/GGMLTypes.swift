@@ -1,3 +1,5 @@
+import EngineBasics
+
 /// The numbers of the storage formats in ggml files. Tensors and files number them differently.
 extension ElementType {
     private static let ggmlNumbers: [(type: ElementType, tensor: Int, file: Int)] = [
@@ -9,6 +11,23 @@ extension ElementType {
     init?(ggmlTensor number: Int) {
         guard let entry = Self.ggmlNumbers.first(where: { $0.tensor == number }) else { return nil }
         self = entry.type
+    }
+
+    /// The format with this number in the record of a tensor.
+    ///
+    /// - Throws: `ModelError.unsupportedType`.
+    init(ggmlTensor number: Int, of tensor: String, path: FilePath) throws(ModelError) {
+        guard let type = ElementType(ggmlTensor: number) else {
+            let name =
+                switch number {
+                case 9: "Q8_1"
+                case 10...14: "Q\(number - 8)_K"
+                case 15: "Q8_K"
+                default: "type \(number)"
+                }
+            throw .unsupportedType(path: path, tensor: tensor, type: name)
+        }
+        self = type
     }
 
     /// The format of the matrices in a file of this kind, which is the remainder of the file type by 1000.

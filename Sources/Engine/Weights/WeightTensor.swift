@@ -4,7 +4,7 @@ package import EngineBasics
 /// The storage format of a tensor's elements. Quantized formats store blocks of 32 consecutive elements of a row.
 ///
 /// Another quantized type also needs `unpack` (`WeightTensor+Tensor`) and `encode` (`Quantization`), which assume blocks of
-/// 32, `GGMLTypes`, the formats of `models convert`, the suffixes in `ModelCatalogue`, the unsupported types in `GGMLContainer`
+/// 32, `GGMLTypes`, the formats of `models convert`, the suffixes in `ModelCatalogue`, the unsupported types there
 /// and in the tests of damaged models, and a place in the lists of the tests (`grep -rn q5_1 Tests`), of
 /// `Tests/Oracles/quantization.py`, of `docs/models.md` and of the README. Rows must be multiples of the block.
 package enum ElementType: String, Sendable, Hashable {

@@ -16,14 +16,17 @@ package enum FileError: Error, Equatable, Sendable {
 /// The file is not memory-mapped: if another program truncates a mapped file, touching the missing pages kills the
 /// process, while a short read is an ordinary error. Reading into a small buffer is no slower than faulting pages in.
 ///
-/// Invariant: this object owns the descriptor, which stays open for its lifetime; positional reads do not change its
-/// state, so threads may share it; no pointer outlives the call it is made for.
+/// Invariant: this object, or the file that it is a part of, owns the descriptor, which stays open for its lifetime;
+/// positional reads do not change its state, so threads may share it; no pointer outlives the call it is made for.
 package final class ReadOnlyFile: Sendable {
     package let path: FilePath
     /// The size in bytes when the file was opened.
     package let count: Int
     private let descriptor: Int32
     private let status: DiskAccess.Status
+    /// Where a part of another file begins in it.
+    private let start: Int
+    private let whole: ReadOnlyFile?
     private var modified: DiskAccess.Status.Time { status.modified }
 
     package init(_ path: FilePath) throws(FileError) {
@@ -49,19 +52,31 @@ package final class ReadOnlyFile: Sendable {
         self.descriptor = descriptor
         self.status = DiskAccess.Status(status)
         count = self.status.size
+        (start, whole) = (0, nil)
     }
 
-    deinit { close(descriptor) }
+    /// A part of a file, such as a member of an archive, which is read like a file of its own.
+    ///
+    /// - Parameter range: must lie within 0..<count of the file.
+    package init(_ range: Range<Int>, of whole: ReadOnlyFile) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= whole.count, "bytes \(range) of \(whole.count)")
+        (path, descriptor, status) = (whole.path, whole.descriptor, whole.status)
+        (start, count, self.whole) = (whole.start + range.lowerBound, range.count, whole)
+    }
+
+    deinit {
+        if whole == nil { close(descriptor) }
+    }
 
     /// Whether the size and modification time are still those from when the file was opened.
     package var isUnchanged: Bool {
         guard let now = try? DiskAccess.status(of: descriptor) else { return false }
-        return now.size == count && now.modified == modified
+        return now.size == status.size && now.modified == modified
     }
 
     /// The size and the modification time in nanoseconds, one of which changes when the file is written.
     package var stamp: String {
-        "\(count) \(modified.seconds)\(Digits.decimal(modified.nanoseconds, width: 9))"
+        "\(status.size) \(modified.seconds)\(Digits.decimal(modified.nanoseconds, width: 9))"
     }
 
     /// Identifies the file and its content on this machine, without reading it.
@@ -99,12 +114,12 @@ package final class ReadOnlyFile: Sendable {
 
     private static let comparedBytes = 1 << 20
 
-    /// Reads the bytes in `range`, which must lie within 0..<count, into memory at `start`.
-    package func read(_ range: Range<Int>, into start: UnsafeMutableRawPointer) throws(FileError) {
+    /// Reads the bytes in `range`, which must lie within 0..<count, into `memory`.
+    package func read(_ range: Range<Int>, into memory: UnsafeMutableRawPointer) throws(FileError) {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "bytes \(range) of \(count)")
         var done = 0
         while done < range.count {
-            let got = unsafe pread(descriptor, start + done, range.count - done, range.lowerBound + done)
+            let got = unsafe pread(descriptor, memory + done, range.count - done, start + range.lowerBound + done)
             if got < 0, errno == EINTR { continue }
             if got < 0 { throw .failed(errno: errno) }
             if got == 0 { throw .truncated }

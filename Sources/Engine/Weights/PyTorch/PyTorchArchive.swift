@@ -24,10 +24,17 @@ package struct PyTorchArchive: Sendable {
     ///
     /// - Parameter skipsOthers: whether what weights do not consist of is skipped instead of an error.
     package init(_ path: FilePath, skipsOthers: Bool = false) throws(ModelError) {
+        let file: ReadOnlyFile
         do throws(FileError) {
             file = try ReadOnlyFile(path)
         } catch { throw ModelError(error, path: path) }
-        self.path = path
+        try self.init(file, skipsOthers: skipsOthers)
+    }
+
+    /// - Parameter file: may be a part of another one.
+    init(_ file: ReadOnlyFile, skipsOthers: Bool = false) throws(ModelError) {
+        self.file = file
+        path = file.path
         zip = try ZIPArchive(file, skipsCompressed: skipsOthers)
         entries = Dictionary(uniqueKeysWithValues: zip.entries.map { ($0.name, $0) })
         let pickles = zip.entries.filter { $0.name.hasSuffix("/data.pkl") }
@@ -99,6 +106,7 @@ package struct PyTorchArchive: Sendable {
         var tensors: [String: WeightTensor] = [:], left = Self.maxElementsPerByte * file.count
         for (key, value) in members {
             guard let name = key.text else { throw .badCheckpoint(path: path, problem: "has a tensor without a name") }
+            if WeightTensor.isCounter(name) { continue }
             guard case .tensor(let index) = value else {
                 throw .badTensor(path: path, tensor: ShellQuoting.shown(name), problem: "is not a tensor")
             }

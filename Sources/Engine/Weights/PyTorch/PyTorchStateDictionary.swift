@@ -7,8 +7,13 @@ package struct PyTorchStateDictionary: TensorFile {
     private let archive: PyTorchArchive
 
     /// Opens the file and validates everything except the values of the weights.
-    package init(_ path: FilePath) throws(ModelError) {
-        archive = try PyTorchArchive(path)
+    package init(_ path: FilePath) throws(ModelError) { try self.init(PyTorchArchive(path)) }
+
+    /// The same in a part of another file.
+    package init(_ file: ReadOnlyFile) throws(ModelError) { try self.init(PyTorchArchive(file)) }
+
+    private init(_ archive: PyTorchArchive) throws(ModelError) {
+        self.archive = archive
         tensors = try archive.root.tensors()
     }
 
