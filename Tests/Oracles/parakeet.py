@@ -20,6 +20,18 @@ SETS = {"tdt": ("micro", "tdt", 1, "say-01"), "tdt-bias": ("micro-bias", "tdt", 
         "rnnt": ("micro-bias", "rnnt", 4, "say-01"), "ctc": ("micro", "ctc", 1, "say-01")}
 
 
+# Those that are also written in NVIDIA's own formats and, where it can hold them, in whisper.cpp's.
+FORMATS = {"tdt", "ctc"}
+
+
+def write_formats(folder, sizes, weights):
+    mp.write_nemo(folder / "f16.nemo", sizes, weights, "f16")
+    for kind in ("f16", "q8_0") if sizes["head"] == "tdt" else ("f16",):
+        mp.write_gguf(folder / f"{kind}.gguf", sizes, weights, kind, positions=20)
+        if sizes["head"] == "tdt":
+            mp.write_ggml(folder / f"ggml-{kind}.bin", sizes, weights, kind)
+
+
 def read_wav(path):
     with wave.open(str(path)) as w:
         assert (w.getframerate(), w.getnchannels(), w.getsampwidth()) == (16000, 1, 2), path
@@ -31,9 +43,8 @@ def build(preset, head, seed, folder):
     sizes, bias = mp.sizes_of(preset, head), mp.CALIBRATED[preset, head, seed]
     weights = mp.Weights(sizes, seed, bias)
     mp.write_hf(folder, sizes, weights, "f16")
-    # The only kind that whisper.cpp's format can hold.
-    for kind in ("f16", "q8_0") if head == "tdt" and not sizes["bias"] else ():
-        mp.write_ggml(folder.parent / f"ggml-{kind}.bin", sizes, weights, kind)
+    if folder.parent.name in FORMATS:
+        write_formats(folder.parent, sizes, weights)
     cls = getattr(transformers, mp.config_json(sizes)["architectures"][0])
     # Only eager attention returns its weights.
     model = cls.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()

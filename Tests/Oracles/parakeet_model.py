@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write a FastConformer transducer or CTC model with seeded random weights in the formats of its family.
 
-    parakeet_model.py PRESET OUT_DIR [--head tdt] [--formats hf,ggml,nemo] [--type f32,f16,q8_0]
+    parakeet_model.py PRESET OUT_DIR [--head tdt] [--formats hf,ggml,nemo,gguf] [--type f32,f16,q8_0]
                      [--seed 1] [--dims k=v,...] [--dtype f32] [--rate 3.0] [--blank-bias B]
 
 PRESET: a name of PRESETS below ("micro", "0.6b-v3", ...).  --head: tdt rnnt ctc streaming streaming35
@@ -9,7 +9,8 @@ PRESET: a name of PRESETS below ("micro", "0.6b-v3", ...).  --head: tdt rnnt ctc
     hf    NAME/            config.json, generation_config.json, processor_config.json, tokenizer.json,
                            tokenizer_config.json, model.safetensors (--dtype f32, f16 or bf16)
     ggml  NAME-TYPE.bin    only tdt; the layout whisper.cpp 1.9 reads
-    nemo  NAME.nemo        a tar as NeMo writes it (needs torch)
+    nemo  NAME.nemo        a tar as NeMo writes it (--dtype f32, f16 or bf16; needs torch)
+    gguf  NAME-TYPE.gguf   NVIDIA's layout, as NeMo-Speech.cpp's converter writes it
 NAME is PRESET-HEAD-sSEED or --name.
 
 The same preset, head and seed give the same numbers in every format: each tensor is drawn from its own
@@ -25,6 +26,7 @@ models (control pieces, merged pieces, then letters).
 Needs numpy; torch and transformers for fitting; torch for --formats nemo.
 """
 import argparse
+import base64
 import hashlib
 import io
 import json
@@ -700,14 +702,15 @@ def model_yaml(s, pieces, tag):
     return "\n".join(lines) + "\n"
 
 
-def write_nemo(path, s, weights):
+def write_nemo(path, s, weights, dtype="f32"):
     import torch
+    kind = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}[dtype]
     state = {}
     window, fb = hann(), filter_bank(s["mels"])
     state["preprocessor.featurizer.window"] = torch.from_numpy(window)
     state["preprocessor.featurizer.fb"] = torch.from_numpy(fb[None])
     for name, x in weights.items():
-        state[name] = torch.from_numpy(np.ascontiguousarray(x)) if x.ndim else torch.tensor(int(x))
+        state[name] = torch.from_numpy(np.ascontiguousarray(x)).to(kind) if x.ndim else torch.tensor(int(x))
     buffer = io.BytesIO()
     torch.save(state, buffer)
     tag = hashlib.blake2b(f"{s}".encode(), digest_size=16).hexdigest()
@@ -720,11 +723,110 @@ def write_nemo(path, s, weights):
              (f"./{tag}_tokenizer.model", sentencepiece_model(weights.pieces)),
              (f"./{tag}_tokenizer.vocab", ("\n".join(vocab) + "\n").encode()),
              (f"./{tag}_vocab.txt", ("\n".join(p for p, k in weights.pieces if k != 2) + "\n").encode())]
-    with tarfile.open(path, "w", format=tarfile.GNU_FORMAT) as tar:
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as tar:
         for name, data in files:
             info = tarfile.TarInfo(name)
             info.size = len(data)
+            info.mtime = 1.5                           # a fraction, as in files on disk, needs a header of pax
             tar.addfile(info, io.BytesIO(data))
+
+# ------------------------------------------------------------------------------------------------ gguf
+
+GGUF_ALIGNMENT = 32
+
+
+def gguf_string(text):
+    raw = text if isinstance(text, bytes) else text.encode()
+    return struct.pack("<Q", len(raw)) + raw
+
+
+def gguf_value(value):
+    """The type and the bytes of a value: u32 for numbers that are not negative, else i32."""
+    if isinstance(value, bool):
+        return struct.pack("<IB", 7, value)
+    if isinstance(value, int):
+        return struct.pack("<II", 4, value) if value >= 0 else struct.pack("<Ii", 5, value)
+    if isinstance(value, float):
+        return struct.pack("<If", 6, value)
+    if isinstance(value, (str, bytes)):
+        return struct.pack("<I", 8) + gguf_string(value)
+    items = [gguf_value(x) if isinstance(x, str) else struct.pack("<Ii", 5, x) for x in value]
+    return struct.pack("<I", 9) + items[0][:4] + struct.pack("<Q", len(items)) + b"".join(x[4:] for x in items)
+
+
+def gguf_settings(s, pieces, positions):
+    head = s["head"]
+    streaming = head.startswith("streaming")
+    left, right = (s["left"], s["lookaheads"][0]) if streaming else (0, 0)
+    e = {"d_model": s["d"], "n_layers": s["layers"], "n_heads": s["heads"], "d_ff": s["ff"] * s["d"],
+         "conv_kernel_size": s["kernel"], "subsampling_factor": 8, "subsampling_conv_channels": s["channels"],
+         "feat_in": s["mels"], "xscaling": bool(s["scale"]), "use_bias": bool(s["bias"]), "q8_layout": "block_q8_0",
+         "qkv_q8_layout": "block_q8_0", "pos_emb_max_len": positions, "cache_supported": streaming,
+         "train_left_ctx": left, "train_right_ctx": right, "offline_left_ctx": left or -1,
+         "offline_right_ctx": right or -1, "conv_norm": "layer_norm" if streaming else "batch_norm",
+         "conv_context": "causal" if streaming else "symmetric",
+         "att_context_style": "chunked_limited" if streaming else "regular"}
+    f = {"sample_rate": 16000, "window_size": 0.025, "window_stride": 0.01, "n_fft": 512, "features": s["mels"],
+         "normalize": "NA" if streaming else "per_feature", "preemph": 0.97, "dither": 1e-5,
+         "stft_center_window": True, "hann_periodic": False, "mask_invalid_frames": True}
+    out = {"general.architecture": "asr", "general.name": "test",
+           "asr.head_type": "rnnt" if streaming else head, "general.file_type": 1}
+    out |= {f"asr.encoder.{k}": v for k, v in e.items()} | {f"asr.preprocessor.{k}": v for k, v in f.items()}
+    if head == "ctc":
+        out |= {"asr.ctc.num_classes": s["vocab"], "asr.ctc.blank_id": s["vocab"]}
+    else:
+        out |= {"asr.rnnt.vocab_size": s["vocab"] + 1, "asr.rnnt.blank_id": s["vocab"],
+                "asr.rnnt.pred_embed_dim": s["pred"], "asr.rnnt.pred_hidden": s["pred"],
+                "asr.rnnt.pred_num_layers": s["pred_layers"], "asr.rnnt.joint_dim": s["pred"],
+                "asr.rnnt.max_symbols_per_step": s["max_symbols"],
+                "asr.rnnt.num_prompts": s["prompts"] if head == "streaming35" else 0}
+    if head == "tdt":
+        out["asr.tdt.durations"] = s["durations"]
+    model = base64.b64encode(sentencepiece_model(pieces))
+    return out | {"asr.tokenizer.type": "sentencepiece_bpe", "asr.tokenizer.vocab": [p for p, _ in pieces],
+                  "asr.tokenizer.spm_model": model}
+
+
+def gguf_items(s, weights, positions):
+    """(name, array, whether it is a linear layer's) in NVIDIA's names."""
+    distance = np.arange(positions - 1, -positions, -1)[:, None]
+    angle = distance * 10000.0 ** (-np.arange(0, s["d"], 2) / s["d"])
+    yield "encoder.pos_enc.pe", np.stack([np.sin(angle), np.cos(angle)], 2).reshape(len(distance), -1), "F32"
+    yield "preprocessor.fb", filter_bank(s["mels"]), "F32"
+    for name, x in weights.items():
+        if name.endswith("num_batches_tracked"):
+            continue
+        kind = "F32"
+        if "depthwise_conv.weight" in name or "pre_encode.conv" in name and name.endswith("weight") or ".embed." in name:
+            kind = "F16"
+        elif x.ndim > 1 and "pos_bias" not in name and "decoder_layers" not in name:
+            kind = "linear"
+        if ".pointwise_conv" in name and x.ndim == 3:
+            x = x[:, :, 0]
+        if ".lstm." in name:
+            prefix, _, last = name.rpartition(".")
+            part, _, layer = last.partition("_")
+            name = f"{prefix}.{layer}.{part}"
+        yield name, x, kind
+
+
+def write_gguf(path, s, weights, kind, positions=5000):
+    types = {"F32": 0, "F16": 1, "linear": GGML_TYPES[kind][0]}
+    infos, data, count = b"", b"", 0
+    for name, x, form in gguf_items(s, weights, positions):
+        code = types[form]
+        if code == 8 and x.shape[-1] % 32:
+            sys.exit(f"{name}: rows of {x.shape[-1]} do not divide into blocks of 32")
+        infos += gguf_string(name) + struct.pack("<I", x.ndim) + struct.pack(f"<{x.ndim}Q", *reversed(x.shape))
+        infos += struct.pack("<IQ", code, len(data))
+        x = np.ascontiguousarray(x, dtype=np.float32)
+        data += x.astype("<f4").tobytes() if code == 0 else x.astype("<f2").tobytes() if code == 1 else q8_0(x)
+        data += bytes(-len(data) % GGUF_ALIGNMENT)
+        count += 1
+    settings = gguf_settings(s, weights.pieces, positions)
+    head = b"GGUF" + struct.pack("<IQQ", 3, count, len(settings))
+    head += b"".join(gguf_string(key) + gguf_value(value) for key, value in settings.items()) + infos
+    Path(path).write_bytes(head + bytes(-len(head) % GGUF_ALIGNMENT) + data)
 
 # --------------------------------------------------------------------------------------------- fitting
 
@@ -812,8 +914,8 @@ def main():
     p.add_argument("out", type=Path)
     p.add_argument("--head", choices=HEADS)
     p.add_argument("--formats", default="hf")
-    p.add_argument("--type", default="f32", help="of the ggml file: f32 f16 q8_0, several allowed")
-    p.add_argument("--dtype", default="f32", choices=("f32", "f16", "bf16"), help="of the safetensors file")
+    p.add_argument("--type", default="f32", help="of the ggml or GGUF file: f32 f16 q8_0, several allowed")
+    p.add_argument("--dtype", default="f32", choices=("f32", "f16", "bf16"), help="of the safetensors or .nemo file")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--dims", help="changes to the preset: layers=3,d=64,durations=0/1/2, ...")
     p.add_argument("--rate", type=float, default=3.0)
@@ -839,10 +941,14 @@ def main():
                 write_ggml(a.out / f"{name}-{kind}.bin", s, weights, kind)
                 print(a.out / f"{name}-{kind}.bin")
         elif form == "nemo":
-            write_nemo(a.out / f"{name}.nemo", s, weights)
+            write_nemo(a.out / f"{name}.nemo", s, weights, a.dtype)
             print(a.out / f"{name}.nemo")
+        elif form == "gguf":
+            for kind in a.type.split(","):
+                write_gguf(a.out / f"{name}-{kind}.gguf", s, weights, kind)
+                print(a.out / f"{name}-{kind}.gguf")
         else:
-            sys.exit(f"unknown format {form}: hf ggml nemo")
+            sys.exit(f"unknown format {form}: hf ggml nemo gguf")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
+import EngineBasics
 import EngineCompute
+import EngineWeights
 import Glibc
 
 /// The log-mel features of a piece of a recording: pre-emphasis, power spectrum, mel bands, logarithm, and each band
@@ -59,5 +61,39 @@ package struct ParakeetFeatures: Sendable {
         let squares = indices.reduce(0.0) { $0 + (Double(values[$1]) - mean) * (Double(values[$1]) - mean) }
         let deviation = (squares / Double(frames - 1)).squareRoot() + Self.leastDeviation
         for index in indices { values[index] = Float((Double(values[index]) - mean) / deviation) }
+    }
+}
+
+extension ParakeetFeatures {
+    /// What is computed here and may also be in a model's file.
+    package enum Table: String, CaseIterable, Sendable {
+        case filters = "mel filters"
+        case window = "window"
+
+        package func shape(bands: Int) -> [Int] {
+            switch self {
+            case .filters: [bands, points / 2 + 1]
+            case .window: [2 * reach]
+            }
+        }
+
+        fileprivate func values(bands: Int) -> [Float] {
+            switch self {
+            case .filters: MelFilterBank.filters(bands: bands, points: points).flatMap { $0 }
+            case .window: hann.map { Float($0) }
+            }
+        }
+    }
+
+    /// Throws unless the tables in a model's file are those that are computed here, but for rounding.
+    static func check(_ tables: [Table: WeightTensor], bands: Int) throws {
+        for (table, tensor) in tables {
+            let stored = try tensor.floats(), values = table.values(bands: bands)
+            guard let index = values.indices.first(where: { abs(values[$0] - stored[$0]) > 1e-6 }) else { continue }
+            throw ModelError.badTensor(
+                path: tensor.file.path, tensor: tensor.name,
+                problem: "has other values than this program's \(table.rawValue): \(stored[index]) at \(index), "
+                    + "expected \(values[index])")
+        }
     }
 }

@@ -1,4 +1,5 @@
 package import EngineModels
+package import EngineWeights
 
 /// A FastConformer recognizer in a file or folder of any format: sizes, vocabulary, and tensors under the names of a
 /// Hugging Face folder.
@@ -7,11 +8,13 @@ package protocol ParakeetFile: StoredModel {
     var vocabulary: ParakeetVocabulary { get }
     /// How the layers of the prediction network are stored.
     var recurrence: RecurrenceLayout { get }
+    /// The mel filters and the window that the model was trained with, if the file has them.
+    var featureTables: [ParakeetFeatures.Table: WeightTensor] { get }
 }
 
 extension ParakeetFile {
-    /// As in PyTorch.
-    package var recurrence: RecurrenceLayout { RecurrenceLayout(gates: [0, 1, 2, 3], hasOneBias: false) }
+    package var recurrence: RecurrenceLayout { .pyTorch }
+    package var featureTables: [ParakeetFeatures.Table: WeightTensor] { [:] }
 }
 
 /// How the weights of an LSTM are stored.
@@ -20,6 +23,8 @@ package struct RecurrenceLayout: Hashable, Sendable {
     package let gates: [Int]
     /// Whether there is one bias instead of two that are added.
     package let hasOneBias: Bool
+
+    package static let pyTorch = RecurrenceLayout(gates: [0, 1, 2, 3], hasOneBias: false)
 
     package init(gates: [Int], hasOneBias: Bool) {
         self.gates = gates

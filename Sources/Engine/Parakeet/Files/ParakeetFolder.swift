@@ -9,17 +9,27 @@ package struct ParakeetFolder: ParakeetFile {
     package let path: FilePath
     package let dimensions: ParakeetDimensions
     package let vocabulary: ParakeetVocabulary
-    package var tensors: [String: WeightTensor] { stored.tensors }
+    package let tensors: [String: WeightTensor]
     package var format: String { "Hugging Face" }
     private let stored: HuggingFaceWeights
 
     private static let tokenizerName = "tokenizer.json"
 
     /// Whether a folder, or the folder of a file of weights, has the settings of such a model, or of one for live
-    /// audio, which `init` names in its error.
+    /// audio or another program, which `init` names in its error.
     package static func recognizes(_ path: FilePath) -> Bool {
-        let type = ParakeetSettings.modelType(of: isWeights(path) ? path.folder : path)
-        return ["parakeet_", "nemotron"].contains { type?.hasPrefix($0) ?? false }
+        let folder = isWeights(path) ? path.folder : path
+        guard let type = ParakeetSettings.modelType(of: folder) else { return otherFormat(of: folder) != nil }
+        return ["parakeet_", "nemotron"].contains { type.hasPrefix($0) }
+    }
+
+    /// What a folder without the settings of transformers is, if it has a model of this family.
+    private static func otherFormat(of folder: FilePath) -> String? {
+        if ParakeetSettings.isNeMo(folder) { return "a folder with an MLX model" }
+        guard case .success(let files) = FileSystem.names(in: folder) else { return nil }
+        let names = files.map { String(decoding: $0.bytes, as: UTF8.self) }
+        let hasEncoder = names.contains { $0.hasPrefix("encoder") && $0.hasSuffix(".onnx") }
+        return hasEncoder && !names.contains(HuggingFaceWeights.safetensors) ? "a folder with an ONNX model" : nil
     }
 
     /// Whether a model is named by a file of its weights.
@@ -31,6 +41,9 @@ package struct ParakeetFolder: ParakeetFile {
     package init(_ path: FilePath) throws(ModelError) {
         let isWeights = Self.isWeights(path), folder = isWeights ? path.folder : path
         self.path = folder
+        if ParakeetSettings.modelType(of: folder) == nil, let format = Self.otherFormat(of: folder) {
+            throw .anotherFormat(path: folder, looksLike: format, instead: ParakeetFamily.another)
+        }
         dimensions = try ParakeetSettings.dimensions(folder.appending(ParakeetSettings.name))
         try ParakeetSettings.checkAudio(in: folder, bands: dimensions.bands)
         stored = try HuggingFaceWeights(folder, file: isWeights ? path.name : nil)
@@ -40,26 +53,8 @@ package struct ParakeetFolder: ParakeetFile {
         } catch .noFile(tokenizer) {
             throw .missingFiles(path: folder, names: [Self.tokenizerName], purpose: "the vocabulary")
         }
-        try checkTensors()
+        tensors = try ParakeetShapes.tensors(dimensions, .pyTorch, from: stored)
     }
 
     package func verify() throws(ModelError) { try stored.verify() }
-
-    /// Checks that there are all tensors in their shapes, and no others.
-    private func checkTensors() throws(ModelError) {
-        var rest = tensors, missing: [String] = []
-        for (name, shape) in ParakeetShapes.all(dimensions, recurrence) {
-            guard let tensor = rest.removeValue(forKey: name) else {
-                missing.append(name)
-                continue
-            }
-            if tensor.shape != shape {
-                throw .wrongShape(path: path, tensor: name, expected: shape, found: tensor.shape)
-            }
-        }
-        if !missing.isEmpty { throw .missingTensors(path: path, names: missing) }
-        if let unknown = rest.values.min(by: { $0.name < $1.name }) {
-            throw .unknownTensor(path: path, name: unknown.name, offset: unknown.bytes.lowerBound)
-        }
-    }
 }

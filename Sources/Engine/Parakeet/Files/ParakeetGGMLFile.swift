@@ -4,8 +4,7 @@ package import EngineWeights
 
 /// A Parakeet-TDT model in whisper.cpp's format.
 ///
-/// Layout, little-endian without padding: magic, 15 header numbers, the mel filters and the window (skipped, because
-/// they are computed here), the durations, the vocabulary without the blank, then tensor records to the end of the
+/// Layout, little-endian without padding: magic, 15 header numbers, the mel filters and the window, the durations, the vocabulary without the blank, then tensor records to the end of the
 /// file.
 package struct ParakeetGGMLFile: ParakeetFile {
     package let path: FilePath
@@ -14,19 +13,27 @@ package struct ParakeetGGMLFile: ParakeetFile {
     package let tensors: [String: WeightTensor]
     /// whisper.cpp's converter puts the output gate before the cell, and adds the biases.
     package let recurrence = RecurrenceLayout(gates: [0, 1, 3, 2], hasOneBias: true)
+    package let featureTables: [ParakeetFeatures.Table: WeightTensor]
     package var format: String { "ggml" }
 
-    private static let magic: UInt32 = 0x6767_6d6c
+    private static let magic = 0x6767_6d6c
+    /// The magic and the header.
+    private static let headBytes = 64
     private static let points = 512
 
     /// Whether a file has this format. Whisper's begins alike, but its eighth number is not the length of a Fourier
     /// transform.
     package static func recognizes(_ path: FilePath) -> Bool {
-        guard let file = try? ReadOnlyFile(path), file.count >= 64 else { return false }
-        var reader = FileReader(file: file)
-        var numbers: [UInt32] = []
-        while numbers.count < 9, let number = try? reader.number(UInt32.self) { numbers.append(number) }
-        return numbers.first == magic && numbers.last == UInt32(points)
+        guard let file = try? ReadOnlyFile(path), let first = try? file.bytes(0..<min(file.count, headBytes)) else {
+            return false
+        }
+        return recognizes(first)
+    }
+
+    /// - Parameter first: the first bytes of a file.
+    package static func recognizes(_ first: [UInt8]) -> Bool {
+        func number(_ index: Int) -> Int { (0..<4).reduce(0) { $0 | Int(first[4 * index + $1]) << (8 * $1) } }
+        return first.count >= headBytes && number(0) == magic && number(8) == points
     }
 
     /// Opens the file and validates everything except the values of the weights.
@@ -38,6 +45,7 @@ package struct ParakeetGGMLFile: ParakeetFile {
         } catch { throw ModelError(error, path: path) }
         var sections = Sections(FileReader(file: file, offset: 4))
         dimensions = try sections.header()
+        featureTables = sections.tables
         vocabulary = try sections.vocabulary(size: dimensions.vocabulary)
         let shapes = ParakeetShapes.all(dimensions, recurrence), names = shapes.map { NeMoNames.own($0.name) }
         // Dimensions of 1 are left out, as they are in rows of quantized tensors.
@@ -50,11 +58,8 @@ package struct ParakeetGGMLFile: ParakeetFile {
                 name: "encoder.layers.\(layer).conv.batch_norm.num_batches_tracked", shape: [1], type: .f32)
         }
         let stored = try GGMLContainer(file, from: sections.offset, expecting: records + counters)
-        var tensors: [String: WeightTensor] = [:]
-        for (own, (name, shape)) in zip(names, shapes) {
-            tensors[name] = try stored.tensor(own).named(name, shape: shape)
-        }
-        self.tensors = tensors
+        tensors = try ParakeetShapes.tensors(
+            dimensions, recurrence, from: stored, name: NeMoNames.own, isSpare: counters.map(\.name).contains)
     }
 
     /// Reads what precedes the tensors in order, checking each length before using it.
@@ -62,6 +67,7 @@ package struct ParakeetGGMLFile: ParakeetFile {
         private var reader: FileReader
         /// The storage format of matrices according to the header.
         private(set) var matrices = ElementType.f16
+        private(set) var tables: [ParakeetFeatures.Table: WeightTensor] = [:]
         var offset: Int { reader.offset }
         private var path: FilePath { reader.file.path }
         private var left: Int { reader.file.count - reader.offset }
@@ -84,12 +90,16 @@ package struct ParakeetGGMLFile: ParakeetFile {
             }
         }
 
-        private mutating func skip(_ numbers: Int, _ part: String) throws(ModelError) {
-            guard 4 * numbers <= left else { throw cut(part) }
-            reader.offset += 4 * numbers
+        private mutating func skip(_ table: ParakeetFeatures.Table, bands: Int) throws(ModelError) {
+            let shape = table.shape(bands: bands), bytes = 4 * shape.reduce(1, *)
+            guard bytes <= left else { throw cut(table.rawValue) }
+            tables[table] = WeightTensor(
+                name: table.rawValue, shape: shape, type: .f32, file: reader.file,
+                bytes: offset..<(offset + bytes))
+            reader.offset += bytes
         }
 
-        /// Reads the numbers and durations, and skips filters and window.
+        /// Reads the numbers and durations, and notes where filters and window are.
         mutating func header() throws(ModelError) -> ParakeetDimensions {
             let names = [
                 "n_vocab", "n_audio_ctx", "n_audio_state", "n_audio_head", "n_audio_layer", "n_mels", "ftype", "n_fft",
@@ -120,9 +130,9 @@ package struct ParakeetGGMLFile: ParakeetFile {
             try dimensions.check(path: path, names: [:])
             try next("filters.n_mel", equals: dimensions.bands)
             try next("filters.n_fft", equals: ParakeetGGMLFile.points / 2 + 1)
-            try skip(dimensions.bands * (ParakeetGGMLFile.points / 2 + 1), "mel filters")
+            try skip(.filters, bands: dimensions.bands)
             try next("window length", equals: 400)
-            try skip(400, "window")
+            try skip(.window, bands: dimensions.bands)
             var durations: [Int] = []
             for _ in 0..<number("n_tdt_durations") { durations.append(try next("durations")) }
             dimensions.head = .tdt(durations: durations)

@@ -10,6 +10,11 @@ enum ParakeetSettings {
         (try? JSONFile.read(folder.appending(name)))?["model_type"]?.string
     }
 
+    /// Whether a folder has the settings of NVIDIA's NeMo instead, as models for MLX do.
+    static func isNeMo(_ folder: FilePath) -> Bool {
+        (try? JSONFile.read(folder.appending(name)))?["target"]?.string?.hasPrefix("nemo.") ?? false
+    }
+
     private static var names: [PartialKeyPath<ParakeetDimensions>: String] {
         [
             \.bands: "num_mel_bins", \.layers: "num_hidden_layers", \.width: "hidden_size",
@@ -80,7 +85,7 @@ enum ParakeetSettings {
             throw .anotherFormat(
                 path: path.folder,
                 looksLike: "a folder with a Hugging Face model of type \(ShellQuoting.shown(type ?? "unknown"))",
-                instead: "use a Parakeet model with a TDT, RNN-T or CTC head, such as nvidia/parakeet-tdt-0.6b-v3")
+                instead: ParakeetFamily.another)
         }
     }
 

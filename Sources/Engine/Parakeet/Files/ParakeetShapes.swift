@@ -1,3 +1,6 @@
+import EngineBasics
+import EngineWeights
+
 /// Names and shapes of all tensors of a model, named as in its Hugging Face folder.
 enum ParakeetShapes {
     /// Without those that a file need not have.
@@ -50,5 +53,34 @@ enum ParakeetShapes {
                     + recurrence.biases(layer: layer).map { ($0, [4 * h]) }
             } + linear("decoder.decoder_projector", [h, h]) + linear("encoder_projector", [h, d.width])
             + linear("joint.head", [d.jointOutputs, h])
+    }
+
+    /// The tensors of a model in their shapes, by the names of a Hugging Face folder.
+    ///
+    /// - Parameters:
+    ///   - name: the name in the file.
+    ///   - isSpare: whether a file may have a tensor of that name that the network does not have.
+    /// - Throws: `ModelError` for tensors that are missing, unknown or of another shape.
+    static func tensors(
+        _ d: ParakeetDimensions, _ recurrence: RecurrenceLayout, from file: any TensorFile,
+        name: (String) -> String = { $0 }, isSpare: (String) -> Bool = { _ in false }
+    ) throws(ModelError) -> [String: WeightTensor] {
+        var rest = file.tensors, missing: [String] = [], tensors: [String: WeightTensor] = [:]
+        for (own, shape) in all(d, recurrence) {
+            let stored = name(own)
+            guard let tensor = rest.removeValue(forKey: stored) else {
+                missing.append(stored)
+                continue
+            }
+            guard WeightTensor.isSame(tensor.shape, shape) else {
+                throw .wrongShape(path: file.path, tensor: stored, expected: shape, found: tensor.shape)
+            }
+            tensors[own] = tensor.named(own, shape: shape)
+        }
+        if !missing.isEmpty { throw .missingTensors(path: file.path, names: missing) }
+        if let unknown = rest.values.filter({ !isSpare($0.name) }).min(by: { $0.name < $1.name }) {
+            throw .unknownTensor(path: file.path, name: unknown.name, offset: unknown.bytes.lowerBound)
+        }
+        return tensors
     }
 }

@@ -39,6 +39,7 @@ package final class ParakeetModel: Sendable {
         self.backend = backend
         self.packedWeights = packedWeights
         features = ParakeetFeatures(bands: d.bands)
+        try ParakeetFeatures.check(file.featureTables, bands: d.bands)
         let loader = try ParakeetLoader(file, backend: backend)
         let positions = try ParakeetPositions.table(reach: Self.mostFrames - 1, width: d.width)
         subsampling = try loader.subsampling()
