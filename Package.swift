@@ -206,7 +206,7 @@ let targets: [Target] = [
         swiftSettings: settings),
     // Model files that tests make, damage and mutate, and the fuzzer of the readers.
     .target(
-        name: "TestModels", dependencies: modules(belowModels + ["Models", "Whisper", "Transcription"]),
+        name: "TestModels", dependencies: modules(belowModels + ["Models", "Whisper", "Parakeet", "Transcription"]),
         path: "Tests/TestModels",
         swiftSettings: settings),
     // What several targets of tests share.

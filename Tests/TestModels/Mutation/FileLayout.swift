@@ -16,7 +16,9 @@ struct FileLayout {
     init(_ bytes: [UInt8]) {
         var parser = Parser(bytes: bytes)
         if bytes.starts(with: [0x6c, 0x6d, 0x67, 0x67]) {
-            parser.ggml(&self)
+            if bytes.count > 36, bytes[33] == 2 { parser.parakeet(&self) } else { parser.ggml(&self) }
+        } else if bytes.starts(with: "GGUF".utf8) {
+            parser.gguf(&self)
         } else if bytes.count > 6, bytes[0] < 100, bytes[1] == 0 {
             parser.ctranslate2(&self)
         }
@@ -62,6 +64,22 @@ struct FileLayout {
             var header: [Int] = []
             for _ in 0..<13 { header.append(number(4, &layout)) }
             _ = next(header[11] < 1000 && header[12] < 1000 ? 4 * header[11] * header[12] : 0)
+            ggmlRecords(&layout)
+        }
+
+        /// Parakeet's has 15 numbers, filters, a window and durations.
+        mutating func parakeet(_ layout: inout FileLayout) {
+            text(4, &layout)
+            var header: [Int] = []
+            for _ in 0..<17 { header.append(number(4, &layout)) }
+            _ = next(header[15] < 1000 && header[16] < 1000 ? 4 * header[15] * header[16] : 0)
+            _ = next(min(number(4, &layout), 1000) * 4)
+            for _ in 0..<min(header[13], 32) { _ = number(4, &layout) }
+            ggmlRecords(&layout)
+        }
+
+        /// The vocabulary and the tensors.
+        private mutating func ggmlRecords(_ layout: inout FileLayout) {
             for _ in 0..<min(number(4, &layout), 300) { text(number(4, &layout), &layout) }
             while !isAtEnd {
                 let start = offset
@@ -72,6 +90,38 @@ struct FileLayout {
                 let block = [0: (1, 4), 1: (1, 2), 30: (1, 2), 2: (32, 18), 8: (32, 34)][type] ?? (1, 1)
                 guard let data = next(count / block.0 * block.1) else { return }
                 layout.records.append(start..<data.upperBound)
+            }
+        }
+
+        mutating func gguf(_ layout: inout FileLayout) {
+            text(4, &layout)
+            _ = number(4, &layout)
+            let tensors = number(8, &layout), settings = number(8, &layout)
+            for _ in 0..<min(settings, 100) where !isAtEnd {
+                text(number(8, &layout), &layout)
+                let type = number(4, &layout)
+                if type == 9 {
+                    let element = number(4, &layout)
+                    for _ in 0..<min(number(8, &layout), 300) where !isAtEnd { ggufValue(element, &layout) }
+                } else {
+                    ggufValue(type, &layout)
+                }
+            }
+            for _ in 0..<min(tensors, 300) where !isAtEnd {
+                text(number(8, &layout), &layout)
+                for _ in 0..<min(number(4, &layout), 4) { _ = number(8, &layout) }
+                _ = number(4, &layout)
+                _ = number(8, &layout)
+            }
+        }
+
+        private mutating func ggufValue(_ type: Int, _ layout: inout FileLayout) {
+            switch type {
+            case 8: text(number(8, &layout), &layout)
+            case 0, 1, 7: _ = number(1, &layout)
+            case 2, 3: _ = number(2, &layout)
+            case 10, 11, 12: _ = number(8, &layout)
+            default: _ = number(4, &layout)
             }
         }
 

@@ -46,7 +46,16 @@ extension ModelFiles.Format {
             var extras = PyTorchContents(GGMLContents(width: 1))
             extras.extras = [("a", .list([.int(1 << 40), .tuple([.none, .float(2), .bool(true)])])), ("b", .int(-1))]
             return [.init("model.pt", PyTorchContents(GGMLContents(width: 1)).bytes), .init("model.pt", extras.bytes)]
-                .map { ModelFiles(self, [$0]) } + (try ["plain.pt", "views.pt"].map(fixture))
+                .map { ModelFiles(self, [$0]) } + (try ["plain.pt", "views.pt"].map { try fixture("pytorch/\($0)") })
+        case .parakeet:
+            let names = ["config.json", "model.safetensors", "tokenizer.json"]
+            let folder = try names.map { ModelFiles.File($0, try bytes("parakeet/ctc/model/\($0)")) }
+            return try [
+                fixture("parakeet/tdt/ggml-q8_0.bin", as: "model.bin"),
+                fixture("parakeet/tdt/q8_0.gguf", as: "model.gguf"), fixture("parakeet/ctc/f16.gguf", as: "model.gguf"),
+                fixture("parakeet/tdt/f16.nemo", as: "model.nemo"), fixture("parakeet/ctc/f16.nemo", as: "model.nemo"),
+                ModelFiles(self, folder),
+            ]
         }
     }
 
@@ -75,15 +84,18 @@ extension ModelFiles.Format {
                 ModelFiles(self, try contents.files()),
                 ModelFiles(self, try contents.files(tokenizer: false).adding("vocab.json", words.ranks)),
             ]
-        case .pyTorch: return []
+        case .pyTorch, .parakeet: return []
         }
     }
 
-    private func fixture(_ name: String) throws -> ModelFiles {
+    private func fixture(_ path: String, as name: String = "model.pt") throws -> ModelFiles {
+        ModelFiles(self, [.init(name, try bytes(path))])
+    }
+
+    private func bytes(_ path: String) throws -> [UInt8] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let bytes = try Data(contentsOf: folder.appending(path: "Fixtures/pytorch/\(name)"))
-        return ModelFiles(self, [.init("model.pt", [UInt8](bytes))])
+        return try [UInt8](Data(contentsOf: folder.appending(path: "Fixtures/\(path)")))
     }
 }
 

@@ -1,4 +1,4 @@
-/// The files of one model, as one of the four readers opens them.
+/// The files of one model, as one of the readers opens them.
 package struct ModelFiles: Equatable, Sendable {
     /// A format with a reader of its own.
     package enum Format: String, CaseIterable, Sendable {
@@ -6,6 +6,8 @@ package struct ModelFiles: Equatable, Sendable {
         case ctranslate2
         case huggingFace = "hugging-face"
         case pyTorch = "pytorch"
+        /// NVIDIA's models in all formats.
+        case parakeet
     }
 
     package struct File: Equatable, Sendable {
@@ -34,7 +36,7 @@ extension ModelFiles {
         "added_tokens.json", "preprocessor_config.json", "generation_config.json", "model.safetensors",
         "model.safetensors.index.json", "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors",
         "pytorch_model.bin", "pytorch_model.bin.index.json", "pytorch_model-00001-of-00002.bin",
-        "pytorch_model-00002-of-00002.bin",
+        "pytorch_model-00002-of-00002.bin", "model.gguf", "model.nemo",
     ]
 
     /// All files in one array, for fuzzers that mutate a single input: the format, then for each file the index of its

@@ -73,6 +73,8 @@ package struct ModelMutator: Sendable {
             SafetensorsMutator.mutate(&file.bytes, other: other.bytes, using: &draws)
         } else if file.bytes.starts(with: [0x50, 0x4b]) {
             ZIPMutator.mutate(&file.bytes, other: other.bytes, using: &draws)
+        } else if file.name.hasSuffix(".nemo") {
+            TarMutator.mutate(&file.bytes, other: other.bytes, using: &draws)
         } else if file.name.hasSuffix(".txt") {
             ByteMutator.resize(&file.bytes, layout, other: other, using: &draws)
         } else {

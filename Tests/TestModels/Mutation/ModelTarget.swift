@@ -1,5 +1,6 @@
 package import EngineBasics
 import EngineCompute
+import EngineParakeet
 package import EngineWeights
 import EngineWhisper
 import Glibc
@@ -79,6 +80,7 @@ package struct ModelTarget {
     }
 
     private func read(_ path: FilePath) throws {
+        if ParakeetFamily.recognizes(path) { return try readParakeet(path) }
         let file = try WhisperFiles.open(path)
         // One for each model, because a backend keeps the memory of the weights that it has prepared.
         let backend = try ComputeOptions(backend: .auto, computeType: .float32, threads: 1).makeBackend()
@@ -94,6 +96,19 @@ package struct ModelTarget {
             _ = tokenizer.decode(tokenizer.encode("the quick brown fox, naïve and 42"))
         }
         try (file as? PyTorchFile)?.verify()
+    }
+
+    private func readParakeet(_ path: FilePath) throws {
+        guard let file = try ParakeetFamily.open(path) as? any ParakeetFile else { return }
+        let backend = try ComputeOptions(backend: .auto, computeType: .float32, threads: 1).makeBackend()
+        _ = file.memory(ComputeOptions(computeType: .float32))
+        for tensor in file.tensors.values.sorted(by: { $0.name < $1.name }) {
+            try read(tensor)
+            if tensor.shape.count > 1, tensor.count <= Self.maxPrepared { try prepare(tensor, by: backend) }
+        }
+        for table in file.featureTables.values { try read(table) }
+        _ = file.vocabulary.text(of: file.vocabulary.encode("the quick brown fox, naïve and 42"))
+        try file.verify()
     }
 
     private func readVariables(_ path: FilePath) throws {
