@@ -37,6 +37,7 @@ extension ConversionError: ReportedError {
         switch self {
         case .exists:
             ErrorReport(.cannotCreate, description, advice: "choose another output, or replace it with --force")
+        case .noRoom: ErrorReport(.badData, description, advice: "use it as it is")
         case .oddRow: ErrorReport(.badData, description, advice: "use --type f16")
         case .outOfRange: ErrorReport(.badData, description, advice: "use --type f32")
         }

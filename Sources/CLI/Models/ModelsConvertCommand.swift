@@ -22,7 +22,7 @@ enum ModelsConvertCommand: Command {
         name: "models convert", summary: "Convert a model to a ggml file, which whisper.cpp also reads",
         usage: ["[options] NAME|PATH OUTPUT"],
         notes: [
-            "Converts a model of any supported format. Quantized models are smaller and somewhat less accurate: q8_0 has "
+            "Converts a Whisper model of any supported format, or a Parakeet model with a TDT decoder. Quantized models are smaller and somewhat less accurate: q8_0 has "
                 + "about half the size of f16, q5_0 and q5_1 a third, q4_0 and q4_1 a quarter.",
             "Matrices get the new number format; vectors, biases and positional embeddings stay float32, and "
                 + "convolutions are f16 or f32. whisper.cpp 1.8 loads f32 files but cannot transcribe with them. Prints "
@@ -47,13 +47,8 @@ enum ModelsConvertCommand: Command {
         }
         let input = try ModelCommands.search(context).find(operands[0]).path, output = FilePath(bytes: operands[1])
         let model = try ModelFamilies.open(input)
-        guard let file = model as? any WhisperFile else {
-            throw ErrorReport(
-                .usage, "cannot convert \(input): it is a \(model.traits.family) model",
-                advice: "use it as it is; only Whisper models have a ggml format")
-        }
-        let converter = try ModelConverter(file, matrices: type)
-        for warning in try converter.warnings { context.streams.writeError("warning: \(warning)\n") }
+        let converter = try converter(of: model, at: input, matrices: type)
+        for warning in converter.warnings { context.streams.writeError("warning: \(warning)\n") }
         context.signals.beforeAbort { AtomicFile.removeLeftovers() }
         let progress = ConversionProgress(context)
         defer { progress.hide() }
@@ -68,6 +63,16 @@ enum ModelsConvertCommand: Command {
             throw error.conversionReport
         }
         return .success
+    }
+
+    private static func converter(
+        of model: any StoredModel, at path: FilePath, matrices: ElementType
+    ) throws -> ModelConverter {
+        if let file = model as? any WhisperFile { return try ModelConverter(file, matrices: matrices) }
+        if let file = model as? any ParakeetFile { return try ModelConverter(file, matrices: matrices) }
+        throw ErrorReport(
+            .usage, "cannot convert \(path): it is a \(model.traits.family) model",
+            advice: "use it as it is; only Whisper and Parakeet models have a ggml format")
     }
 
     private static func text(_ report: ConversionReport, input: FilePath, output: FilePath) -> String {

@@ -78,7 +78,7 @@ private struct GGMLRecordReader {
         guard WeightTensor.isSame(sizes.reversed(), shape) else {
             throw .wrongShape(path: path, tensor: name, expected: shape, found: sizes.reversed())
         }
-        let row = shape[shape.count - 1]
+        let row = shape.last ?? 1
         guard row % type.blockLength == 0 else {
             throw .oddRow(path: path, tensor: name, row: row, block: type.blockLength)
         }

@@ -103,7 +103,8 @@ private struct GGUFRecord {
 /// Reads what precedes the data in order, checking each length before using it.
 private struct GGUFReader {
     private var reader: FileReader
-    private var elementsLeft = 300_000
+    /// Several times the pieces of the largest vocabulary.
+    private var elementsLeft = 100_000
     private var path: FilePath { reader.file.path }
     var offset: Int { reader.offset }
 

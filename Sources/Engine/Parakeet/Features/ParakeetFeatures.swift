@@ -77,7 +77,7 @@ extension ParakeetFeatures {
             }
         }
 
-        fileprivate func values(bands: Int) -> [Float] {
+        func values(bands: Int) -> [Float] {
             switch self {
             case .filters: MelFilterBank.filters(bands: bands, points: points).flatMap { $0 }
             case .window: hann.map { Float($0) }

@@ -11,10 +11,17 @@ package struct ParakeetGGMLFile: ParakeetFile {
     package let dimensions: ParakeetDimensions
     package let vocabulary: ParakeetVocabulary
     package let tensors: [String: WeightTensor]
-    /// whisper.cpp's converter puts the output gate before the cell, and adds the biases.
-    package let recurrence = RecurrenceLayout(gates: [0, 1, 3, 2], hasOneBias: true)
+    package var recurrence: RecurrenceLayout { Self.layout }
     package let featureTables: [ParakeetFeatures.Table: WeightTensor]
     package var format: String { "ggml" }
+
+    /// whisper.cpp's converter puts the output gate before the cell, and adds the biases.
+    static let layout = RecurrenceLayout(gates: [0, 1, 3, 2], hasOneBias: true)
+
+    /// A record that nothing reads: the counter of a batch normalization.
+    static func counter(layer: Int) -> GGMLRecord {
+        GGMLRecord(name: "encoder.layers.\(layer).conv.batch_norm.num_batches_tracked", shape: [], type: .f32)
+    }
 
     private static let magic = 0x6767_6d6c
     /// The magic and the header.
@@ -47,19 +54,16 @@ package struct ParakeetGGMLFile: ParakeetFile {
         dimensions = try sections.header()
         featureTables = sections.tables
         vocabulary = try sections.vocabulary(size: dimensions.vocabulary)
-        let shapes = ParakeetShapes.all(dimensions, recurrence), names = shapes.map { NeMoNames.own($0.name) }
+        let shapes = ParakeetShapes.all(dimensions, Self.layout), names = shapes.map { NeMoNames.own($0.name) }
         // Dimensions of 1 are left out, as they are in rows of quantized tensors.
         let records = zip(names, shapes).map { name, tensor in
             let sizes = tensor.shape.filter { $0 != 1 }
             return GGMLRecord(name: name, shape: sizes, type: sizes.count == 1 ? .f32 : sections.matrices)
         }
-        let counters = (0..<dimensions.layers).map { layer in
-            GGMLRecord(
-                name: "encoder.layers.\(layer).conv.batch_norm.num_batches_tracked", shape: [1], type: .f32)
-        }
+        let counters = (0..<dimensions.layers).map(Self.counter)
         let stored = try GGMLContainer(file, from: sections.offset, expecting: records + counters)
         tensors = try ParakeetShapes.tensors(
-            dimensions, recurrence, from: stored, name: NeMoNames.own, isSpare: counters.map(\.name).contains)
+            dimensions, Self.layout, from: stored, name: NeMoNames.own, isSpare: counters.map(\.name).contains)
     }
 
     /// Reads what precedes the tensors in order, checking each length before using it.

@@ -4,6 +4,8 @@ package import EngineWeights
 /// Why a model cannot be converted to a number format.
 package enum ConversionError: Error, Equatable, Sendable {
     case exists(FilePath)
+    /// whisper.cpp's format cannot hold the model.
+    case noRoom(path: FilePath)
     /// The rows of a matrix cannot be divided into blocks.
     case oddRow(path: FilePath, tensor: String, row: Int, type: ElementType)
     /// A weight, or the scale of the block of 32 weights that starts there, is too large for the format.
@@ -14,6 +16,8 @@ extension ConversionError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .exists(let path): "\(path) already exists"
+        case .noRoom(let path):
+            "\(path) cannot be converted: ggml files hold only Parakeet models with a TDT decoder and an encoder without biases"
         case .oddRow(let path, let tensor, let row, let type):
             "\(path) cannot be converted to \(type.name): rows of tensor \(tensor) have \(row) elements, not a multiple of "
                 + "\(type.blockLength)"
