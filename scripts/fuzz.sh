@@ -3,7 +3,7 @@
 # reader, takes over two seconds or too much memory, or fails with the wrong kind of error is minimized and saved in
 # crashers/.
 #
-#   scripts/fuzz.sh --executions 1000000 [--seed N] [--formats ggml,ctranslate2,hugging-face,pytorch] [--save FOLDER]
+#   scripts/fuzz.sh --executions 1000000 [--seed N] [--formats ggml,ctranslate2,hugging-face,pytorch,parakeet] [--save FOLDER]
 #   scripts/fuzz.sh --seconds 600
 #   scripts/fuzz.sh open FOLDER            opens one model, such as a saved one
 #   scripts/fuzz.sh --libfuzzer [OPTIONS]  libFuzzer with the same mutators; OPTIONS are libFuzzer's

@@ -50,8 +50,8 @@ extension PullError: ReportedError {
         case .notAModel(_, let looksLike) where looksLike.contains("git-lfs"):
             "use the address of the file itself (for Hugging Face, …/resolve/main/ instead of …/raw/main/)"
         case .notAModel, .tooLong:
-            "check the address: it must lead to a model in whisper.cpp's format, or for speakers and silero-vad to the file "
-                + "that `models pull` installs"
+            "check the address: it must lead to a model in whisper.cpp's format, or for Parakeet, speakers and silero-vad "
+                + "to the file that `models pull` installs"
         case .wrongSize, .wrongDigest, .damaged:
             "pull it again; if this persists, the server or a proxy has a different file"
         case .incomplete: "pull it again to resume; if this persists, use another server"

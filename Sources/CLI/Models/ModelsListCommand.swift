@@ -102,8 +102,8 @@ enum ModelsListCommand: Command {
         }
         table.rows += available.map { model in
             [
-                model.name, ByteCount.text(model.bytes), LanguageText.of(model.languages), model.type,
-                "not installed",
+                model.name, model.bytes.map { ByteCount.text($0) } ?? "-",
+                LanguageText.of(Language.all.prefix(model.languages)), model.type, "not installed",
             ]
         }
         table.rows += HelperNetwork.all.map { network in
@@ -133,9 +133,9 @@ enum ModelsListCommand: Command {
         }
         let available = available.map { model in
             JSONText.object([
-                ("name", JSONText.string(model.name)), ("bytes", "\(model.bytes)"),
-                ("type", JSONText.string(model.type)), ("languages", "\(model.languages.count)"),
-                ("sha1", JSONText.string(model.sha1)),
+                ("name", JSONText.string(model.name)), ("bytes", model.bytes.map { "\($0)" } ?? "null"),
+                ("type", JSONText.string(model.type)), ("languages", "\(model.languages)"),
+                ("sha1", JSONText.string(model.sha1)), ("sha256", JSONText.string(model.sha256)),
             ])
         }
         let networks = HelperNetwork.all.map { network in
@@ -150,18 +150,5 @@ enum ModelsListCommand: Command {
             ("installed", JSONText.array(installed)), ("available", JSONText.array(available)),
             ("networks", JSONText.array(networks)),
         ]) + "\n"
-    }
-}
-
-extension PublishedModel {
-    /// Large-v3 and its descendants know Cantonese, too.
-    fileprivate var languages: some Collection<Language> {
-        Language.all.prefix(!isMultilingual ? 1 : name.hasPrefix("large-v3") ? 100 : 99)
-    }
-
-    /// The type of its weights, which is the suffix of the name of a quantized model.
-    fileprivate var type: String {
-        guard let suffix = name.split(separator: "-").last, suffix.hasPrefix("q") else { return "f16" }
-        return String(suffix)
     }
 }

@@ -8,7 +8,7 @@ enum ModelsVerifyCommand: Command {
         name: "models verify", summary: "Check that models are complete and undamaged", usage: ["[NAME|PATH …]"],
         notes: [
             "Without a NAME, all installed models are checked: their structure, that every weight is a finite number, and "
-                + "the digests of files in the Hugging Face cache and of ggml files that whisper.cpp has published. The "
+                + "the digests of files in the Hugging Face cache and of those that `models pull` installs. The "
                 + "exit status is 65 if one is damaged."
         ],
         examples: ["tiny.en base"], operands: .files)
@@ -66,7 +66,13 @@ enum ModelVerification {
     }
 
     private static func checkDigests(_ name: String, _ path: FilePath) throws -> String {
-        // whisper.cpp has published digests of ggml files, which are recognized by their names.
+        // Published files are recognized by their names.
+        if let published = ModelCatalogue.models.first(where: { path.name == FilePath($0.fileName) }),
+            let digest = published.sha256
+        {
+            try check(path, .sha256(digest))
+            return "SHA-256 matches the published one"
+        }
         if path.name == FilePath("ggml-\(name).bin"), let digest = ModelCatalogue.digest(named: name) {
             try check(path, .sha1(digest))
             return "SHA-1 matches the published one"

@@ -1,26 +1,49 @@
-/// A published whisper.cpp model: the file `ggml-NAME.bin`.
+/// A published recognizer, which is one file.
 package struct PublishedModel {
     /// openai-whisper's name of the model, with whisper.cpp's suffix if it is quantized: `base.en`, `large-v3-q5_0`.
     package let name: String
-    /// The size of the file.
-    package let bytes: Int
+    /// The name of the file when it is installed.
+    package let fileName: String
+    /// Where the file is, if not beside whisper.cpp's.
+    package let address: String?
+    /// The size of the file, if it is known.
+    package let bytes: Int?
     /// The digest of the file, in lower-case hexadecimal digits.
     package let sha1: String?
-    /// Whether the model knows 99 languages, or English only.
-    package let isMultilingual: Bool
+    package let sha256: String?
+    /// The type of its weights.
+    package let type: String
+    /// The number of languages that it knows.
+    package let languages: Int
 
+    /// whisper.cpp's file `ggml-NAME.bin`.
     fileprivate init(_ name: String, bytes: Int, sha1: String) {
         self.name = name
-        self.bytes = bytes
-        self.sha1 = sha1
-        isMultilingual = !name.hasSuffix(".en") && !name.contains(".en-")
+        fileName = "ggml-\(name).bin"
+        (address, self.bytes, self.sha1, sha256) = (nil, bytes, sha1, nil)
+        let suffix = name.split(separator: "-").last.map(String.init) ?? ""
+        type = suffix.hasPrefix("q") ? suffix : "f16"
+        // Large-v3 and its descendants know Cantonese, too.
+        languages = name.hasSuffix(".en") || name.contains(".en-") ? 1 : name.hasPrefix("large-v3") ? 100 : 99
+    }
+
+    /// A model of NVIDIA's, in a repository of its name.
+    fileprivate init(
+        _ name: String, of repository: String, file: String, bytes: Int?, sha256: String?, type: String, languages: Int
+    ) {
+        self.name = name
+        fileName = name + "." + (file.split(separator: ".").last ?? "")
+        address = "https://huggingface.co/nvidia/\(repository)/resolve/main/\(file)"
+        (self.bytes, sha1, self.sha256) = (bytes, nil, sha256)
+        (self.type, self.languages) = (type, languages)
     }
 }
 
-/// The models in whisper.cpp's download list that have a published digest.
+/// The models in whisper.cpp's download list that have a published digest, and NVIDIA's own files of Parakeet.
 ///
 /// The digests are whisper.cpp's own. The sizes follow from the models' dimensions and vocabularies; those of tiny.en,
-/// base.en and medium were compared with the published files.
+/// base.en and medium were compared with the published files. Size and digest of Parakeet are those with which other
+/// programs check NVIDIA's file; of version 2, there is only a NeMo file, of which neither is published.
 package enum ModelCatalogue {
     /// In the order of their families: English-only before multilingual, quantized before full precision.
     package static let models: [PublishedModel] = [
@@ -39,6 +62,12 @@ package enum ModelCatalogue {
         PublishedModel("large-v2", bytes: 3_094_623_691, sha1: "0f4c8e34f21cf1a914c59d8b3ce882345ad349d6"),
         PublishedModel("large-v3-q5_0", bytes: 1_081_140_203, sha1: "e6e2ed78495d403bef4b7cff42ef4aaadcfea8de"),
         PublishedModel("large-v3", bytes: 3_095_033_483, sha1: "ad82bf6a9043ceed055076d0fd39f5f186ff8062"),
+        PublishedModel(
+            "parakeet-v2", of: "parakeet-tdt-0.6b-v2", file: "parakeet-tdt-0.6b-v2.nemo", bytes: nil, sha256: nil,
+            type: "f32", languages: 1),
+        PublishedModel(
+            "parakeet-v3", of: "parakeet-tdt-0.6b-v3", file: "parakeet-tdt-0.6b-v3.q8_0.gguf", bytes: 713_975_456,
+            sha256: "e3880d0aaaaf2c308ea2c35016b2b895c423eb3fda924c1b463d1c19b7f4d32e", type: "q8_0", languages: 25),
     ]
 
     /// The names of everything that can be pulled.
@@ -52,8 +81,8 @@ package enum ModelCatalogue {
     /// Digests of models that are published in other places than the rest.
     private static let elsewhere = ["small.en-tdrz": "b6c6e7e89af1a35c08e6de56b66ca6a02a2fdfa1"]
 
-    /// openai-whisper's short names for its newest models.
-    package static let aliases = ["large": "large-v3", "turbo": "large-v3-turbo"]
+    /// Short names for the newest models.
+    package static let aliases = ["large": "large-v3", "turbo": "large-v3-turbo", "parakeet": "parakeet-v3"]
 
     /// Whether a name is that of a published model with a suffix that whisper.cpp gives to quantized ones. Most of these
     /// are published, too, but without digests.

@@ -87,12 +87,13 @@ package struct ModelPlace: Sendable, Hashable {
                 repository: snapshot.repository.id), state: snapshot.state)
     }
 
+    /// What precedes and follows a model's name in the names of files.
+    private static let forms = [("ggml-", ".bin"), ("", ".ggml.bin"), ("", ".pt"), ("", ".gguf"), ("", ".nemo")]
+
     /// The file names that a model's name may stand for.
     private static func fileNames(_ name: [UInt8]) -> [FilePath] {
-        [
-            FilePath(bytes: name), FilePath(bytes: Array("ggml-".utf8) + name + Array(".bin".utf8)),
-            FilePath(bytes: name + Array(".ggml.bin".utf8)), FilePath(bytes: name + Array(".pt".utf8)),
-        ]
+        [FilePath(bytes: name)]
+            + forms.map { start, end in FilePath(bytes: Array(start.utf8) + name + Array(end.utf8)) }
     }
 
     /// The model name that a file or folder stands for; `nil` if its name is not that of a model.
@@ -104,9 +105,14 @@ package struct ModelPlace: Sendable, Hashable {
         case .success(let status) where status.kind == .file: break
         default: return nil
         }
-        if text.hasSuffix(".ggml.bin") { return String(text.dropLast(9)) }
-        if text.hasPrefix("ggml-"), text.hasSuffix(".bin") { return String(text.dropFirst(5).dropLast(4)) }
-        if text.hasSuffix(".pt") { return String(text.dropLast(3)) }
-        return nil
+        return name(ofFile: path)
+    }
+
+    /// The model name that the name of a file stands for; `nil` if it is not that of a model.
+    package static func name(ofFile path: FilePath) -> String? {
+        let text = String(decoding: path.name.bytes, as: UTF8.self)
+        // The longest end: a model is not called `x.ggml`.
+        let form = forms.filter { text.hasPrefix($0.0) && text.hasSuffix($0.1) }.max { $0.1.count < $1.1.count }
+        return form.map { String(text.dropFirst($0.0.count).dropLast($0.1.count)) }
     }
 }

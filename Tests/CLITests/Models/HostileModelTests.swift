@@ -22,7 +22,7 @@ struct HostileModelTests {
 
     @Test(
         "a hostile model is rejected without taking the memory that it claims",
-        arguments: ggml + ctranslate2 + safetensors + settings + archives + pickles)
+        arguments: ggml + ctranslate2 + safetensors + settings + archives + pickles + gguf + nemo)
     func rejected(hostile: Case) throws {
         let scratch = try Program.Scratch(), folder = scratch.url.appending(path: "model")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -360,5 +360,112 @@ struct HostileModelTests {
                 storage: .storage("HalfStorage", "1", 240), offset: 0, sizes: [51_864, 8192], strides: [0, 0])
             return ["model.pt": contents.bytes]
         },
+    ]
+
+    // MARK: Parakeet
+
+    private static func gguf(_ change: @escaping @Sendable (inout GGUFContents) -> Void)
+        -> @Sendable () -> [String: [UInt8]]
+    {
+        {
+            var contents = GGUFContents()
+            change(&contents)
+            return ["model.gguf": contents.bytes]
+        }
+    }
+
+    private static func list(_ count: Int, _ elements: [UInt8] = []) -> [UInt8] {
+        [9, 0, 0, 0, 0, 0, 0, 0] + GGUFContents.long(count) + elements
+    }
+
+    static let gguf = [
+        Case("GGUF: number of tensors", "the number of tensors is 1099511627776", gguf { $0.tensorCount = 1 << 40 }),
+        Case("GGUF: number of settings", "the number of settings is 1099511627776", gguf { $0.settingCount = 1 << 40 }),
+        Case(
+            "GGUF: length of a text", "has a text of 1125899906842624 bytes",
+            gguf { $0.settings = [("a", [8, 0, 0, 0] + GGUFContents.long(1 << 50))] }),
+        Case(
+            "GGUF: length of a list", "has a list of 1099511627776 values",
+            gguf { $0.settings = [("a", list(1 << 40))] }),
+        Case(
+            "GGUF: as many values as permitted", "of the architecture unknown",
+            gguf { $0.settings = [("a", list(100_000, [UInt8](repeating: 7, count: 100_000)))] }),
+        Case(
+            "GGUF: as many tensors as permitted, all at the same place", "overlaps another one",
+            gguf { contents in
+                contents.tensors = (0..<20_000).map { .init("t\($0)", [1], data: []) }
+                for index in contents.tensors.indices { contents.tensors[index].offset = 0 }
+                contents.tensors[0].data = [0, 0, 0, 0]
+            }),
+        Case("ggml of Parakeet: all header numbers", "n_tdt_durations is 2147483647") {
+            let numbers =
+                [Int](repeating: Int(Int32.max), count: 7) + [512, 8] + [Int](repeating: Int(Int32.max), count: 6)
+            return ["model.bin": [0x6c, 0x6d, 0x67, 0x67] + numbers.flatMap(GGMLContents.bytes)]
+        },
+        Case("ggml of Parakeet: number of pieces", "inside its vocabulary") {
+            var bytes = try parakeet("tdt/ggml-f16.bin")
+            let start = 4 * 18 + 4 * 128 * 257 + 4 * 401 + 4 * 5
+            bytes.replaceSubrange(4..<8, with: GGMLContents.bytes(200_000))
+            bytes.replaceSubrange(start..., with: GGMLContents.bytes(200_000) + GGMLContents.bytes(1) + [0x61])
+            return ["model.bin": bytes]
+        },
+    ]
+
+    private static func parakeet(_ name: String) throws -> [UInt8] {
+        try [UInt8](Data(contentsOf: Fixtures.folder.appending(path: "../parakeet/\(name)")))
+    }
+
+    private static func nemo(_ change: @escaping @Sendable (inout TarContents) -> Void)
+        -> @Sendable () throws -> [String: [UInt8]]
+    {
+        {
+            var tar = TarContents(parsing: try parakeet("tdt/f16.nemo"))
+            change(&tar)
+            return ["model.nemo": tar.bytes]
+        }
+    }
+
+    private static func settings(_ text: String) -> @Sendable () throws -> [String: [UInt8]] {
+        nemo { $0["model_config.yaml"] = Array(text.utf8) }
+    }
+
+    static let nemo = [
+        Case("NeMo: size of a member", "is truncated", nemo { $0.members[1].size = .max }),
+        Case("NeMo: a member twice", "repeats the member model_config.yaml", nemo { $0.members += $0.members }),
+        Case(
+            "NeMo: thousands of members", "is one of more than 10000",
+            nemo { $0.members = (0..<10_001).map { .init("\($0)", []) } }),
+        Case("NeMo: a gzip bomb", "is a compressed NeMo model") {
+            ["model.nemo": [0x1f, 0x8b, 8, 0] + [UInt8](repeating: 0, count: 1000)]
+        },
+        Case("NeMo: settings that contain themselves", "begins a value with '&'", settings("a: &a\n  b: *a\n")),
+        Case(
+            "NeMo: settings nested 100,000 deep", "is nested too deeply",
+            settings("a: " + String(repeating: "[", count: 100_000))),
+        Case(
+            "NeMo: settings nested 1000 deep by indentation", "is nested too deeply",
+            settings((0..<1000).map { String(repeating: " ", count: $0) + "a:\n" }.joined())),
+        Case(
+            "NeMo: more settings than permitted", "has too many entries",
+            settings("a:\n" + String(repeating: "- b\n", count: 100_001))),
+        Case(
+            "NeMo: a piece that is not UTF-8", "vocabulary entry 0 at offset 0 is not valid UTF-8",
+            nemo { $0["tokenizer.model"] = [0x0a, 0x03, 0x0a, 0x01, 0xff] }),
+        Case(
+            "NeMo: length of a piece", "vocabulary entry 0 at offset 0 is damaged",
+            nemo { $0["tokenizer.model"] = [0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f] }),
+        Case(
+            "NeMo: more pieces than permitted", "vocabulary entry 200000 at offset 1000000 is one too many",
+            nemo {
+                $0["tokenizer.model"] = Array(repeatElement([0x0a, 0x03, 0x0a, 0x01, 0x61], count: 200_001).joined())
+            }),
+        Case(
+            "NeMo: a DEFLATE bomb as weights", "is compressed; only stored entries are supported",
+            nemo {
+                var zip = ZIPContents(entries: [.init("m/data.pkl", [0x80, 2, 0x7d, 0x2e])])
+                zip.entries[0].method = 8
+                (zip.entries[0].size, zip.entries[0].isZIP64) = (10_000_000_000, true)
+                $0["model_weights.ckpt"] = zip.bytes
+            }),
     ]
 }

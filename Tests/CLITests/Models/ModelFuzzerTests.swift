@@ -12,10 +12,10 @@ struct ModelFuzzerTests {
     @Test("of a thousand mutants of each format, each loads or fails with an error that names it")
     func mutants() throws {
         let outcome = try Program.shell(
-            "model-fuzzer --executions 4000 --seed \(Self.seed) --save '\(Self.crashers.path)'", in: Program.Scratch())
+            "model-fuzzer --executions 5000 --seed \(Self.seed) --save '\(Self.crashers.path)'", in: Program.Scratch())
         #expect(outcome.status == 0, "seed \(Self.seed): \(outcome.output)\(outcome.error)")
         let lines = outcome.output.split(separator: "\n")
-        for format in ["ggml", "ctranslate2", "hugging-face", "pytorch"] {
+        for format in ["ggml", "ctranslate2", "hugging-face", "pytorch", "parakeet"] {
             let line = try #require(lines.first { $0.hasPrefix(format + " ") }, "\(outcome.output)")
             // Executions, and how far they got: container, header, tensors, loaded.
             let counts = line.split { !$0.isNumber }.compactMap { Int($0) }.suffix(5)

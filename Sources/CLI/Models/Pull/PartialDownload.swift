@@ -6,28 +6,29 @@ struct PartialDownload {
     let bytes: Int
 
     /// The name of the model that was pulled.
-    var name: String { String(decoding: path.name.bytes.dropFirst(5).dropLast(Self.suffix.utf8.count), as: UTF8.self) }
+    let name: String
 
     var version: FilePath { path.adding(PartialFile.versionSuffix) }
 
-    private static let suffix = ".bin" + PartialFile.suffix
-
     /// - Returns: `nil` if nothing has been left.
     init?(named name: [UInt8], in folder: FilePath) {
-        let file = FilePath(bytes: Array("ggml-".utf8) + name).adding(Self.suffix)
-        path = folder.appending(file)
-        guard case .success(let status) = FileSystem.status(path), status.kind == .file else { return nil }
-        bytes = status.size
+        guard let part = Self.all(in: folder).first(where: { $0.name.utf8.elementsEqual(name) }) else { return nil }
+        self = part
+    }
+
+    /// - Returns: `nil` if a file is not what a download has left.
+    private init?(_ path: FilePath) {
+        let name = path.name.bytes, suffix = PartialFile.suffix.utf8
+        guard name.suffix(suffix.count).elementsEqual(suffix),
+            let name = ModelPlace.name(ofFile: FilePath(bytes: name.dropLast(suffix.count))),
+            case .success(let status) = FileSystem.status(path), status.kind == .file
+        else { return nil }
+        (self.path, self.name, bytes) = (path, name, status.size)
     }
 
     static func all(in folder: FilePath) -> [PartialDownload] {
         guard case .success(let files) = FileSystem.names(in: folder) else { return [] }
-        return files.compactMap { file in
-            let (bytes, start, end) = (file.bytes, Array("ggml-".utf8), Array(suffix.utf8))
-            guard bytes.starts(with: start), bytes.suffix(end.count) == end[...], bytes.count > start.count + end.count
-            else { return nil }
-            return PartialDownload(named: Array(bytes.dropFirst(start.count).dropLast(end.count)), in: folder)
-        }
+        return files.compactMap { PartialDownload(folder.appending($0)) }
     }
 
     /// Keeps a download from continuing the file while it is removed.

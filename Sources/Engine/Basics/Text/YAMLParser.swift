@@ -225,7 +225,7 @@ private struct YAMLParser {
         return .number(text)
     }
 
-    /// A scalar in quotes, with an end of a line as a space.
+    /// A scalar in quotes. An end of a line is a space, and an empty line an end of a line.
     private mutating func quoted() throws(Problem) -> String {
         let isDouble = isNext("\"")
         var bytes: [UInt8] = []
@@ -241,14 +241,23 @@ private struct YAMLParser {
             case UInt8(ascii: "\\") where isDouble: bytes += try escape()
             case UInt8(ascii: "\n"):
                 while bytes.last == 0x20 { bytes.removeLast() }
-                lineStart = position
-                skipSpaces()
-                guard !isAtLineEnd else { throw problem("has an empty line in quotes, which is not supported") }
-                bytes.append(0x20)
+                bytes += lineEnds()
             default: bytes.append(byte)
             }
         }
         throw problem("ends inside quotes")
+    }
+
+    /// What stands for the end of the line before this position and the empty lines that follow.
+    private mutating func lineEnds() -> [UInt8] {
+        var empty = 0
+        while true {
+            lineStart = position
+            skipSpaces()
+            guard isNext("\n") else { return empty == 0 ? [0x20] : [UInt8](repeating: 0x0a, count: empty) }
+            position += 1
+            empty += 1
+        }
     }
 
     private static func text(_ bytes: [UInt8], at offset: Int) throws(Problem) -> String {

@@ -4,11 +4,6 @@ package import EngineWeights
 
 /// NVIDIA's Parakeet models: FastConformer encoders with a TDT, RNN-T or CTC decoder.
 package enum ParakeetFamily: ModelFamily {
-    /// What to use instead of a file that cannot be read.
-    static let another =
-        "use a Parakeet model with a TDT, RNN-T or CTC head: NVIDIA's .nemo or .gguf file, its Hugging Face folder, or "
-        + "whisper.cpp's ggml file"
-
     package static func recognizes(_ path: FilePath) -> Bool {
         ParakeetGGMLFile.recognizes(path) || GGUFFile.recognizes(path) || ParakeetNeMoFile.recognizes(path)
             || ParakeetFolder.recognizes(path)

@@ -96,6 +96,6 @@ struct NeMoSettings {
     }
 
     private func refusal(_ looksLike: String) -> ModelError {
-        .anotherFormat(path: settings.path, looksLike: looksLike, instead: ParakeetFamily.another)
+        .anotherFormat(path: settings.path, looksLike: looksLike, instead: ParakeetFormats.another)
     }
 }

@@ -12,6 +12,13 @@ package protocol ParakeetFile: StoredModel {
     var featureTables: [ParakeetFeatures.Table: WeightTensor] { get }
 }
 
+enum ParakeetFormats {
+    /// What to use instead of a file that cannot be read.
+    static let another =
+        "use a Parakeet model with a TDT, RNN-T or CTC head: NVIDIA's .nemo or .gguf file, its Hugging Face folder, or "
+        + "whisper.cpp's ggml file"
+}
+
 extension ParakeetFile {
     package var recurrence: RecurrenceLayout { .pyTorch }
     package var featureTables: [ParakeetFeatures.Table: WeightTensor] { [:] }

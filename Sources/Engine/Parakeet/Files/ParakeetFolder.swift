@@ -42,7 +42,7 @@ package struct ParakeetFolder: ParakeetFile {
         let isWeights = Self.isWeights(path), folder = isWeights ? path.folder : path
         self.path = folder
         if ParakeetSettings.modelType(of: folder) == nil, let format = Self.otherFormat(of: folder) {
-            throw .anotherFormat(path: folder, looksLike: format, instead: ParakeetFamily.another)
+            throw .anotherFormat(path: folder, looksLike: format, instead: ParakeetFormats.another)
         }
         dimensions = try ParakeetSettings.dimensions(folder.appending(ParakeetSettings.name))
         try ParakeetSettings.checkAudio(in: folder, bands: dimensions.bands)

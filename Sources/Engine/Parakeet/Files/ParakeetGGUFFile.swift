@@ -93,6 +93,6 @@ private struct GGUFSettings {
     }
 
     private func refusal(_ looksLike: String) -> ModelError {
-        .anotherFormat(path: settings.path, looksLike: looksLike, instead: ParakeetFamily.another)
+        .anotherFormat(path: settings.path, looksLike: looksLike, instead: ParakeetFormats.another)
     }
 }

@@ -43,7 +43,7 @@ package struct ParakeetNeMoFile: ParakeetFile {
         let archive = try TarArchive(file)
         guard let settings = archive.member(NeMoSettings.name), let stored = archive.member(Self.weightsName) else {
             throw .anotherFormat(
-                path: path, looksLike: "a tar archive without a NeMo model", instead: ParakeetFamily.another)
+                path: path, looksLike: "a tar archive without a NeMo model", instead: ParakeetFormats.another)
         }
         let config = try NeMoSettings(settings)
         vocabulary = try ParakeetVocabulary(sentencePiece: Self.tokenizer(config, archive))

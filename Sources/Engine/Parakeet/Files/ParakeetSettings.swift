@@ -85,7 +85,7 @@ enum ParakeetSettings {
             throw .anotherFormat(
                 path: path.folder,
                 looksLike: "a folder with a Hugging Face model of type \(ShellQuoting.shown(type ?? "unknown"))",
-                instead: ParakeetFamily.another)
+                instead: ParakeetFormats.another)
         }
     }
 

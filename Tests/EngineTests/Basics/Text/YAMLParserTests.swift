@@ -31,6 +31,7 @@ struct YAMLParserTests {
             ),
             (#"a: "\u2581t\n\"\x41""# + "\nb: 'it''s'\n", #"{"a": "▁t\n\"A", "b": "it's"}"#),
             ("a: \"x \\\n  y\"\nb: 'x\n  y'\nc: x\n  y\n", #"{"a": "x y", "b": "x y", "c": "x y"}"#),
+            ("a: 'x\n\n  y\n\n\n  z'\n", #"{"a": "x\ny\n\nz"}"#),
             (
                 "a: nemo:x.model\nb: ${a.b}\nc: ???\nd: http://x\n",
                 #"{"a": "nemo:x.model", "b": "${a.b}", "c": "???", "d": "http://x"}"#
@@ -49,7 +50,7 @@ struct YAMLParserTests {
             ("a: 1\na: 2\n", 7, "repeats the key a"),
             ("a: 1\n  b: 2\n", 8, "continues a value"), ("a:\n  b: 1\n c: 2\n", 11, "indentation"),
             ("a: 1\n- 2\n", 5, "wrong place"), ("a: [1, 2\n", 9, "brackets"), ("a: {b\n", 5, "without a value"),
-            ("a: 'x", 5, "ends inside quotes"),
+            ("a: 'x\n", 6, "ends inside quotes"),
             ("a: \"\\q\"\n", 6, "escape"), ("a: \"\\ud800\"\n", 6, "escape"), ("a: b: c\n", 4, "continues a value"),
             ("a: 'b' c\n", 7, "continues a value"), ("? a\n: b\n", 0, "wrong place"),
             ("a\nb: 1", 3, "continues a value"),
