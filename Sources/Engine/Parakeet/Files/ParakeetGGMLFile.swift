@@ -4,8 +4,8 @@ package import EngineWeights
 
 /// A Parakeet-TDT model in whisper.cpp's format.
 ///
-/// Layout, little-endian without padding: magic, 15 header numbers, the mel filters and the window, the durations, the vocabulary without the blank, then tensor records to the end of the
-/// file.
+/// Layout, little-endian without padding: magic, 15 header numbers, the mel filters and the window, the durations, the
+/// vocabulary without the blank, then tensor records to the end of the file.
 package struct ParakeetGGMLFile: ParakeetFile {
     package let path: FilePath
     package let dimensions: ParakeetDimensions

@@ -8,8 +8,8 @@ package struct ParakeetGGMLWriter {
     private let matrices: ElementType
     private var d: ParakeetDimensions { file.dimensions }
 
-    /// - Returns: `nil` if whisper.cpp's format has no room for the model: it holds only TDT decoders, and encoders without
-    ///   biases and without a scaled input.
+    /// - Returns: `nil` if whisper.cpp's format has no room for the model: it holds only TDT decoders, and encoders
+    ///   without biases and without a scaled input.
     package init?(_ file: any ParakeetFile, matrices: ElementType) {
         let d = file.dimensions
         guard case .tdt = d.head, !d.hasLinearBias, !d.hasConvolutionBias, !d.scalesInput, d.feedForward == 4 * d.width
@@ -42,8 +42,8 @@ package struct ParakeetGGMLWriter {
     /// The number of positions that NeMo prepares, which no weight depends on.
     private static let positions = 5000
 
-    /// The records with what they contain: the sum of these, each the rows of several tensors. The counters of the batch
-    /// normalizations, which nothing reads, are zero, and have no tensors.
+    /// The records with what they contain: the sum of these, each the rows of several tensors. The counters of the
+    /// batch normalizations, which nothing reads, are zero, and have no tensors.
     package var records: [(record: GGMLRecord, terms: [[WeightTensor]])] {
         get throws(ModelError) {
             var records: [(GGMLRecord, [[WeightTensor]])] = []
