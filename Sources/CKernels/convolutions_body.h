@@ -6,9 +6,8 @@ static void K(gate)(const float *x, long x_stride, float *y, long y_stride, long
         for (long i = 0; i < n; i += W) STORE(y + i, LOAD(x + i) * K(logistic)(LOAD(x + n + i)));
 }
 
-static void K(convolve_rows)(const float *x, long x_stride, long rows, long n, const float *w, long taps,
+static void K(convolve_rows)(const float *x, long x_stride, long rows, long n, const float *w, long taps, long before,
                              const float *bias, int activation, long first, long last, float *y, long y_stride) {
-    long before = taps / 2;
     for (long t = first; t < last; t++) {
         const float *from = x + (t - before) * x_stride;
         float *to = y + t * y_stride;
@@ -23,14 +22,14 @@ static void K(convolve_rows)(const float *x, long x_stride, long rows, long n, c
 
 static void K(halve_image)(const ck_image *x, long n, const float *w, const float *bias, int activation, long first,
                            long last, float *y) {
-    long columns = (x->columns + 1) / 2, pixel = x->channels;
+    long columns = (x->columns + x->before) / 2, pixel = x->channels;
     for (long t = first; t < last; t++)
         for (long f = 0; f < columns; f++, y += n) {
             const float *pixels[9], *weights[9];
             int count = 0;
             for (long dt = 0; dt < 3; dt++)
                 for (long df = 0; df < 3; df++) {
-                    long row = 2 * t + dt - 1, column = 2 * f + df - 1;
+                    long row = 2 * t + dt - x->before, column = 2 * f + df - x->before;
                     if (row < 0 || row >= x->rows || column < 0 || column >= x->columns) continue;
                     pixels[count] = x->pixels + ((row - x->first) * x->columns + column) * pixel;
                     weights[count++] = w + (3 * dt + df) * n;

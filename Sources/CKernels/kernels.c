@@ -170,9 +170,9 @@ void ck_lstm_step(const float *gates, long rows, long n, float *cell, float *out
 void ck_gate(const float *x, long x_stride, float *y, long y_stride, long rows, long n) {
     DISPATCH(gate, x, x_stride, y, y_stride, rows, n)
 }
-void ck_convolve_rows(const float *x, long x_stride, long rows, long n, const float *w, long taps, const float *bias,
-                      int activation, long first, long last, float *y, long y_stride) {
-    DISPATCH(convolve_rows, x, x_stride, rows, n, w, taps, bias, activation, first, last, y, y_stride)
+void ck_convolve_rows(const float *x, long x_stride, long rows, long n, const float *w, long taps, long before,
+                      const float *bias, int activation, long first, long last, float *y, long y_stride) {
+    DISPATCH(convolve_rows, x, x_stride, rows, n, w, taps, before, bias, activation, first, last, y, y_stride)
 }
 void ck_halve_image(const ck_image *x, long n, const float *w, const float *bias, int activation, long first, long last,
                     float *y) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Golden data for FastConformer models with TDT, RNN-T and CTC heads: what transformers computes with the random models
-of parakeet_model.py, which are written, too. Only words, and the frames of CTC tokens, are grouped here.
+"""Golden data for FastConformer models with TDT, RNN-T and CTC heads, and for streaming ones: what transformers computes
+with the random models of parakeet_model.py, which are written, too. Only words, and the frames of CTC tokens, are
+grouped here.
 
 Writes parakeet/.
 """
@@ -15,9 +16,14 @@ import parakeet_model as mp
 CLIPS = FIXTURES / "clips"
 PUNCTUATION = set("?'¡¿-:,%/.!")
 
-# name -> preset, head, seed, clip
+# name -> preset, head, seed, clip; for some: sizes other than the preset's, blank bias, seconds of the clip
 SETS = {"tdt": ("micro", "tdt", 1, "say-01"), "tdt-bias": ("micro-bias", "tdt", 1, "say-01"),
-        "rnnt": ("micro-bias", "rnnt", 4, "say-01"), "ctc": ("micro", "ctc", 1, "say-01")}
+        "rnnt": ("micro-bias", "rnnt", 4, "say-01"), "ctc": ("micro", "ctc", 1, "say-01"),
+        # Left contexts so short that keys are forgotten.
+        "streaming": ("micro", "streaming", 1, "say-01", "mels=80,left=14", 2.0, None),
+        "streaming35": ("micro", "streaming35", 1, "say-01", "left=14,pred_layers=1", 1.5, 1.6)}
+# The lookahead of streaming models where only one is compared.
+LOOKAHEAD = 6
 
 
 # Those that are also written in NVIDIA's own formats and, where it can hold them, in whisper.cpp's.
@@ -38,17 +44,18 @@ def read_wav(path):
         return np.frombuffer(w.readframes(w.getnframes()), dtype="<i2").astype(np.float32) / 32768
 
 
-def build(preset, head, seed, folder):
-    """Writes the model, returns (sizes, blank bias, model, processor)."""
-    sizes, bias = mp.sizes_of(preset, head), mp.CALIBRATED[preset, head, seed]
+def build(preset, head, seed, dims, bias, folder):
+    """Writes the model, returns (sizes, model, processor)."""
+    sizes = mp.sizes_of(preset, head, dims)
     weights = mp.Weights(sizes, seed, bias)
     mp.write_hf(folder, sizes, weights, "f16")
     if folder.parent.name in FORMATS:
         write_formats(folder.parent, sizes, weights)
     cls = getattr(transformers, mp.config_json(sizes)["architectures"][0])
-    # Only eager attention returns its weights.
-    model = cls.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
-    return sizes, bias, model, transformers.AutoProcessor.from_pretrained(folder)
+    # Only eager attention returns its weights; but with streaming models, transformers 5.24 then inverts its mask.
+    attention = "sdpa" if head.startswith("streaming") else "eager"
+    model = cls.from_pretrained(folder, attn_implementation=attention, dtype=torch.float32).eval()
+    return sizes, model, transformers.AutoProcessor.from_pretrained(folder)
 
 
 def words_of(pieces, spans):
@@ -189,18 +196,65 @@ def margins(sizes, model, arrays, result):
     return out
 
 
+def stream(model, processor, audio, lookahead):
+    """{name: array} chunk by chunk, and what was decoded. The last chunk is filled with zero samples."""
+    processor.set_num_lookahead_tokens(lookahead)
+    first, later = processor.num_mel_frames_first_audio_chunk, processor.num_mel_frames_per_audio_chunk
+    starts = [0, *range(first, len(audio) // 160 + 1, later)]
+    # The frames of a chunk, from half a transform before the first of them on.
+    audio = np.concatenate([np.zeros(256, np.float32), audio, np.zeros(160 * later + 512, np.float32)])
+    chunks, cache, padding, encoded, projected = [], None, None, [], []
+    for start in starts:
+        count = later if start else first
+        # The sample before serves pre-emphasis; the window is zero there.
+        piece = audio[160 * start:160 * start + 160 * (count - 1) + 512]
+        emphasized = processor(piece, sampling_rate=16000, is_streaming=True, is_first_audio_chunk=False)
+        chunks.append(emphasized["input_features"][:, :count])
+    with torch.no_grad():
+        for x in chunks:
+            out = model.get_audio_features(
+                input_features=x, cache=cache, padding_cache=padding, num_lookahead_tokens=lookahead, use_cache=True,
+                output_attention_mask=False)
+            cache, padding = out.cache, out.padding_cache
+            encoded.append(out.last_hidden_state[0].numpy().copy())
+            projected.append(out.pooler_output[0].numpy().copy())
+        features = torch.cat(chunks, 1)
+        whole = model.get_audio_features(input_features=features, num_lookahead_tokens=lookahead,
+                                         attention_mask=torch.ones(features.shape[:2], dtype=torch.bool))
+        generated = model.generate(input_features=(x for x in chunks), num_lookahead_tokens=lookahead)
+    encoded, n = np.concatenate(encoded), whole.last_hidden_state.shape[1]
+    difference = float(np.abs(encoded[:n] - whole.last_hidden_state[0].numpy()[:len(encoded)]).max())
+    return {"encoded": encoded, "projected": np.concatenate(projected)}, {
+        "feature_frames": features.shape[1], "difference_to_whole": difference,
+        "sequence": generated.sequences[0].tolist()[1:]}
+
+
+def endings(model, processor, audio):
+    """The last frame of clips of eight lengths, and the number of frames of each."""
+    processor.set_num_lookahead_tokens(LOOKAHEAD)
+    frames, counts = [], []
+    for n in range(80, 88):
+        with torch.no_grad():
+            out = model.get_audio_features(**processor(audio[:160 * n + 37], sampling_rate=16000))
+        counts.append(int(out.attention_mask.sum()))
+        frames.append(out.last_hidden_state[0, counts[-1] - 1].numpy())
+    return np.stack(frames), counts
+
+
 def digest(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def main(name, out):
-    preset, head, seed, clip = SETS[name]
-    audio = read_wav(CLIPS / f"{clip}.wav")
+    preset, head, seed, clip, *more = SETS[name]
+    dims, bias, seconds = more or (None, mp.CALIBRATED[preset, head, seed], None)
+    audio = read_wav(CLIPS / f"{clip}.wav")[:int(seconds * 16000) if seconds else None]
     folder = out / "model"
-    sizes, bias, model, processor = build(preset, head, seed, folder)
+    sizes, model, processor = build(preset, head, seed, dims, bias, folder)
     # transformers does not need it, nor do the tests.
     (folder / "tokenizer_config.json").unlink()
-    head_line = {"model": f"parakeet_model.py {preset} --head {head} --seed {seed} --dtype f16", "blank_bias": bias,
+    options = f"--head {head} --seed {seed} --dtype f16" + (f" --dims {dims}" if dims else "")
+    head_line = {"model": f"parakeet_model.py {preset} {options}", "blank_bias": bias,
                  "model.safetensors sha256": digest(folder / "model.safetensors"),
                  "tokenizer.json sha256": digest(folder / "tokenizer.json"),
                  "clip": f"clips/{clip}.wav", "samples": len(audio),
@@ -210,10 +264,16 @@ def main(name, out):
     result = generate(sizes, model, processor, inputs)
     if head != "ctc":
         arrays["first-logits"], arrays["predictions"] = first_logits(sizes, model, arrays["projected"], result)
+    report = head_line | counts | {"margins": margins(sizes, model, arrays, result), "whole": result}
+    if head.startswith("streaming"):
+        report["streams"] = {}
+        for lookahead in sizes["lookaheads"]:
+            more, report["streams"][lookahead] = stream(model, processor, audio, lookahead)
+            arrays |= {f"{key}-{lookahead}": x for key, x in more.items()}
+        arrays["endings"], report["endings"] = endings(model, processor, audio)
     for key, x in arrays.items():
         write_f32(out / key, x)
-    write_json(out / "result.json",
-               head_line | counts | {"margins": margins(sizes, model, arrays, result), "whole": result}, 1)
+    write_json(out / "result.json", report, 1)
 
 
 if __name__ == "__main__":

@@ -70,10 +70,10 @@ void ck_lstm_step(const float *gates, long rows, long n, float *cell, float *out
 
 /// y[r][i] = x[r][i] / (1 + e^-x[r][n + i]), i < n, a multiple of 16.
 void ck_gate(const float *x, long x_stride, float *y, long y_stride, long rows, long n);
-/// Each column convolved with its own kernel, an odd number of taps: y[t] = activation(bias + sum_k w[k] x[t + k - taps
-/// / 2]) for t in first..<last, where rows outside 0..<rows are zero. w is [taps][n], n a multiple of 16.
-void ck_convolve_rows(const float *x, long x_stride, long rows, long n, const float *w, long taps, const float *bias,
-                      int activation, long first, long last, float *y, long y_stride);
+/// Each column convolved with its own kernel: y[t] = activation(bias + sum_k w[k] x[t + k - before]) for t in
+/// first..<last, where rows outside 0..<rows are zero. w is [taps][n], n a multiple of 16.
+void ck_convolve_rows(const float *x, long x_stride, long rows, long n, const float *w, long taps, long before,
+                      const float *bias, int activation, long first, long last, float *y, long y_stride);
 /// Rows first... of an image [rows][columns][channels].
 typedef struct {
     const float *pixels; // of row `first`
@@ -81,10 +81,11 @@ typedef struct {
     long rows; // of the whole image
     long columns;
     long channels;
+    long before; // rows and columns of zeros before it, 1 or 2
 } ck_image;
 /// Convolves an image with kernels of 3 x 3 pixels every two pixels, with a border of zeros: to rows first..<last of
-/// [(rows + 1) / 2][(columns + 1) / 2][n], n a multiple of 16. The image has one channel, seen by all kernels, or n,
-/// each seen by its own. w is [9][n], row by row of the kernel.
+/// [(rows + before) / 2][(columns + before) / 2][n], n a multiple of 16. The image has one channel, seen by all kernels,
+/// or n, each seen by its own. w is [9][n], row by row of the kernel.
 void ck_halve_image(const ck_image *x, long n, const float *w, const float *bias, int activation, long first, long last,
                     float *y);
 /// s[r][0..<n] = softmax(scale * s[r]).

@@ -42,8 +42,8 @@ package protocol ComputeBackend: AnyObject, Sendable {
     /// - Throws: `ComputeError.outOfMemory`.
     func prepare(_ positions: RelativePositions) throws -> any PackedPositions
 
-    /// `attention` with relative positions: the score of query i and key j is `((q_i + u) · k_j + (q_i + v) · p_(i −
-    /// j)) / √d`. There are as many keys as queries, at most `positions.reach + 1`.
+    /// `attention` with relative positions: the score of query i and key j is `((q_i + u) · k_j + (q_i + v) · p_(i + c −
+    /// j)) / √d`. There are at most `positions.reach + 1` keys: c, and then those of the queries.
     func attention(
         queries: TensorView, keys: TensorView, values: TensorView, positions: any PackedPositions, into out: TensorView)
 
@@ -77,13 +77,15 @@ package protocol ComputeBackend: AnyObject, Sendable {
     func gate(_ x: TensorView, into y: TensorView)
 
     /// Convolves each column of rows with its own kernel, rows beyond the ends being zero:
-    /// `y[t] = activation(bias + Σ kernel[k] · x[t + k − taps / 2])`.
+    /// `y[t] = activation(bias + Σ kernel[k] · x[t + k − before])`.
     ///
     /// - Parameters:
-    ///   - x: `[rows, columns]`, a multiple of 16 columns; y, too.
-    ///   - kernel: `[taps, columns]`, an odd number of taps.
+    ///   - x: `[rows, columns]`, a multiple of 16 columns; y, too, with as many rows or fewer.
+    ///   - kernel: `[taps, columns]`.
+    ///   - before: the number of rows before its own that a row sees, less than the taps; 0 if x begins with them.
     ///   - bias: `[columns]`.
-    func convolveRows(_ x: TensorView, kernel: Tensor, bias: Tensor, activation: Activation, into y: TensorView)
+    func convolveRows(
+        _ x: TensorView, kernel: Tensor, before: Int, bias: Tensor, activation: Activation, into y: TensorView)
 
     /// Convolves rows of an image with kernels of 3 × 3 pixels, every two pixels in both directions.
     func halve(_ image: ImageRows, by kernels: ImageKernels, activation: Activation, into y: ImageRows)

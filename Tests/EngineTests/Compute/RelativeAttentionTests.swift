@@ -15,21 +15,24 @@ struct RelativeAttentionTests {
 
     private static func check(_ fixture: BackendFixture, tolerance: Float = BackendFixture.tolerance) throws {
         for (heads, size) in heads {
-            for (rows, reach) in [
-                (1, 0), (1, 5), (2, 1), (3, 2), (7, 40), (24, 23), (25, 24), (40, 60), (130, 129), (257, 300),
+            // Those before the queries' own.
+            for (earlier, rows, reach) in [
+                (0, 1, 0), (0, 1, 5), (0, 2, 1), (0, 3, 2), (0, 7, 40), (0, 24, 23), (0, 25, 24), (0, 40, 60),
+                (0, 130, 129), (0, 257, 300), (1, 1, 1), (70, 1, 70), (70, 14, 83), (35, 7, 83), (5, 130, 140),
             ] {
                 let n = heads * size, positions = try positions(heads: heads, size: size, reach: reach)
                 let mine = try fixture.backend.prepare(positions), other = try fixture.reference.prepare(positions)
-                let all = try BackendFixture.view(rows: rows, columns: 3 * n, seed: rows)
+                let all = try BackendFixture.view(rows: earlier + rows, columns: 3 * n, seed: rows)
+                let queries = all.slice(rows: earlier..<all.rows).slice(columns: 0..<n)
                 let isEqual = try fixture.compare(
                     { try BackendFixture.view(rows: rows, columns: n, gap: rows % 2, seed: 1) }, tolerance: tolerance
                 ) { backend, out in
                     backend.attention(
-                        queries: all.slice(columns: 0..<n), keys: all.slice(columns: n..<(2 * n)),
+                        queries: queries, keys: all.slice(columns: n..<(2 * n)),
                         values: all.slice(columns: (2 * n)..<(3 * n)),
                         positions: backend === fixture.backend ? mine : other, into: out)
                 }
-                #expect(isEqual, "\(rows) rows, \(heads) heads of \(size), reach \(reach)")
+                #expect(isEqual, "\(earlier) + \(rows) rows, \(heads) heads of \(size), reach \(reach)")
             }
         }
     }
@@ -73,37 +76,46 @@ struct RelativeAttentionTests {
                     $0.gate(x, into: $1)
                 }
                 #expect(isGated, "gate, \(rows) × \(columns)")
-                for (taps, activation) in [(1, Activation.none), (3, .relu), (9, .silu)] {
+                for (taps, before, activation) in [
+                    (1, 0, Activation.none), (3, 1, .relu), (9, 4, .silu), (9, 8, .silu), (9, 0, .none),
+                ] {
                     let kernel = try BackendFixture.tensor(taps * columns, seed: 3)
                     let bias = try BackendFixture.tensor(columns, seed: 4)
                     let isConvolved = try fixture.compare {
                         try BackendFixture.view(rows: rows, columns: columns, gap: 1, seed: 2)
                     } _: {
                         $0.convolveRows(
-                            x.slice(columns: 0..<columns), kernel: kernel, bias: bias, activation: activation, into: $1)
+                            x.slice(columns: 0..<columns), kernel: kernel, before: before, bias: bias,
+                            activation: activation, into: $1)
                     }
-                    #expect(isConvolved, "\(taps) taps, \(rows) × \(columns)")
+                    #expect(isConvolved, "\(taps) taps, \(before) before, \(rows) × \(columns)")
                 }
             }
         }
+        for before in 1...2 { try checkHalving(fixture, before: before) }
+    }
+
+    private static func checkHalving(_ fixture: BackendFixture, before: Int) throws {
         for (rows, columns, channels, outputs) in [(1, 1, 1, 16), (5, 4, 1, 32), (8, 7, 16, 16), (13, 10, 48, 48)] {
             let kernels = try ImageKernels(
-                BackendFixture.tensor(9 * outputs, seed: 5), bias: BackendFixture.tensor(outputs, seed: 6))
-            let pixels = try BackendFixture.tensor(rows * columns * channels, seed: 7), half = ImageRows.half(rows)
+                BackendFixture.tensor(9 * outputs, seed: 5), bias: BackendFixture.tensor(outputs, seed: 6),
+                before: before)
+            let pixels = try BackendFixture.tensor(rows * columns * channels, seed: 7)
+            let half = ImageRows.half(rows, before: before), halfColumns = ImageRows.half(columns, before: before)
             for range in [0..<half, 0..<1, (half - 1)..<half, (half / 2)..<half] {
-                let needed = ImageRows.sources(of: range, rows: rows)
+                let needed = ImageRows.sources(of: range, rows: rows, before: before)
                 let image = ImageRows(
                     pixels, offset: needed.lowerBound * columns * channels, range: needed, of: rows, columns: columns,
                     channels: channels)
-                let width = ImageRows.half(columns) * outputs
+                let width = halfColumns * outputs
                 let isEqual = try fixture.compare {
                     try BackendFixture.view(rows: range.count, columns: width, seed: 8)
                 } _: { backend, out in
                     let half = ImageRows(
-                        out.tensor, range: range, of: half, columns: ImageRows.half(columns), channels: outputs)
+                        out.tensor, range: range, of: half, columns: halfColumns, channels: outputs)
                     backend.halve(image, by: kernels, activation: .relu, into: half)
                 }
-                #expect(isEqual, "rows \(range) of \(rows) × \(columns) × \(channels)")
+                #expect(isEqual, "\(before) before, rows \(range) of \(rows) × \(columns) × \(channels)")
             }
         }
     }

@@ -7,6 +7,8 @@ struct ParakeetFixture: CustomTestStringConvertible, Sendable {
     let name: String
 
     static let all = ["tdt", "tdt-bias", "rnnt", "ctc"].map { ParakeetFixture(name: $0) }
+    /// They hear audio as it arrives.
+    static let streaming = ["streaming", "streaming35"].map { ParakeetFixture(name: $0) }
     /// Their format has durations.
     static let tdt = ["tdt", "tdt-bias"].map { ParakeetFixture(name: $0) }
 
@@ -46,10 +48,21 @@ struct ParakeetFixture: CustomTestStringConvertible, Sendable {
             let words: [Word]
         }
 
+        /// What is decoded chunk by chunk.
+        struct Stream: Decodable {
+            let feature_frames: Int
+            let sequence: [Int]
+        }
+
         let clip: String
+        let samples: Int
         let valid_feature_frames: Int
         let encoder_frames: Int
         let whole: Text
+        /// By look-ahead.
+        let streams: [String: Stream]?
+        /// Frames of clips of eight lengths.
+        let endings: [Int]?
     }
 
     /// Text, start and end in seconds.
@@ -72,6 +85,9 @@ struct ParakeetFixture: CustomTestStringConvertible, Sendable {
 
     /// The samples of the clip.
     var samples: [Float] {
-        get throws { try MelFixture.samples("clips/" + (result.clip.split(separator: "/").last ?? "")) }
+        get throws {
+            let all = try MelFixture.samples("clips/" + (result.clip.split(separator: "/").last ?? ""))
+            return try Array(all.prefix(result.samples))
+        }
     }
 }

@@ -58,7 +58,10 @@ struct ParakeetFolderTests {
         #expect(!ParakeetFolder.recognizes(folder.path))
         try folder.create("config.json", #"{"model_type": "nemotron_asr_streaming"}"#)
         #expect(ParakeetFolder.recognizes(folder.path))
-        #expect(Self.error(of: folder.path)?.description.contains("of type nemotron_asr_streaming") == true)
+        #expect(Self.error(of: folder.path)?.description.contains("has no encoder_config") == true)
+        try folder.create("config.json", #"{"model_type": "nemotron3_5_transcribe"}"#)
+        #expect(ParakeetFolder.recognizes(folder.path))
+        #expect(Self.error(of: folder.path)?.description.contains("of type nemotron3_5_transcribe") == true)
     }
 
     @Test(

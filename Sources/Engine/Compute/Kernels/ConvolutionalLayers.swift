@@ -34,12 +34,14 @@ package struct ImageRows: Sendable {
     }
 
     /// The rows of an image that those of the image of half its size depend on.
-    package static func sources(of range: Range<Int>, rows: Int) -> Range<Int> {
-        max(0, 2 * range.lowerBound - 1)..<max(0, min(rows, 2 * range.upperBound))
+    ///
+    /// - Parameter before: of `ImageKernels`.
+    package static func sources(of range: Range<Int>, rows: Int, before: Int) -> Range<Int> {
+        max(0, 2 * range.lowerBound - before)..<max(0, min(rows, 2 * range.upperBound + 1 - before))
     }
 
-    /// The number of rows or columns after halving: the pixels at 0, 2, 4, ….
-    package static func half(_ count: Int) -> Int { (count + 1) / 2 }
+    /// The number of rows or columns after halving.
+    package static func half(_ count: Int, before: Int) -> Int { (count + before) / 2 }
 }
 
 /// Kernels of 3 × 3 pixels, which see the only channel of an image, or one channel each.
@@ -47,14 +49,20 @@ package struct ImageKernels: Sendable {
     /// `[9, outputs]`, row by row of the kernel.
     let weights: Tensor
     let bias: Tensor
+    /// Rows and columns of zeros before the image; after it there is one.
+    let before: Int
 
     /// - Parameters:
     ///   - weights: `[outputs, 3, 3]`; outputs are a multiple of 16.
     ///   - bias: `[outputs]`.
-    package init(_ weights: Tensor, bias: Tensor) throws(ComputeError) {
-        precondition(weights.count == 9 * bias.count && bias.count % 16 == 0, "\(weights.count), \(bias.count)")
+    ///   - before: 1, or 2 if no pixel may see later ones than at twice its place.
+    package init(_ weights: Tensor, bias: Tensor, before: Int) throws(ComputeError) {
+        precondition(
+            weights.count == 9 * bias.count && bias.count % 16 == 0 && (1...2).contains(before),
+            "\(weights.count), \(bias.count), \(before)")
         self.weights = try weights.transposed(rows: bias.count)
         self.bias = bias
+        self.before = before
     }
 
     var outputs: Int { bias.count }
@@ -82,16 +90,16 @@ extension KernelBackend {
     }
 
     package func convolveRows(
-        _ x: TensorView, kernel: Tensor, bias: Tensor, activation: Activation, into y: TensorView
+        _ x: TensorView, kernel: Tensor, before: Int, bias: Tensor, activation: Activation, into y: TensorView
     ) {
         let n = x.columns, taps = kernel.count / max(1, n)
         precondition(
-            x.rows == y.rows && n == y.columns && n % 16 == 0 && taps % 2 == 1 && kernel.count == taps * n
-                && bias.count == n,
-            "\(x.rows) × \(n) by \(kernel.count) into \(y.rows) × \(y.columns)")
-        share(x.rows, minimum: 16) { rows in
+            n == y.columns && n % 16 == 0 && kernel.count == taps * n && bias.count == n
+                && (0..<max(1, taps)).contains(before) && x.rows >= y.rows,
+            "\(x.rows) × \(n) by \(kernel.count), \(before), into \(y.rows) × \(y.columns)")
+        share(y.rows, minimum: 16) { rows in
             unsafe ck_convolve_rows(
-                x.base, x.stride, x.rows, n, kernel.base, taps, bias.base, activation.code, rows.lowerBound,
+                x.base, x.stride, x.rows, n, kernel.base, taps, before, bias.base, activation.code, rows.lowerBound,
                 rows.upperBound, y.base, y.stride)
         }
     }
@@ -102,7 +110,7 @@ extension KernelBackend {
         share(y.range.count, minimum: 1) { rows in
             let source = unsafe ck_image(
                 pixels: image.pixels.base + image.offset, first: image.range.lowerBound, rows: image.rows,
-                columns: image.columns, channels: image.channels)
+                columns: image.columns, channels: image.channels, before: kernels.before)
             unsafe withUnsafePointer(to: source) { source in
                 unsafe ck_halve_image(
                     source, y.channels, kernels.weights.base, kernels.bias.base, activation.code,
@@ -116,9 +124,10 @@ extension KernelBackend {
 extension ImageRows {
     /// Traps if these rows are not enough for those of the half image, or have other sizes.
     func check(_ kernels: ImageKernels, into y: ImageRows) {
-        let needed = Self.sources(of: y.range, rows: rows)
+        let needed = Self.sources(of: y.range, rows: rows, before: kernels.before)
         precondition(
-            y.rows == Self.half(rows) && y.columns == Self.half(columns) && y.channels == kernels.outputs
+            y.rows == Self.half(rows, before: kernels.before) && y.columns == Self.half(columns, before: kernels.before)
+                && y.channels == kernels.outputs
                 && (channels == 1 || channels == y.channels)
                 && range.lowerBound <= needed.lowerBound && range.upperBound >= needed.upperBound,
             "rows \(range) of \(rows) × \(columns) × \(channels) to \(y.range) of \(y.rows) × \(y.columns)")
@@ -135,13 +144,13 @@ extension ReferenceBackend {
     }
 
     package func convolveRows(
-        _ x: TensorView, kernel: Tensor, bias: Tensor, activation: Activation, into y: TensorView
+        _ x: TensorView, kernel: Tensor, before: Int, bias: Tensor, activation: Activation, into y: TensorView
     ) {
         let input = rows(of: x), n = x.columns, taps = kernel.count / n
-        for row in 0..<x.rows {
+        for row in 0..<y.rows {
             var sums = bias.values(0..<n)
             for tap in 0..<taps {
-                let from = row + tap - taps / 2
+                let from = row + tap - before
                 guard input.indices.contains(from) else { continue }
                 for column in 0..<n { sums[column] += kernel[tap * n + column] * input[from][column] }
             }
@@ -161,7 +170,8 @@ extension ReferenceBackend {
                 for channel in 0..<y.channels {
                     var sum = kernels.bias[channel]
                     for tap in 0..<9 {
-                        let value = pixel(2 * row + tap / 3 - 1, 2 * column + tap % 3 - 1, channel)
+                        let (above, left) = (2 * row - kernels.before, 2 * column - kernels.before)
+                        let value = pixel(above + tap / 3, left + tap % 3, channel)
                         sum += kernels.weights[tap * y.channels + channel] * value
                     }
                     y.pixels[y.offset + (index * y.columns + column) * y.channels + channel] = activation.apply(to: sum)

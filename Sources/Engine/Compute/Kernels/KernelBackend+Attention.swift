@@ -83,7 +83,7 @@ extension KernelBackend {
                 unsafe scratch.with(
                     ck_tile_attention_scratch(kernels.functions, positions, size, isRelative)
                 ) { scratch in
-                    unsafe withRelative(relative, head: head, first: first) { relative in
+                    unsafe withRelative(relative, head: head, first: positions - queries.rows + first) { relative in
                         unsafe kernels.functions.pointee.attention(
                             queries.row(first) + head * size, queries.stride,
                             min(Self.queriesAtOnce, queries.rows - first), size, 1 / Float(size).squareRoot(),

@@ -21,6 +21,11 @@ package enum LayerKernels {
         unsafe ck_leaky(x.base, x.rows * x.columns, slope)
     }
 
+    /// Applies an activation in place.
+    package static func activate(_ x: TensorView, _ activation: Activation) {
+        unsafe ck_activate(x.base, x.stride, x.rows, x.columns, activation.code)
+    }
+
     /// The maximum of each three rows. x is contiguous, `[3 · rows, columns]`, y `[rows, columns]`.
     package static func pool(_ x: TensorView, into y: TensorView) { pool(x, scale: 1, shift: nil, into: y) }
 

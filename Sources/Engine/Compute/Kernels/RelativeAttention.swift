@@ -27,10 +27,13 @@ package struct RelativePositions: Sendable {
     /// The greatest distance.
     package var reach: Int { rows / 2 }
 
-    /// The rows by which `count` queries and keys are apart: from `count − 1` to `1 − count`.
-    func rows(for count: Int) -> TensorView {
-        precondition(count > 0 && count <= reach + 1, "\(count) queries with positions up to \(reach)")
-        return table.rows(2 * count - 1, columns: width, from: (reach + 1 - count) * width)
+    /// The rows for the distances of the queries, which have the last places among the keys, from all keys: from
+    /// `keys − 1` to `1 − queries`.
+    func rows(queries: Int, keys: Int) -> TensorView {
+        precondition(
+            queries > 0 && queries <= keys && keys <= reach + 1,
+            "\(queries) queries, \(keys) keys with positions up to \(reach)")
+        return table.rows(keys + queries - 1, columns: width, from: (reach + 1 - keys) * width)
     }
 }
 
@@ -82,7 +85,7 @@ final class PositionTiles: PackedPositions {
     /// The largest vector, which kernels read beyond the last row.
     private static let overhang = 16
 
-    /// The positions of a head for queries from row `first` on.
+    /// The positions of a head for queries of which the first has the place `first` among the keys.
     func relative(head: Int, first: Int) -> ck_relative {
         let size = keyBias.count / heads
         return unsafe ck_relative(
@@ -107,7 +110,7 @@ extension KernelBackend {
         queries: TensorView, keys: TensorView, values: TensorView, positions: any PackedPositions, into out: TensorView
     ) {
         precondition(
-            keys.rows == queries.rows && values.rows == queries.rows && queries.rows <= positions.reach + 1,
+            keys.rows >= queries.rows && values.rows == keys.rows && keys.rows <= positions.reach + 1,
             "\(queries.rows) queries, \(keys.rows) keys, positions up to \(positions.reach)")
         if let positions = positions as? PositionTiles {
             return attention(
@@ -134,7 +137,8 @@ extension KernelBackend {
         head: Int, into out: TensorView
     ) {
         let count = keys.rows, size = queries.columns / positions.heads
-        let columns = (head * size)..<((head + 1) * size), table = positions.rows(for: count)
+        let columns = (head * size)..<((head + 1) * size)
+        let table = positions.rows(queries: queries.rows, keys: count)
         let own = queries.slice(rows: rows).slice(columns: columns)
         scratch.with(rows.count * (size + count + table.rows)) { block in
             let scores = block.rows(rows.count, columns: count)
@@ -156,8 +160,8 @@ extension KernelBackend {
             for row in 0..<rows.count {
                 // Row 0 of the table is for the last query and the first key.
                 block.add(
-                    block, from: more.offset + row * table.rows + count - 1 - rows.lowerBound - row, count: count,
-                    at: row * count)
+                    block, from: more.offset + row * table.rows + queries.rows - 1 - rows.lowerBound - row,
+                    count: count, at: row * count)
             }
             unsafe ck_softmax(scores.base, count, rows.count, count, 1 / Float(size).squareRoot())
             unsafe product.multiply(
@@ -179,13 +183,13 @@ extension ReferenceBackend {
         }
         let width = positions.width
         let table = rows(of: positions.table.rows(positions.rows, columns: width))
-        let keyRows = rows(of: keys), valueRows = rows(of: values)
+        let keyRows = rows(of: keys), valueRows = rows(of: values), before = keys.rows - queries.rows
         for (row, query) in rows(of: queries).enumerated() {
             let forKeys = zip(query, positions.keyBias.values(0..<width)).map { $0 + $1 }
             let forPositions = zip(query, positions.positionBias.values(0..<width)).map { $0 + $1 }
             let result = attend(valueRows, columns: width, heads: positions.heads) { part, key in
                 dot(forKeys[part], keyRows[key][part])
-                    + dot(forPositions[part], table[positions.reach - row + key][part])
+                    + dot(forPositions[part], table[positions.reach - before - row + key][part])
             }
             out.tensor.write(result, at: out.offset + row * out.stride)
         }

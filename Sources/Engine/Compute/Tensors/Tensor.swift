@@ -156,6 +156,14 @@ package struct TensorView: Sendable {
         TensorView(tensor, offset: offset + range.lowerBound, rows: rows, columns: range.count, stride: stride)
     }
 
+    /// Copies all rows to those of another tensor.
+    package func copy(into other: TensorView) {
+        precondition(rows == other.rows && columns == other.columns && tensor !== other.tensor)
+        for row in 0..<rows {
+            other.tensor.copy(tensor, from: offset + row * stride, count: columns, at: other.offset + row * other.stride)
+        }
+    }
+
     /// A copy of all rows in one array.
     package var values: [Float] {
         (0..<rows).flatMap { tensor.values((offset + $0 * stride)..<(offset + $0 * stride + columns)) }

@@ -39,14 +39,26 @@ package struct GreedySearch {
     package mutating func tokens(
         of encoded: TensorView, _ network: TransducerNetwork, onStep: (Step) throws -> Void = { _ in }
     ) throws -> [ParakeetToken] {
+        var place = SearchPlace(network, blank: dimensions.blank, state: try network.makeState())
+        return try tokens(of: encoded, network, from: &place, onStep: onStep)
+    }
+
+    /// Searches the next part of a stream. Tokens are those of the whole stream, whatever the parts.
+    ///
+    /// - Parameters:
+    ///   - encoded: the encoder's output.
+    ///   - place: where the part before ended; updated.
+    package mutating func tokens(
+        of encoded: TensorView, _ network: TransducerNetwork, from place: inout SearchPlace,
+        onStep: (Step) throws -> Void = { _ in }
+    ) rethrows -> [ParakeetToken] {
         network.hear(encoded)
-        let state = try network.makeState()
-        network.predict(dimensions.blank, after: nil, into: state)
+        let first = place.heard, end = first + encoded.rows, state = place.state
+        place.heard = end
         var tokens: [ParakeetToken] = []
-        /// Tokens so far at this frame.
-        var frame = 0, here = 0
-        while frame < encoded.rows {
-            network.scores(at: frame, after: state, into: &scores)
+        while place.frame < end {
+            let frame = place.frame
+            network.scores(at: frame - first, after: state, into: &scores)
             let (id, logprob) = choose(), duration = chooseDuration()
             var advance = duration ?? 0
             if id == dimensions.blank {
@@ -55,12 +67,12 @@ package struct GreedySearch {
                 tokens.append(
                     ParakeetToken(id: id, start: frame, end: frame + (duration ?? 1), logprob: logprob))
                 network.predict(id, after: state, into: state)
-                here += 1
-                if advance == 0, here == dimensions.maxSymbols { advance = 1 }
+                place.here += 1
+                if advance == 0, place.here == dimensions.maxSymbols { advance = 1 }
             }
+            if advance > 0 { place.here = 0 }
+            place.frame += advance
             try onStep(Step(id: id, advance: advance))
-            if advance > 0 { here = 0 }
-            frame += advance
         }
         return tokens
     }
@@ -81,5 +93,24 @@ package struct GreedySearch {
             last = id
         }
         return tokens
+    }
+}
+
+/// Where a transducer's search is in a stream, and what it knows of it.
+package struct SearchPlace {
+    fileprivate let state: PredictionState
+    /// The number of frames that have been heard.
+    package fileprivate(set) var heard = 0
+    /// The next frame; a duration may lead beyond those heard.
+    fileprivate var frame = 0
+    /// Tokens so far at this frame.
+    fileprivate var here = 0
+
+    /// The start of a stream.
+    ///
+    /// - Parameter state: overwritten.
+    package init(_ network: TransducerNetwork, blank: Int, state: PredictionState) {
+        self.state = state
+        network.predict(blank, after: nil, into: state)
     }
 }

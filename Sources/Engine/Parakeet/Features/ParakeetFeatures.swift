@@ -3,8 +3,7 @@ import EngineCompute
 import EngineWeights
 import Glibc
 
-/// The log-mel features of a piece of a recording: pre-emphasis, power spectrum, mel bands, logarithm, and each band
-/// normalized over the piece, which makes the base of the logarithm irrelevant. As in NVIDIA's NeMo.
+/// The log-mel features of audio: pre-emphasis, power spectrum, mel bands, logarithm. As in NVIDIA's NeMo.
 package struct ParakeetFeatures: Sendable {
     /// Samples between frames.
     package static let hop = 160
@@ -16,7 +15,7 @@ package struct ParakeetFeatures: Sendable {
 
     private static let preEmphasis: Float = 0.97
     /// Samples on both sides of the first of a frame, half a window.
-    private static let reach = LogMelKernel.frameLength / 2
+    fileprivate static let reach = LogMelKernel.frameLength / 2
     /// Points of the Fourier transform.
     private static let points = 512
     /// A symmetric Hann window.
@@ -34,25 +33,38 @@ package struct ParakeetFeatures: Sendable {
     /// The number of frames of a piece.
     package static func frames(samples: Int) -> Int { samples / hop }
 
-    /// Computes the features of a piece, `[frames, bands]`.
+    /// Computes the features of a piece of a recording, `[frames, bands]`, and normalizes each band over the piece, which
+    /// makes the base of the logarithm irrelevant.
     ///
     /// - Parameter samples: at least `leastSamples`, -1…1; zero before and after.
     package func normalized(_ samples: [Float]) -> [Float] {
         precondition(samples.count >= Self.leastSamples, "\(samples.count) samples")
         let frames = Self.frames(samples: samples.count)
-        var values = kernel.logMel(emphasized(samples, frames: frames), frames: frames)
+        var values = logMel(0..<frames, of: samples, from: 0)
         for band in 0..<bands { normalize(band, of: &values, frames: frames) }
         return values
     }
 
-    /// The samples of all frames, of which the first begins half a window early, with their high frequencies raised.
-    private func emphasized(_ samples: [Float], frames: Int) -> [Float] {
-        var emphasized = [Float](repeating: 0, count: Self.hop * (frames - 1) + 2 * Self.reach)
-        for i in 0..<min(samples.count, emphasized.count - Self.reach) {
-            emphasized[Self.reach + i] = i == 0 ? samples[0] : samples[i] - Self.preEmphasis * samples[i - 1]
+    /// Decimal logarithms for a range of frames.
+    ///
+    /// - Parameter samples: those from `start` on; zero before and after.
+    fileprivate func logMel(_ frames: Range<Int>, of samples: [Float], from start: Int) -> [Float] {
+        kernel.logMel(emphasized(frames, of: samples, from: start), frames: frames.count)
+    }
+
+    /// The samples of these frames, each of which begins half a window early, with their high frequencies raised.
+    private func emphasized(_ frames: Range<Int>, of samples: [Float], from start: Int) -> [Float] {
+        let first = Self.firstSample(of: frames.lowerBound)
+        var emphasized = [Float](repeating: 0, count: Self.hop * (frames.count - 1) + 2 * Self.reach)
+        let known = (start..<(start + samples.count)).clamped(to: first..<(first + emphasized.count))
+        for i in known {
+            let before = i == start ? 0 : samples[i - 1 - start]
+            emphasized[i - first] = samples[i - start] - Self.preEmphasis * before
         }
         return emphasized
     }
+
+    fileprivate static func firstSample(of frame: Int) -> Int { hop * frame - reach }
 
     /// Sets mean and deviation of a band to 0 and 1.
     private func normalize(_ band: Int, of values: inout [Float], frames: Int) {
@@ -95,5 +107,38 @@ extension ParakeetFeatures {
                 problem: "has other values than this program's \(table.rawValue): \(stored[index]) at \(index), "
                     + "expected \(values[index])")
         }
+    }
+}
+
+/// The features of audio that arrives part by part: natural logarithms, not normalized, so that they depend on nothing
+/// later.
+package struct FeatureStream: Sendable {
+    private let features: ParakeetFeatures
+    /// The samples from `start` on that frames to come depend on.
+    private var samples: [Float] = []
+    private var start = 0
+    private var frames = 0
+
+    package init(_ features: ParakeetFeatures) { self.features = features }
+
+    /// Adds samples.
+    ///
+    /// - Parameter isLast: whether there are no more, so that zeros follow.
+    /// - Returns: the features of the frames that are complete now, `[frames, bands]`.
+    package mutating func add(_ new: [Float], isLast: Bool) -> [Float] {
+        samples += new
+        let count = start + samples.count, later = count - ParakeetFeatures.reach
+        let whole = later < 0 ? 0 : later / ParakeetFeatures.hop + 1
+        let end = isLast ? ParakeetFeatures.frames(samples: count) : whole
+        guard end > frames else { return [] }
+        let found = features.logMel(frames..<end, of: samples, from: start)
+        frames = end
+        // One more for pre-emphasis.
+        let unused = min(samples.count, ParakeetFeatures.firstSample(of: end) - 1 - start)
+        if unused > 0 {
+            samples.removeFirst(unused)
+            start += unused
+        }
+        return found.map { $0 * Float(log(10.0)) }
     }
 }

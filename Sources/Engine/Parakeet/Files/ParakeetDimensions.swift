@@ -38,18 +38,23 @@ package struct ParakeetDimensions: Hashable, Sendable {
     package var predictionLayers: Int
     /// Tokens at one frame after which the next frame follows in any case.
     package var maxSymbols: Int
+    /// Of a model that hears audio as it arrives: its convolutions see no later frames.
+    package var streaming: StreamingDimensions?
 
     /// The id of the blank.
     package var blank: Int { vocabulary }
     /// What the decoder chooses from at each step: tokens and the blank.
     package var choices: Int { vocabulary + 1 }
 
-    /// Bands after three convolutions that halve them.
-    package var subsampledBands: Int { (0..<3).reduce(bands) { bands, _ in ImageRows.half(bands) } }
+    /// Zeros before the images that are halved, see `ImageKernels`.
+    var imageBorder: Int { streaming == nil ? 1 : 2 }
 
-    /// The number of encoder frames of a number of feature frames.
-    package static func frames(features: Int) -> Int {
-        (0..<3).reduce(features) { frames, _ in ImageRows.half(frames) }
+    /// Bands after three convolutions that halve them.
+    package var subsampledBands: Int { (0..<3).reduce(bands) { bands, _ in ImageRows.half(bands, before: imageBorder) } }
+
+    /// The number of encoder frames of a number of feature frames, which are all that there are.
+    package func frames(features: Int) -> Int {
+        features == 0 ? 0 : (0..<3).reduce(features) { frames, _ in ImageRows.half(frames, before: imageBorder) }
     }
 
     /// Outputs of the joint network.
@@ -83,7 +88,7 @@ package struct ParakeetDimensions: Hashable, Sendable {
             throw .badSetting(
                 path: path, key: names[\.heads] ?? "heads", found: "\(heads)", expected: "a divisor of \(width)")
         }
-        if taps % 2 == 0 {
+        if taps % 2 == 0, streaming == nil {
             throw .badSetting(
                 path: path, key: names[\.taps] ?? "taps", found: "\(taps)", expected: "an odd number")
         }

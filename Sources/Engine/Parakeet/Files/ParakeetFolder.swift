@@ -53,7 +53,9 @@ package struct ParakeetFolder: ParakeetFile {
         } catch .noFile(tokenizer) {
             throw .missingFiles(path: folder, names: [Self.tokenizerName], purpose: "the vocabulary")
         }
-        tensors = try ParakeetShapes.tensors(dimensions, .pyTorch, from: stored)
+        let isStreaming = dimensions.streaming != nil
+        tensors = try ParakeetShapes.tensors(
+            dimensions, .pyTorch, from: stored, name: { isStreaming ? StreamingNames.stored($0) : $0 })
     }
 
     package func verify() throws(ModelError) { try stored.verify() }

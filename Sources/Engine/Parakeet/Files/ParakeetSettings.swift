@@ -56,7 +56,9 @@ enum ParakeetSettings {
             scalesInput: try flag("scale_input"), vocabulary: choices - 1,
             prediction: isCTC ? 0 : try number(value, "decoder_hidden_size"),
             predictionLayers: isCTC ? 0 : try number(value, "num_decoder_layers"),
-            maxSymbols: isCTC ? 0 : try number(value, "max_symbols_per_step", default: 10))
+            maxSymbols: isCTC ? 0 : try number(value, "max_symbols_per_step", default: 10),
+            streaming: value["model_type"]?.string?.hasPrefix("nemotron") == true
+                ? try streaming(value, encoder: encoder, path: path) : nil)
         try dimensions.check(path: path, names: names)
         try check(
             encoder,
@@ -73,7 +75,7 @@ enum ParakeetSettings {
     private static func head(_ value: JSONValue, path: FilePath) throws(ModelError) -> ParakeetHead {
         switch value["model_type"]?.string {
         case "parakeet_ctc": return .ctc
-        case "parakeet_rnnt": return .rnnt
+        case "parakeet_rnnt", "nemotron_asr_streaming", "nemotron3_5_asr": return .rnnt
         case "parakeet_tdt":
             guard let durations = value["durations"]?.counts else {
                 throw .badSetting(
@@ -99,7 +101,7 @@ enum ParakeetSettings {
                 [
                     ("feature_size", .number("\(bands)")), ("sampling_rate", .number("16000")),
                     ("hop_length", .number("160")), ("n_fft", .number("512")), ("win_length", .number("400")),
-                    ("preemphasis", .number("0.97")),
+                    ("preemphasis", .number("0.97")), ("mel_filters_dtype", .string("float32")),
                 ], path: path)
         }
     }

@@ -5,7 +5,7 @@ import EngineWeights
 enum ParakeetShapes {
     /// Without those that a file need not have.
     static func all(_ d: ParakeetDimensions, _ recurrence: RecurrenceLayout) -> [(name: String, shape: [Int])] {
-        subsampling(d) + (0..<d.layers).flatMap { layer(d, "encoder.layers.\($0)") } + head(d, recurrence)
+        subsampling(d) + (0..<d.layers).flatMap { layer(d, "encoder.layers.\($0)") } + prompt(d) + head(d, recurrence)
     }
 
     private static func linear(_ name: String, _ shape: [Int], bias: Bool = true) -> [(name: String, shape: [Int])] {
@@ -39,7 +39,14 @@ enum ParakeetShapes {
             + linear("\(convolution).pointwise_conv1", [2 * n, n, 1], bias: hasConvolutionBias)
             + linear("\(convolution).depthwise_conv", [n, 1, d.taps], bias: hasConvolutionBias)
             + linear("\(convolution).pointwise_conv2", [n, n, 1], bias: hasConvolutionBias)
-            + ["weight", "bias", "running_mean", "running_var"].map { ("\(convolution).norm.\($0)", [n]) }
+            + norm("\(convolution).norm", n)
+            + (d.streaming == nil ? ["running_mean", "running_var"] : []).map { ("\(convolution).norm.\($0)", [n]) }
+    }
+
+    private static func prompt(_ d: ParakeetDimensions) -> [(name: String, shape: [Int])] {
+        guard let prompts = d.streaming?.prompts else { return [] }
+        return linear("prompt_projector.linear_1", [prompts.width, d.width + prompts.count])
+            + linear("prompt_projector.linear_2", [d.width, prompts.width])
     }
 
     private static func head(

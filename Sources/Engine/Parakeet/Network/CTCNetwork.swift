@@ -10,7 +10,7 @@ package final class CTCNetwork {
         guard case .ctc(let layer) = model.decoder else { return nil }
         self.model = model
         self.layer = layer
-        scores = try Tensor(count: ParakeetModel.mostFrames * model.dimensions.choices)
+        scores = try Tensor(count: model.dimensions.mostFrames * model.dimensions.choices)
     }
 
     /// Begins a piece.

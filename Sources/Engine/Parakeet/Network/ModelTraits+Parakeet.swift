@@ -9,14 +9,17 @@ extension ModelTraits {
 
     /// The traits of a Parakeet model.
     package init(_ dimensions: ParakeetDimensions, _ vocabulary: ParakeetVocabulary) {
+        let prompts = dimensions.streaming?.prompts
         // Multilingual vocabularies have a token for each language, although it is never generated.
-        let codes = Self.languages.filter { vocabulary.contains("<|\($0)|>") }
-        let languages = Language.all.filter { codes.contains($0.code) }
+        let languages = Language.all.filter { language in
+            if let prompts { return prompts.number(of: language.code) != nil }
+            return Self.languages.contains(language.code) && vocabulary.contains("<|\(language.code)|>")
+        }
         self.init(
             family: dimensions.head == .ctc ? "Parakeet CTC" : "Parakeet",
             languages: languages.isEmpty ? Array(Language.all.prefix(1)) : languages,
             vocabularySize: dimensions.vocabulary, longestWindow: ParakeetModel.longestPiece)
-        takesLanguage = false
-        if dimensions.head != .ctc { beams = 1 }
+        takesLanguage = prompts != nil && isMultilingual
+        if dimensions.head != .ctc, dimensions.streaming == nil { beams = 1 }
     }
 }

@@ -1,11 +1,11 @@
 package import EngineCompute
 
-/// The encoder with its activations; encodes one piece of audio at a time.
+/// The encoder with its activations; encodes one piece of audio, or one part of a stream, at a time.
 package final class ParakeetEncoder {
     private let model: ParakeetModel
     private let state: Tensor
     private let normed: Tensor
-    /// `[frames, 4n]` or wider, reused by the modules in turn.
+    /// Reused by the modules in turn.
     private let wide: Tensor
 
     private var width: Int { model.dimensions.width }
@@ -15,17 +15,22 @@ package final class ParakeetEncoder {
 
     package init(_ model: ParakeetModel) throws {
         self.model = model
-        let frames = ParakeetModel.mostFrames
+        let frames = model.dimensions.mostFrames
         state = try Tensor(count: frames * model.dimensions.width)
         normed = try Tensor(count: frames * model.dimensions.width)
-        wide = try Tensor(count: frames * Self.wideColumns(model.dimensions))
+        wide = try Tensor(count: Self.wideNumbers(model.dimensions))
     }
 
-    private static func wideColumns(_ d: ParakeetDimensions) -> Int { max(4 * d.width, d.feedForward) }
+    private static func wideNumbers(_ d: ParakeetDimensions) -> Int {
+        // What the attention and the convolution remember of a stream.
+        let past = d.streaming.map { max(3 * $0.leftContext, d.taps - 1) } ?? 0
+        let inner = max(d.feedForward, d.streaming?.prompts?.width ?? 0)
+        return max(d.width * (4 * d.mostFrames + past), d.mostFrames * inner)
+    }
 
     /// The number of floats of an encoder and of the memory that it borrows from the backend.
     static func numbers(for d: ParakeetDimensions) -> Int {
-        ParakeetModel.mostFrames * (2 * d.width + wideColumns(d)) + imageNumbers(d)
+        d.mostFrames * 2 * d.width + wideNumbers(d) + imageNumbers(d)
     }
 
     /// Numbers of the images that become `framesAtOnce` frames, with the rows at their borders; the last two before and
@@ -33,7 +38,7 @@ package final class ParakeetEncoder {
     private static func imageNumbers(_ d: ParakeetDimensions) -> Int {
         var bands = d.bands, rows = 8 * framesAtOnce, numbers = 0
         for stage in 0..<3 {
-            bands = ImageRows.half(bands)
+            bands = ImageRows.half(bands, before: d.imageBorder)
             rows = rows / 2 + 3
             numbers += (stage == 0 ? 1 : 2) * rows * bands * d.channels
         }
@@ -55,10 +60,36 @@ package final class ParakeetEncoder {
     ///   - observe: receives the values after each stage.
     /// - Returns: `[frames, n]`, valid until the next call.
     package func encode(_ features: [Float], observe: ((Stage, TensorView) -> Void)? = nil) throws -> TensorView {
-        let backend = model.backend, frames = features.count / model.dimensions.bands
-        let x = state.rows(ParakeetDimensions.frames(features: frames), columns: width)
+        let d = model.dimensions, frames = features.count / d.bands
+        let image = ImageRows(try Tensor(features), range: 0..<frames, of: frames, columns: d.bands, channels: 1)
+        return encode(image, frames: 0..<d.frames(features: frames), observe: observe)
+    }
+
+    /// Encodes the next part of a stream.
+    ///
+    /// - Parameters:
+    ///   - features: `[frames, bands]`, those that follow the ones heard so far. With those that are still waiting, at
+    ///     most as many as `ParakeetDimensions.mostFrames` has.
+    ///   - isLast: whether the stream ends with them.
+    /// - Returns: `[frames, n]`, valid until the next call: as many whole chunks as there are; at the end, all frames.
+    /// - Throws: `ComputeError.outOfMemory`; the same features can be given again.
+    package func encode(
+        _ features: [Float], of stream: EncoderStream, isLast: Bool, observe: ((Stage, TensorView) -> Void)? = nil
+    ) throws -> TensorView {
+        let (frames, image) = try stream.add(features, isLast: isLast)
+        guard !frames.isEmpty else { return state.rows(0, columns: width) }
+        let x = encode(image, frames: frames, after: stream, observe: observe)
+        stream.didEncode(to: frames.upperBound)
+        return x
+    }
+
+    private func encode(
+        _ image: ImageRows, frames: Range<Int>, after stream: EncoderStream? = nil,
+        observe: ((Stage, TensorView) -> Void)?
+    ) -> TensorView {
+        let backend = model.backend, x = state.rows(frames.count, columns: width)
         let normed = normed.rows(x.rows, columns: width)
-        try subsample(features, frames: frames, into: x)
+        subsample(image, frames, into: x)
         observe?(.subsampled, x)
         if let scale = model.subsampling.scale {
             LayerKernels.scaleShift(x, scale: scale.factors, shift: scale.zeros, into: x)
@@ -67,57 +98,62 @@ package final class ParakeetEncoder {
         for (index, layer) in model.layers.enumerated() {
             layer.feedForward1.apply(to: x, normed: normed, wide: inner, on: backend)
             observe?(.module(layer: index, 0), x)
-            layer.attention.apply(to: x, normed: normed, wide: wide, on: backend)
+            let past = stream?.layers[index]
+            layer.attention.apply(to: x, normed: normed, wide: wide, after: past, on: backend)
             observe?(.module(layer: index, 1), x)
-            layer.convolution.apply(to: x, normed: normed, wide: wide, on: backend)
+            layer.convolution.apply(to: x, normed: normed, wide: wide, after: past, on: backend)
             observe?(.module(layer: index, 2), x)
             layer.feedForward2.apply(to: x, normed: normed, wide: inner, on: backend)
             observe?(.module(layer: index, 3), x)
             layer.norm.apply(x, into: x, on: backend)
             observe?(.layer(index), x)
         }
+        if let projection = model.promptProjection, let stream {
+            projection.apply(
+                to: x, prompt: stream.prompt, wide: wide.rows(x.rows, columns: projection.second.weight.inputs))
+        }
         return x
     }
 
     /// Halves frames and bands three times, a part of the frames at a time: the images have many more numbers than the
     /// result.
-    private func subsample(_ features: [Float], frames: Int, into x: TensorView) throws {
-        let image = ImageRows(
-            try Tensor(features), range: 0..<frames, of: frames, columns: model.dimensions.bands, channels: 1)
+    private func subsample(_ image: ImageRows, _ frames: Range<Int>, into x: TensorView) {
         model.backend.withScratch(Self.imageNumbers(model.dimensions)) { scratch in
-            for first in stride(from: 0, to: x.rows, by: Self.framesAtOnce) {
-                subsample(image, into: x, first..<min(first + Self.framesAtOnce, x.rows), scratch)
+            for first in stride(from: frames.lowerBound, to: frames.upperBound, by: Self.framesAtOnce) {
+                let part = first..<min(first + Self.framesAtOnce, frames.upperBound)
+                let rows = (part.lowerBound - frames.lowerBound)..<(part.upperBound - frames.lowerBound)
+                subsample(image, part, into: x.slice(rows: rows), scratch)
             }
         }
     }
 
-    private func subsample(_ image: ImageRows, into x: TensorView, _ frames: Range<Int>, _ scratch: Tensor) {
-        let layers = model.subsampling, backend = model.backend
+    private func subsample(_ image: ImageRows, _ frames: Range<Int>, into x: TensorView, _ scratch: Tensor) {
+        let layers = model.subsampling, backend = model.backend, before = model.dimensions.imageBorder
+        func half(_ count: Int) -> Int { ImageRows.half(count, before: before) }
         // Rows of the three images, of which the last has one for each frame, from those that they depend on.
-        let heights = (1...3).map { halvings in (0..<halvings).reduce(image.rows) { rows, _ in ImageRows.half(rows) } }
-        let second = ImageRows.sources(of: frames, rows: heights[1])
-        let ranges = [ImageRows.sources(of: second, rows: heights[0]), second, frames]
+        let heights = (1...3).map { halvings in (0..<halvings).reduce(image.rows) { rows, _ in half(rows) } }
+        let second = ImageRows.sources(of: frames, rows: heights[1], before: before)
+        let ranges = [ImageRows.sources(of: second, rows: heights[0], before: before), second, frames]
         var source = image, offset = 0
         /// The next image in `scratch`, of half the size.
-        func half(_ index: Int) -> ImageRows {
-            let half = ImageRows(
-                scratch, offset: offset, range: ranges[index], of: heights[index],
-                columns: ImageRows.half(source.columns),
+        func next(_ index: Int) -> ImageRows {
+            let next = ImageRows(
+                scratch, offset: offset, range: ranges[index], of: heights[index], columns: half(source.columns),
                 channels: model.dimensions.channels)
-            offset += half.view.rows * half.channels
-            return half
+            offset += next.view.rows * next.channels
+            return next
         }
-        let entry = half(0)
+        let entry = next(0)
         backend.halve(source, by: layers.entry, activation: .relu, into: entry)
         source = entry
         for (index, stage) in layers.stages.enumerated() {
-            let own = half(index + 1), mixed = half(index + 1)
+            let own = next(index + 1), mixed = next(index + 1)
             backend.halve(source, by: stage.kernels, activation: .none, into: own)
             stage.pointwise.apply(own.view, activation: .relu, into: mixed.view)
             source = mixed
         }
         layers.linear.apply(
             scratch.rows(frames.count, columns: source.columns * source.channels, from: source.offset),
-            into: x.slice(rows: frames))
+            into: x)
     }
 }

@@ -26,37 +26,65 @@ struct AttentionModule: Sendable {
     let positions: any PackedPositions
     let out: LinearLayer
 
-    /// - Parameter wide: memory for 4 times the numbers of x.
-    func apply(to x: TensorView, normed: TensorView, wide: Tensor, on backend: any ComputeBackend) {
-        let n = x.columns, projected = wide.rows(x.rows, columns: 3 * n)
-        let attended = wide.rows(x.rows, columns: n, from: 3 * n * x.rows)
+    /// - Parameters:
+    ///   - wide: memory for 4 times the numbers of x, and 3 times those of the frames that are remembered.
+    ///   - past: what is remembered of the frames before x, and receives those of x; `nil` if x is everything.
+    func apply(
+        to x: TensorView, normed: TensorView, wide: Tensor, after past: LayerPast? = nil, on backend: any ComputeBackend
+    ) {
+        let n = x.columns, earlier = past?.frames ?? 0
+        let all = wide.rows(earlier + x.rows, columns: 3 * n), own = all.slice(rows: earlier..<all.rows)
+        let keysAndValues = all.slice(columns: n..<(3 * n))
+        let attended = wide.rows(x.rows, columns: n, from: 3 * n * all.rows)
         norm.apply(x, into: normed, on: backend)
-        queryKeyValue.apply(normed, into: projected)
-        backend.attention(
-            queries: projected.slice(columns: 0..<n), keys: projected.slice(columns: n..<(2 * n)),
-            values: projected.slice(columns: (2 * n)..<(3 * n)), positions: positions, into: attended)
+        queryKeyValue.apply(normed, into: own)
+        past?.recallKeys(into: keysAndValues)
+        for (queries, keys) in past?.chunks(of: x.rows) ?? [(0..<x.rows, 0..<x.rows)] {
+            backend.attention(
+                queries: own.slice(rows: queries).slice(columns: 0..<n),
+                keys: keysAndValues.slice(rows: keys).slice(columns: 0..<n),
+                values: keysAndValues.slice(rows: keys).slice(columns: n..<(2 * n)), positions: positions,
+                into: attended.slice(rows: queries))
+        }
+        past?.keepKeys(of: keysAndValues)
         out.apply(attended, accumulate: true, into: x)
     }
 }
 
-/// A gated linear layer, and a convolution over time of each column with its batch normalization.
+/// A gated linear layer, and a convolution over time of each column with a normalization.
 struct ConvolutionModule: Sendable {
     let norm: NormLayer
     let first: LinearLayer
-    /// `[taps, n]`, scaled by the batch normalization.
+    /// `[taps, n]`, scaled by the batch normalization if there is one.
     let kernel: Tensor
+    /// The frames before its own that a frame sees.
+    let before: Int
     let bias: Tensor
+    /// Instead of a batch normalization.
+    let innerNorm: NormLayer?
     let second: LinearLayer
 
-    /// - Parameter wide: memory for 4 times the numbers of x.
-    func apply(to x: TensorView, normed: TensorView, wide: Tensor, on backend: any ComputeBackend) {
-        let n = x.columns, double = wide.rows(x.rows, columns: 2 * n)
-        let gated = wide.rows(x.rows, columns: n, from: 2 * n * x.rows)
-        let convolved = wide.rows(x.rows, columns: n, from: 3 * n * x.rows)
+    /// - Parameters:
+    ///   - wide: memory for 4 times the numbers of x, and those of the frames that are remembered.
+    ///   - past: what is remembered of the frames before x, and receives those of x; `nil` if x is everything.
+    func apply(
+        to x: TensorView, normed: TensorView, wide: Tensor, after past: LayerPast? = nil, on backend: any ComputeBackend
+    ) {
+        let n = x.columns, double = wide.rows(x.rows, columns: 2 * n), earlier = past == nil ? 0 : before
+        let gated = wide.rows(earlier + x.rows, columns: n, from: 2 * n * x.rows)
+        let convolved = wide.rows(x.rows, columns: n, from: (2 * x.rows + gated.rows) * n)
         norm.apply(x, into: normed, on: backend)
         first.apply(normed, into: double)
-        backend.gate(double, into: gated)
-        backend.convolveRows(gated, kernel: kernel, bias: bias, activation: .silu, into: convolved)
+        backend.gate(double, into: gated.slice(rows: earlier..<gated.rows))
+        past?.recallGated(into: gated)
+        backend.convolveRows(
+            gated, kernel: kernel, before: before - earlier, bias: bias, activation: innerNorm == nil ? .silu : .none,
+            into: convolved)
+        past?.keepGated(of: gated)
+        if let innerNorm {
+            innerNorm.apply(convolved, into: convolved, on: backend)
+            LayerKernels.activate(convolved, .silu)
+        }
         second.apply(convolved, accumulate: true, into: x)
     }
 }
@@ -84,6 +112,20 @@ struct Subsampling: Sendable {
     let linear: LinearLayer
     /// Multiplied with the result, if any.
     let scale: (factors: Tensor, zeros: Tensor)?
+}
+
+/// Two linear layers after the encoder, the first of which sees the language, too.
+struct PromptProjection: Sendable {
+    let weight: any PackedMatrix
+    /// For each prompt.
+    let biases: [Tensor]
+    let second: LinearLayer
+
+    /// - Parameter wide: memory for x between the two layers.
+    func apply(to x: TensorView, prompt: Int, wide: TensorView) {
+        weight.multiply(x, bias: biases[prompt], activation: .relu, accumulate: false, into: wide)
+        second.apply(wide, into: x)
+    }
 }
 
 /// The network that says which tokens may follow those before, and its joint with the encoder's frames.

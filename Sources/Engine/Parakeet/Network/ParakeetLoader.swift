@@ -50,7 +50,8 @@ struct ParakeetLoader {
         let name = "encoder.subsampling", c = d.channels
         func kernels(_ layer: Int) throws -> ImageKernels {
             try ImageKernels(
-                vector("\(name).layers.\(layer).weight"), bias: vector("\(name).layers.\(layer).bias"))
+                vector("\(name).layers.\(layer).weight"), bias: vector("\(name).layers.\(layer).bias"),
+                before: d.imageBorder)
         }
         let flat = try ConvolutionRows(
             file.tensor("\(name).linear.weight"), frames: d.subsampledBands, scratch: scratch)
@@ -69,7 +70,7 @@ struct ParakeetLoader {
                 ) : nil)
     }
 
-    /// - Parameter positions: `[2 · reach + 1, n]`, as `ParakeetPositions.table`.
+    /// - Parameter positions: as `ParakeetPositions.table`, of as much reach as the encoder has.
     func layer(_ index: Int, positions: Tensor) throws -> ConformerLayer {
         let name = "encoder.layers.\(index)", n = d.width
         func feedForward(_ half: Int) throws -> FeedForwardModule {
@@ -109,19 +110,42 @@ struct ParakeetLoader {
     private func convolution(_ layer: String) throws -> ConvolutionModule {
         let name = "\(layer).conv", n = d.width, hasBias = d.hasConvolutionBias
         let kernel = try vector("\(name).depthwise_conv.weight").transposed(rows: n)
-        let gain = try vector("\(name).norm.weight"), shift = try vector("\(name).norm.bias")
-        let mean = try vector("\(name).norm.running_mean"), variance = try vector("\(name).norm.running_var")
         let bias = hasBias ? try vector("\(name).depthwise_conv.bias") : try Tensor(count: n)
+        if d.streaming == nil { try fold("\(name).norm", into: kernel, bias) }
+        return ConvolutionModule(
+            norm: try norm("\(layer).norm_conv"),
+            first: try linear("\(name).pointwise_conv1", outputs: 2 * n, inputs: n, bias: hasBias), kernel: kernel,
+            before: d.streaming == nil ? d.taps / 2 : d.taps - 1, bias: bias,
+            innerNorm: d.streaming == nil ? nil : try norm("\(name).norm"),
+            second: try linear("\(name).pointwise_conv2", outputs: n, inputs: n, bias: hasBias))
+    }
+
+    /// Multiplies a batch normalization into the convolution before it.
+    private func fold(_ name: String, into kernel: Tensor, _ bias: Tensor) throws {
+        let gain = try vector(name + ".weight"), shift = try vector(name + ".bias"), n = d.width
+        let mean = try vector(name + ".running_mean"), variance = try vector(name + ".running_var")
         for i in 0..<n {
             // PyTorch's ε.
             let scale = gain[i] / (variance[i] + 1e-5).squareRoot()
             for tap in 0..<d.taps { kernel[tap * n + i] *= scale }
             bias[i] = shift[i] + (bias[i] - mean[i]) * scale
         }
-        return ConvolutionModule(
-            norm: try norm("\(layer).norm_conv"),
-            first: try linear("\(name).pointwise_conv1", outputs: 2 * n, inputs: n, bias: hasBias), kernel: kernel,
-            bias: bias, second: try linear("\(name).pointwise_conv2", outputs: n, inputs: n, bias: hasBias))
+    }
+
+    /// What follows the encoder of a model that is told the language.
+    func promptProjection() throws -> PromptProjection? {
+        guard let prompts = d.streaming?.prompts else { return nil }
+        let n = d.width, wide = prompts.width, columns = n + prompts.count, name = "prompt_projector.linear_1"
+        let all = try rows([name], outputs: wide, inputs: columns).floats(by: backend), bias = try vector(name + ".bias")
+        let weight = try Tensor(count: wide * n)
+        let biases = try (0..<prompts.count).map { _ in try Tensor(bias.values(0..<wide)) }
+        for row in 0..<wide {
+            weight.copy(all, from: row * columns, count: n, at: row * n)
+            for (number, sum) in biases.enumerated() { sum[row] += all[row * columns + n + number] }
+        }
+        return PromptProjection(
+            weight: try backend.prepare(weight, outputs: wide, inputs: n), biases: biases,
+            second: try linear("prompt_projector.linear_2", outputs: n, inputs: wide, for: .activatedRows))
     }
 
     func decoder() throws -> DecoderLayers {

@@ -20,9 +20,9 @@ enum ParakeetMemory {
             largest = max(largest, count)
         }
         let kind = TileKind(computeType)
-        let table = (2 * ParakeetModel.mostFrames - 1) * d.width
+        let table = (2 * d.reach + 1) * d.width
         let positions = d.layers * table * size / (kind?.forAttention.numbers ?? 1)
-        return base + weights + positions + (2 * table + max(largest, ParakeetEncoder.numbers(for: d))) * size
+        return base + weights + positions + (2 * table + max(largest, ParakeetEncoder.numbers(for: d) + EncoderStream.numbers(for: d))) * size
     }
 
     private static func bytesPerWeight(_ name: String, _ shape: [Int], _ type: ComputeType) -> Int {

@@ -14,12 +14,11 @@ package final class ParakeetModel: Sendable {
     let features: ParakeetFeatures
     let subsampling: Subsampling
     let layers: [ConformerLayer]
+    let promptProjection: PromptProjection?
     let decoder: DecoderLayers
 
-    /// The longest audio that is encoded at once, in seconds. The models were trained with up to 40.
+    /// The longest piece of audio that is heard by itself, in seconds. The models were trained with up to 40.
     package static let longestPiece = 30.0
-    /// Encoder frames of the longest audio.
-    static let mostFrames = ParakeetDimensions.frames(features: Int(longestPiece * 100))
     /// Seconds per encoder frame, of 8 feature frames of 10 ms.
     package static let frameSeconds = 0.08
 
@@ -41,9 +40,10 @@ package final class ParakeetModel: Sendable {
         features = ParakeetFeatures(bands: d.bands)
         try ParakeetFeatures.check(file.featureTables, bands: d.bands)
         let loader = try ParakeetLoader(file, backend: backend)
-        let positions = try ParakeetPositions.table(reach: Self.mostFrames - 1, width: d.width)
+        let positions = try ParakeetPositions.table(reach: d.reach, width: d.width)
         subsampling = try loader.subsampling()
         layers = try (0..<d.layers).map { try loader.layer($0, positions: positions) }
+        promptProjection = try loader.promptProjection()
         decoder = try loader.decoder()
         try file.checkUnchanged()
     }
@@ -54,4 +54,15 @@ package final class ParakeetModel: Sendable {
     package static func load(_ file: any ParakeetFile, options: ComputeOptions) throws -> ParakeetModel {
         try file.load(options) { try ParakeetModel(file, backend: $0, packedWeights: $1) }
     }
+}
+
+extension ParakeetDimensions {
+    /// Seconds of audio that are encoded at once. A streaming encoder remembers what it needs of the audio before.
+    private var encodedSeconds: Double { streaming == nil ? ParakeetModel.longestPiece : 10 }
+
+    /// The most frames that are encoded at once.
+    var mostFrames: Int { frames(features: Int(encodedSeconds * 100)) }
+
+    /// The greatest distance of two frames that see each other.
+    var reach: Int { streaming?.reach ?? mostFrames - 1 }
 }

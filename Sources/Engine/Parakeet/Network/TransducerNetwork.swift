@@ -36,7 +36,7 @@ package final class TransducerNetwork {
         self.model = model
         self.layers = layers
         let n = model.dimensions.prediction
-        frames = try Tensor(count: ParakeetModel.mostFrames * n)
+        frames = try Tensor(count: model.dimensions.mostFrames * n)
         input = try Tensor(count: n)
         gates = try Tensor(count: 4 * n)
         sums = try Tensor(count: states * n)
