@@ -145,7 +145,7 @@ let linkerOptions =
 let testsAlsoUse: [String: [String]] = [
     "Weights": ["Compute", "Whisper"], "Compute": ["Whisper"], "Transcripts": ["Audio"],
     "Streaming": ["Weights", "Whisper"], "Transcription": ["Whisper"],
-    "Parakeet": ["Whisper", "Installed", "Transcription"],
+    "Parakeet": ["Whisper", "Installed", "Transcription", "Streaming"],
 ]
 let testTargets: [Target] =
     engineModules.filter { !["Models", "Installed"].contains($0) }.map { name in

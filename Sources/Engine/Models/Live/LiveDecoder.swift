@@ -79,6 +79,9 @@ package protocol LiveDecoder: AnyObject {
     /// from the first sample.
     func transcribe(_ samples: [Float]) throws -> [TranscriptSegment]
 
+    /// The same decoder if it hears each sample once; else `nil`, and each pass hears its whole window.
+    var stream: (any LiveStream)? { get }
+
     /// Called before the first pass over each utterance.
     func startUtterance()
 
@@ -90,6 +93,27 @@ package protocol LiveDecoder: AnyObject {
 
     /// Whether later passes may find that another language is spoken.
     var languageCertainty: LanguageCertainty { get }
+}
+
+/// A decoder that hears each sample once and never takes a word back.
+package protocol LiveStream: AnyObject {
+    /// Hears the samples that follow those heard since `LiveDecoder.startUtterance`.
+    ///
+    /// - Parameters:
+    ///   - position: of the first sample on the session clock.
+    ///   - isLast: whether the utterance ends with them.
+    /// - Returns: the words that are complete since the last call, which are stable, and the one that may still go on,
+    ///   which is not.
+    /// - Throws: any error; the samples are then heard in the next call.
+    func hear(_ samples: [Float], from position: Int, isLast: Bool) throws -> LivePass
+}
+
+extension LiveDecoder where Self: LiveStream {
+    /// Hears the window as an utterance of its own.
+    package func decode(_ request: LiveRequest) throws -> LivePass {
+        startUtterance()
+        return try hear(request.samples, from: request.range.lowerBound, isLast: true)
+    }
 }
 
 /// What is known of the language of a session.
@@ -104,6 +128,7 @@ package enum LanguageCertainty: Sendable, Hashable {
 
 /// A decoder with known words has neither languages nor a prompt.
 extension LiveDecoder {
+    package var stream: (any LiveStream)? { nil }
     package func startUtterance() {}
     package func change(_ change: SessionChange) {}
     package var spokenLanguage: DetectedLanguage? { nil }

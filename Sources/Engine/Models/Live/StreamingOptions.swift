@@ -22,7 +22,8 @@ public struct StreamingOptions: Hashable, Sendable {
 
     /// When words become final.
     public var policy: Policy = .align
-    /// Interval between passes over an open utterance, 0.25…2; rounded to a multiple of 0.02.
+    /// Interval between passes over an open utterance, 0.25…2; rounded to a multiple of 0.02. A model that hears each
+    /// sample once hears chunks of at most this length, of those that it was trained with.
     public var step = 0.8
     /// Length at which an utterance gets its first pass, 0…2. A shorter one is decoded when it ends.
     public var minimumAudio = 0.5

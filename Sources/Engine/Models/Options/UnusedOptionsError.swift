@@ -55,8 +55,8 @@ extension ModelTraits {
         if !takesLanguage {
             if isMultilingual, options.language != nil { names.append("language") }
             if isMultilingual, !options.languages.isEmpty { names.append("languages") }
-            if options.task == .translate { names.append("task") }
         }
+        if !usesWhisperOptions, translation == .none, options.task == .translate { names.append("task") }
         return names
     }
 

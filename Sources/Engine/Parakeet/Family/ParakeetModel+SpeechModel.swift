@@ -6,25 +6,31 @@ package import EngineWeights
 extension ParakeetModel: SpeechModel {
     package var spelling: any TokenSpelling { vocabulary }
     package var warnings: [ModelWarning] { [] }
+    private var isStreaming: Bool { dimensions.streaming != nil }
 
     package func workspace(
         for options: TranscriptionOptions, reusing last: (any DecodingWorkspace)?
     ) throws -> any DecodingWorkspace {
+        if isStreaming { return try last ?? StreamWorkspace(self) }
         let beams = beams(options)
         if let last = last as? ParakeetWorkspace, last.decoder.beams == beams { return last }
         return try ParakeetWorkspace(self, beams: beams)
     }
 
     package func batch(slots: Int, options: TranscriptionOptions) throws -> any BatchDecoder {
-        try ParakeetBatch(self, beams: beams(options))
+        isStreaming ? try StreamBatch(self) : try ParakeetBatch(self, beams: beams(options))
     }
 
     package func liveDecoder(_ options: StreamingOptions, cancellation: CancellationFlag) -> any LiveDecoder {
-        ParakeetLiveDecoder(self, options: options, cancellation: cancellation)
+        isStreaming
+            ? ParakeetStreamDecoder(self, options: options, cancellation: cancellation)
+            : ParakeetLiveDecoder(self, options: options, cancellation: cancellation)
     }
 
     package func timer(of samples: [Float], tokens: Int, beamSize: Int) throws -> any WindowTimer {
-        try ParakeetTimer(self, samples: samples, beams: beamSize)
+        isStreaming
+            ? try StreamTimer(self, lookahead: longestLookahead, samples: samples)
+            : try ParakeetTimer(self, samples: samples, beams: beamSize)
     }
 
     /// Number of beams; 1 for greedy search.

@@ -51,6 +51,14 @@ extension ParakeetVocabulary: TokenSpelling {
 }
 
 extension ParakeetVocabulary {
+    /// The language that a piece such as `<en-US>` names.
+    package func language(of piece: Int) -> String? {
+        guard pieces.indices.contains(piece) else { return nil }
+        let text = pieces[piece]
+        guard text.hasPrefix("<"), text.hasSuffix(">"), text.contains("-") else { return nil }
+        return (try? Language(String(text.dropFirst().dropLast())))?.code
+    }
+
     /// Reads the `tokenizer.json` of a Hugging Face folder.
     ///
     /// - Parameter size: the number of tokens without the blank. Those from it on are the blank and padding.

@@ -1,13 +1,13 @@
 import EngineModels
 
 /// A word that was heard, with its place in a piece of audio.
-struct ParakeetWord: Hashable, Sendable {
+package struct ParakeetWord: Hashable, Sendable {
     /// With its punctuation, without spaces.
-    var text: String
-    var tokens: [Int]
+    package var text: String
+    package var tokens: [Int]
     /// Encoder frames: that of its first token, and the one after its last.
-    var start: Int
-    var end: Int
+    package var start: Int
+    package var end: Int
     /// Of the tokens.
     var logprobs: [Float]
 
@@ -18,36 +18,51 @@ struct ParakeetWord: Hashable, Sendable {
 
     var endsSentence: Bool { text.last.map { Self.sentenceEnds.contains($0) } ?? false }
 
-    /// Joins tokens to words. Tokens that are not text are left out.
-    ///
-    /// - Parameter hasDurations: whether the model gives tokens a duration, that of marks being wrong: they take no
-    /// time and
-    ///   follow the token before them.
-    static func words(
-        of tokens: [ParakeetToken], _ vocabulary: ParakeetVocabulary, hasDurations: Bool
-    ) -> [ParakeetWord] {
-        var words: [ParakeetWord] = [], lastEnd: Int?
-        for token in tokens {
-            guard let text = vocabulary.text(of: token.id) else { continue }
-            let bare = text.filter { $0 != " " }, isMark = marks.contains(bare)
-            var (start, end) = (token.start, token.end)
-            if hasDurations, marks.contains(text), let lastEnd { (start, end) = (lastEnd, lastEnd) }
-            lastEnd = end
-            let begins = text.hasPrefix(" ") && !isMark
-            guard begins || words.isEmpty else {
-                words[words.count - 1].extend(by: bare, token, end: end)
-                continue
-            }
-            words.append(
-                ParakeetWord(text: bare, tokens: [token.id], start: start, end: end, logprobs: [token.logprob]))
-        }
-        return words.filter { !$0.text.isEmpty }
-    }
+    static func isMark(_ text: String) -> Bool { marks.contains(text) }
 
-    private mutating func extend(by text: String, _ token: ParakeetToken, end: Int) {
+    fileprivate mutating func extend(by text: String, _ token: ParakeetToken, end: Int) {
         self.text += text
         tokens.append(token.id)
         logprobs.append(token.logprob)
         self.end = end
+    }
+}
+
+/// Joins tokens to words, one after another. Tokens that are not text are left out.
+struct WordBuilder {
+    private let vocabulary: ParakeetVocabulary
+    /// Whether the model gives tokens a duration, that of marks being wrong: they take no time and follow the token
+    /// before them.
+    private let hasDurations: Bool
+    /// Those not taken yet. Further tokens may belong to the last.
+    private var words: [ParakeetWord] = []
+    private var lastEnd: Int?
+
+    init(_ model: ParakeetModel) {
+        vocabulary = model.vocabulary
+        hasDurations = model.hasDurations
+    }
+
+    mutating func add(_ token: ParakeetToken) {
+        guard let text = vocabulary.text(of: token.id) else { return }
+        let bare = text.filter { $0 != " " }
+        var (start, end) = (token.start, token.end)
+        if hasDurations, ParakeetWord.isMark(text), let lastEnd { (start, end) = (lastEnd, lastEnd) }
+        lastEnd = end
+        let begins = text.hasPrefix(" ") && !ParakeetWord.isMark(bare)
+        guard begins || words.isEmpty else { return words[words.count - 1].extend(by: bare, token, end: end) }
+        words.append(ParakeetWord(text: bare, tokens: [token.id], start: start, end: end, logprobs: [token.logprob]))
+    }
+
+    /// The word that further tokens may belong to.
+    var open: ParakeetWord? { words.last.flatMap { $0.text.isEmpty ? nil : $0 } }
+
+    /// Removes the words that are complete.
+    ///
+    /// - Parameter isLast: whether there are no more tokens, so that all are.
+    mutating func take(isLast: Bool) -> [ParakeetWord] {
+        let count = isLast ? words.count : max(0, words.count - 1)
+        defer { words.removeFirst(count) }
+        return words.prefix(count).filter { !$0.text.isEmpty }
     }
 }

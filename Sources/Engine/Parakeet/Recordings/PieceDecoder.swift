@@ -52,8 +52,9 @@ final class PieceDecoder {
             let heard = start == 0 ? samples : Array(samples[start...])
             let encoded = try encoder.encode(model.features.normalized(heard))
             try onTokens([])
-            let tokens = try tokens(in: encoded, onTokens: onTokens)
-            var words = ParakeetWord.words(of: tokens, model.vocabulary, hasDurations: model.hasDurations)
+            var builder = WordBuilder(model)
+            for token in try tokens(in: encoded, onTokens: onTokens) { builder.add(token) }
+            var words = builder.take(isLast: true)
             if words.isEmpty { continue }
             let frames = Int((AudioChunk.seconds(of: start) / ParakeetModel.frameSeconds).rounded())
             for index in words.indices {

@@ -15,6 +15,9 @@ struct PieceSegments {
     /// Seconds without a word that end a segment. Ends of words are uncertain by this half.
     private static let pause = 0.8
 
+    /// Seconds of text after which a segment ends in any case.
+    private static let longest = ParakeetModel.longestPiece
+
     /// - Parameter range: the samples of the piece.
     init(_ range: Range<Int>, options: TranscriptionOptions) {
         start = AudioChunk.seconds(of: range.lowerBound)
@@ -25,6 +28,11 @@ struct PieceSegments {
 
     /// - Parameter first: the id of the first segment.
     func segments(of words: [ParakeetWord], first: Int) -> [TranscriptSegment] {
+        segments(of: groups(of: words), first: first)
+    }
+
+    /// The words of each segment.
+    func groups(of words: [ParakeetWord]) -> [[ParakeetWord]] {
         var groups: [[ParakeetWord]] = []
         for word in words {
             if let last = groups.last?.last, !last.endsSentence, time(word.start) - time(last.end) < Self.pause {
@@ -33,7 +41,18 @@ struct PieceSegments {
                 groups.append([word])
             }
         }
-        return groups.enumerated().map { segment(of: $1, id: first + $0) }
+        return groups
+    }
+
+    /// Whether a segment ends with these words, whatever follows.
+    func isEnded(_ words: [ParakeetWord]) -> Bool {
+        guard let first = words.first, let last = words.last else { return true }
+        return last.endsSentence || time(last.end) - time(first.start) > Self.longest
+    }
+
+    /// - Parameter groups: the words of each segment.
+    func segments(of groups: [[ParakeetWord]], first: Int) -> [TranscriptSegment] {
+        groups.enumerated().map { segment(of: $1, id: first + $0) }
     }
 
     /// The time of a frame.

@@ -105,12 +105,7 @@ extension SpeechPieces {
     /// The pieces of a recording that has been read.
     init(_ recording: RecordedAudio, options: TranscriptionOptions, longest: Int) throws {
         let read = { (range: Range<Int>) in try recording.read(range) }, all = 0..<recording.count
-        let seconds = recording.summary.speech?.clips ?? options.clipTimestamps
-        // The last frame may be incomplete.
-        let frames = (recording.count + ClipTimestamps.frameSamples - 1) / ClipTimestamps.frameSamples
-        let clips = ClipTimestamps(seconds, contentFrames: frames).clips.filter { $0.start < $0.end }.map {
-            ($0.start * ClipTimestamps.frameSamples..<$0.end * ClipTimestamps.frameSamples).clamped(to: all)
-        }
+        let clips = Self.clips(of: recording, options)
         if let kept = recording.summary.speech?.kept {
             var end = 0, last = 0
             let ranges = kept.ranges.map { range in
@@ -126,6 +121,17 @@ extension SpeechPieces {
         // Without guards, nothing is left out where the detector is deaf.
         let heard = isGuarded || !speech.ranges.isEmpty ? Self.samples(of: speech, in: all) : [all]
         self.init(clips: clips, speech: heard, longest: longest, read: read)
+    }
+
+    /// The samples of a recording to transcribe, in order.
+    static func clips(of recording: RecordedAudio, _ options: TranscriptionOptions) -> [Range<Int>] {
+        let seconds = recording.summary.speech?.clips ?? options.clipTimestamps
+        // The last frame may be incomplete.
+        let frames = (recording.count + ClipTimestamps.frameSamples - 1) / ClipTimestamps.frameSamples
+        return ClipTimestamps(seconds, contentFrames: frames).clips.filter { $0.start < $0.end }.map {
+            ($0.start * ClipTimestamps.frameSamples..<$0.end * ClipTimestamps.frameSamples)
+                .clamped(to: 0..<recording.count)
+        }
     }
 
     /// The pieces of a chunk that is transcribed on its own.

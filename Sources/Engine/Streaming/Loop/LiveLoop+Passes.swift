@@ -258,8 +258,7 @@ extension LiveLoop {
     /// otherwise.
     ///
     /// - Throws: `StreamingError.decodingFailed` after several failures in a row.
-    private mutating func retrying<R>(isLast: Bool, from start: Int, _ work: (any LiveDecoder) throws -> R) throws -> R?
-    {
+    mutating func retrying<R>(isLast: Bool, from start: Int, _ work: (any LiveDecoder) throws -> R) throws -> R? {
         while true {
             do {
                 let result = try work(decoder)

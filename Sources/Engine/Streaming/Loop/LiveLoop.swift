@@ -23,6 +23,8 @@ package struct LiveLoop {
     private static let frameSamples = 320
     /// Audio kept from before an utterance, more than any detector's pre-roll.
     private static let historySamples = AudioChunk.sampleRate
+    /// How often a decoder that hears each sample once hears the newest.
+    private static let streamSamples = 4 * frameSamples
     /// No pass runs while a silence lasts this many seconds, because detectors end an utterance after half a second by
     /// default. If they wait longer, passes resume.
     private static let likelyEnd = 0.2..<0.5
@@ -234,7 +236,11 @@ package struct LiveLoop {
 
     private mutating func closeUtterance(at position: Int) throws {
         guard let open = utterance else { return }
-        if position > open.firstFresh { try tick(position, isClosing: true) }
+        if let stream = decoder.stream {
+            try hear(to: position, isClosing: true, by: stream)
+        } else if position > open.firstFresh {
+            try tick(position, isClosing: true)
+        }
         show(nil)
         try speakers?.settle()
         previous = utterance
@@ -286,6 +292,11 @@ package struct LiveLoop {
     /// Decodes at a position where a pass is due, unless it is late, and slides a window that is too long.
     private mutating func pass(at position: Int) throws {
         guard let open = utterance else { return }
+        if let stream = decoder.stream {
+            // What is skipped in silence is heard later.
+            if !isLikelyOver(at: position) { try hear(to: position, isClosing: false, by: stream) }
+            return
+        }
         let isLongEnough = Double(position - open.firstFresh) >= options.minimumAudio * Self.second
         if isLongEnough, hasNewVoice(at: position), !isLate(at: position), !isLikelyOver(at: position) {
             try tick(position, isClosing: false)
@@ -331,6 +342,7 @@ package struct LiveLoop {
 
     /// Samples between passes, a whole number of frames. Passes are due at multiples of it.
     private var stepSamples: Int {
-        Int((options.step * Self.second / Double(Self.frameSamples)).rounded()) * Self.frameSamples
+        if decoder.stream != nil { return Self.streamSamples }
+        return Int((options.step * Self.second / Double(Self.frameSamples)).rounded()) * Self.frameSamples
     }
 }

@@ -17,6 +17,9 @@ struct Utterance {
     var draft: [Int] = []
     /// Where the last pass attended.
     var attended: Int?
+    /// Of a decoder that hears each sample once: complete words that are not final yet, and those shown as volatile.
+    var waiting: [LiveWord] = []
+    var shown: [LiveWord] = []
     /// Whether any of its text is final.
     var hasFinals = false
 

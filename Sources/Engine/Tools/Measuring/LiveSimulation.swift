@@ -6,7 +6,7 @@ import EngineTranscripts
 import Glibc
 
 /// Runs a live decoder in simulated time: measures how long each pass takes and records when each output appears.
-final class LiveSimulation: LiveDecoder {
+final class LiveSimulation: LiveDecoder, LiveStream {
     private struct TimedOutput {
         let times: Times
         let output: LiveLoop.Output
@@ -56,6 +56,8 @@ final class LiveSimulation: LiveDecoder {
 
     func transcribe(_ samples: [Float]) throws -> [TranscriptSegment] { try timed { try network.transcribe(samples) } }
 
+    var stream: (any LiveStream)? { network.stream.map { _ in self } }
+
     func startUtterance() { network.startUtterance() }
     func change(_ change: SessionChange) { network.change(change) }
     var spokenLanguage: DetectedLanguage? { network.spokenLanguage }
@@ -84,6 +86,14 @@ final class LiveSimulation: LiveDecoder {
         lags.append(start - position)
         idleFrom = start + cost
         return result
+    }
+
+    /// Only if the network is a stream.
+    func hear(_ samples: [Float], from position: Int, isLast: Bool) throws -> LivePass {
+        guard let stream = network.stream else { preconditionFailure("not a stream") }
+        let pass = try timed { try stream.hear(samples, from: position, isLast: isLast) }
+        generatedTokens += pass.generatedTokens
+        return pass
     }
 
     /// Returns the output by time; outputs at the same time form one moment.

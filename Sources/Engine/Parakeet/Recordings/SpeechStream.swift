@@ -1,0 +1,117 @@
+import EngineAudio
+import EngineCompute
+import EngineModels
+import EngineTranscripts
+import Glibc
+
+/// Hears audio part by part with a streaming model, from samples to words that never change.
+package final class SpeechStream {
+    let model: ParakeetModel
+    private let encoder: ParakeetEncoder
+    private let network: TransducerNetwork
+    private let past: EncoderStream
+    private let state: PredictionState
+    private var search: GreedySearch
+    private var place: SearchPlace
+    private var features: FeatureStream
+    private var words: WordBuilder
+    /// Samples and features that have not been encoded yet.
+    private var samples: [Float] = []
+    private var waiting: [Float] = []
+    /// The language that the network has named last.
+    private var language: DetectedLanguage?
+
+    /// - Parameter lookahead: one of `StreamingDimensions.lookaheads`.
+    package init(_ model: ParakeetModel, lookahead: Int) throws {
+        guard let network = try TransducerNetwork(model) else { preconditionFailure("not a streaming model") }
+        self.model = model
+        self.network = network
+        encoder = try ParakeetEncoder(model)
+        past = try EncoderStream(model.dimensions, lookahead: lookahead)
+        state = try network.makeState()
+        search = GreedySearch(model.dimensions)
+        place = SearchPlace(network, blank: model.dimensions.blank, state: state)
+        features = FeatureStream(model.features)
+        words = WordBuilder(model)
+    }
+
+    /// The most samples that are encoded at once, with room for the frames that wait for the rest of their chunk.
+    var blockSamples: Int { (model.dimensions.mostFrames - past.lookahead - 3) * 8 * ParakeetFeatures.hop }
+
+    /// The language that the network has named last, if it is one of those that may be spoken.
+    ///
+    /// - Parameter codes: empty for any.
+    func language(among codes: [String]) -> DetectedLanguage? {
+        language.flatMap { codes.isEmpty || codes.contains($0.code) ? $0 : nil }
+    }
+
+    /// The word that further tokens may belong to.
+    var open: ParakeetWord? { words.open }
+
+    /// Begins a stream.
+    ///
+    /// - Parameter language: the code of the spoken language; `nil` if it is unknown.
+    package func start(language: String?) {
+        past.restart()
+        choose(language)
+        place = SearchPlace(network, blank: model.dimensions.blank, state: state)
+        features = FeatureStream(model.features)
+        words = WordBuilder(model)
+        samples = []
+        waiting = []
+        self.language = nil
+    }
+
+    /// Changes the language of what is heard from now on.
+    func choose(_ language: String?) {
+        guard let prompts = model.dimensions.streaming?.prompts else { return }
+        past.prompt = language.flatMap(prompts.number) ?? prompts.unknown
+    }
+
+    /// Hears the next samples.
+    ///
+    /// - Parameter isLast: whether the stream ends with them.
+    /// - Returns: the words that are complete now.
+    /// - Throws: `ComputeError.outOfMemory`; the samples are then heard in the next call.
+    package func hear(_ new: [Float], isLast: Bool) throws -> [ParakeetWord] {
+        samples += new
+        repeat {
+            let block = Array(samples.prefix(blockSamples))
+            samples.removeFirst(block.count)
+            try encode(block, isLast: isLast && samples.isEmpty)
+        } while !samples.isEmpty
+        return words.take(isLast: isLast)
+    }
+
+    private func encode(_ block: [Float], isLast: Bool) throws {
+        waiting += features.add(block, isLast: isLast)
+        let encoded = try encoder.encode(waiting, of: past, isLast: isLast)
+        waiting = []
+        for token in try search.tokens(of: encoded, network, from: &place) {
+            words.add(token)
+            if let code = model.vocabulary.language(of: token.id) {
+                language = DetectedLanguage(code: code, probability: Double(exp(token.logprob)))
+            }
+        }
+    }
+}
+
+extension SpeechStream {
+    /// Hears a stream and measures how long each part takes.
+    func measure(_ samples: [Float]) throws -> WindowTimes {
+        var times = WindowTimes(), rest = samples[...], found: [Float] = []
+        let clock = ContinuousClock()
+        repeat {
+            let block = Array(rest.prefix(blockSamples))
+            rest = rest.dropFirst(block.count)
+            times.mel += clock.measure { found = features.add(block, isLast: rest.isEmpty) }
+            let start = clock.now
+            let encoded = try encoder.encode(found, of: past, isLast: rest.isEmpty)
+            times.encode += clock.now - start
+            times.decode += try clock.measure {
+                times.tokens += try search.tokens(of: encoded, network, from: &place).count
+            }
+        } while !rest.isEmpty
+        return times
+    }
+}

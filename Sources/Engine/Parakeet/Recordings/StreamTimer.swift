@@ -1,0 +1,17 @@
+import EngineModels
+
+/// Measures spectrogram, encoder and decoder of a streaming model.
+final class StreamTimer: WindowTimer {
+    private let samples: [Float]
+    private let stream: SpeechStream
+
+    init(_ model: ParakeetModel, lookahead: Int, samples: [Float]) throws {
+        self.samples = samples
+        stream = try SpeechStream(model, lookahead: lookahead)
+    }
+
+    func measure() throws -> WindowTimes {
+        stream.start(language: nil)
+        return try stream.measure(samples)
+    }
+}

@@ -1,0 +1,147 @@
+import Testing
+
+@Suite("Recordings with Parakeet's streaming models")
+struct StreamingRecordingTests {
+    private static let silence = [Float](repeating: 0, count: 24_000)
+
+    private static func options() -> TranscriptionOptions {
+        var options = TranscriptionOptions()
+        options.wordTimestamps = true
+        options.tokenLogprobs = true
+        return options
+    }
+
+    /// The clip again and again, with pauses.
+    private static func long(_ fixture: ParakeetFixture, _ count: Int = 12) throws -> [Float] {
+        let clip = try fixture.samples
+        return (0..<count).flatMap { _ in clip + silence }
+    }
+
+    @Test("words and their times equal the reference's", arguments: ParakeetFixture.streaming)
+    func words(fixture: ParakeetFixture) async throws {
+        let recognizer = Recognizer(try fixture.model()), result = try fixture.result.whole
+        let samples = try fixture.samples, end = AudioChunk.seconds(of: samples.count)
+        let transcript = try await recognizer.transcribe(SampleSource(samples), options: Self.options())
+        let words = transcript.segments.flatMap { $0.words ?? [] }
+        #expect(
+            words.map { ParakeetFixture.Word(String($0.word.dropFirst()), $0.start, $0.end) }
+                == result.words.map { ParakeetFixture.Word($0.text, $0.start, min($0.end, end)) })
+        #expect(transcript.segments.flatMap(\.tokens) == result.tokens && transcript.language == "en")
+        #expect(transcript.text == transcript.segments.map(\.text).joined())
+        for segment in transcript.segments { #expect(segment.tokenLogprobs?.count == segment.tokens.count) }
+    }
+
+    @Test("a long recording is one stream", arguments: ParakeetFixture.streaming)
+    func long(fixture: ParakeetFixture) async throws {
+        let model = try fixture.model(), samples = try Self.long(fixture)
+        let recognizer = Recognizer(model)
+        let transcript = try await recognizer.transcribe(SampleSource(samples), options: Self.options())
+        let words = transcript.segments.flatMap { $0.words ?? [] }
+        // The same audio in blocks of another length.
+        let stream = try SpeechStreamWords(model).words(of: samples, block: 3000)
+        #expect(words.map(\.word) == stream && words.count > 20)
+        #expect(zip(words, words.dropFirst()).allSatisfy { $0.start <= $1.start && $0.end <= $1.end })
+        #expect(words.allSatisfy { $0.start <= $0.end && $0.end <= transcript.duration })
+        #expect(transcript.segments.map(\.id) == Array(0..<transcript.segments.count))
+        let pauses = zip(transcript.segments, transcript.segments.dropFirst()).map { $1.start - $0.end }
+        #expect(pauses.allSatisfy { $0 >= 0 })
+        #expect(try await recognizer.transcribe(SampleSource(samples), options: Self.options()) == transcript)
+    }
+
+    @Test("text without a pause or an end of sentence is divided")
+    func endless() async throws {
+        let fixture = ParakeetFixture.streaming[0], clip = try fixture.samples
+        let recognizer = Recognizer(try fixture.model())
+        let samples = (0..<40).flatMap { _ in clip }
+        let transcript = try await recognizer.transcribe(SampleSource(samples), options: Self.options())
+        // A block of audio is heard at a time.
+        #expect(transcript.segments.allSatisfy { $0.end - $0.start < 30 + 10 })
+        let lengths = transcript.segments.map { $0.end - $0.start }
+        #expect((lengths.max() ?? 0) > 30, "\(lengths)")
+    }
+
+    @Test("clips are streams of their own, and so are chunks of a batch")
+    func parts() async throws {
+        let fixture = ParakeetFixture.streaming[0], clip = try fixture.samples
+        let samples = try Self.long(fixture, 3), recognizer = Recognizer(try fixture.model())
+        let start = Double(clip.count + Self.silence.count) / 16_000, length = Double(clip.count) / 16_000
+        var options = Self.options()
+        let alone = try await recognizer.transcribe(SampleSource(clip), options: options)
+        options.clipTimestamps = [0, length, start, start + length]
+        let both = try await recognizer.transcribe(SampleSource(samples), options: options)
+        #expect(both.text == alone.text + alone.text && !alone.text.isEmpty)
+        options = Self.options()
+        options.voiceActivity = VoiceActivityOptions(detector: .energy)
+        options.batchSize = 4
+        let batch = try await recognizer.transcribe(SampleSource(samples), options: options)
+        #expect(!batch.segments.isEmpty && batch.segments.allSatisfy { $0.end <= batch.duration })
+    }
+
+    @Test("silence, single samples and nothing give no text", arguments: [0, 1, 159, 320, 4_000, 400_000])
+    func short(count: Int) async throws {
+        let recognizer = Recognizer(try ParakeetFixture.streaming[1].model())
+        let transcript = try await recognizer.transcribe(
+            SampleSource([Float](repeating: 0, count: count)), options: Self.options())
+        #expect(transcript.duration == AudioChunk.seconds(of: count) && transcript.language == "en")
+        if count < 160 { #expect(transcript.segments.isEmpty) }
+    }
+
+    @Test("the language can be given, and changes what is heard")
+    func language() async throws {
+        let fixture = ParakeetFixture.streaming[1], recognizer = Recognizer(try fixture.model())
+        let samples = try fixture.samples
+        var texts: [String] = [], options = Self.options()
+        for code in ["en", "de", "fr"] {
+            options.language = code
+            let transcript = try await recognizer.transcribe(SampleSource(samples), options: options)
+            #expect(transcript.language == code)
+            texts.append(transcript.text)
+        }
+        #expect(Set(texts).count > 1)
+        options.task = .translate
+        await #expect(throws: UnusedOptionsError(names: ["task"], family: "Parakeet")) {
+            try await recognizer.transcribe(SampleSource([]), options: options)
+        }
+    }
+
+    @Test("a tag names the language and is no text")
+    func tags() throws {
+        let vocabulary = try ParakeetFolder(ParakeetFixture.streaming[1].folder).vocabulary
+        func language(of piece: String) -> String? {
+            vocabulary.pieces.firstIndex(of: piece).flatMap {
+                vocabulary.language(of: $0)
+            }
+        }
+        #expect(["<en-US>", "<de-DE>", "<unk>", "ba"].map(language) == ["en", "de", nil, nil])
+        let tag = try #require(vocabulary.pieces.firstIndex(of: "<fr-FR>"))
+        #expect(vocabulary.text(of: [tag]).isEmpty)
+        #expect(vocabulary.language(of: 999) == nil)
+    }
+
+    @Test("every round of a measurement decodes the same tokens", arguments: ParakeetFixture.streaming)
+    func timer(fixture: ParakeetFixture) throws {
+        let model = try fixture.model(), timer = try model.timer(of: fixture.samples, tokens: 7, beamSize: 1)
+        for _ in 0..<2 {
+            let times = try timer.measure()
+            #expect(times.mel > .zero && times.encode > .zero && times.decode > .zero)
+            #expect(try times.tokens == fixture.result.whole.tokens.count)
+        }
+    }
+}
+
+/// Words of a stream that gets its samples in blocks.
+struct SpeechStreamWords {
+    private let stream: SpeechStream
+
+    init(_ model: ParakeetModel, lookahead: Int = 13) throws { stream = try SpeechStream(model, lookahead: lookahead) }
+
+    func words(of samples: [Float], block: Int) throws -> [String] {
+        stream.start(language: nil)
+        var words: [String] = []
+        for first in stride(from: 0, to: samples.count, by: block) {
+            let end = min(first + block, samples.count)
+            words += try stream.hear(Array(samples[first..<end]), isLast: end == samples.count).map { " " + $0.text }
+        }
+        return words
+    }
+}
