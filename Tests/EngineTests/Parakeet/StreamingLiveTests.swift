@@ -37,7 +37,9 @@ struct StreamingLiveTests {
     ) throws -> Shown {
         let shown = Shown(), model = try fixture.model()
         let decoder = model.liveDecoder(options, cancellation: CancellationFlag())
-        var loop = LiveLoop(options: options, detector: detector, decoder: decoder, emit: { shown.add($0) })
+        var loop = LiveLoop(
+            options: options, detector: detector, decoder: decoder, start: SessionStart(id: SessionID("s")),
+            emit: { shown.add($0) })
         var rest = samples[...], index = 0
         while !rest.isEmpty {
             let block = rest.prefix(blocks[index % blocks.count])

@@ -48,22 +48,24 @@ struct StreamingRecordingTests {
         #expect(try await recognizer.transcribe(SampleSource(samples), options: Self.options()) == transcript)
     }
 
-    @Test("text without a pause or an end of sentence is divided")
-    func endless() async throws {
-        let fixture = ParakeetFixture.streaming[0], clip = try fixture.samples
-        let recognizer = Recognizer(try fixture.model())
-        let samples = (0..<40).flatMap { _ in clip }
-        let transcript = try await recognizer.transcribe(SampleSource(samples), options: Self.options())
-        // A block of audio is heard at a time.
-        #expect(transcript.segments.allSatisfy { $0.end - $0.start < 30 + 10 })
-        let lengths = transcript.segments.map { $0.end - $0.start }
-        #expect((lengths.max() ?? 0) > 30, "\(lengths)")
+    @Test("a segment ends with its sentence, or after 30 seconds")
+    func segmentEnds() throws {
+        let segments = PieceSegments(0..<16_000_000, options: Self.options())
+        func words(_ count: Int, last: String = "a") -> [ParakeetWord] {
+            (0..<count).map {
+                let text = $0 == count - 1 ? last : "a"
+                return ParakeetWord(text: text, tokens: [1], start: 2 * $0, end: 2 * $0 + 1, logprobs: [0])
+            }
+        }
+        #expect(segments.isEnded([]) && segments.isEnded(words(3, last: "a.")) && !segments.isEnded(words(3)))
+        #expect(!segments.isEnded(words(180)) && segments.isEnded(words(200)))
     }
 
     @Test("clips are streams of their own, and so are chunks of a batch")
     func parts() async throws {
-        let fixture = ParakeetFixture.streaming[0], clip = try fixture.samples
-        let samples = try Self.long(fixture, 3), recognizer = Recognizer(try fixture.model())
+        let fixture = ParakeetFixture.streaming[0], recognizer = Recognizer(try fixture.model())
+        // Clips begin and end with a frame.
+        let clip = try Array(fixture.samples.prefix(39_200)), samples = (0..<3).flatMap { _ in clip + Self.silence }
         let start = Double(clip.count + Self.silence.count) / 16_000, length = Double(clip.count) / 16_000
         var options = Self.options()
         let alone = try await recognizer.transcribe(SampleSource(clip), options: options)

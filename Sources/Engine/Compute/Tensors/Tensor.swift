@@ -160,7 +160,8 @@ package struct TensorView: Sendable {
     package func copy(into other: TensorView) {
         precondition(rows == other.rows && columns == other.columns && tensor !== other.tensor)
         for row in 0..<rows {
-            other.tensor.copy(tensor, from: offset + row * stride, count: columns, at: other.offset + row * other.stride)
+            let to = other.offset + row * other.stride
+            other.tensor.copy(tensor, from: offset + row * stride, count: columns, at: to)
         }
     }
 

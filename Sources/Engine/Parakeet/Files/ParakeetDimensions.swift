@@ -50,7 +50,9 @@ package struct ParakeetDimensions: Hashable, Sendable {
     var imageBorder: Int { streaming == nil ? 1 : 2 }
 
     /// Bands after three convolutions that halve them.
-    package var subsampledBands: Int { (0..<3).reduce(bands) { bands, _ in ImageRows.half(bands, before: imageBorder) } }
+    package var subsampledBands: Int {
+        (0..<3).reduce(bands) { bands, _ in ImageRows.half(bands, before: imageBorder) }
+    }
 
     /// The number of encoder frames of a number of feature frames, which are all that there are.
     package func frames(features: Int) -> Int {

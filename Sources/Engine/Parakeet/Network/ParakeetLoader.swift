@@ -136,8 +136,8 @@ struct ParakeetLoader {
     func promptProjection() throws -> PromptProjection? {
         guard let prompts = d.streaming?.prompts else { return nil }
         let n = d.width, wide = prompts.width, columns = n + prompts.count, name = "prompt_projector.linear_1"
-        let all = try rows([name], outputs: wide, inputs: columns).floats(by: backend), bias = try vector(name + ".bias")
-        let weight = try Tensor(count: wide * n)
+        let all = try rows([name], outputs: wide, inputs: columns).floats(by: backend)
+        let weight = try Tensor(count: wide * n), bias = try vector(name + ".bias")
         let biases = try (0..<prompts.count).map { _ in try Tensor(bias.values(0..<wide)) }
         for row in 0..<wide {
             weight.copy(all, from: row * columns, count: n, at: row * n)

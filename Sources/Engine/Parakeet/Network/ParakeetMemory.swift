@@ -22,7 +22,8 @@ enum ParakeetMemory {
         let kind = TileKind(computeType)
         let table = (2 * d.reach + 1) * d.width
         let positions = d.layers * table * size / (kind?.forAttention.numbers ?? 1)
-        return base + weights + positions + (2 * table + max(largest, ParakeetEncoder.numbers(for: d) + EncoderStream.numbers(for: d))) * size
+        let working = ParakeetEncoder.numbers(for: d) + EncoderStream.numbers(for: d)
+        return base + weights + positions + (2 * table + max(largest, working)) * size
     }
 
     private static func bytesPerWeight(_ name: String, _ shape: [Int], _ type: ComputeType) -> Int {

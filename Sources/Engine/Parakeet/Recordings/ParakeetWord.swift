@@ -11,6 +11,14 @@ package struct ParakeetWord: Hashable, Sendable {
     /// Of the tokens.
     var logprobs: [Float]
 
+    package init(text: String, tokens: [Int], start: Int, end: Int, logprobs: [Float]) {
+        self.text = text
+        self.tokens = tokens
+        self.start = start
+        self.end = end
+        self.logprobs = logprobs
+    }
+
     /// Marks that belong to the word before them: those of the reference's word times.
     private static let marks = Set("?'¡¿-:,%/.!".map(String.init))
     /// Marks that end a sentence.

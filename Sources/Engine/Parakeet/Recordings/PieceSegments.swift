@@ -1,10 +1,10 @@
 import EngineAudio
-import EngineModels
+package import EngineModels
 import EngineTranscripts
 import Glibc
 
 /// Turns the words of a piece of audio into segments: each ends with its sentence, or before a pause.
-struct PieceSegments {
+package struct PieceSegments {
     /// Seconds at which the piece starts and ends.
     let start: Double
     let end: Double
@@ -19,7 +19,7 @@ struct PieceSegments {
     private static let longest = ParakeetModel.longestPiece
 
     /// - Parameter range: the samples of the piece.
-    init(_ range: Range<Int>, options: TranscriptionOptions) {
+    package init(_ range: Range<Int>, options: TranscriptionOptions) {
         start = AudioChunk.seconds(of: range.lowerBound)
         end = AudioChunk.seconds(of: range.upperBound)
         hasWords = options.wordTimestamps
@@ -45,7 +45,7 @@ struct PieceSegments {
     }
 
     /// Whether a segment ends with these words, whatever follows.
-    func isEnded(_ words: [ParakeetWord]) -> Bool {
+    package func isEnded(_ words: [ParakeetWord]) -> Bool {
         guard let first = words.first, let last = words.last else { return true }
         return last.endsSentence || time(last.end) - time(first.start) > Self.longest
     }
