@@ -4,6 +4,7 @@ The engine stays loaded between jobs, so that several engines can be measured in
 """
 import json
 import os
+import re
 import resource
 import sys
 import time
@@ -13,6 +14,8 @@ import numpy as np
 
 #: One window of noise: the time does not depend on what the audio contains.
 WINDOW = np.random.Generator(np.random.PCG64(1)).standard_normal(480_000).astype(np.float32) * 0.1
+#: Pieces of a vocabulary that are not text.
+SPECIAL = re.compile("<.*>")
 
 
 def samples(path):
@@ -34,6 +37,18 @@ def serve(jobs):
     os.dup2(2, 1)   # keeps the engines' own output out of the answers
     for line in sys.stdin:
         arguments = json.loads(line)
+        start = time.process_time()
         result = jobs[arguments.pop("job")](**arguments)
+        result["processor_ms"] = (time.process_time() - start) * 1000
         result["peak_bytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         print(json.dumps(result), file=answers, flush=True)
+
+
+def hears(load, hear):
+    """Serves an engine that hears a recording in one pass: `hear` takes samples and returns times and pieces of text."""
+    def heard(audio):
+        elapsed, (times, pieces) = timed(lambda: hear(audio))
+        tokens = [piece.replace("\u2581", " ") for piece in pieces]
+        return times | {"file_ms": elapsed, "tokens": [token for token in tokens if not SPECIAL.fullmatch(token)]}
+
+    serve({"load": load, "window": lambda: heard(WINDOW), "recording": lambda path: heard(samples(path))})
