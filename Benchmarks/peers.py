@@ -12,7 +12,6 @@ from harness import BENCHMARKS, ROOT, fail, stop_at_once
 
 #: openai-whisper is installed without its dependencies, because triton is large and not needed on a CPU.
 PACKAGES = ["faster-whisper==1.2.1", "transformers", "safetensors", "tiktoken", "numba", "more-itertools", "tqdm"]
-VERSIONED = ("faster-whisper", "ctranslate2", "pywhispercpp", "openai-whisper", "torch")
 #: Name in the tables: engine, model format, compute type.
 PEERS = {"faster-whisper float32": ("faster_whisper", "ct2", "float32"),
          "faster-whisper int8": ("faster_whisper", "ct2", "int8"),
@@ -22,6 +21,11 @@ PEERS = {"faster-whisper float32": ("faster_whisper", "ct2", "float32"),
          "openai-whisper bfloat16 (encoder only)": ("openai_whisper", "pt", "bfloat16")}
 #: Peers for live recognition; only live.py runs them.
 LIVE_PEERS = {f"whisper-streaming, faster-whisper {name}": ("whisper_streaming", "ct2", name) for name in ("float32", "int8")}
+#: Programs that run Parakeet models; only parakeet.py runs them.
+PARAKEET_PEERS = {"transformers float32": ("transformers", "hf", "float32"),
+                  "transformers bfloat16": ("transformers", "hf", "bfloat16"),
+                  "onnx-asr float32": ("onnx_asr", "onnx", "float32"), "onnx-asr int8": ("onnx_asr", "onnx", "int8"),
+                  "CrispASR f16": ("crispasr", "gguf-f16", "f16"), "CrispASR q8_0": ("crispasr", "gguf-q8_0", "q8_0")}
 #: The ones that can transcribe.
 RECOGNIZERS = [name for name in PEERS if not name.endswith("(encoder only)")]
 #: What limits PyTorch and CTranslate2 to an instruction set of whisper-local: their own kernels, oneDNN and MKL. MKL obeys its
@@ -36,21 +40,20 @@ INSTRUCTION_SETS = {"baseline": ("default", "GENERIC", "SSE41", "SSE4_2"), "avx2
 TIMEOUT = 90
 
 
-#: What the peers need on the disk and of the network, and in addition while they are being installed, in bytes.
-SIZE, SIZE_MEANWHILE = 1_700_000_000, 1_500_000_000
-
-
-def add_environment(parser):
-    parser.add_argument("--environment", type=Path, default=ROOT / ".build/peers",
-                        help="virtual environment for the peers (default: .build/peers)")
-    parser.add_argument("--yes", action="store_true", help="install the peers there without asking (1.7 GB from PyPI)")
-
-
 class Environment:
     """A virtual environment with the peers, installed from PyPI if the user agrees, unless the folder already exists.
 
     From then on, a signal ends this process and all that it has started.
     """
+
+    FOLDER = ".build/peers"
+    #: The script that installs it.
+    SCRIPT = "compare.py"
+    #: What the peers need on the disk and of the network, and in addition while they are being installed, in bytes.
+    SIZE, SIZE_MEANWHILE = 1_700_000_000, 1_500_000_000
+    #: Whether pip compiles some of them.
+    COMPILES = True
+    VERSIONED = ("faster-whisper", "ctranslate2", "pywhispercpp", "openai-whisper", "torch")
 
     def __init__(self, options):
         folder = options.environment
@@ -59,9 +62,9 @@ class Environment:
             fail(f"no such program: {options.program}", "scripts/setup.sh, or name a program with --program")
         self.python = str(folder / "bin/python")
         if not (folder / "complete").exists():
-            check_tools(folder)
+            self.check_tools(folder)
             if not options.yes:
-                ask(folder)
+                self.ask(folder)
             self.create(folder)
         self.variables = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
         # pywhispercpp installs its shared libraries next to its module.
@@ -71,6 +74,10 @@ class Environment:
     def create(self, folder):
         print(f"installing the peers into {folder}", file=sys.stderr)
         run([sys.executable, "-m", "venv", str(folder)], "create a virtual environment", "apt install python3-venv")
+        self.install_packages()
+        (folder / "complete").touch()
+
+    def install_packages(self):
         # The CPU build of PyTorch where pip finds it, otherwise the default build.
         if self.install("torch==2.13.0+cpu", check=False):
             self.install("torch")
@@ -78,7 +85,6 @@ class Environment:
         self.install("--no-deps", "openai-whisper==20250625")
         self.install("--no-deps", "whisper-streaming==0.1.0", "opus-fast-mosestokenizer")
         self.install("--no-binary", "pywhispercpp", "pywhispercpp==1.5.1", CMAKE_ARGS="-DGGML_NATIVE=ON")
-        (folder / "complete").touch()
 
     def limit(self, instruction_set):
         """Limits whisper-local, PyTorch and CTranslate2; whisper.cpp is compiled for this processor."""
@@ -92,42 +98,64 @@ class Environment:
                    "check the network; run it again to continue", check=check, variables=variables)
 
     def versions(self):
-        script = f"import importlib.metadata as m\nfor n in {VERSIONED}: print(n, m.version(n))"
+        script = f"import importlib.metadata as m\nfor n in {self.VERSIONED}: print(n, m.version(n))"
         output = subprocess.run([self.python, "-c", script], capture_output=True, text=True, check=True).stdout
         return dict(line.split() for line in output.splitlines())
 
-    def model_files(self, model, folder):
-        """Returns the paths of a model by format; `model` is nano.en or the size of a random model."""
-        result = subprocess.run([self.python, str(BENCHMARKS / "convert.py"), model, str(folder)], capture_output=True, text=True)
+    def model_files(self, model, folder, script="convert.py"):
+        """Returns the paths of a model by format; `model` is what the script takes."""
+        result = subprocess.run([self.python, str(BENCHMARKS / script), str(model), str(folder)], capture_output=True, text=True)
         if result.returncode:
             fail(f"cannot write the model {model} to {folder}: {last_line(result.stderr)}",
-                 "check the space on the disk; if the peers are damaged, delete .build/peers")
+                 f"check the space on the disk; if the peers are damaged, delete {self.FOLDER}")
         return json.loads(result.stdout.splitlines()[-1])
 
+    def check_tools(self, folder):
+        """Fails unless there is everything that installing the peers needs."""
+        missing = [package for package, found in (
+            ("python3-venv", importlib.util.find_spec("ensurepip")),
+            ("g++", not self.COMPILES or shutil.which("c++") or shutil.which("g++"))) if not found]
+        if missing:
+            fail("the peers cannot be installed: missing " + " and ".join(missing), "apt install " + " ".join(missing))
+        place = folder.resolve()
+        while not place.exists():
+            place = place.parent
+        free, needed = shutil.disk_usage(place).free, self.SIZE + self.SIZE_MEANWHILE
+        if free < needed:
+            fail(f"the peers need {needed / 1e9:.1f} GB in {place}, which has {free / 1e9:.1f}",
+                 "free some space, or choose another folder with --environment")
 
-def check_tools(folder):
-    """Fails unless there is everything that installing the peers needs."""
-    missing = [package for package, found in (("python3-venv", importlib.util.find_spec("ensurepip")),
-                                              ("g++", shutil.which("c++") or shutil.which("g++"))) if not found]
-    if missing:
-        fail("the peers cannot be installed: missing " + " and ".join(missing), "apt install " + " ".join(missing))
-    place = folder.resolve()
-    while not place.exists():
-        place = place.parent
-    free = shutil.disk_usage(place).free
-    if free < SIZE + SIZE_MEANWHILE:
-        fail(f"the peers need {(SIZE + SIZE_MEANWHILE) / 1e9:.1f} GB in {place}, which has {free / 1e9:.1f}",
-             "free some space, or choose another folder with --environment")
+    def ask(self, folder):
+        """Ends the program unless the user agrees."""
+        size = f"{self.SIZE / 1e9:.1f} GB from PyPI"
+        if not sys.stdin.isatty():
+            fail(f"the peers are not installed in {folder}, and standard input is not a terminal to ask on",
+                 f"Benchmarks/{self.SCRIPT} --yes, which installs them ({size})", status=64)
+        print(f"install the peers into {folder} ({size})? [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            sys.exit(0)
 
 
-def ask(folder):
-    """Ends the program unless the user agrees."""
-    if not sys.stdin.isatty():
-        fail(f"the peers are not installed in {folder}, and standard input is not a terminal to ask on",
-             "Benchmarks/compare.py --yes, which installs them (1.7 GB from PyPI)", status=64)
-    print(f"install the peers into {folder} ({SIZE / 1e9:.1f} GB from PyPI)? [y/N] ", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        sys.exit(0)
+class ParakeetEnvironment(Environment):
+    """The programs that run Parakeet models, and what converts a model for them."""
+
+    FOLDER, SCRIPT = ".build/parakeet-peers", "parakeet.py"
+    SIZE, SIZE_MEANWHILE = 6_000_000_000, 3_000_000_000
+    COMPILES = False
+    VERSIONED = ("transformers", "torch", "onnx-asr", "onnxruntime", "crispasr")
+
+    def install_packages(self):
+        self.install("torch==2.15.0", "transformers==5.24.0")
+        self.install("onnx-asr==0.12.0", "onnxruntime", "crispasr==0.8.45")
+        # These convert the model.
+        self.install("onnx", "onnxscript", "gguf==0.19.0")
+
+
+def add_environment(parser, kind=Environment):
+    parser.add_argument("--environment", type=Path, default=ROOT / kind.FOLDER,
+                        help=f"virtual environment for the peers (default: {kind.FOLDER})")
+    parser.add_argument("--yes", action="store_true",
+                        help=f"install the peers there without asking ({kind.SIZE / 1e9:.1f} GB from PyPI)")
 
 
 def run(command, what, advice, check=True, variables=None):
@@ -147,7 +175,7 @@ class Peer:
     """A process that keeps one engine with one model loaded, from its first job on."""
 
     def __init__(self, name, environment, files, threads, timeout=TIMEOUT):
-        self.engine, model_format, compute_type = (PEERS | LIVE_PEERS)[name]
+        self.engine, model_format, compute_type = (PEERS | LIVE_PEERS | PARAKEET_PEERS)[name]
         self.name, self.timeout = name, timeout
         self.command = [environment.python, str(BENCHMARKS / "engines" / f"{self.engine}_worker.py")]
         self.variables = environment.variables
