@@ -11,7 +11,8 @@ The weights are random, with the dimensions of parakeet-tdt-0.6b-v3: time does n
 same ones, each in its own format. Measured are a window of 30 s of noise; human speech in pieces of up to 30 s, which begin
 and end in speech and have no long pauses, so that whisper-local hears them whole; and a clip of 3 s with nothing loaded,
 files in the page cache. The engines are measured once per round, so that other load affects all of them alike; processor time does not depend on it.
-Random weights say no words: instead, tokens are compared with those of transformers in float32.
+Random weights say no words: instead, tokens are compared with those of transformers in float32. An engine that takes more
+than a minute for the window does not get the speech.
 
 Needs the recordings of `scripts/setup.sh --tests`. Results are saved in .build/parakeet at once, and an interrupted race
 continues from there. Tables: Benchmarks/results/parakeet.md and parakeet.json; --document writes one into
@@ -34,7 +35,7 @@ from harness import (ROOT, argument_parser, bench, processor, replace_section, r
 from peers import PARAKEET_PEERS, ParakeetEnvironment, Peer, add_environment
 from real_race import State
 from recording import SAMPLE_RATE, word_errors
-from rounds import finished, interleaved, median
+from rounds import finished, interleaved, median, took_long
 from transcribers import CACHE
 
 PRESET, SEED = "0.6b-v3", 1
@@ -64,7 +65,7 @@ class WhisperLocal:
 
     def run(self, job, paths=()):
         if job == "window":
-            result = bench(self.program, tokens=1, rounds=1, environment=self.variables, **self.arguments)
+            result = bench(self.program, rounds=1, environment=self.variables, **self.arguments)
             return result | {"peak_bytes": result["peak_rss_bytes"],
                              "decode_ms": result["window_ms"] - result["mel_ms"] - result["encode_ms"]}
         settings = [text for name, value in self.arguments.items() for text in (f"--{name.replace('_', '-')}", value)]
@@ -99,7 +100,7 @@ class ParakeetPeer(Peer):
             if not results[-1]:
                 return None
             time.sleep(self.pause)
-        sums = {name: sum(result[name] for result in results) for name in ("file_ms", "processor_ms")}
+        sums = {name: sum(result[name] for result in results) for name in ("file_ms", "processor_ms", "decode_ms")}
         sums["file_ms"] += self.load_ms if job == "clip" else 0
         return sums | {"tokens": [result["tokens"] for result in results], "peak_bytes": results[-1]["peak_bytes"]}
 
@@ -181,8 +182,9 @@ def race(state, model, files, recordings, options, environment):
         state.save()
         time.sleep(options.pause)
 
-    def supports(engine, *_):
-        return options.only in engine.name
+    def supports(engine, job, _):
+        windows = of(state, f"window, {threads}").get(engine.name, {}).values()
+        return options.only in engine.name and not (job == "pieces" and any(map(took_long, windows)))
 
     for threads in map(int, options.threads.split(",")):
         engines = [WhisperLocal(name, model, options, environment, threads) for name in OURS]
@@ -220,6 +222,8 @@ def rows_of(state, model, seconds, options):
                 row |= {"speed": seconds * 1000 / median(pieces, "file_ms"),
                         "processor": median(pieces, "processor_ms") / 1000 / seconds * WINDOW_SECONDS,
                         "tokens": sum(map(len, pieces[-1]["tokens"]))}
+                if "decode_ms" in pieces[-1]:
+                    row["decode"] = median(pieces, "decode_ms") / 1000 / seconds * WINDOW_SECONDS
                 if reference:
                     row["different"] = sum(map(word_errors, reference[-1]["tokens"], pieces[-1]["tokens"]))
             peak = state.results["peaks"].get(OURS.get(name))
@@ -238,8 +242,8 @@ def short(results):
     peers = ", ".join(f"{name} {number}" for name, number in about["versions"].items())
     return (f"parakeet-tdt-0.6b-v3 with random weights on an {about['processor']}, {about['date']}, `{about['command']}`, "
             f"{about['program']}; {peers}:\n\n{table(COLUMNS, results['rows'])}\n\n"
-            "Encoder and decoder: seconds for a window of 30 s of noise, medians of "
-            f"{about['rounds']}; CrispASR's encoder with the spectrogram. Times real time: {about['seconds'] / 60:.1f} minutes "
+            f"Encoder: seconds for a window of 30 s, medians of {about['rounds']}. Decoder: for "
+            "30 s of speech, for whisper-local in noise, where it depends on the tokens heard. Times real time: {about['seconds'] / 60:.1f} minutes "
             "of speech in pieces of 28 to 30 s; for whisper-local with starting and loading the model, the others are already "
             "loaded. Processor: its time, user and system, for 30 s of that speech. 3 s clip: from loading the model, from the "
             "page cache, to the text, for the others without starting Python. Different: tokens to insert, delete or replace "

@@ -1,4 +1,4 @@
-"""Parakeet in CrispASR (ggml), which prints the decoder's time and none of the encoder's."""
+"""Parakeet in CrispASR (ggml), which prints times to standard error."""
 import os
 import re
 import tempfile
@@ -12,7 +12,7 @@ session = None
 
 def load(path, threads, compute_type):
     global session
-    os.environ["CRISPASR_PARAKEET_DECODE_TIMING"] = "1"
+    os.environ["CRISPASR_PARAKEET_BENCH"] = "1"
     elapsed, session = timed(lambda: crispasr.Session(path, n_threads=threads, backend="parakeet"))
     return {"load_ms": elapsed}
 
@@ -21,13 +21,13 @@ def hear(audio):
     with tempfile.TemporaryFile("w+", errors="replace") as messages:
         error = os.dup(2)
         os.dup2(messages.fileno(), 2)
-        elapsed, segments = timed(lambda: session.transcribe(audio))
+        segments = session.transcribe(audio)
         os.dup2(error, 2)
         os.close(error)
         messages.seek(0)
-        decode = sum(float(found) for found in re.findall(r"tdt_decode ([\d.]+) ms", messages.read()))
-    tokens = [token.text for segment in segments for token in segment.tokens]
-    return {"encode_ms": elapsed - decode, "decode_ms": decode}, tokens
+        found = dict(re.findall(r"parakeet_bench: (\w+) +([\d.]+) ms", messages.read()))
+    times = {f"{name}_ms": float(found[part]) for name, part in (("mel", "mel"), ("encode", "encoder"), ("decode", "decode"))}
+    return times, [token.text for segment in segments for token in segment.tokens]
 
 
 hears(load, hear)
