@@ -21,7 +21,6 @@ docs/performance.md.
 import hashlib
 import json
 import re
-import resource
 import shlex
 import subprocess
 import sys
@@ -37,6 +36,7 @@ from real_race import State
 from recording import SAMPLE_RATE, word_errors
 from rounds import finished, interleaved, median, took_long
 from transcribers import CACHE
+from workers import processor_seconds
 
 PRESET, SEED = "0.6b-v3", 1
 OURS = {f"whisper-local {name}": name for name in ("int8", "int16", "float32")}
@@ -103,11 +103,6 @@ class ParakeetPeer(Peer):
         sums = {name: sum(result[name] for result in results) for name in ("file_ms", "processor_ms", "decode_ms")}
         sums["file_ms"] += self.load_ms if job == "clip" else 0
         return sums | {"tokens": [result["tokens"] for result in results], "peak_bytes": results[-1]["peak_bytes"]}
-
-
-def processor_seconds():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
 
 
 def generate_once(options, environment):
@@ -183,7 +178,7 @@ def race(state, model, files, recordings, options, environment):
         time.sleep(options.pause)
 
     def supports(engine, job, _):
-        windows = of(state, f"window, {threads}").get(engine.name, {}).values()
+        windows = state.of(f"window, {threads}").get(engine.name, {}).values()
         return options.only in engine.name and not (job == "pieces" and any(map(took_long, windows)))
 
     for threads in map(int, options.threads.split(",")):
@@ -193,23 +188,19 @@ def race(state, model, files, recordings, options, environment):
                                                 ("pieces", 1, {"paths": pieces}, {"paths": [clip]}),
                                                 ("clip", options.rounds, {"paths": [clip]}, {"paths": [clip]})):
             work = f"{job}, {threads}"
-            interleaved(engines, job, {work: arguments}, rounds, warm_up, supports, of(state, work), save)
+            interleaved(engines, job, {work: arguments}, rounds, warm_up, supports, state.of(work), save)
         for engine in engines:
             engine.close()
-
-
-def of(state, work):
-    return state.results.setdefault(work, {})
 
 
 def rows_of(state, model, seconds, options):
     """One row per number of threads and engine."""
     rows, threads = [], list(map(int, options.threads.split(",")))
-    reference = next((finished(of(state, f"pieces, {count}").get(REFERENCE, {}).get(f"pieces, {count}", []))
-                      for count in threads), [])
+    references = [state.of(work).get(REFERENCE, {}).get(work, []) for work in (f"pieces, {count}" for count in threads)]
+    reference = next(filter(None, map(finished, references)), None)
     for count in threads:
         for name in [*OURS, *PARAKEET_PEERS]:
-            window, pieces, clip = (of(state, work).get(name, {}).get(work, []) for work in (
+            window, pieces, clip = (state.of(work).get(name, {}).get(work, []) for work in (
                 f"{job}, {count}" for job in ("window", "pieces", "clip")))
             if not window:
                 continue
@@ -242,11 +233,11 @@ def short(results):
     peers = ", ".join(f"{name} {number}" for name, number in about["versions"].items())
     return (f"parakeet-tdt-0.6b-v3 with random weights on an {about['processor']}, {about['date']}, `{about['command']}`, "
             f"{about['program']}; {peers}:\n\n{table(COLUMNS, results['rows'])}\n\n"
-            f"Encoder: seconds for a window of 30 s, medians of {about['rounds']}. Decoder: for "
-            "30 s of speech, for whisper-local in noise, where it depends on the tokens heard. Times real time: {about['seconds'] / 60:.1f} minutes "
-            "of speech in pieces of 28 to 30 s; for whisper-local with starting and loading the model, the others are already "
-            "loaded. Processor: its time, user and system, for 30 s of that speech. 3 s clip: from loading the model, from the "
-            "page cache, to the text, for the others without starting Python. Different: tokens to insert, delete or replace "
+            f"Encoder: seconds for a window of 30 s, medians of {about['rounds']}. Decoder: for 30 s of speech; for whisper-local "
+            f"in noise, in which it hears other tokens. Times real time: {about['seconds'] / 60:.1f} minutes of speech in pieces "
+            "of 28 to 30 s; whisper-local starts and loads the model in this time, the others are already loaded. Processor: its "
+            "time, user and system, for 30 s of this speech. 3 s clip: from loading the model, whose files are in the page cache, "
+            "to the text; for the others without starting Python. Different: tokens to insert, delete or replace "
             f"to get those of {REFERENCE} for the same speech. Share of peak: the encoder's operations per second, of the peak "
             "of the processor's instructions for that format as `doctor` measures it.")
 

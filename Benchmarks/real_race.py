@@ -95,7 +95,7 @@ def all_works(recordings):
 
 
 class State:
-    """The results so far, stored in a file: {work: {engine: {work: [result of each round]}}}."""
+    """The results so far, stored in a file: {name of work: {engine: {name of work: [result of each round]}}}."""
 
     def __init__(self, path, setting):
         self.path, self.setting, self.results = path, setting, {}
@@ -106,7 +106,7 @@ class State:
             self.results = content["results"]
 
     def of(self, work):
-        return self.results.setdefault(work.name, {})
+        return self.results.setdefault(work, {})
 
     def save(self):
         new = self.path.with_suffix(".new")
@@ -121,7 +121,7 @@ def race(works, state, options, environment):
         for work in works:
             if work.model == model:
                 interleaved(loaded, work.job, {work.name: work.arguments}, options.rounds, work.warm_up,
-                            work.supports(options), state.of(work), state.save)
+                            work.supports(options), state.of(work.name), state.save)
         for engine in loaded:
             engine.close()
 
@@ -132,7 +132,7 @@ def rows_of(works, state, recordings, environment):
     for work in works:
         recording = recordings.get(work.language)
         for name in NAMES:
-            runs = state.of(work).get(name, {}).get(work.name)
+            runs = state.of(work.name).get(name, {}).get(work.name)
             if not runs:
                 continue
             elapsed = median(runs, "file_ms" if recording else "encode_ms")
