@@ -8,15 +8,20 @@ parakeet.py calls this with the Python of the peers' environment, which has the 
 import argparse
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import gguf
 import numpy as np
 import torch
 import transformers
+from gguf import GGMLQuantizationType as Type
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from harness import ROOT
+
+sys.path.append(str(ROOT / "Tests/Oracles"))
+from parakeet_model import filter_bank, hann  # noqa: E402
 
 #: transformers' names to CrispASR's, in this order.
 CRISPASR_NAMES = (("encoder.subsampling.layers", "encoder.pre.conv"), ("encoder.subsampling.linear", "encoder.pre.out"),
@@ -93,8 +98,8 @@ def crispasr_name(name):
     return name
 
 
-def write_gguf(source, path, model, type):
-    """Writes a file that CrispASR reads; `type` is that of the matrices."""
+def write_gguf(source, path, model, matrices):
+    """Writes a file that CrispASR reads; `matrices` is their type."""
     config, encoder = model.config, model.config.encoder_config
     extractor = transformers.AutoProcessor.from_pretrained(source).feature_extractor
     writer = gguf.GGUFWriter(path, "parakeet")
@@ -117,31 +122,24 @@ def write_gguf(source, path, model, type):
     for layer in range(encoder.num_hidden_layers):
         # The bias that the batch normalization becomes.
         tensors.setdefault(f"encoder.layers.{layer}.conv.dw.bias", np.zeros(encoder.hidden_size))
-    tensors["preprocessor.fb"], tensors["preprocessor.window"] = feature_tables(encoder.num_mel_bins)
+    tensors |= {"preprocessor.fb": filter_bank(encoder.num_mel_bins)[None], "preprocessor.window": hann()}
     for name, tensor in tensors.items():
         if ".pw" in name:
             tensor = tensor[:, :, 0]
-        is_matrix = tensor.ndim == 2 and "pos_bias" not in name
-        used = type if is_matrix else gguf.GGMLQuantizationType.F32
         if name.endswith(("embed.weight", "dw.weight")) or tensor.ndim == 4:
-            used = gguf.GGMLQuantizationType.F16
-        writer.add_tensor(name, gguf.quants.quantize(tensor.astype(np.float32), used), raw_dtype=used)
+            kind = Type.F16
+        else:
+            kind = matrices if tensor.ndim == 2 and "pos_bias" not in name else Type.F32
+        writer.add_tensor(name, gguf.quants.quantize(tensor.astype(np.float32), kind), raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
 
 
-def feature_tables(mels):
-    import sys
-    sys.path.append(str(ROOT / "Tests/Oracles"))
-    from parakeet_model import filter_bank, hann
-    return filter_bank(mels)[None], hann()
-
-
 def convert(source, folder):
     """Converts a model, unless that was done before; returns the paths by format."""
-    types = {"gguf-f16": gguf.GGMLQuantizationType.F16, "gguf-q8_0": gguf.GGMLQuantizationType.Q8_0}
+    types = {"gguf-f16": Type.F16, "gguf-q8_0": Type.Q8_0}
     paths = {name: folder / f"{name}.gguf" for name in types}
     onnx = folder / "onnx"
     if not (folder / "complete").exists():
@@ -149,8 +147,8 @@ def convert(source, folder):
         shutil.rmtree(onnx, ignore_errors=True)
         onnx.mkdir(parents=True)
         with torch.no_grad():
-            for name, type in types.items():
-                write_gguf(source, paths[name], model, type)
+            for name, kind in types.items():
+                write_gguf(source, paths[name], model, kind)
             write_onnx(source, onnx, model)
         (folder / "complete").touch()
     return {"hf": str(source), "onnx": str(onnx)} | {name: str(path) for name, path in paths.items()}

@@ -12,7 +12,8 @@ session = None
 
 def load(path, threads, compute_type):
     global session
-    os.environ["CRISPASR_PARAKEET_BENCH"] = "1"
+    # Without the second passes over places that the first may have missed.
+    os.environ |= {"CRISPASR_PARAKEET_BENCH": "1", "CRISPASR_GAP_FILL": "0"}
     elapsed, session = timed(lambda: crispasr.Session(path, n_threads=threads, backend="parakeet"))
     return {"load_ms": elapsed}
 
@@ -25,8 +26,10 @@ def hear(audio):
         os.dup2(error, 2)
         os.close(error)
         messages.seek(0)
-        found = dict(re.findall(r"parakeet_bench: (\w+) +([\d.]+) ms", messages.read()))
-    times = {f"{name}_ms": float(found[part]) for name, part in (("mel", "mel"), ("encode", "encoder"), ("decode", "decode"))}
+        found = re.findall(r"parakeet_bench: (\w+) +([\d.]+) ms", messages.read())
+    # It may divide the audio.
+    times = {f"{name}_ms": sum(float(time) for part, time in found if part.startswith(name))
+             for name in ("mel", "encode", "decode")}
     return times, [token.text for segment in segments for token in segment.tokens]
 
 
