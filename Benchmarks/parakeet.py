@@ -47,7 +47,7 @@ CUT_SECONDS, STEP_SECONDS = 2, 0.1
 STEP = int(STEP_SECONDS * SAMPLE_RATE)
 #: Pieces with pauses of this length are left out; a pause has less than this power, -50 dB.
 PAUSE_SECONDS, QUIET = 1.8, 1e-5 * 2**30
-COLUMNS = (("program", "engine", "{}"), ("threads", "threads", "{}"), ("encoder, s", "encode", "{:.2f}"),
+COLUMNS = (("program", "engine", "{}"), ("threads", "threads", "{}"), ("rounds", "rounds", "{}"), ("encoder, s", "encode", "{:.2f}"),
            ("decoder, s", "decode", "{:.3f}"), ("× real time", "speed", "{:.1f}"), ("processor, s", "processor", "{:.2f}"),
            ("memory, MB", "memory", "{:.0f}"), ("3 s clip, s", "clip", "{:.2f}"), ("tokens", "tokens", "{}"),
            ("different", "different", "{}"), ("share of peak", "share", "{:.0f} %"))
@@ -205,7 +205,7 @@ def rows_of(state, model, seconds, options):
             if not window:
                 continue
             encode = median(window, "encode_ms")
-            row = {"engine": name, "threads": count, "encode": in_seconds(encode),
+            row = {"engine": name, "threads": count, "rounds": len(window), "encode": in_seconds(encode),
                    "decode": in_seconds(median(window, "decode_ms")), "clip": in_seconds(median(clip, "file_ms")),
                    "memory": max((run["peak_bytes"] for run in finished(window + pieces) if "peak_bytes" in run),
                                  default=0) / 1e6 or None}
@@ -233,8 +233,8 @@ def short(results):
     peers = ", ".join(f"{name} {number}" for name, number in about["versions"].items())
     return (f"parakeet-tdt-0.6b-v3 with random weights on an {about['processor']}, {about['date']}, `{about['command']}`, "
             f"{about['program']}; {peers}:\n\n{table(COLUMNS, results['rows'])}\n\n"
-            f"Encoder: seconds for a window of 30 s, medians of {about['rounds']}. Decoder: for 30 s of speech; for whisper-local "
-            f"in noise, in which it hears other tokens. Times real time: {about['seconds'] / 60:.1f} minutes of speech in pieces "
+            "Encoder: seconds for a window of 30 s, medians of the rounds. Decoder: for 30 s of speech; for whisper-local, "
+            f"and where no speech was measured, in noise, whose tokens are others. Times real time: {about['seconds'] / 60:.1f} minutes of speech in pieces "
             "of 28 to 30 s; whisper-local starts and loads the model in this time, the others are already loaded. Processor: its "
             "time, user and system, for 30 s of this speech. 3 s clip: from loading the model, whose files are in the page cache, "
             "to the text; for the others without starting Python. Different: tokens to insert, delete or replace "
