@@ -139,7 +139,7 @@ static void K(multiply)(const ck_tiles *w, const float *x, long x_stride, long r
                         int accumulate, void *scratch, float *y, long y_stride) {
     float sums[CK_MAX_ROWS * PANEL] __attribute__((aligned(64)));
     float scales[CK_MAX_GROUPS * CK_MAX_ROWS];
-    long steps = (w->inputs + NUMBERS - 1) / NUMBERS, groups = w->groups, own = w->inputs / groups;
+    long steps = (w->inputs + NUMBERS - 1) / NUMBERS, groups = KIND == CK_INT8 ? w->groups : 1, own = w->inputs / groups;
     for (long r = 0; r < rows; r += CK_MAX_ROWS, x += CK_MAX_ROWS * x_stride, y += CK_MAX_ROWS * y_stride) {
         long count = rows - r < CK_MAX_ROWS ? rows - r : CK_MAX_ROWS;
 #if KIND == CK_FLOAT32

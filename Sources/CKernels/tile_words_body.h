@@ -137,6 +137,7 @@ INLINE void K(turn)(VI rows[W]) {
 static void K(pack)(const float *w, long stride, long outputs, long k, long groups, long first, long last, void *words,
                     float *scales, void *sums) {
     long steps = (k + NUMBERS - 1) / NUMBERS;
+    if (KIND != CK_INT8) groups = 1;
     for (long o = first * PANEL; o < last * PANEL; o += W) {
         uint32_t *panel = (uint32_t *)words + o / PANEL * steps * PANEL + o % PANEL;
         const float *from = w + o * stride;
@@ -162,9 +163,9 @@ static void K(pack)(const float *w, long stride, long outputs, long k, long grou
             K(turn)(block);
             for (long j = 0; j < W && s + j < steps; j++) *(VI *)(panel + (s + j) * PANEL) = block[j];
 #if IS_INTEGER
-            long end = s + W;
-            if (!sums || (end < steps && end % (steps / groups) != 0)) continue;
-            int32_t *to = (int32_t *)sums + (o / PANEL * groups + s / (steps / groups)) * PANEL + o % PANEL;
+            long end = s + W, own = steps / groups;
+            if (!sums || (end < steps && (groups == 1 || end % own != 0))) continue;
+            int32_t *to = (int32_t *)sums + (o / PANEL * groups + s / own) * PANEL + o % PANEL;
             for (long j = 0; j < W; j++) {
                 to[j] = K(sum_of_ints)(totals[j]);
                 totals[j] = (VI){};

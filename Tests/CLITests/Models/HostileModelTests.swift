@@ -431,7 +431,7 @@ struct HostileModelTests {
 
     static let nemo = [
         Case("NeMo: size of a member", "is truncated", nemo { $0.members[1].size = .max }),
-        Case("NeMo: a member twice", "repeats the member model_config.yaml", nemo { $0.members += $0.members }),
+        Case("NeMo: a member twice", "repeats the member ./model_config.yaml", nemo { $0.members += $0.members }),
         Case(
             "NeMo: thousands of members", "is one of more than 10000",
             nemo { $0.members = (0..<10_001).map { .init("\($0)", []) } }),

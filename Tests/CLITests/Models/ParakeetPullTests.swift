@@ -33,7 +33,7 @@ import Testing
             #expect(outcome.error.contains("SHA-256 correct") && outcome.error.contains("already installed"))
             let path = "/.home/.local/share/whisper-local/models/parakeet-v3.gguf\n"
             #expect(outcome.output.components(separatedBy: path).count == 6, "\(outcome)")
-            #expect(outcome.output.contains("4 languages  q8_0") && outcome.output.contains("i5me"), "\(outcome)")
+            #expect(outcome.output.contains("4 languages    q8_0") && outcome.output.contains("i5me"), "\(outcome)")
             #expect(outcome.output.contains("parakeet-v2") && outcome.output.contains("not installed"), "\(outcome)")
         }
 

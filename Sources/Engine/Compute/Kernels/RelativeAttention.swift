@@ -100,8 +100,8 @@ extension KernelBackend {
         guard let kind = tiles?.forAttention, let kernels = TileKernels(kind) else {
             let table = positions.table
             return RelativePositions(
-                table: arena.isFilled ? try arena.tensor(count: table.count) : try arena.kept(table), keyBias: positions.keyBias,
-                positionBias: positions.positionBias, heads: positions.heads)
+                table: arena.isFilled ? try arena.tensor(count: table.count) : try arena.kept(table),
+                keyBias: positions.keyBias, positionBias: positions.positionBias, heads: positions.heads)
         }
         return try PositionTiles(positions, kernels: kernels, arena: arena)
     }
