@@ -102,8 +102,8 @@ static void K(panel)(const uint32_t *x, long x_stride, long rows, const uint32_t
 }
 // Scales the sums [rows][PANEL] of one panel, whose first output is `first`, applies bias and activation, and stores
 // them. Sums of bytes without row scales are floats.
-static void K(finish)(const float *sums, const float *row_scales, long rows, const ck_tiles *w, long first,
-                      const float *bias, int activation, int accumulate, float *y, long y_stride) {
+INLINE void K(finish_with)(int activation, const float *sums, const float *row_scales, long rows, const ck_tiles *w,
+                           long first, const float *bias, int accumulate, float *y, long y_stride) {
     for (long o = first; o < first + PANEL && o < w->outputs; o += W) {
         long count = w->outputs - o < W ? w->outputs - o : W;
         V shift = bias ? K(some)(bias + o, count) : (V){};
@@ -133,6 +133,19 @@ static void K(finish)(const float *sums, const float *row_scales, long rows, con
             }
         }
     }
+}
+
+// The same with a loop for each activation.
+static void K(finish)(const float *sums, const float *row_scales, long rows, const ck_tiles *w, long first,
+                      const float *bias, int activation, int accumulate, float *y, long y_stride) {
+#define WITH(activation) K(finish_with)(activation, sums, row_scales, rows, w, first, bias, accumulate, y, y_stride)
+    switch (activation) {
+    case CK_GELU: WITH(CK_GELU); break;
+    case CK_SILU: WITH(CK_SILU); break;
+    case CK_RELU: WITH(CK_RELU); break;
+    default: WITH(CK_IDENTITY); break;
+    }
+#undef WITH
 }
 
 static void K(multiply)(const ck_tiles *w, const float *x, long x_stride, long rows, const float *bias, int activation,
