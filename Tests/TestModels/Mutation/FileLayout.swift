@@ -37,12 +37,13 @@ struct FileLayout {
 
         var isAtEnd: Bool { offset >= bytes.count }
 
-        /// Reads a little-endian number and records its field; 0 at the end of the file.
+        /// Reads a little-endian number and records its field; 0 at the end of the file. The sign of one of 8 bytes is left
+        /// out.
         mutating func number(_ size: Int, _ layout: inout FileLayout, counts: Bool = false) -> Int {
             guard let range = next(size) else { return 0 }
             layout.fields.append(Field(range: range, isText: false))
             if counts { layout.counts.append(range) }
-            return bytes[range].reversed().reduce(0) { $0 << 8 | Int($1) }
+            return bytes[range].reversed().reduce(0) { $0 << 8 | Int($1) } & Int.max
         }
 
         mutating func text(_ count: Int, _ layout: inout FileLayout) {
