@@ -68,7 +68,7 @@ package struct ModelTraits: Sendable, Hashable {
     package var usesWhisperOptions = false
     /// Number of beams of its search unless another is requested; `nil` if it has no beam search.
     package var beams: Int?
-    /// Whether it can be told which of several languages it hears.
+    /// Whether the user can choose one of its languages. Otherwise it finds the language by itself.
     package var takesLanguage = true
     /// Maximum number of tokens of a prompt; `nil` if it takes none.
     package var maxPromptTokens: Int?

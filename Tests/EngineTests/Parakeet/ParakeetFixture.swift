@@ -31,6 +31,28 @@ struct ParakeetFixture: CustomTestStringConvertible, Sendable {
         FileManager.default.fileExists(atPath: Fixtures.url("\(path)/\(file).f32").path(percentEncoded: false))
     }
 
+    private static let modules = [
+        "after-feed-forward-1", "after-attention", "after-convolution", "after-feed-forward-2",
+    ]
+
+    /// Compares what an encoder has after a stage with the reference's values.
+    ///
+    /// - Returns: whether there are any.
+    func compare(_ stage: ParakeetEncoder.Stage, _ found: TensorView) -> Bool {
+        let (file, tolerance): (String, Float) =
+            switch stage {
+            case .subsampled: ("subsampled", 2e-4)
+            case .module(let layer, let module): ("layer-\(layer)-\(Self.modules[module])", 2e-4)
+            case .layer(let layer): ("layer-\(layer)", 1e-4)
+            }
+        guard has(file) else { return false }
+        do {
+            let difference = greatestDifference(found.values, try values(file))
+            #expect(difference < tolerance, "\(file): \(difference)")
+        } catch { Issue.record(error) }
+        return true
+    }
+
     /// The features of the valid frames.
     func features(_ model: ParakeetModel) throws -> [Float] {
         try Array(values("features").prefix(result.valid_feature_frames * model.dimensions.bands))

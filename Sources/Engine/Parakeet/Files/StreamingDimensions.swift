@@ -11,7 +11,7 @@ package struct StreamingDimensions: Hashable, Sendable {
     /// The frames after its own that the first frame of a chunk sees, for each length of chunks that the model was
     /// trained with; in ascending order.
     package var lookaheads: [Int]
-    /// The languages that it can be told; `nil` if it knows only one.
+    /// The language prompts; `nil` if the model has none.
     package var prompts: PromptDimensions?
 
     /// The frames before a chunk that it sees.
@@ -28,12 +28,12 @@ package struct StreamingDimensions: Hashable, Sendable {
     }
 }
 
-/// How a model is told which language it hears: one of several numbers is 1.
+/// Language prompts: one-hot vectors, each for a language or locale.
 package struct PromptDimensions: Hashable, Sendable {
-    /// How many numbers there are, and the width of the layer that sees them.
+    /// The length of the vector, and the width of the layer after it.
     package var count: Int
     package var width: Int
-    /// The number that is 1 if the language is unknown.
+    /// The index of the prompt for an unknown language.
     package var unknown: Int
     /// By locale, such as `en-US`, or language.
     package var numbers: [String: Int]

@@ -3,7 +3,7 @@ import EngineCompute
 /// What an encoder remembers of audio that it hears part by part: the same whatever the parts.
 package final class EncoderStream {
     package let lookahead: Int
-    /// The number of the language that the encoder is told.
+    /// The index of the language prompt.
     package var prompt: Int
     /// Frames encoded so far.
     package private(set) var frames = 0

@@ -132,7 +132,7 @@ struct ParakeetLoader {
         }
     }
 
-    /// What follows the encoder of a model that is told the language.
+    /// The layers that add the language prompt to the encoder's output.
     func promptProjection() throws -> PromptProjection? {
         guard let prompts = d.streaming?.prompts else { return nil }
         let n = d.width, wide = prompts.width, columns = n + prompts.count, name = "prompt_projector.linear_1"

@@ -11,7 +11,7 @@ package struct TextLanguage: Hashable {
     private static let leastWords = 3
 
     /// - Parameter codes: the possible languages.
-    /// - Returns: `nil` if the text has too few words to tell.
+    /// - Returns: `nil` if the text has too few words for a guess.
     package init?(of text: String, among codes: [String]) {
         let words = text.lowercased().split { !$0.isLetter && $0 != "'" }
         var counts: [String: Int] = [:]
