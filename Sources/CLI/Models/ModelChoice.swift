@@ -10,8 +10,10 @@ struct ModelChoice {
 
     private let match: ModelMatch
     let search: ModelSearch
-    /// What the user should know about the default model.
+    /// What the user should know about the model that was chosen for them.
     let note: String?
+    /// Whether the user has named no model, and one of a better family than the default suits.
+    let isPreferred: Bool
 
     var path: FilePath { match.path }
     /// Where it was found, for `--verbose`.
@@ -19,11 +21,16 @@ struct ModelChoice {
     /// The name used in messages and output files.
     var name: String { match.name }
 
-    init(_ options: some ModelOptions, context: CommandContext) throws {
+    /// - Parameter suits: whether a model of a family that is better than the default suits what the user has asked for;
+    ///   `nil` if only the default will do.
+    init(
+        _ options: some ModelOptions, suits: ((ModelTraits) -> Bool)? = nil, context: CommandContext
+    ) throws {
         search = ModelSearch(
             first: options.modelFolder, environment: context.environment, executable: ProcessEnvironment.executable)
         let fromVariable = options.model == nil ? context.environment.bytes(Self.variable) : nil
         if let wanted = options.model?.bytes ?? fromVariable {
+            isPreferred = false
             do {
                 (match, note) = (try search.find(wanted), nil)
             } catch {
@@ -31,6 +38,12 @@ struct ModelChoice {
             }
             return
         }
+        if let suits, let match = search.preferred(where: suits) {
+            (self.match, isPreferred) = (match, true)
+            note = "note: using the model \(ShellQuoting.shown(match.name)); --model chooses another"
+            return
+        }
+        isPreferred = false
         do throws(ModelSearchError) {
             (match, note) = (try search.find(named: Array(Self.defaultName.utf8)), nil)
         } catch {

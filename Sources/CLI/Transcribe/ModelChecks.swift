@@ -16,8 +16,7 @@ struct ModelChecks {
         for warning in model.model.warnings {
             warning.isDetail ? console.detail("\(warning)") : console.warning("\(warning)")
         }
-        let unused = traits.unused(options, differingFrom: defaults) { !given.isDisjoint(with: Self.options($0)) }
-        if let names = unused.first.map(Self.options) {
+        if let names = Self.unused(options, by: traits, given: given, defaults: defaults).first {
             throw UnusedOptionsError(names: [names.first(where: given.contains) ?? names[0]], family: traits.family)
         }
         try checkLanguages(traits, console: console)
@@ -55,6 +54,13 @@ struct ModelChecks {
         if options.task == .translate, traits.translation != .trained {
             console.warning("\(name) was not trained to translate; use another model")
         }
+    }
+
+    /// The options of the engine that a model would ignore, each as those on the command line that set it.
+    static func unused(
+        _ options: TranscriptionOptions, by traits: ModelTraits, given: Set<String>, defaults: WhisperOptions
+    ) -> [[String]] {
+        traits.unused(options, differingFrom: defaults) { !given.isDisjoint(with: Self.options($0)) }.map(Self.options)
     }
 
     /// The options on the command line that set an option of the engine.

@@ -21,6 +21,9 @@ package enum ModelFamilies {
     /// Whether a file or folder looks like a model.
     package static func recognize(_ path: FilePath) -> Bool { family(of: path) != nil }
 
+    /// Whether a model is of a family that is used when the user names none.
+    static func isPreferred(_ path: FilePath) -> Bool { family(of: path)?.isPreferred ?? false }
+
     /// Opens a model and validates everything except the values of its weights.
     package static func open(_ path: FilePath) throws(ModelError) -> any StoredModel {
         guard let family = family(of: path) else { throw ModelFileKind.refusal(of: path) }

@@ -1,4 +1,5 @@
 package import EngineBasics
+package import EngineModels
 import EngineWeights
 
 /// Locates models: by path, by the ID of a repository on the Hugging Face hub, or by name in a list of places.
@@ -110,6 +111,15 @@ package struct ModelSearch: Sendable {
     package func installed() -> [InstalledModel] {
         var names: Set<String> = []
         return all().filter { $0.state == .usable && names.insert($0.model.name).inserted }.map(\.model)
+    }
+
+    /// The first installed model of a preferred family that suits a task, for which the user has named no model.
+    package func preferred(where suits: (ModelTraits) -> Bool) -> ModelMatch? {
+        let model = installed().first { model in
+            guard ModelFamilies.isPreferred(model.path) else { return false }
+            return (try? ModelFamilies.open(model.path)).map { suits($0.traits) } ?? false
+        }
+        return model.map { ModelMatch(model: $0, others: []) }
     }
 
     /// The first file of that name in the folders, if any.

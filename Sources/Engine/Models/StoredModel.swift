@@ -4,11 +4,18 @@ package import EngineWeights
 
 /// Models that share a network architecture, such as Whisper.
 package protocol ModelFamily: SendableMetatype {
+    /// Whether its models are used, if they suit the options, when the user names none.
+    static var isPreferred: Bool { get }
+
     /// Whether a file or folder looks like a model of this family. What is wrong with a damaged one is left to `open`.
     static func recognizes(_ path: FilePath) -> Bool
 
     /// Opens a model and validates everything except the values of its weights.
     static func open(_ path: FilePath) throws(ModelError) -> any StoredModel
+}
+
+extension ModelFamily {
+    package static var isPreferred: Bool { false }
 }
 
 /// A model that has been opened but not loaded: what its files say about it.

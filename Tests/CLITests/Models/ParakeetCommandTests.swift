@@ -44,4 +44,18 @@ struct ParakeetCommandTests {
         let refused = try home.run("whisper-local transcribe --model parakeet --best-of 3 $CLIPS/say-03.wav")
         #expect(refused.status == 64 && refused.error.contains("--best-of"))
     }
+
+    @Test(
+        "transcribe uses it without a name if it suits the options",
+        arguments: [
+            ("", true), ("--language en", true), ("--language ja", false), ("--best-of 3", false),
+            ("--model nano.en", false),
+        ])
+    func preferred(options: String, isUsed: Bool) throws {
+        let outcome = try home.run(
+            "whisper-local transcribe \(options) $CLIPS/say-03.wav", environment: ["WHISPER_LOCAL_MODEL": ""])
+        let note = "note: using the model parakeet; --model chooses another\n"
+        #expect(outcome.error.contains(note) == isUsed, "\(outcome)")
+        #expect(outcome.status == 0 || options.hasSuffix("ja"), "\(outcome)")
+    }
 }

@@ -4,6 +4,9 @@ package import EngineWeights
 
 /// NVIDIA's Parakeet models: FastConformer encoders with a TDT, RNN-T or CTC decoder.
 package enum ParakeetFamily: ModelFamily {
+    /// They make fewer errors than a Whisper model that takes as long.
+    package static let isPreferred = true
+
     package static func recognizes(_ path: FilePath) -> Bool {
         ParakeetGGMLFile.recognizes(path) || GGUFFile.recognizes(path) || ParakeetNeMoFile.recognizes(path)
             || ParakeetFolder.recognizes(path)
