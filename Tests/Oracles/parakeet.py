@@ -27,7 +27,7 @@ LOOKAHEAD = 6
 
 
 # Those that are also written in NVIDIA's own formats and, where it can hold them, in whisper.cpp's.
-FORMATS = {"tdt", "ctc"}
+FORMATS = {"tdt", "ctc", "streaming35"}
 
 
 def write_formats(folder, sizes, weights):

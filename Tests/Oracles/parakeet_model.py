@@ -780,6 +780,8 @@ def gguf_settings(s, pieces, positions):
                 "asr.rnnt.pred_num_layers": s["pred_layers"], "asr.rnnt.joint_dim": s["pred"],
                 "asr.rnnt.max_symbols_per_step": s["max_symbols"],
                 "asr.rnnt.num_prompts": s["prompts"] if head == "streaming35" else 0}
+    if head == "streaming35":
+        out["asr.rnnt.prompt_dictionary"] = [f"{k}:{v}" for k, v in processor_json(s)["prompt_dictionary"].items()]
     if head == "tdt":
         out["asr.tdt.durations"] = s["durations"]
     model = base64.b64encode(sentencepiece_model(pieces))

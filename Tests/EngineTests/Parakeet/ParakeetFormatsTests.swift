@@ -44,6 +44,24 @@ struct ParakeetFormatsTests {
         #expect(try tokens.map { $0[0] } == fixture.result.whole.tokens)
     }
 
+    @Test(
+        "models for live audio are the same in every format",
+        arguments: [("f16.nemo", [0, 1, 3, 6, 13]), ("f16.gguf", [0, 6, 13])])
+    func streaming(file: String, lookaheads: [Int]) throws {
+        let folder = try ParakeetFolder(ParakeetFixture.streaming[1].folder)
+        let stored = try #require(try ModelFamilies.open(Self.path("streaming35/\(file)")) as? any ParakeetFile)
+        var dimensions = folder.dimensions
+        dimensions.streaming?.lookaheads = lookaheads
+        #expect(stored.dimensions == dimensions && stored.vocabulary.pieces == folder.vocabulary.pieces)
+        #expect(stored.traits.languages == folder.traits.languages)
+        #expect(Set(stored.tensors.keys) == Set(folder.tensors.keys))
+        for (name, tensor) in folder.tensors {
+            let one = try tensor.floats(), other = try stored.tensor(name).floats()
+            #expect(one.values(0..<one.count) == other.values(0..<other.count), "\(name)")
+        }
+        try stored.verify()
+    }
+
     @Test("8 bits in GGUF are those of whisper.cpp's file, and of a float model with the same numbers")
     func quantized() throws {
         let fixture = ParakeetFixture.all[0], gguf = try ParakeetGGUFFile(Self.path("tdt/q8_0.gguf"))
@@ -93,10 +111,22 @@ struct ParakeetFormatsTests {
         arguments: [
             ("tdt/f16.gguf", "asr", "llm", "a GGUF file of the architecture llm"),
             ("tdt/f16.gguf", "block_q8_0", "tensor_pv1", "in the layout tensor_pv1 for GPUs"),
-            ("tdt/f16.gguf", "batch_norm", "layer_norm", "of a model for live audio"),
+            ("tdt/f16.gguf", "batch_norm", "layer_norm", "asr.encoder.conv_norm is layer_norm"),
             ("tdt/f16.gguf", "per_feature", "all_feature", "asr.preprocessor.normalize is all_feature"),
             ("tdt/f16.gguf", "asr.tokenizer.vocab", "asr.tokenizer.vocax", "asr.tokenizer.vocab is missing"),
-            ("tdt/f16.nemo", "conv_norm_type: batch_norm", "conv_norm_type: layer_norm", "a NeMo model for live audio"),
+            ("tdt/f16.nemo", "conv_norm_type: batch", "conv_norm_type: layer", "encoder.conv_norm_type is layer_norm"),
+            ("tdt/f16.nemo", "style: regular", "style: chunked", "encoder.att_context_style is chunked"),
+            ("tdt/f16.nemo", "size: [-1, -1]", "size: [70, 13]", "encoder.att_context_size is"),
+            ("streaming35/f16.nemo", "size: [[14,", "size: [[15,", "encoder.att_context_size is"),
+            ("streaming35/f16.nemo", "[14, 13]", "[14, 1x]", "encoder.att_context_size is"),
+            ("streaming35/f16.nemo", "size: causal", "size: [4, 4]", "encoder.conv_context_size is"),
+            ("streaming35/f16.nemo", "normalize: NA", "normalize: no", "preprocessor.normalize is false"),
+            ("streaming35/f16.nemo", "\"auto\": 101", "\"auto\": 128", "auto is 128"),
+            ("streaming35/f16.nemo", "\"auto\": 101", "\"acho\": 101", "model_defaults.prompt_dictionary is"),
+            ("streaming35/f16.nemo", "num_prompts: 128", "num_prompts: 127", "prompt_kernel.0.weight"),
+            ("streaming35/f16.gguf", "auto:101", "auto:1x1", "auto is 1x1"),
+            ("streaming35/f16.gguf", "auto:101", "auto_101", "asr.rnnt.prompt_dictionary is"),
+            ("streaming35/f16.gguf", "train_left_ctx", "train_left_ctz", "asr.encoder.train_left_ctx is missing"),
             ("tdt/f16.nemo", "ConformerEncoder", "SqueezefEncoder.", "a NeMo model of another architecture"),
             ("tdt/f16.nemo", "dw_striding", "stacking_no", "encoder.subsampling is stacking_no"),
             ("tdt/f16.nemo", "n_layers: 2", "n_layers: x", "encoder.n_layers is x"),

@@ -12,6 +12,13 @@ struct NamedSettings {
         return count
     }
 
+    func number(_ name: String, in range: ClosedRange<Int>, or other: Int? = nil) throws(ModelError) -> Int {
+        guard let count = given(name).map(\.count) ?? other, range.contains(count) else {
+            throw bad(name, expected: "\(range.lowerBound) to \(range.upperBound)")
+        }
+        return count
+    }
+
     func flag(_ name: String, or other: Bool? = nil) throws(ModelError) -> Bool {
         switch given(name) ?? other.map({ .bool($0) }) {
         case .bool(let flag): return flag

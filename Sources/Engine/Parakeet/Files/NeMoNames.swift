@@ -9,7 +9,8 @@ enum NeMoNames {
         ("self_attn.pos_bias_", "self_attn.bias_"), ("decoder.prediction.embed.", "decoder.embedding."),
         ("decoder.prediction.dec_rnn.lstm.", "decoder.lstm."), ("joint.enc.", "encoder_projector."),
         ("joint.pred.", "decoder.decoder_projector."), ("joint.joint_net.2.", "joint.head."),
-        ("decoder.decoder_layers.0.", "ctc_head."),
+        ("decoder.decoder_layers.0.", "ctc_head."), ("prompt_kernel.0.", "prompt_projector.linear_1."),
+        ("prompt_kernel.2.", "prompt_projector.linear_2."),
     ]
 
     /// The name of a tensor that has this one in a Hugging Face folder.

@@ -45,12 +45,6 @@ struct NeMoSettings {
         guard settings.given("encoder._target_")?.string?.hasSuffix(".ConformerEncoder") ?? false else {
             throw refusal("a NeMo model of another architecture")
         }
-        // A model for live audio has other convolutions, too.
-        if settings.value("encoder.att_context_style") == .string("chunked_limited")
-            || settings.value("encoder.conv_norm_type") == .string("layer_norm")
-        {
-            throw refusal("a NeMo model for live audio")
-        }
         let head = try head()
         var dimensions = ParakeetDimensions(
             head: head, hasBias: try settings.flag("encoder.use_bias", or: true),
@@ -71,18 +65,44 @@ struct NeMoSettings {
                 \.heads: "encoder.n_heads", \.channels: "encoder.subsampling_conv_channels",
                 \.taps: "encoder.conv_kernel_size",
             ], into: &dimensions)
+        dimensions.streaming = try streaming(width: dimensions.width)
+        let isStreaming = dimensions.streaming != nil
         try settings.check([
             "encoder.subsampling": .string("dw_striding"), "encoder.subsampling_factor": .number("8"),
             "encoder.self_attention_model": .string("rel_pos"), "encoder.untie_biases": .bool(true),
-            "encoder.causal_downsampling": .bool(false), "encoder.feat_out": .number("-1"),
+            "encoder.causal_downsampling": .bool(isStreaming), "encoder.feat_out": .number("-1"),
+            "encoder.conv_norm_type": .string(isStreaming ? "layer_norm" : "batch_norm"),
             "preprocessor.sample_rate": .number("16000"), "preprocessor.features": .number("\(dimensions.bands)"),
             "preprocessor.n_fft": .number("512"), "preprocessor.window_size": .number("0.025"),
             "preprocessor.window_stride": .number("0.01"), "preprocessor.window": .string("hann"),
-            "preprocessor.normalize": .string("per_feature"), "preprocessor.preemph": .number("0.97"),
+            "preprocessor.normalize": .string(isStreaming ? "NA" : "per_feature"),
+            "preprocessor.preemph": .number("0.97"),
             "preprocessor.frame_splicing": .number("1"), "preprocessor.log": .bool(true),
             "joint.jointnet.activation": .string("relu"),
         ])
         return dimensions
+    }
+
+    /// What the settings of a model for live audio say about it; `nil` for others.
+    private func streaming(width: Int) throws(ModelError) -> StreamingDimensions? {
+        let style = "encoder.att_context_style", name = "encoder.att_context_size"
+        guard settings.given(style) == .string("chunked_limited") else {
+            try settings.check([
+                style: .string("regular"), name: .array([.number("-1"), .number("-1")]),
+            ])
+            return nil
+        }
+        try settings.check(["encoder.conv_context_size": .string("causal")])
+        let given = settings.given(name)
+        // One pair or several: frames before, and frames after.
+        var pairs = [given?.counts ?? []]
+        if case .array(let several)? = given, pairs[0].isEmpty { pairs = several.map { $0.counts ?? [] } }
+        guard let left = pairs.first?.first, StreamingDimensions.contexts.contains(left),
+            pairs.allSatisfy({ $0.count == 2 && $0[0] == left && StreamingDimensions.lookaheadRange.contains($0[1]) })
+        else { throw settings.bad(name, expected: "pairs of frames with one left context below 1000") }
+        return try StreamingDimensions(
+            leftContext: left, lookaheads: Set(pairs.map { $0[1] }), promptCount: "model_defaults.num_prompts",
+            promptNumbers: "model_defaults.prompt_dictionary", width: width, settings: settings)
     }
 
     private func head() throws(ModelError) -> ParakeetHead {

@@ -39,12 +39,6 @@ private struct GGUFSettings {
         if let layout = layouts.first(where: { $0 != "block_q8_0" }) {
             throw refusal("a GGUF file in the layout \(ShellQuoting.shown(layout, limit: 40)) for GPUs")
         }
-        // A model for live audio has other convolutions, too.
-        if settings.value("asr.encoder.att_context_style") == .string("chunked_limited")
-            || settings.value("asr.encoder.conv_norm") == .string("layer_norm")
-        {
-            throw refusal("a GGUF file of a model for live audio")
-        }
         let head = try head()
         var dimensions = ParakeetDimensions(
             head: head, hasBias: try settings.flag("asr.encoder.use_bias"),
@@ -62,14 +56,33 @@ private struct GGUFSettings {
                 \.heads: "asr.encoder.n_heads", \.feedForward: "asr.encoder.d_ff",
                 \.channels: "asr.encoder.subsampling_conv_channels", \.taps: "asr.encoder.conv_kernel_size",
             ], into: &dimensions)
+        dimensions.streaming = try streaming(width: dimensions.width)
+        let isStreaming = dimensions.streaming != nil
         try settings.check([
+            "asr.encoder.conv_norm": .string(isStreaming ? "layer_norm" : "batch_norm"),
             "asr.encoder.subsampling_factor": .number("8"), "asr.preprocessor.sample_rate": .number("16000"),
             "asr.preprocessor.features": .number("\(dimensions.bands)"), "asr.preprocessor.n_fft": .number("512"),
             "asr.preprocessor.window_size": .number("0.025"), "asr.preprocessor.window_stride": .number("0.01"),
-            "asr.preprocessor.normalize": .string("per_feature"), "asr.preprocessor.preemph": .number("0.97"),
+            "asr.preprocessor.normalize": .string(isStreaming ? "NA" : "per_feature"),
+            "asr.preprocessor.preemph": .number("0.97"),
             "asr.preprocessor.hann_periodic": .bool(false), "asr.preprocessor.stft_center_window": .bool(true),
         ])
         return dimensions
+    }
+
+    /// What the settings of a model for live audio say about it; `nil` for others.
+    private func streaming(width: Int) throws(ModelError) -> StreamingDimensions? {
+        let style = "asr.encoder.att_context_style"
+        guard settings.given(style) == .string("chunked_limited") else {
+            try settings.check([style: .string("regular")])
+            return nil
+        }
+        let longest = try settings.number("asr.encoder.train_right_ctx", in: StreamingDimensions.lookaheadRange)
+        // The file only has the longest look-ahead. These are the others of all models that NVIDIA has published.
+        return try StreamingDimensions(
+            leftContext: try settings.number("asr.encoder.train_left_ctx", in: StreamingDimensions.contexts),
+            lookaheads: Set([0, 6, longest].filter { $0 <= longest }), promptCount: "asr.rnnt.num_prompts",
+            promptNumbers: "asr.rnnt.prompt_dictionary", width: width, settings: settings)
     }
 
     private func head() throws(ModelError) -> ParakeetHead {

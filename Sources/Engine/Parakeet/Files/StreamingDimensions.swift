@@ -44,6 +44,59 @@ package struct PromptDimensions: Hashable, Sendable {
     }
 }
 
+extension StreamingDimensions {
+    static let contexts = 0...1000
+    static let lookaheadRange = 0...99
+
+    /// Reads those of NVIDIA's own files, which have the prompts, if any, under two names. They do not give the width of
+    /// the layer after the prompt, which is twice that of the encoder.
+    init(
+        leftContext: Int, lookaheads: Set<Int>, promptCount: String, promptNumbers: String, width: Int,
+        settings: NamedSettings
+    ) throws(ModelError) {
+        self.init(leftContext: leftContext, lookaheads: lookaheads.sorted())
+        guard let count = settings.given(promptCount), count != .number("0") else { return }
+        let limit = try settings.number(promptCount, in: PromptDimensions.counts)
+        let numbers = try settings.promptNumbers(promptNumbers, below: limit)
+        guard let unknown = numbers["auto"] else {
+            throw settings.bad(promptNumbers, expected: "prompts with one for \"auto\"")
+        }
+        prompts = PromptDimensions(count: limit, width: 2 * width, unknown: unknown, numbers: numbers)
+    }
+}
+
+extension PromptDimensions {
+    static let counts = 1...4096
+}
+
+extension NamedSettings {
+    /// The numbers of language prompts: an object, or a list of texts such as `en-US:0`.
+    func promptNumbers(_ name: String, below count: Int) throws(ModelError) -> [String: Int] {
+        var numbers: [String: Int] = [:]
+        func add(_ language: String, _ number: Int?, shown: String) throws(ModelError) {
+            guard let number, number < count else {
+                throw .badSetting(path: path, key: language, found: shown, expected: "a number below \(count)")
+            }
+            numbers[language] = number
+        }
+        switch given(name) {
+        case nil: break
+        case .object(let members):
+            for member in members { try add(member.name, member.value.count, shown: member.value.shown) }
+        case .array(let entries):
+            for entry in entries {
+                guard let text = entry.string, let colon = text.lastIndex(of: ":") else {
+                    throw bad(name, expected: "a list of languages and numbers")
+                }
+                let number = text[text.index(after: colon)...]
+                try add(String(text[..<colon]), JSONValue.number(String(number)).count, shown: String(number))
+            }
+        default: throw bad(name, expected: "languages and numbers")
+        }
+        return numbers
+    }
+}
+
 extension ParakeetSettings {
     /// Reads the settings of a model that hears audio as it arrives.
     ///
@@ -54,45 +107,25 @@ extension ParakeetSettings {
         _ value: JSONValue, encoder: JSONValue, path: FilePath
     ) throws(ModelError) -> StreamingDimensions {
         let processorPath = path.folder.appending("processor_config.json")
-        let processor = try JSONFile.readIfPresent(processorPath)
-        func number(_ settings: JSONValue?, _ key: String, in range: ClosedRange<Int>, default other: Int? = nil)
-            throws(ModelError) -> Int
-        {
-            let found = settings?[key] ?? other.map { .number("\($0)") }
-            guard let count = found?.count, range.contains(count) else {
-                throw .badSetting(
-                    path: path, key: key, found: found?.shown ?? "missing",
-                    expected: "\(range.lowerBound) to \(range.upperBound)")
-            }
-            return count
-        }
-        let standard = try number(encoder, "default_num_lookahead_tokens", in: 0...99, default: 13)
-        let key = "supported_num_lookahead_tokens", supported = processor?[key]
-        let lookaheads = supported == nil ? [standard] : supported?.counts ?? []
-        guard !lookaheads.isEmpty, lookaheads.allSatisfy({ $0 < 100 }) else {
-            throw .badSetting(
-                path: processorPath, key: key, found: supported?.shown ?? "missing",
-                expected: "a list of numbers below 100")
+        let values = try JSONFile.readIfPresent(processorPath)
+        let model = NamedSettings(path: path) { value[$0] }, encoder = NamedSettings(path: path) { encoder[$0] }
+        let processor = NamedSettings(path: processorPath) { values?[$0] }
+        let key = "supported_num_lookahead_tokens"
+        let range = StreamingDimensions.lookaheadRange
+        let standard = try encoder.number("default_num_lookahead_tokens", in: range, or: 13)
+        let lookaheads = processor.given(key) == nil ? [standard] : try processor.counts(key)
+        guard !lookaheads.isEmpty, lookaheads.allSatisfy(range.contains) else {
+            throw processor.bad(key, expected: "a list of numbers below 100")
         }
         var streaming = StreamingDimensions(
-            leftContext: try number(encoder, "sliding_window", in: 1...1000, default: 71) - 1,
+            leftContext: try encoder.number("sliding_window", in: 1...1000, or: 71) - 1,
             lookaheads: Set(lookaheads).sorted())
         guard value["num_prompts"] != nil else { return streaming }
-        let count = try number(value, "num_prompts", in: 1...4096)
-        var numbers: [String: Int] = [:]
-        if case .object(let members)? = processor?["prompt_dictionary"] {
-            for member in members {
-                guard let index = member.value.count, index < count else {
-                    throw .badSetting(
-                        path: processorPath, key: member.name, found: member.value.shown,
-                        expected: "a number below \(count)")
-                }
-                numbers[member.name] = index
-            }
-        }
+        let count = try model.number("num_prompts", in: PromptDimensions.counts)
+        let numbers = try processor.promptNumbers("prompt_dictionary", below: count)
         streaming.prompts = PromptDimensions(
-            count: count, width: try number(value, "prompt_intermediate_size", in: 1...65_536),
-            unknown: try number(value, "default_prompt_id", in: 0...(count - 1)), numbers: numbers)
+            count: count, width: try model.number("prompt_intermediate_size", in: 1...65_536),
+            unknown: try model.number("default_prompt_id", in: 0...(count - 1)), numbers: numbers)
         return streaming
     }
 }
