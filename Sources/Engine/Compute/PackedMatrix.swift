@@ -16,6 +16,8 @@ package enum MatrixUse: Sendable {
     /// Like `manyRows`, for inputs that come from an activation: rows of a few large and many small values, of which 8
     /// bits with a single scale would keep only the large ones.
     case activatedRows
+    /// Like `manyRows`, for the first layers of a network: what 8 bits lose there, all others lose, too.
+    case firstRows
     /// Multiplied with one token of each of a few hypotheses at a time; bound by memory bandwidth.
     case fewRows
     /// Like `fewRows`, but rows are also looked up, and the top values of the product matter most (`scores`).

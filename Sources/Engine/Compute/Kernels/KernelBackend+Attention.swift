@@ -7,7 +7,7 @@ extension KernelBackend {
 
     package func attention(queries: TensorView, keys: TensorView, values: TensorView, heads: Int, into out: TensorView)
     {
-        if let kernels = tiles.flatMap({ TileKernels($0.forAttention) }) {
+        if let kernels = tiles.flatMap({ TileKernels($0.fine) }) {
             return attention(queries: queries, keys: keys, values: values, heads: heads, kernels: kernels, into: out)
         }
         let size = queries.columns / heads, positions = keys.rows

@@ -97,7 +97,7 @@ final class PositionTiles: PackedPositions {
 
 extension KernelBackend {
     package func prepare(_ positions: RelativePositions) throws -> any PackedPositions {
-        guard let kind = tiles?.forAttention, let kernels = TileKernels(kind) else {
+        guard let kind = tiles?.fine, let kernels = TileKernels(kind) else {
             let table = positions.table
             return RelativePositions(
                 table: arena.isFilled ? try arena.tensor(count: table.count) : try arena.kept(table),

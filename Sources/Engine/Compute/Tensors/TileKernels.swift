@@ -28,8 +28,8 @@ package enum TileKind: Int32, CaseIterable, Sendable {
     /// Whether the instruction set in use has kernels for the format.
     var isAvailable: Bool { TileKernels(self) != nil }
 
-    /// The format for attention scores and weights, for which 8 bits are too coarse.
-    package var forAttention: TileKind {
+    /// The format for attention scores and weights and for the first layers, for which 8 bits are too coarse.
+    package var fine: TileKind {
         guard self == .int8 else { return self }
         return [.bfloat16, .int16].first(where: \.isAvailable) ?? .float32
     }
@@ -64,7 +64,7 @@ package enum TileKind: Int32, CaseIterable, Sendable {
             TileKernels(kind).map { unsafe "\(kind) (\(String(cString: $0.functions.pointee.instructions)))" }
                 ?? "\(kind)"
         }
-        return named(self) + (forAttention == self ? "" : ", attention in \(named(forAttention))")
+        return named(self) + (fine == self ? "" : ", attention in \(named(fine))")
     }
 }
 

@@ -59,10 +59,11 @@ struct ParakeetLoader {
             entry: try kernels(0),
             stages: try [2, 5].map {
                 Subsampling.Stage(
-                    kernels: try kernels($0), pointwise: try linear("\(name).layers.\($0 + 1)", outputs: c, inputs: c))
+                    kernels: try kernels($0),
+                    pointwise: try linear("\(name).layers.\($0 + 1)", outputs: c, inputs: c, for: .firstRows))
             },
             linear: LinearLayer(
-                try backend.prepare(flat, for: .activatedRows), bias: try vector("\(name).linear.bias")),
+                try backend.prepare(flat, for: .firstRows), bias: try vector("\(name).linear.bias")),
             scale: d.scalesInput
                 ? (
                     try Tensor([Float](repeating: Float(d.width).squareRoot(), count: d.width)),

@@ -21,7 +21,7 @@ enum ParakeetMemory {
         }
         let kind = TileKind(computeType)
         let table = (2 * d.reach + 1) * d.width
-        let positions = d.layers * table * size / (kind?.forAttention.numbers ?? 1)
+        let positions = d.layers * table * size / (kind?.fine.numbers ?? 1)
         let working = ParakeetEncoder.numbers(for: d) + EncoderStream.numbers(for: d)
         return base + weights + positions + (2 * table + max(largest, working)) * size
     }
@@ -32,6 +32,7 @@ enum ParakeetMemory {
         let isDecoder = ["decoder.", "joint."].contains { name.hasPrefix($0) }
         // Float16; a table has an approximation in 8 bits, too.
         if isDecoder { return name.contains("embedding") ? 3 : type == .int8 ? 1 : 2 }
-        return size / (TileKind(type)?.numbers ?? 1)
+        let kind = TileKind(type)
+        return size / ((name.hasPrefix("encoder.subsampling.") ? kind?.fine : kind)?.numbers ?? 1)
     }
 }
