@@ -49,6 +49,7 @@ enum HistoryRecoverCommand: Command {
         transcription.timeWords()
         transcription.language = session.language
         transcription.offset = AudioChunk.seconds(of: start)
+        transcription = transcription.suited(to: recognizer.model.traits)
         let task = Task { [transcription] in
             try await recognizer.transcribe(recovery.source, options: transcription) { writer.handle($0) }
         }

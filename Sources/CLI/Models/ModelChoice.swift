@@ -12,8 +12,6 @@ struct ModelChoice {
     let search: ModelSearch
     /// What the user should know about the model that was chosen for them.
     let note: String?
-    /// Whether the user has named no model, and one of a better family than the default suits.
-    let isPreferred: Bool
 
     var path: FilePath { match.path }
     /// Where it was found, for `--verbose`.
@@ -30,7 +28,6 @@ struct ModelChoice {
             first: options.modelFolder, environment: context.environment, executable: ProcessEnvironment.executable)
         let fromVariable = options.model == nil ? context.environment.bytes(Self.variable) : nil
         if let wanted = options.model?.bytes ?? fromVariable {
-            isPreferred = false
             do {
                 (match, note) = (try search.find(wanted), nil)
             } catch {
@@ -39,11 +36,10 @@ struct ModelChoice {
             return
         }
         if let suits, let match = search.preferred(where: suits) {
-            (self.match, isPreferred) = (match, true)
+            self.match = match
             note = "note: using the model \(ShellQuoting.shown(match.name)); --model chooses another"
             return
         }
-        isPreferred = false
         do throws(ModelSearchError) {
             (match, note) = (try search.find(named: Array(Self.defaultName.utf8)), nil)
         } catch {

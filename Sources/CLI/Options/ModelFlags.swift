@@ -26,7 +26,8 @@ enum ModelFlags {
         [
             .path(
                 "--model", "-m", "NAME|PATH", in: .model, "model to use, by name or path", example: "tiny.en",
-                defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en", offers: .models,
+                defaultValue: "$WHISPER_LOCAL_MODEL, or tiny.en if installed, or nano.en; transcribe prefers Parakeet",
+                offers: .models,
                 sets: \.model
             ),
             folder(sets: \.modelFolder),

@@ -42,7 +42,7 @@ struct ModelChecks {
         if !traits.isMultilingual {
             let known = traits.languages[0]
             if let language, language != known {
-                throw OneLanguage.language(language, known: known, model: name, alternatives: multilingualModels)
+                throw OneLanguage.language(language, known: known, model: name, alternatives: models(for: language))
             }
             if options.task == .translate { throw OneLanguage.translation(known: known, model: name) }
             console.detail("language: \(known.name) (\(known.title)-only model)")
@@ -50,6 +50,10 @@ struct ModelChecks {
         if let language, !traits.knows(language.code) {
             throw Language.LookupError.notInVocabulary(
                 code: language.code, name: language.name, languages: traits.languages.count)
+        }
+        if let language, !traits.takesLanguage, traits.isMultilingual {
+            console.note(
+                "\(name) finds the language by itself; \(language.title) is only noted as that of the transcript")
         }
         if options.task == .translate, traits.translation != .trained {
             console.warning("\(name) was not trained to translate; use another model")
@@ -60,7 +64,10 @@ struct ModelChecks {
     static func unused(
         _ options: TranscriptionOptions, by traits: ModelTraits, given: Set<String>, defaults: WhisperOptions
     ) -> [[String]] {
-        traits.unused(options, differingFrom: defaults) { !given.isDisjoint(with: Self.options($0)) }.map(Self.options)
+        let preset = "--preset"
+        if given.contains(preset), !traits.usesWhisperOptions { return [[preset]] }
+        return traits.unused(options, differingFrom: defaults) { !given.isDisjoint(with: Self.options($0)) }.map(
+            Self.options)
     }
 
     /// The options on the command line that set an option of the engine.
@@ -74,10 +81,10 @@ struct ModelChecks {
         return names[name] ?? [dashed]
     }
 
-    /// Names of the installed models that are not English-only.
-    private var multilingualModels: [String] {
+    /// Names of the installed models that know a language.
+    private func models(for language: Language) -> [String] {
         search.installed().compactMap { installed in
-            (try? ModelFamilies.open(installed.path))?.traits.isMultilingual == true ? installed.name : nil
+            (try? ModelFamilies.open(installed.path))?.traits.knows(language.code) == true ? installed.name : nil
         }
     }
 
@@ -92,7 +99,7 @@ struct ModelChecks {
                 ErrorReport(
                     .usage, "model \(model) is \(known.title)-only and cannot transcribe \(language.name)",
                     advice: alternatives.isEmpty
-                        ? "whisper-local models pull base (no multilingual model is installed)"
+                        ? "whisper-local models pull base (no installed model knows \(language.name))"
                         : "--model \(alternatives.joined(separator: " or "))")
             case .translation(let known, let model):
                 ErrorReport(

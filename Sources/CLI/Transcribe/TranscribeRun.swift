@@ -37,8 +37,6 @@ struct TranscribeRun {
         }
         if options.printsText, context.streams.outputIsClosed { throw StreamError.closed }
         let model = try ModelChoice(options, suits: suits, context: context)
-        // It would refuse a language that it finds by itself.
-        if model.isPreferred { options.language = nil }
         try chooseDetector(model.search)
         if options.speakers.isOn, options.channels == .mix {
             let speakers = try SpeakerChoice(
@@ -127,14 +125,12 @@ struct TranscribeRun {
         return true
     }
 
-    /// Whether a model can do what the options ask for, and in the language that they name. It need not be told the language.
+    /// Whether a model can do what the options ask for, and in the language that they name.
     private func suits(_ traits: ModelTraits) -> Bool {
-        var asked = options.transcription
-        if !traits.takesLanguage, let language = options.language {
-            guard traits.knows(language.code) else { return false }
-            asked.language = nil
-        }
-        return ModelChecks.unused(asked, by: traits, given: options.given, defaults: options.whisperDefaults).isEmpty
+        if let language = options.language, !traits.knows(language.code) { return false }
+        return ModelChecks.unused(
+            options.transcription, by: traits, given: options.given, defaults: options.whisperDefaults
+        ).isEmpty
     }
 
     /// A model that cannot be used, for any recording.

@@ -113,13 +113,16 @@ package struct ModelSearch: Sendable {
         return all().filter { $0.state == .usable && names.insert($0.model.name).inserted }.map(\.model)
     }
 
-    /// The first installed model of a preferred family that suits a task, for which the user has named no model.
+    /// The installed model of a preferred family that suits a task best, for which the user has named no model: rather one
+    /// that knows several languages, and rather one with a beam search, whose decoder knows what it has written.
     package func preferred(where suits: (ModelTraits) -> Bool) -> ModelMatch? {
-        let model = installed().first { model in
-            guard ModelFamilies.isPreferred(model.path) else { return false }
-            return (try? ModelFamilies.open(model.path)).map { suits($0.traits) } ?? false
-        }
-        return model.map { ModelMatch(model: $0, others: []) }
+        let models = installed().filter { ModelFamilies.isPreferred($0.path) }.compactMap { model in
+            (try? ModelFamilies.open(model.path)).map { (model, traits: $0.traits) }
+        }.filter { suits($0.traits) }
+        func rank(_ traits: ModelTraits) -> Int { (traits.isMultilingual ? 2 : 0) + (traits.beams == nil ? 0 : 1) }
+        // The first of several that are as good.
+        let best = models.max { rank($0.traits) < rank($1.traits) }
+        return best.map { ModelMatch(model: $0.0, others: []) }
     }
 
     /// The first file of that name in the folders, if any.

@@ -68,8 +68,11 @@ package struct ModelTraits: Sendable, Hashable {
     package var usesWhisperOptions = false
     /// Number of beams of its search unless another is requested; `nil` if it has no beam search.
     package var beams: Int?
-    /// Whether the user can choose one of its languages. Otherwise it finds the language by itself.
+    /// Whether it can be told which of its languages is spoken. Otherwise it finds out by itself, and a language that is given
+    /// is only that of the transcript.
     package var takesLanguage = true
+    /// Whether it only hears the speech that a detector finds, or guards use it. Otherwise it hears everything.
+    package var usesDetectedSpeech = true
     /// Maximum number of tokens of a prompt; `nil` if it takes none.
     package var maxPromptTokens: Int?
     /// Number of tokens that it may generate.

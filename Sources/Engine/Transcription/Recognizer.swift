@@ -142,6 +142,7 @@ public actor Recognizer {
             options.guardDetector = detector
         }
         options.ordersTimes = options.ordersTimes || options.isGuarded || options.speakers != nil
+        if !model.traits.usesDetectedSpeech { options.guards = false }
         if options.offset != 0 { options.clipTimestamps = options.clipTimestamps.map { max(0, $0 - options.offset) } }
         if options.ordersTimes { options.clipTimestamps = ClipTimestamps.inOrder(options.clipTimestamps) }
         if options.speakers != nil { options.timeWords() }

@@ -68,6 +68,18 @@ struct HistoryTests {
                 """)
     }
 
+    @Test("a model of another family recovers, too")
+    func otherFamily() throws {
+        let outcome = try Program.shell(
+            broken("say-00", finals: "8320 52800 0  Turn the fan.\\n")
+                + """
+
+                whisper-local history recover --model "$FIXTURES/../parakeet/tdt/model" talk > recovered
+                whisper-local history show talk | tail -n 1 | diff - recovered && echo shown
+                """, in: Program.Scratch())
+        #expect(outcome == Program.Outcome(status: 0, output: "shown\n", error: "1 final recovered\n"))
+    }
+
     @Test("audio whose text was discarded with Ctrl-C can be recovered")
     func cancelled() throws {
         let outcome = try Program.shell(

@@ -45,6 +45,21 @@ struct ParakeetCommandTests {
         #expect(refused.status == 64 && refused.error.contains("--best-of"))
     }
 
+    @Test("transcribe says what it cannot do, and what it does with a language")
+    func refusals() throws {
+        for (options, status, text) in [
+            ("--language fr", 0, "parakeet finds the language by itself; French is only noted"),
+            ("--language ja", 64, "japanese"), ("--translate", 64, "Parakeet models cannot translate"),
+            ("--preset openai-whisper", 64, "no use for --preset"),
+        ] {
+            let outcome = try home.run("whisper-local transcribe --model parakeet \(options) $CLIPS/say-03.wav")
+            #expect(outcome.status == status && outcome.error.contains(text), "\(outcome)")
+        }
+        let json = try home.json(
+            "whisper-local transcribe -qm parakeet --language fr -f json -o . $CLIPS/say-03.wav && cat say-03.json")
+        #expect(json["language"] as? String == "fr")
+    }
+
     @Test(
         "transcribe uses it without a name if it suits the options",
         arguments: [

@@ -31,6 +31,23 @@ struct ParakeetFixture: CustomTestStringConvertible, Sendable {
         FileManager.default.fileExists(atPath: Fixtures.url("\(path)/\(file).f32").path(percentEncoded: false))
     }
 
+    /// Compares the words of the whole clip with the reference's. There, words may overlap, take no time or end after the
+    /// clip; here, those share the time that there is.
+    func compareWords(_ found: [TranscriptWord]) throws {
+        let words = try result.whole.words, end = AudioChunk.seconds(of: try samples.count)
+        #expect(found.map { String($0.word.dropFirst()) } == words.map(\.text))
+        for (index, (found, word)) in zip(found, words).enumerated() {
+            let before = index == 0 ? 0 : words[index - 1].end
+            let after = index + 1 < words.count ? words[index + 1].start : end
+            if before <= word.start, word.start < min(word.end, end), word.end <= after {
+                #expect(found.start == word.start && found.end == min(word.end, end), "\(word)")
+            }
+            #expect(found.start >= min(word.start, end - 0.08) && found.start < found.end, "\(word) \(found)")
+            #expect(found.end <= min(max(word.end, found.start + 0.08), end), "\(word) \(found)")
+        }
+        #expect(zip(found, found.dropFirst()).allSatisfy { $0.end <= $1.start })
+    }
+
     private static let modules = [
         "after-feed-forward-1", "after-attention", "after-convolution", "after-feed-forward-2",
     ]

@@ -23,12 +23,7 @@ struct ParakeetRecordingTests {
         let chunk = RecordingChunk(speech: KeptAudio([0..<samples.count]))
         let decoded = try batch.decode(chunk, of: store, slot: 0, options: Self.options(), language: "en")
         let segments = decoded.window.segments, words = segments.flatMap { $0.words ?? [] }
-        #expect(
-            words.map { ParakeetFixture.Word(String($0.word.dropFirst()), $0.start, $0.end) }
-                == result.words.map {
-                    // No word ends after the clip.
-                    ParakeetFixture.Word($0.text, $0.start, min($0.end, AudioChunk.seconds(of: samples.count)))
-                })
+        try fixture.compareWords(words)
         #expect(segments.flatMap(\.tokens) == result.tokens)
         #expect(decoded.text == " " + result.text && words.allSatisfy { $0.word.hasPrefix(" ") })
         for segment in segments {
@@ -114,11 +109,21 @@ struct ParakeetRecordingTests {
                 return error.names
             }
         }
-        #expect(try await names { $0.language = "de" } == ["language"])
+        #expect(try await names { $0.languages = ["de", "fr"] } == ["languages"])
         #expect(try await names { $0.task = .translate } == ["task"])
         #expect(try await names { $0.whisper.initialPrompt = "Hm." } == ["initialPrompt"])
         #expect(try await names { $0.beamSize = 3 }.isEmpty)
         #expect(try await names { $0.wordTimestamps = true }.isEmpty)
+    }
+
+    @Test("a language that is given is that of the transcript, and changes nothing else")
+    func language() async throws {
+        let recognizer = try Self.recognizer(ParakeetFixture.all[0]), samples = try ParakeetFixture.all[0].samples
+        var options = Self.options()
+        let found = try await recognizer.transcribe(SampleSource(samples), options: options)
+        options.language = "de"
+        let given = try await recognizer.transcribe(SampleSource(samples), options: options)
+        #expect(given.segments == found.segments && found.language == "en" && given.language == "de")
     }
 
     @Test("beams are those of the options, one unless they are given", arguments: ParakeetFixture.all)

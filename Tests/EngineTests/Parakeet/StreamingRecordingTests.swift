@@ -20,12 +20,8 @@ struct StreamingRecordingTests {
     @Test("words and their times equal the reference's", arguments: ParakeetFixture.streaming)
     func words(fixture: ParakeetFixture) async throws {
         let recognizer = Recognizer(try fixture.model()), result = try fixture.result.whole
-        let samples = try fixture.samples, end = AudioChunk.seconds(of: samples.count)
-        let transcript = try await recognizer.transcribe(SampleSource(samples), options: Self.options())
-        let words = transcript.segments.flatMap { $0.words ?? [] }
-        #expect(
-            words.map { ParakeetFixture.Word(String($0.word.dropFirst()), $0.start, $0.end) }
-                == result.words.map { ParakeetFixture.Word($0.text, $0.start, min($0.end, end)) })
+        let transcript = try await recognizer.transcribe(SampleSource(fixture.samples), options: Self.options())
+        try fixture.compareWords(transcript.segments.flatMap { $0.words ?? [] })
         #expect(transcript.segments.flatMap(\.tokens) == result.tokens && transcript.language == "en")
         #expect(transcript.text == transcript.segments.map(\.text).joined())
         for segment in transcript.segments { #expect(segment.tokenLogprobs?.count == segment.tokens.count) }
@@ -40,12 +36,34 @@ struct StreamingRecordingTests {
         // The same audio in blocks of another length.
         let stream = try SpeechStreamWords(model).words(of: samples, block: 3000)
         #expect(words.map(\.word) == stream && words.count > 20)
-        #expect(zip(words, words.dropFirst()).allSatisfy { $0.start <= $1.start && $0.end <= $1.end })
+        #expect(zip(words, words.dropFirst()).allSatisfy { $0.end <= $1.start })
+        // Of more than eight words in a frame, some take less than a hundredth of a second.
         #expect(words.allSatisfy { $0.start <= $0.end && $0.end <= transcript.duration })
+        #expect(transcript.segments.allSatisfy { $0.start < $0.end })
         #expect(transcript.segments.map(\.id) == Array(0..<transcript.segments.count))
         let pauses = zip(transcript.segments, transcript.segments.dropFirst()).map { $1.start - $0.end }
         #expect(pauses.allSatisfy { $0 >= 0 })
         #expect(try await recognizer.transcribe(SampleSource(samples), options: Self.options()) == transcript)
+    }
+
+    @Test("channels hear what they would hear alone, in order", arguments: [true, false])
+    func channels(isStreaming: Bool) async throws {
+        let fixture = (isStreaming ? ParakeetFixture.streaming : ParakeetFixture.all)[0]
+        let recognizer = Recognizer(try fixture.model()), long = try Self.long(fixture)
+        let channels = [long, Array(Self.silence + long.dropFirst(8_000))]
+        var alone: [[String]] = []
+        for channel in channels {
+            let transcript = try await recognizer.transcribe(SampleSource(channel), options: Self.options())
+            alone.append(transcript.segments.map { "\($0.start) \($0.end) \($0.text)" })
+        }
+        let together = try await recognizer.transcribe(
+            channels: channels.map { SampleSource($0) }, options: Self.options()
+        ).segments
+        for (channel, segments) in alone.enumerated() {
+            let own = together.filter { $0.speaker == "speaker \(channel + 1)" }
+            #expect(own.map { "\($0.start) \($0.end) \($0.text)" } == segments && segments.count > 3)
+        }
+        #expect(zip(together, together.dropFirst()).allSatisfy { $0.start <= $1.start })
     }
 
     @Test("a segment ends with its sentence, or after 30 seconds")
@@ -53,8 +71,8 @@ struct StreamingRecordingTests {
         let segments = PieceSegments(0..<16_000_000, options: Self.options())
         func words(_ count: Int, last: String = "a") -> [ParakeetWord] {
             (0..<count).map {
-                let text = $0 == count - 1 ? last : "a"
-                return ParakeetWord(text: text, tokens: [1], start: 2 * $0, end: 2 * $0 + 1, logprobs: [0])
+                let text = $0 == count - 1 ? last : "a", start = Double(2 * $0)
+                return ParakeetWord(text: text, tokens: [1], start: start, end: start + 1, logprobs: [0])
             }
         }
         #expect(segments.isEnded([]) && segments.isEnded(words(3, last: "a.")) && !segments.isEnded(words(3)))
@@ -101,7 +119,7 @@ struct StreamingRecordingTests {
         }
         #expect(Set(texts).count > 1)
         options.task = .translate
-        await #expect(throws: UnusedOptionsError(names: ["task"], family: "Parakeet")) {
+        await #expect(throws: UnusedOptionsError(names: ["task"], family: "Parakeet streaming")) {
             try await recognizer.transcribe(SampleSource([]), options: options)
         }
     }

@@ -106,7 +106,9 @@ struct WhisperCppTests {
             #expect(throws: HTTPError.self) { try form.options(for: model) }
         }
         let ignored = [("beam_size", "5"), ("best_of", "3"), ("temperature_inc", "0.4"), ("language", "de")]
-        #expect(try WhisperCppForm(TranscriptSample.form(ignored)).options(for: model) == TranscriptionOptions())
+        var expected = TranscriptionOptions()
+        expected.language = "de"
+        #expect(try WhisperCppForm(TranscriptSample.form(ignored)).options(for: model) == expected)
     }
 
     @Test("no client chooses which file is loaded")

@@ -14,7 +14,10 @@ public struct UnusedOptionsError: Error, Equatable, Sendable, CustomStringConver
 
     /// `what is wrong; what to do`.
     public var description: String {
-        "\(family) models have no use for \(names.joined(separator: ", ")); leave it out, or use a Whisper model"
+        if ["task", "--task", "--translate"].contains(names[0]) {
+            return "\(family) models cannot translate; leave \(names[0]) out, or use a Whisper model"
+        }
+        return "\(family) models have no use for \(names.joined(separator: ", ")); leave it out, or use a Whisper model"
     }
 }
 
@@ -34,7 +37,7 @@ extension TranscriptionOptions {
         var options = self
         if !model.usesWhisperOptions { options.whisper = WhisperOptions() }
         if model.beams == nil { options.beamSize = nil }
-        if !model.takesLanguage, model.isMultilingual { (options.language, options.languages) = (nil, []) }
+        if !model.takesLanguage { options.languages = [] }
         return options
     }
 }
@@ -50,13 +53,10 @@ extension ModelTraits {
         isGiven: (String) -> Bool = { _ in false }
     ) -> [String] {
         var names = usesWhisperOptions ? [] : options.whisperOptions(differingFrom: others, isGiven: isGiven)
+        if !usesWhisperOptions, translation == .none, options.task == .translate { names.append("task") }
         // Without beams, the search is greedy.
         if beams == nil, options.beamSize ?? 1 > 1 { names.append("beamSize") }
-        if !takesLanguage {
-            if isMultilingual, options.language != nil { names.append("language") }
-            if isMultilingual, !options.languages.isEmpty { names.append("languages") }
-        }
-        if !usesWhisperOptions, translation == .none, options.task == .translate { names.append("task") }
+        if !takesLanguage, isMultilingual, !options.languages.isEmpty { names.append("languages") }
         return names
     }
 

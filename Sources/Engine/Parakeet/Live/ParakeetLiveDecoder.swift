@@ -19,8 +19,11 @@ final class ParakeetLiveDecoder: LiveDecoder {
         self.options = options.transcription
         self.options.wordTimestamps = true
         self.cancellation = cancellation
-        if !traits.isMultilingual { spokenLanguage = DetectedLanguage(code: traits.silentLanguage, probability: 1) }
+        spokenLanguage = traits.language(for: self.options).map { DetectedLanguage(code: $0, probability: 1) }
     }
+
+    /// The words do not depend on the language, so they need not wait until it is found.
+    var languageCertainty: LanguageCertainty { traits.language(for: options) == nil ? .clear : .given }
 
     func decode(_ request: LiveRequest) throws -> LivePass {
         let words = try words(in: request.samples, triesAgain: request.isClosing)
@@ -34,14 +37,7 @@ final class ParakeetLiveDecoder: LiveDecoder {
 
     /// The words after those that are final already, which the network hears again.
     private func newWords(_ words: [ParakeetWord], _ request: LiveRequest) -> [LiveWord] {
-        let frame = AudioChunk.samples(in: ParakeetModel.frameSeconds)
-        var found = words.map { word in
-            LiveWord(
-                text: " " + word.text, tokens: word.tokens,
-                start: min(request.range.lowerBound + word.start * frame, request.range.upperBound),
-                end: min(request.range.lowerBound + word.end * frame, request.range.upperBound),
-                probability: word.probability)
-        }
+        var found = words.map { LiveWord($0, in: request.range) }
         if let last = request.forced.last {
             // Times differ by a frame or two from pass to pass.
             found.removeAll { ($0.start + $0.end) / 2 < last.end }
@@ -77,10 +73,22 @@ final class ParakeetLiveDecoder: LiveDecoder {
     }
 
     private func notice(_ words: [ParakeetWord]) {
-        guard traits.isMultilingual else { return }
+        guard traits.language(for: options) == nil else { return }
         let text = words.map(\.text).joined(separator: " ")
         if let found = TextLanguage(of: text, among: traits.languages.map(\.code)) {
             spokenLanguage = DetectedLanguage(code: found.code, probability: found.probability)
         }
+    }
+}
+
+extension LiveWord {
+    /// - Parameter samples: those in which the word was heard.
+    init(_ word: ParakeetWord, in samples: Range<Int>, isStable: Bool = false) {
+        func sample(_ frames: Double) -> Int {
+            min(samples.lowerBound + AudioChunk.samples(in: frames * ParakeetModel.frameSeconds), samples.upperBound)
+        }
+        self.init(
+            text: " " + word.text, tokens: word.tokens, start: sample(word.start), end: sample(word.end),
+            probability: word.probability, isStable: isStable)
     }
 }

@@ -56,14 +56,9 @@ final class ParakeetStreamDecoder: LiveDecoder, LiveStream {
         }
         let complete = try speech.hear(samples, isLast: isLast)
         if givenLanguage == nil { spokenLanguage = speech.language(among: options.languages) ?? spokenLanguage }
-        let end = position + samples.count, frame = AudioChunk.samples(in: ParakeetModel.frameSeconds)
-        func live(_ word: ParakeetWord, isStable: Bool) -> LiveWord {
-            LiveWord(
-                text: " " + word.text, tokens: word.tokens, start: min(first + word.start * frame, end),
-                end: min(first + word.end * frame, end), probability: word.probability, isStable: isStable)
-        }
-        var pass = LivePass(words: complete.map { live($0, isStable: true) })
-        if !isLast, let open = speech.open { pass.words.append(live(open, isStable: false)) }
+        let heard = first..<(position + samples.count)
+        var pass = LivePass(words: complete.map { LiveWord($0, in: heard, isStable: true) })
+        if !isLast, let open = speech.open { pass.words.append(LiveWord(open, in: heard)) }
         let logprobs = complete.flatMap(\.logprobs).map { Double($0) }
         pass.avgLogprob = logprobs.reduce(0, +) / Double(max(1, logprobs.count))
         pass.generatedTokens = logprobs.count

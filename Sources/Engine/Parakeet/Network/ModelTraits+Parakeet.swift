@@ -16,9 +16,11 @@ extension ModelTraits {
             return Self.languages.contains(language.code) && vocabulary.contains("<|\(language.code)|>")
         }
         self.init(
-            family: dimensions.head == .ctc ? "Parakeet CTC" : "Parakeet",
+            family: dimensions.streaming != nil
+                ? "Parakeet streaming" : dimensions.head == .ctc ? "Parakeet CTC" : "Parakeet",
             languages: languages.isEmpty ? Array(Language.all.prefix(1)) : languages,
             vocabularySize: dimensions.vocabulary, longestWindow: ParakeetModel.longestPiece)
+        usesDetectedSpeech = dimensions.streaming == nil
         takesLanguage = prompts != nil && isMultilingual
         if dimensions.head != .ctc, dimensions.streaming == nil { beams = 1 }
     }

@@ -1,3 +1,4 @@
+import EngineAudio
 package import EngineCompute
 package import EngineModels
 import EngineWeights
@@ -21,6 +22,9 @@ package final class ParakeetModel: Sendable {
     package static let longestPiece = 30.0
     /// Seconds per encoder frame, of 8 feature frames of 10 ms.
     package static let frameSeconds = 0.08
+
+    /// The length of samples in encoder frames.
+    static func frames(in samples: Int) -> Double { AudioChunk.seconds(of: samples) / frameSeconds }
 
     /// Reads all weights and converts them to the backend's formats; the file is not needed afterwards.
     ///

@@ -82,10 +82,12 @@ final class ParakeetRecordingDecoder: RecordingDecoder {
         }
     }
 
-    /// The network does not say which language it hears, but its text does.
+    /// The network does not say which language it hears, but its text does. A language that is given is that of the
+    /// transcript, too, although the network cannot be told it.
     fileprivate func detectLanguage(_ traits: ModelTraits, updates: (TranscriptUpdate) -> Void) throws {
-        language = traits.silentLanguage
-        guard traits.isMultilingual else { return }
+        let given = traits.language(for: options, hearing: recording.summary)
+        language = given ?? traits.silentLanguage
+        guard given == nil else { return }
         var heard = ""
         while ready.count < TextLanguage.pieces, let piece = try decodePiece() {
             ready.append(piece)

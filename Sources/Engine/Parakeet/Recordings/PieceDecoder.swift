@@ -54,9 +54,9 @@ final class PieceDecoder {
             try onTokens([])
             var builder = WordBuilder(model)
             for token in try tokens(in: encoded, onTokens: onTokens) { builder.add(token) }
-            var words = builder.take(isLast: true)
+            var words = builder.take(isLast: true, frames: ParakeetModel.frames(in: heard.count))
             if words.isEmpty { continue }
-            let frames = Int((AudioChunk.seconds(of: start) / ParakeetModel.frameSeconds).rounded())
+            let frames = ParakeetModel.frames(in: start)
             for index in words.indices {
                 words[index].start += frames
                 words[index].end += frames

@@ -56,8 +56,8 @@ package struct PieceSegments {
     }
 
     /// The time of a frame.
-    private func time(_ frame: Int) -> Double {
-        min(TimeRounding.hundredths(start + Double(frame) * ParakeetModel.frameSeconds), end)
+    func time(_ frame: Double) -> Double {
+        min(TimeRounding.hundredths(start + frame * ParakeetModel.frameSeconds), end)
     }
 
     private func segment(of words: [ParakeetWord], id: Int) -> TranscriptSegment {

@@ -18,6 +18,8 @@ package final class SpeechStream {
     /// Samples and features that have not been encoded yet.
     private var samples: [Float] = []
     private var waiting: [Float] = []
+    /// The number of samples of the stream so far.
+    private var count = 0
     /// The language that the network has named last.
     private var language: DetectedLanguage?
 
@@ -45,6 +47,9 @@ package final class SpeechStream {
         language.flatMap { codes.isEmpty || codes.contains($0.code) ? $0 : nil }
     }
 
+    /// The number of frames that have been decoded: later tokens begin there or after it.
+    var frames: Int { place.heard }
+
     /// The word that further tokens may belong to.
     var open: ParakeetWord? { words.open }
 
@@ -59,6 +64,7 @@ package final class SpeechStream {
         words = WordBuilder(model)
         samples = []
         waiting = []
+        count = 0
         self.language = nil
     }
 
@@ -75,12 +81,13 @@ package final class SpeechStream {
     /// - Throws: `ComputeError.outOfMemory`; the samples are then heard in the next call.
     package func hear(_ new: [Float], isLast: Bool) throws -> [ParakeetWord] {
         samples += new
+        count += new.count
         repeat {
             let block = Array(samples.prefix(blockSamples))
             samples.removeFirst(block.count)
             try encode(block, isLast: isLast && samples.isEmpty)
         } while !samples.isEmpty
-        return words.take(isLast: isLast)
+        return words.take(isLast: isLast, frames: isLast ? ParakeetModel.frames(in: count) : .infinity)
     }
 
     private func encode(_ block: [Float], isLast: Bool) throws {

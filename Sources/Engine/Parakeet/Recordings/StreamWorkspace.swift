@@ -4,7 +4,7 @@ import EngineTranscripts
 
 /// A streaming model's buffers, which one recording after another uses.
 final class StreamWorkspace: DecodingWorkspace {
-    private let stream: SpeechStream
+    private var stream: SpeechStream
 
     init(_ model: ParakeetModel) throws { stream = try SpeechStream(model, lookahead: model.longestLookahead) }
 
@@ -12,6 +12,10 @@ final class StreamWorkspace: DecodingWorkspace {
         for recording: RecordedAudio, options: TranscriptionOptions,
         onTokens: @escaping (LikelyTokens) -> Void, updates: (TranscriptUpdate) -> Void
     ) throws -> any RecordingDecoder {
+        // A recording that is decoded in turns with this one keeps its own.
+        if !isKnownUniquelyReferenced(&stream) {
+            stream = try SpeechStream(stream.model, lookahead: stream.model.longestLookahead)
+        }
         let result = StreamRecordingDecoder(stream, recording, options: options, onTokens: onTokens)
         try result.detectLanguage(updates: updates)
         return result
@@ -57,7 +61,9 @@ final class StreamRecordingDecoder: RecordingDecoder {
         }
     }
 
-    var position: Double { AudioChunk.seconds(of: clips.last?.position ?? end) }
+    var position: Double {
+        ready.lazy.flatMap(\.segments).first?.start ?? clips.last?.settled ?? AudioChunk.seconds(of: end)
+    }
 
     func next() throws -> DecodedWindow? { ready.isEmpty ? try hear() : ready.removeFirst() }
 

@@ -34,6 +34,12 @@ final class StreamedClip {
     /// The tokens of the segment that has not ended.
     var tokens: [Int] { (words + [stream.open].compactMap(\.self)).flatMap(\.tokens) }
 
+    /// No later segment starts before this, in seconds.
+    var settled: Double {
+        let open = words.first ?? stream.open
+        return position == range.lowerBound ? segments.start : segments.time(open?.start ?? Double(stream.frames))
+    }
+
     /// Hears the next samples.
     ///
     /// - Parameter first: the id of the next segment.
