@@ -55,8 +55,8 @@ struct ParakeetCommandTests {
             let outcome = try home.run("whisper-local transcribe --model parakeet \(options) $CLIPS/say-03.wav")
             #expect(outcome.status == status && outcome.error.contains(text), "\(outcome)")
         }
-        let json = try home.json(
-            "whisper-local transcribe -qm parakeet --language fr -f json -o . $CLIPS/say-03.wav && cat say-03.json")
+        let transcribe = "whisper-local transcribe --quiet --model parakeet --language fr"
+        let json = try home.json("\(transcribe) -f json -o . $CLIPS/say-03.wav && cat say-03.json")
         #expect(json["language"] as? String == "fr")
     }
 

@@ -56,10 +56,11 @@ struct TranscriptionFormTests {
             try Self.form([("languages[]", "ja"), ("languages[]", "ko")]).options(for: model)
         }
         #expect(unknown?.param == "language")
-        // The model finds it itself.
-        for fields in [[("language", "de")], [("languages[]", "de"), ("languages[]", "ja")], [("temperature", "0")]] {
+        // The model finds it itself; one that is given is that of the transcript.
+        for fields in [[("languages[]", "de"), ("languages[]", "ja")], [("temperature", "0")]] {
             #expect(try Self.form(fields).options(for: model) == TranscriptionOptions())
         }
+        #expect(try Self.form([("language", "de")]).options(for: model).language == "de")
     }
 
     @Test("lists may be named with an index, which gives their order", arguments: ["", "[]", "[0]", "[7]"])
