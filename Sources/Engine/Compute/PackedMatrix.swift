@@ -49,14 +49,14 @@ package protocol PackedMatrix: Sendable {
     /// `y = x · wᵀ + bias`, or `y += …` with `accumulate`, for the rows of a convolution, which may overlap.
     func convolve(_ x: Tensor, _ rows: ConvolutionLayout, bias: Tensor?, accumulate: Bool, into y: Tensor)
 
-    /// `y = x · wᵀ` for a weight prepared as a table: exact where `needs` requires it and approximate elsewhere; exact
-    /// everywhere if `needs` is `nil`. Shapes as in `multiply`.
-    func scores(_ x: TensorView, needs: ScoreNeeds?, into y: TensorView)
+    /// `y = x · wᵀ + bias` for a weight prepared as a table: exact where `needs` requires it and approximate elsewhere;
+    /// exact everywhere if `needs` is `nil`. Shapes as in `multiply`.
+    func scores(_ x: TensorView, bias: Tensor?, needs: ScoreNeeds?, into y: TensorView)
 }
 
 extension PackedMatrix {
-    package func scores(_ x: TensorView, needs: ScoreNeeds?, into y: TensorView) {
-        multiply(x, bias: nil, activation: .none, accumulate: false, into: y)
+    package func scores(_ x: TensorView, bias: Tensor?, needs: ScoreNeeds?, into y: TensorView) {
+        multiply(x, bias: bias, activation: .none, accumulate: false, into: y)
     }
 
     /// Traps if the shapes of a product do not match.

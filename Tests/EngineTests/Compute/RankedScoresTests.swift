@@ -46,19 +46,21 @@ struct RankedScoresTests {
         let table = try backend.prepare(weight, outputs: n, inputs: k, for: .table)
         let never = Array(stride(from: 3, to: n, by: 11)), exactFrom = n - 101
         let ranked = (0..<exactFrom).filter { !never.contains($0) }
+        let biases = try Tensor(BackendFixture.values(n, seed: n))
         for rows in [1, 2, 5, 9] {
+            let bias = rows % 2 == 0 ? biases : nil
             let x = try BackendFixture.view(rows: rows, columns: k, gap: 3, seed: rows)
             let whole = try Tensor(count: rows * n).rows(rows, columns: n)
             // Row by row, because libraries sum in another order for many rows.
             for row in 0..<rows {
                 table.multiply(
-                    x.slice(rows: row..<(row + 1)), bias: nil, activation: .none, accumulate: false,
+                    x.slice(rows: row..<(row + 1)), bias: bias, activation: .none, accumulate: false,
                     into: whole.slice(rows: row..<(row + 1)))
             }
             for best in [1, 2, 6, 40] {
                 let found = try Tensor(count: rows * n).rows(rows, columns: n)
                 let needs = ScoreNeeds(best: best, never: never, exactFrom: exactFrom)
-                table.scores(x, needs: needs, into: found)
+                table.scores(x, bias: bias, needs: needs, into: found)
                 for row in 0..<rows {
                     let expected = whole.slice(rows: row..<(row + 1)).values
                     let scores = found.slice(rows: row..<(row + 1)).values
@@ -89,7 +91,7 @@ struct RankedScoresTests {
         let found = try Tensor(count: 1500).rows(3, columns: 500)
         let needs = type == .float32 ? ScoreNeeds(best: 1, never: [], exactFrom: 490) : nil
         let table = try backend.prepare(weight, outputs: 500, inputs: 33, for: .table)
-        table.scores(x, needs: needs, into: found)
+        table.scores(x, bias: nil, needs: needs, into: found)
         #expect(found.values == expected.values)
     }
 

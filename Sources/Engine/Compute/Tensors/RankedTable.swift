@@ -44,19 +44,20 @@ final class RankedTable: PackedMatrix {
 
     func copyRow(_ index: Int, to tensor: Tensor, at offset: Int) { table.copyRow(index, to: tensor, at: offset) }
 
-    func scores(_ x: TensorView, needs: ScoreNeeds?, into y: TensorView) {
-        guard let needs else { return multiply(x, bias: nil, activation: .none, accumulate: false, into: y) }
-        scan.multiply(x, bias: nil, activation: .none, accumulate: false, into: y)
+    func scores(_ x: TensorView, bias: Tensor?, needs: ScoreNeeds?, into y: TensorView) {
+        guard let needs else { return multiply(x, bias: bias, activation: .none, accumulate: false, into: y) }
+        scan.multiply(x, bias: bias, activation: .none, accumulate: false, into: y)
         let exactFrom = min(max(0, needs.exactFrom), outputs), pool = table.backend.pool
         pool.share(x.rows, minimum: 1) { rows in
             scratch.with(Self.maxCandidates + needs.best) { scratch in
                 for row in rows {
                     refine(
-                        x.slice(rows: row..<(row + 1)), needs, exactFrom, scratch, y.slice(rows: row..<(row + 1)))
+                        x.slice(rows: row..<(row + 1)), bias, needs, exactFrom, scratch,
+                        y.slice(rows: row..<(row + 1)))
                 }
             }
         }
-        pool.share(exactFrom..<outputs, minimum: 64) { exact(x, $0, into: y) }
+        pool.share(exactFrom..<outputs, minimum: 64) { exact(x, $0, bias, into: y) }
     }
 
     /// With more candidates than this, the whole product is computed exactly.
@@ -64,7 +65,7 @@ final class RankedTable: PackedMatrix {
 
     /// Replaces the approximate values of one row of `y` by exact ones where `needs` requires it, up to column `end`.
     private func refine(
-        _ x: TensorView, _ needs: ScoreNeeds, _ end: Int, _ scratch: Tensor, _ y: TensorView
+        _ x: TensorView, _ bias: Tensor?, _ needs: ScoreNeeds, _ end: Int, _ scratch: Tensor, _ y: TensorView
     ) {
         for column in needs.never where column >= 0 && column < y.columns {
             unsafe y.base[column] = -.infinity
@@ -76,14 +77,14 @@ final class RankedTable: PackedMatrix {
                 Self.maxCandidates)
             for index in 0..<max(0, count) {
                 let column = unsafe Int(candidates[index])
-                exact(x, column..<(column + 1), into: y)
+                exact(x, column..<(column + 1), bias, into: y)
             }
             return count
         }
-        if count < 0 { exact(x, 0..<end, into: y) }
+        if count < 0 { exact(x, 0..<end, bias, into: y) }
     }
 
-    private func exact(_ x: TensorView, _ columns: Range<Int>, into y: TensorView) {
-        table.fewRows(x, columns, bias: nil, activation: .none, accumulate: false, into: y)
+    private func exact(_ x: TensorView, _ columns: Range<Int>, _ bias: Tensor?, into y: TensorView) {
+        table.fewRows(x, columns, bias: bias, activation: .none, accumulate: false, into: y)
     }
 }

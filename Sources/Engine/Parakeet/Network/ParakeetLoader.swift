@@ -159,7 +159,7 @@ struct ParakeetLoader {
                 recurrent: try (0..<d.predictionLayers).map { try recurrent($0) },
                 predictionProjection: try linear("decoder.decoder_projector", outputs: h, inputs: h, for: .fewRows),
                 encoderProjection: try linear("encoder_projector", outputs: h, inputs: d.width),
-                joint: try linear("joint.head", outputs: d.jointOutputs, inputs: h, for: .fewRows)))
+                joint: try linear("joint.head", outputs: d.jointOutputs, inputs: h, for: .table)))
     }
 }
 

@@ -31,7 +31,7 @@ enum ParakeetMemory {
         guard type != .float32 else { return size }
         let isDecoder = ["decoder.", "joint."].contains { name.hasPrefix($0) }
         // Float16; a table has an approximation in 8 bits, too.
-        if isDecoder { return name.contains("embedding") ? 3 : type == .int8 ? 1 : 2 }
+        if isDecoder { return name.contains("embedding") || name.contains("joint.head") ? 3 : type == .int8 ? 1 : 2 }
         let kind = TileKind(type)
         return size / ((name.hasPrefix("encoder.subsampling.") ? kind?.fine : kind)?.numbers ?? 1)
     }

@@ -27,6 +27,9 @@ package final class TransducerNetwork {
     /// Those that a search knows by their numbers.
     private var states: [PredictionState] = []
     private let scores: Tensor
+    /// What a search with as many beams as there are states looks at. The errors of 8 bits would often make one of
+    /// thousands of tokens seem more probable than the blank.
+    private let needs: ScoreNeeds
 
     private var width: Int { model.dimensions.prediction }
 
@@ -41,6 +44,7 @@ package final class TransducerNetwork {
         gates = try Tensor(count: 4 * n)
         sums = try Tensor(count: states * n)
         scores = try Tensor(count: states * model.dimensions.jointOutputs)
+        needs = ScoreNeeds(best: states, never: [], exactFrom: model.dimensions.blank)
     }
 
     /// Begins a piece.
@@ -98,7 +102,8 @@ package final class TransducerNetwork {
             sums.add(state.output, from: 0, count: n, at: row * n)
         }
         LayerKernels.leaky(rows)
-        layers.joint.apply(rows, into: self.scores.rows(states.count, columns: outputs))
+        layers.joint.weight.scores(
+            rows, bias: layers.joint.bias, needs: needs, into: self.scores.rows(states.count, columns: outputs))
         self.scores.copy(0..<(states.count * outputs), into: &scores)
     }
 }

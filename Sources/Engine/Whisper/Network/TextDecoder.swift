@@ -178,7 +178,7 @@ package final class TextDecoder {
     /// Projects decoder states `[rows, n]` to logits `[rows, n_vocab]`, valid until the next call.
     func logits(of rows: TensorView, needs: ScoreNeeds? = nil) -> TensorView {
         let result = scores.rows(rows.rows, columns: vocabularySize)
-        model.tokenEmbedding.scores(rows, needs: needs, into: result)
+        model.tokenEmbedding.scores(rows, bias: nil, needs: needs, into: result)
         return result
     }
 
