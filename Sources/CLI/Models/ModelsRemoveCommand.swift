@@ -56,10 +56,11 @@ enum ModelsRemoveCommand: Command {
                 return 0
             }
             var rest = 0
-            for name in try DiskAccess.names(in: path) {
+            let names = try DiskAccess.names(in: path), parts = ModelState.parts(of: path, among: names)
+            for name in names {
                 let file = path.appending(name)
                 let isFolder = try DiskAccess.status(of: file, followingLinks: false).kind == .folder
-                if ModelState.isPart(name), !isFolder { try DiskAccess.remove(tree: file) } else { rest += 1 }
+                if parts.contains(name), !isFolder { try DiskAccess.remove(tree: file) } else { rest += 1 }
             }
             if rest == 0 { try DiskAccess.remove(tree: path) }
             return rest

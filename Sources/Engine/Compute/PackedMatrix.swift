@@ -18,6 +18,8 @@ package enum MatrixUse: Sendable {
     case activatedRows
     /// Like `manyRows`, for the first layers of a network: what 8 bits lose there, all others lose, too.
     case firstRows
+    /// Like `manyRows`, for a weight that is not kept with those of the model: its memory is released with it.
+    case once
     /// Multiplied with one token of each of a few hypotheses at a time; bound by memory bandwidth.
     case fewRows
     /// Like `fewRows`, but rows are also looked up, and the top values of the product matter most (`scores`).

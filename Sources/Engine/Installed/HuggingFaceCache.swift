@@ -13,7 +13,7 @@ package struct HuggingFaceCache {
 
         /// This program's name for the model: openai-whisper's where it is one of its models, else the ID.
         var modelName: String {
-            if let name = Self.converted.first(where: { $0.value == id })?.key { return name }
+            if let name = Self.others.first(where: { $0.value == id })?.key { return name }
             for (prefix, start) in Self.families where id.hasPrefix(prefix) {
                 return start + String(id.dropFirst(prefix.count))
             }
@@ -27,7 +27,7 @@ package struct HuggingFaceCache {
                 guard name.hasPrefix(start), !(start.isEmpty && name.hasPrefix("distil-")) else { return nil }
                 return prefix + String(name.dropFirst(start.count))
             }
-            return ([converted[name]].compactMap { $0 } + ids).map { Repository(id: $0) }
+            return ([others[name]].compactMap { $0 } + ids).map { Repository(id: $0) }
         }
 
         /// Prefixes of the repositories of faster-whisper and transformers, and what each stands for in the model's
@@ -37,11 +37,11 @@ package struct HuggingFaceCache {
             "distil-whisper/distil-": "distil-",
         ]
 
-        /// faster-whisper's models with other owners.
-        private static let converted = [
+        /// faster-whisper's models with other owners, and NVIDIA's.
+        private static let others = [
             "large-v3-turbo": "mobiuslabsgmbh/faster-whisper-large-v3-turbo",
             "distil-large-v3.5": "distil-whisper/distil-large-v3.5-ct2",
-        ]
+        ].merging(ModelCatalogue.repositories) { $1 }
     }
 
     /// The revision of a repository that is in use.
@@ -77,7 +77,7 @@ package struct HuggingFaceCache {
                 let (owner, name) = Self.halves(text.dropFirst(Self.prefix.count)),
                 let snapshot = snapshot(Repository(id: "\(owner)/\(name)"))
             else { return nil }
-            // The cache contains models of all kinds. Those with a name of Whisper's are listed even if incomplete.
+            // The cache contains models of all kinds. Those with names of their own are listed even if incomplete.
             let isKnown = snapshot.repository.modelName != snapshot.repository.id
             return isKnown || Self.isRecognizer(snapshot.path) ? snapshot : nil
         }
@@ -126,7 +126,9 @@ package struct HuggingFaceCache {
         let state = ModelState(of: path) ?? .incomplete
         if state == .incomplete {
             let files = names(in: path)
-            let isNetwork = !files.isDisjoint(with: ModelState.weights) || files.contains("config.json")
+            let isNetwork =
+                !files.isDisjoint(with: ModelState.weights) || files.contains("config.json")
+                || files.contains { ParakeetFileInFolder.isName(FilePath($0)) }
             let blobs = path.folder.folder.appending("blobs")
             guard isNetwork || names(in: blobs).contains(where: { $0.hasSuffix(".incomplete") }) else { return nil }
         }
@@ -145,7 +147,9 @@ package struct HuggingFaceCache {
 
     /// Whether a folder describes a network of one of the families.
     private static func isRecognizer(_ folder: FilePath) -> Bool {
-        if ParakeetFamily.recognizes(folder) { return true }
+        if ParakeetFolder.recognizes(folder) { return true }
+        // NVIDIA's other models, and those of other programs, are in such files, too.
+        if ParakeetFamily.recognizes(folder), (try? ParakeetFamily.open(folder)) != nil { return true }
         // CTranslate2's description does not name the architecture; the weights do.
         if let file = try? ReadOnlyFile(folder.appending("model.bin")),
             let head = try? file.bytes(0..<min(17, file.count)), head.suffix(11) == Array("WhisperSpec".utf8)

@@ -1,4 +1,5 @@
 package import EngineBasics
+import EngineParakeet
 import EngineWeights
 
 /// A model that can be used by its name.
@@ -51,15 +52,24 @@ package enum ModelState: Hashable {
         case .failure: return nil
         case .success(let files):
             let names = Set(files.map { String(decoding: $0.bytes, as: UTF8.self) })
-            guard !names.isDisjoint(with: Self.descriptions) else { return nil }
-            guard let weights = Self.weights.first(where: names.contains) else {
-                self = .incomplete
-                return
+            let state = Self.state(ofFolder: path, names)
+            if state == nil || state == .incomplete, !ParakeetFileInFolder.names(in: path).isEmpty {
+                self = .usable
+            } else if let state {
+                self = state
+            } else {
+                return nil
             }
-            let shards = weights.hasSuffix(ShardIndex.suffix) ? (try? ShardIndex(path.appending(weights)))?.files : nil
-            let needed = ([weights] + Self.descriptions.filter(names.contains)).map { FilePath($0) } + (shards ?? [])
-            self = needed.map { Self.state(ofFile: path.appending($0)) }.first { $0 != .usable } ?? .usable
         }
+    }
+
+    /// The state of a model in several files.
+    private static func state(ofFolder path: FilePath, _ names: Set<String>) -> ModelState? {
+        if names.isDisjoint(with: descriptions) { return nil }
+        guard let weights = weights.first(where: names.contains) else { return .incomplete }
+        let shards = weights.hasSuffix(ShardIndex.suffix) ? (try? ShardIndex(path.appending(weights)))?.files : nil
+        let needed = ([weights] + descriptions.filter(names.contains)).map { FilePath($0) } + (shards ?? [])
+        return needed.map { state(ofFile: path.appending($0)) }.first { $0 != .usable } ?? .usable
     }
 
     private static func state(ofFile path: FilePath) -> ModelState {
@@ -79,9 +89,13 @@ package enum ModelState: Hashable {
             [$0, $0 + ShardIndex.suffix]
         }
 
-    /// Whether a file in a model's folder belongs to the model: its weights, its shards, its descriptions or what
+    /// The names of files in a model's folder that belong to the model: its weights, its shards, its descriptions or what
     /// transformers and CTranslate2 store beside them.
-    package static func isPart(_ name: FilePath) -> Bool {
+    package static func parts(of folder: FilePath, among names: [FilePath]) -> Set<FilePath> {
+        Set(names.filter(isPart) + ParakeetFileInFolder.names(in: folder))
+    }
+
+    private static func isPart(_ name: FilePath) -> Bool {
         let text = String(decoding: name.bytes, as: UTF8.self)
         let isShard =
             ["model-", "pytorch_model-"].contains { text.hasPrefix($0) }

@@ -4,6 +4,8 @@ package struct PublishedModel {
     package let name: String
     /// The name of the file when it is installed.
     package let fileName: String
+    /// The name of its repository, if it has one of its own: `parakeet-tdt-0.6b-v3`.
+    fileprivate let repository: String?
     /// Where the file is, if not beside whisper.cpp's.
     package let address: String?
     /// The size of the file, if it is known.
@@ -20,6 +22,7 @@ package struct PublishedModel {
     fileprivate init(_ name: String, bytes: Int, sha1: String) {
         self.name = name
         fileName = "ggml-\(name).bin"
+        repository = nil
         (address, self.bytes, self.sha1, sha256) = (nil, bytes, sha1, nil)
         let suffix = name.split(separator: "-").last.map(String.init) ?? ""
         type = suffix.hasPrefix("q") ? suffix : "f16"
@@ -33,10 +36,14 @@ package struct PublishedModel {
     ) {
         self.name = name
         fileName = name + "." + (file.split(separator: ".").last ?? "")
+        self.repository = repository
         address = "https://huggingface.co/nvidia/\(repository)/resolve/main/\(file)"
         (self.bytes, sha1, self.sha256) = (bytes, nil, sha256)
         (self.type, self.languages) = (type, languages)
     }
+
+    /// The names that its file may have: its own, and the one that its publisher gave it.
+    package var names: [String] { [name] + [repository].compactMap { $0 } }
 }
 
 /// The models in whisper.cpp's download list that have a published digest, and NVIDIA's own files of Parakeet.
@@ -92,14 +99,19 @@ package enum ModelCatalogue {
         }
     }
 
-    /// A name and, if it is an alias, the name that it stands for.
+    /// A name and the others of the published model that it stands for.
     package static func spellings(of name: [UInt8]) -> [[UInt8]] {
-        [name] + (aliases[String(decoding: name, as: UTF8.self)].map { [Array($0.utf8)] } ?? [])
+        let names = model(named: String(decoding: name, as: UTF8.self))?.names ?? []
+        return [name] + names.map { Array($0.utf8) }.filter { $0 != name }
     }
 
     /// The published model with this name, or with the name that this alias stands for.
     package static func model(named name: String) -> PublishedModel? {
         let full = aliases[name] ?? name
-        return models.first { $0.name == full }
+        return models.first { $0.names.contains(full) }
     }
+
+    /// NVIDIA's repositories on the Hugging Face hub by the names of their models.
+    static let repositories = Dictionary(
+        uniqueKeysWithValues: models.compactMap { model in model.repository.map { (model.name, "nvidia/" + $0) } })
 }

@@ -44,12 +44,12 @@ public struct ModelAbsence: Sendable, Hashable {
     /// The most similar name of an installed or published model; `nil` if the name itself is that of a published one.
     private var nearest: String? {
         if ModelCatalogue.model(named: word) != nil { return nil }
-        return Suggestion.nearest(to: word, among: installed + ModelCatalogue.models.map(\.name))
+        return Suggestion.nearest(to: word, among: installed + ModelCatalogue.models.flatMap(\.names))
     }
 
     /// The published model that was probably meant and is not installed.
     package var download: PublishedModel? {
         guard let nearest else { return ModelCatalogue.model(named: word) }
-        return installed.contains(nearest) ? nil : ModelCatalogue.model(named: nearest)
+        return ModelCatalogue.model(named: nearest).flatMap { Set($0.names).isDisjoint(with: installed) ? $0 : nil }
     }
 }

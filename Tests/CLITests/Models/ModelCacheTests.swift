@@ -101,6 +101,47 @@ struct ModelCacheTests {
         #expect(search.installed().map(\.name) == ["nvidia/parakeet", "someone/fast", "someone/my--tuned"])
     }
 
+    @Test(
+        "a repository may have its model in one file",
+        arguments: [
+            (
+                "nvidia/parakeet-tdt-0.6b-v3", "parakeet-v3", ["parakeet", "parakeet-v3", "parakeet-tdt-0.6b-v3"],
+                "q8_0.gguf"
+            ),
+            ("nvidia/parakeet-tdt-0.6b-v2", "parakeet-v2", ["parakeet-v2", "parakeet-tdt-0.6b-v2"], "f16.nemo"),
+            ("someone/tuned", "someone/tuned", [], "f16.nemo"),
+        ])
+    func singleFile(repository: String, expected: String, names: [String], fixture: String) throws {
+        let snapshot = try download(repository, files: ["README.md", "model.\(fixture)"])
+        let blobs = scratch.url.appending(path: "\(snapshot)/../../blobs").standardizedFileURL
+        let fixtures = Fixtures.folder.appending(path: "../parakeet/tdt").standardizedFileURL
+        func replace(_ name: String, by fixture: String) throws {
+            try FileManager.default.removeItem(at: blobs.appending(path: "abc-\(name)"))
+            try FileManager.default.copyItem(
+                at: fixtures.appending(path: fixture), to: blobs.appending(path: "abc-\(name)"))
+        }
+        // Neither an unfinished file nor one of another kind is a model.
+        #expect(throws: ModelSearchError.self) { try find(repository) }
+        try replace("model.\(fixture)", by: fixture)
+        for name in names + [repository] {
+            let match = try find(name)
+            #expect(match.path == path(snapshot) && match.name == expected && match.model?.repository == repository)
+            #expect(try ModelFamilies.open(match.path).traits.family == "Parakeet")
+        }
+        #expect(search.installed().map(\.name) == [expected])
+        try download("someone/llama", files: ["llama.gguf"])
+        try scratch.write(".cache/huggingface/hub/models--someone--llama/blobs/abc-llama.gguf", "GGUF\u{3}\0\0\0")
+        #expect(try find("someone/llama").name == "someone/llama")
+        #expect(search.installed().map(\.name) == [expected])
+        // Weights in safetensors come first.
+        let folder = ["config.json", "model.safetensors", "tokenizer.json"]
+        try download(repository, files: folder)
+        for name in folder { try replace(name, by: "model/\(name)") }
+        #expect(try ModelFamilies.open(find(repository).path).format == "Hugging Face")
+        try FileManager.default.removeItem(at: blobs.appending(path: "abc-model.safetensors"))
+        #expect(try ModelFamilies.open(find(repository).path).format != "Hugging Face")
+    }
+
     @Test("refs/main decides between revisions; without it, a single revision is used")
     func revisions() throws {
         try download("openai/whisper-base", revision: "zzz", isMain: false)

@@ -78,6 +78,19 @@ struct ModelSearchTests {
         #expect(found.path == path("models/\(isFolder ? "small" : file)") && found.name == "small")
     }
 
+    @Test("NVIDIA's name of a model is one of its names, in any place")
+    func publishersName() throws {
+        try scratch.write("models/parakeet-v2.nemo", "x")
+        try scratch.write("models/parakeet-tdt-0.6b-v3.nemo", "x")
+        let search = search(["WHISPER_LOCAL_MODELS": scratch.url.path + "/models"])
+        for name in ["parakeet", "parakeet-v3", "parakeet-tdt-0.6b-v3"] {
+            #expect(try search.find(Array(name.utf8)).path == path("models/parakeet-tdt-0.6b-v3.nemo"))
+        }
+        for name in ["parakeet-v2", "parakeet-tdt-0.6b-v2"] {
+            #expect(try search.find(Array(name.utf8)).path == path("models/parakeet-v2.nemo"))
+        }
+    }
+
     @Test("a path takes precedence over a name, and the first folder with the name wins")
     func order() throws {
         try scratch.write("a/tiny.pt", "x")
@@ -124,6 +137,16 @@ struct ModelSearchTests {
             (
                 "turbo", "model 'turbo' is not installed (installed: 'my model')",
                 "whisper-local models pull large-v3-turbo"
+            ),
+            (
+                "parakeet-tdt-0.6b-v3", "model 'parakeet-tdt-0.6b-v3' is not installed (installed: 'my model')",
+                "whisper-local models pull parakeet-v3"
+            ),
+            (
+                "parakeet-tdt-0.6b-v3-int8",
+                "model 'parakeet-tdt-0.6b-v3-int8' is not installed; did you mean 'parakeet-tdt-0.6b-v3'? "
+                    + "(installed: 'my model')",
+                "whisper-local models pull parakeet-v3"
             ),
             (
                 "large-v3-q5_0", "model 'large-v3-q5_0' is not installed (installed: 'my model')",

@@ -119,6 +119,20 @@ struct ModelsRemoveTests {
         #expect(outcome.error.hasSuffix("try: hf cache rm model/openai/whisper-small\n"), "\(outcome.error)")
     }
 
+    @Test("a .nemo or GGUF file in a folder is deleted if it is the folder's model")
+    func singleFiles() throws {
+        let script = """
+            models="$HOME/.local/share/whisper-local/models"; mkdir "$models/tuned" "$models/fast"
+            cp "$FIXTURE" "$models/tuned/a.nemo"; touch "$models/tuned/notes.txt"
+            cp "$FIXTURE" "$models/fast/z.nemo"; touch "$models/fast/config.json" "$models/fast/model.bin"
+            whisper-local models list --names
+            for folder in tuned fast; do whisper-local models remove --yes $folder >/dev/null; ls "$models/$folder"; done
+            """
+        let fixture = Fixtures.folder.appending(path: "../parakeet/tdt/f16.nemo").standardizedFileURL.path
+        let outcome = try home.run(script, environment: ["FIXTURE": fixture])
+        #expect(outcome.output.contains("tuned\n") && outcome.output.hasSuffix("\nnotes.txt\nz.nemo\n"), "\(outcome)")
+    }
+
     @Test("remove deletes from the user's own folder when $WHISPER_LOCAL_MODELS names it, too")
     func removeFromNamedFolder() throws {
         let outcome = try home.run(

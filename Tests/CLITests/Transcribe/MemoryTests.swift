@@ -40,17 +40,66 @@ struct MemoryTests {
     func estimate(format: String) throws {
         let script = """
             whisper-local models convert "$MODEL" model.bin --type \(format) > report
-            python3 - <<'END'
-            import json, os, subprocess
-            info = subprocess.run(["whisper-local", "models", "info", "--json", "model.bin"], check=True, capture_output=True)
-            for name, estimate in json.loads(info.stdout)["memory"].items():
-                process = subprocess.Popen(["whisper-local", "transcribe", "-q", "-m", "model.bin", "--compute-type", name,
-                    os.environ["CLIPS"] + "/say-00.wav"], stdout=subprocess.DEVNULL)
-                _, status, used = os.wait4(process.pid, 0)
-                assert status == 0
-                print(name, estimate, used.ru_maxrss * 1024)
+            """
+        try checkEstimates(script)
+    }
+
+    @Test("the same for a Parakeet model of 12 wide layers of zeros")
+    func estimateOfParakeet() throws {
+        let script = """
+            python3 - "$CLIPS/../parakeet/tdt/model" <<'END'
+            import json, math, os, shutil, struct, sys
+            shutil.copytree(sys.argv[1], "model.bin")
+            with open("model.bin/model.safetensors", "rb") as file:
+                header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
+            config = json.load(open("model.bin/config.json"))
+            config["encoder_config"] |= {
+                "hidden_size": 1024, "num_hidden_layers": 12, "num_attention_heads": 8, "num_key_value_heads": 8}
+            tensors, at = {}, 0
+            def wide(name, shape):
+                # Every 32 is the width, but for the prediction network's and the joint's.
+                if name.startswith(("decoder.", "joint.")): return shape
+                if ".self_attn.bias_" in name: return [8, 128]
+                if name == "encoder_projector.weight": return [32, 1024]
+                if name == "encoder_projector.bias": return shape
+                return [{32: 1024, 64: 2048}.get(size, size) for size in shape]
+            for name, entry in header.items():
+                if name == "__metadata__" or ".layers.1." in name and name.startswith("encoder.layers"): continue
+                is_layer = name.startswith("encoder.layers.0.")
+                for layer in range(12 if is_layer else 1):
+                    shape = wide(name, entry["shape"])
+                    size = math.prod(shape) * (8 if entry["dtype"] == "I64" else 2)
+                    own = name.replace(".layers.0.", f".layers.{layer}.", 1) if is_layer else name
+                    tensors[own] = {"dtype": entry["dtype"], "shape": shape, "data_offsets": [at, at + size]}
+                    at += size
+            json.dump(config, open("model.bin/config.json", "w"))
+            text = json.dumps(tensors).encode()
+            with open("model.bin/model.safetensors", "wb") as file:
+                file.write(struct.pack("<Q", len(text)) + text)
+                file.truncate(8 + len(text) + at)
             END
             """
+        try checkEstimates(script)
+    }
+
+    /// Compares what `models info` shows for `model.bin` with the peak of a transcription, for each type.
+    ///
+    /// - Parameter preparation: the shell script that makes the model.
+    private func checkEstimates(_ preparation: String) throws {
+        let script =
+            preparation + """
+
+                python3 - <<'END'
+                import json, os, subprocess
+                info = subprocess.run(["whisper-local", "models", "info", "--json", "model.bin"], check=True, capture_output=True)
+                for name, estimate in json.loads(info.stdout)["memory"].items():
+                    process = subprocess.Popen(["whisper-local", "transcribe", "-q", "-m", "model.bin", "--compute-type", name,
+                        os.environ["CLIPS"] + "/say-00.wav"], stdout=subprocess.DEVNULL)
+                    _, status, used = os.wait4(process.pid, 0)
+                    assert status == 0
+                    print(name, estimate, used.ru_maxrss * 1024)
+                END
+                """
         let outcome = try Program.shell(script, in: Program.Scratch())
         #expect(outcome.status == 0, "\(outcome.error)")
         let rows = outcome.output.split(separator: "\n").map { $0.split(separator: " ") }

@@ -104,11 +104,13 @@ struct ParakeetFolderTests {
         }
     }
 
-    @Test("an incomplete or ambiguous vocabulary is an error")
+    @Test("an incomplete or ambiguous vocabulary, and that of another model, is an error")
     func vocabulary() throws {
         for (text, replacement, expected) in [
             (#""me": 68"#, #""me": 69"#, "the id 69"), (#""me": 68"#, #""me": 999"#, "no token with the id 68"),
             (#""me": 68"#, #""me": "68""#, "me no id"), (#""vocab""#, #""words""#, "has no model.vocab"),
+            (#""BPE""#, #""WordPiece""#, "model.type is WordPiece, expected BPE"), ("▁", "Ġ", "begins with ▁"),
+            (#""me": 68"#, #""me": 68, "<x>": 257, "<y>": 258"#, "has 3 tokens from the id 256 on"),
         ] {
             let error = try Self.error(in: "tokenizer.json", text, replacement)
             #expect(error?.description.contains(expected) == true, "\(String(describing: error))")

@@ -154,13 +154,59 @@ struct ParakeetFormatsTests {
         for (name, text, expected) in [
             ("encoder-model.int8.onnx", "", "a folder with an ONNX model"),
             ("config.json", #"{"target": "nemo.collections.asr.X"}"#, "a folder with an MLX model"),
+            ("config.json", #"{"model_type": "nemo-conformer-tdt"}"#, "a folder with an ONNX model"),
         ] {
             let folder = try TemporaryFolder()
             try folder.create(name, text)
             #expect(ParakeetFamily.recognizes(folder.path))
             #expect { _ = try ModelFamilies.open(folder.path) } throws: { error in
-                "\(error)".contains(expected)
+                guard case .anotherFormat(_, expected, let instead)? = error as? ModelError else { return false }
+                return instead.hasPrefix("use a Parakeet model")
             }
+        }
+    }
+
+    /// A folder with copies of fixtures and files of text, each by its name.
+    private static func folder(_ copies: [String: String], texts: [String: String] = [:]) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for (name, fixture) in copies {
+            try FileManager.default.copyItem(
+                at: Fixtures.url("parakeet/\(fixture)"), to: folder.url.appending(path: name))
+        }
+        for (name, text) in texts { try folder.create(name, text) }
+        return folder
+    }
+
+    @Test(
+        "of a folder, the .nemo or GGUF file is used if the rest is not a model",
+        arguments: [
+            (["m.nemo": "tdt/f16.nemo"], "NeMo"), (["m.q8_0.gguf": "tdt/q8_0.gguf"], "GGUF"),
+            (["m.nemo": "tdt/f16.nemo", "config.json": "tdt/model/config.json"], "NeMo"),
+            (["m.q8_0.gguf": "tdt/q8_0.gguf", "m.nemo": "tdt/f16.nemo"], "NeMo"),
+            (["m.q8_0.gguf": "tdt/q8_0.gguf", "m.gguf": "tdt/f16.gguf"], "GGUF"),
+            (
+                [
+                    "m.nemo": "tdt/f16.nemo", "config.json": "tdt/model/config.json",
+                    "model.safetensors": "tdt/model/model.safetensors", "tokenizer.json": "tdt/model/tokenizer.json",
+                ], "Hugging Face"
+            ),
+        ])
+    func singleFile(files: [String: String], format: String) throws {
+        let folder = try Self.folder(files)
+        #expect(ParakeetFamily.recognizes(folder.path))
+        let stored = try ModelFamilies.open(folder.path)
+        #expect(stored.format == format && (format != "GGUF" || stored.mainType == (files.count == 1 ? .q8_0 : .f16)))
+    }
+
+    @Test("of a folder with several models, none is used, and one with Whisper's is left to that family")
+    func severalFiles() throws {
+        let two = try Self.folder(["a.nemo": "tdt/f16.nemo", "b.gguf": "tdt/f16.gguf"])
+        #expect(throws: ModelError.severalModels(path: two.path, names: [FilePath("a.nemo"), FilePath("b.gguf")])) {
+            _ = try ModelFamilies.open(two.path)
+        }
+        for (name, text) in [("config.json", #"{"model_type": "whisper"}"#), ("ggml-base.bin", "x")] {
+            let folder = try Self.folder(["a.nemo": "tdt/f16.nemo"], texts: [name: text])
+            #expect(!ParakeetFamily.recognizes(folder.path), "\(name)")
         }
     }
 

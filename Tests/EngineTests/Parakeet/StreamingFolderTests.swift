@@ -63,6 +63,19 @@ struct StreamingFolderTests {
             ("config.json", #""blank_token_id": 256"#, #""blank_token_id": 257"#, "blank_token_id is 257"),
             ("processor_config.json", "13,", #""x","#, "supported_num_lookahead_tokens"),
             ("processor_config.json", "13,", "100,", "supported_num_lookahead_tokens"),
+            ("processor_config.json", #""prompt_dictionary""#, #""other""#, "prompt_dictionary is missing"),
+            (
+                "processor_config.json", #""prompt_dictionary": {"#, #""prompt_dictionary": "en", "other": {"#,
+                "prompt_dictionary is en"
+            ),
+            (
+                "processor_config.json", #""prompt_dictionary": {"#,
+                #""prompt_dictionary": {"auto": 101}, "other": {"#, "prompt_dictionary is an object"
+            ),
+            (
+                "processor_config.json", #""feature_extractor": {"#, #""feature_extractor": "x", "other": {"#,
+                "has x in place of the settings of features"
+            ),
             ("processor_config.json", #""float32""#, #""bfloat16""#, "mel_filters_dtype is bfloat16"),
         ])
     func settings(file: String, text: String, replacement: String, expected: String) throws {

@@ -48,8 +48,8 @@ package final class KernelBackend: ComputeBackend {
         if use == .fewRows || use == .table { return try prepareFewRows(rows, for: use) }
         if let tiles {
             return try PackedTiles(
-                rows, kind: use == .firstRows ? tiles.fine : tiles, groups: tiles.groups(of: rows.inputs, for: use),
-                arena: arena, pool: pool, scratch: scratch)
+                rows, kind: tiles.kind(for: use), groups: tiles.groups(of: rows.inputs, for: use),
+                arena: use == .once ? WeightArena() : arena, pool: pool, scratch: scratch)
         }
         let floats =
             arena.isFilled

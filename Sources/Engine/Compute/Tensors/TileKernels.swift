@@ -34,6 +34,17 @@ package enum TileKind: Int32, CaseIterable, Sendable {
         return [.bfloat16, .int16].first(where: \.isAvailable) ?? .float32
     }
 
+    /// The format of a weight.
+    func kind(for use: MatrixUse) -> TileKind { use == .firstRows ? fine : self }
+
+    /// The bytes of a packed weight with its scales, padded to whole panels.
+    package func bytes(outputs: Int, inputs: Int, for use: MatrixUse) -> Int {
+        let kind = kind(for: use)
+        guard let kernels = TileKernels(kind) else { return outputs * inputs * MemoryLayout<Float>.stride }
+        let scales = kind.isInteger ? 1 + groups(of: inputs, for: use) : 0
+        return 4 * kernels.panels(outputs) * kernels.panel * (kernels.steps(inputs) + scales)
+    }
+
     /// The number of groups of inputs with a scale of their own, in which the rows of a weight's input are converted.
     func groups(of inputs: Int, for use: MatrixUse) -> Int {
         let groups = inputs / Self.groupSize

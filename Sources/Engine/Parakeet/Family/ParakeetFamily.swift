@@ -9,13 +9,20 @@ package enum ParakeetFamily: ModelFamily {
 
     package static func recognizes(_ path: FilePath) -> Bool {
         ParakeetGGMLFile.recognizes(path) || GGUFFile.recognizes(path) || ParakeetNeMoFile.recognizes(path)
-            || ParakeetFolder.recognizes(path)
+            || ParakeetFolder.recognizes(path) || !ParakeetFileInFolder.names(in: path).isEmpty
     }
 
     package static func open(_ path: FilePath) throws(ModelError) -> any StoredModel {
         if ParakeetGGMLFile.recognizes(path) { return try ParakeetGGMLFile(path) }
         if GGUFFile.recognizes(path) { return try ParakeetGGUFFile(path) }
         if ParakeetNeMoFile.recognizes(path) { return try ParakeetNeMoFile(path) }
-        return try ParakeetFolder(path)
+        do throws(ModelError) { return try ParakeetFolder(path) } catch {
+            switch error {
+            case .noFile, .missingFiles, .anotherFormat:
+                if let file = try ParakeetFileInFolder.path(in: path) { return try open(file) }
+            default: break
+            }
+            throw error
+        }
     }
 }

@@ -19,17 +19,19 @@ package struct ParakeetFolder: ParakeetFile {
     /// audio or another program, which `init` names in its error.
     package static func recognizes(_ path: FilePath) -> Bool {
         let folder = isWeights(path) ? path.folder : path
-        guard let type = ParakeetSettings.modelType(of: folder) else { return otherFormat(of: folder) != nil }
-        return ["parakeet_", "nemotron"].contains { type.hasPrefix($0) }
+        let type = ParakeetSettings.modelType(of: folder) ?? ""
+        return otherFormat(of: folder) != nil || ["parakeet_", "nemotron"].contains(where: type.hasPrefix)
     }
 
     /// What a folder without the settings of transformers is, if it has a model of this family.
     private static func otherFormat(of folder: FilePath) -> String? {
+        let onnx = "a folder with an ONNX model"
+        if let type = ParakeetSettings.modelType(of: folder) { return type.hasPrefix("nemo-") ? onnx : nil }
         if ParakeetSettings.isNeMo(folder) { return "a folder with an MLX model" }
         guard case .success(let files) = FileSystem.names(in: folder) else { return nil }
         let names = files.map { String(decoding: $0.bytes, as: UTF8.self) }
         let hasEncoder = names.contains { $0.hasPrefix("encoder") && $0.hasSuffix(".onnx") }
-        return hasEncoder && !names.contains(HuggingFaceWeights.safetensors) ? "a folder with an ONNX model" : nil
+        return hasEncoder && !names.contains(HuggingFaceWeights.safetensors) ? onnx : nil
     }
 
     /// Whether a model is named by a file of its weights.
@@ -41,7 +43,7 @@ package struct ParakeetFolder: ParakeetFile {
     package init(_ path: FilePath) throws(ModelError) {
         let isWeights = Self.isWeights(path), folder = isWeights ? path.folder : path
         self.path = folder
-        if ParakeetSettings.modelType(of: folder) == nil, let format = Self.otherFormat(of: folder) {
+        if let format = Self.otherFormat(of: folder) {
             throw .anotherFormat(path: folder, looksLike: format, instead: ParakeetFormats.another)
         }
         dimensions = try ParakeetSettings.dimensions(folder.appending(ParakeetSettings.name))

@@ -96,8 +96,12 @@ enum ParakeetSettings {
         for name in ["processor_config.json", "preprocessor_config.json"] {
             let path = folder.appending(name)
             guard let settings = try JSONFile.readIfPresent(path) else { continue }
+            let features = settings["feature_extractor"] ?? settings
+            guard case .object = features else {
+                throw .badContents(path: path, problem: "has \(features.shown) in place of the settings of features")
+            }
             try check(
-                settings["feature_extractor"] ?? settings,
+                features,
                 [
                     ("feature_size", .number("\(bands)")), ("sampling_rate", .number("16000")),
                     ("hop_length", .number("160")), ("n_fft", .number("512")), ("win_length", .number("400")),

@@ -64,6 +64,9 @@ extension ParakeetVocabulary {
     /// - Parameter size: the number of tokens without the blank. Those from it on are the blank and padding.
     init(_ path: FilePath, size: Int) throws(ModelError) {
         let value = try JSONFile.read(path, .vocabulary)
+        if let type = value["model"]?["type"], type != .string("BPE") {
+            throw .badSetting(path: path, key: "model.type", found: type.shown, expected: "BPE")
+        }
         guard case .object(let members)? = value["model"]?["vocab"] else {
             throw .badContents(path: path, problem: "has no model.vocab")
         }
@@ -76,18 +79,30 @@ extension ParakeetVocabulary {
                 entries.append((piece, token["id"]))
             }
         }
-        var pieces = [String?](repeating: nil, count: size)
+        var pieces = [String?](repeating: nil, count: size), others: Set<Int> = []
         for (piece, id) in entries {
             guard let id = id?.count else {
                 throw .badContents(path: path, problem: "gives the token \(ShellQuoting.shown(piece)) no id")
             }
-            guard id < size else { continue }
+            guard id < size else {
+                others.insert(id)
+                continue
+            }
             if let other = pieces[id], other != piece {
                 throw .badContents(
                     path: path,
                     problem: "gives \(ShellQuoting.shown(other)) and \(ShellQuoting.shown(piece)) the id \(id)")
             }
             pieces[id] = piece
+        }
+        // Another model's tokenizer has pieces for all ids, too, and more.
+        if others.count > 2 {
+            throw .badContents(
+                path: path,
+                problem: "has \(others.count) tokens from the id \(size) on, where only blank and padding are")
+        }
+        guard pieces.contains(where: { $0?.first == Self.wordMark }) else {
+            throw .badContents(path: path, problem: "has no token that begins with \(Self.wordMark)")
         }
         var complete: [String] = []
         for (id, piece) in pieces.enumerated() {

@@ -1,4 +1,5 @@
 import EngineBasics
+import EngineModels
 import EngineWeights
 
 /// What the sizes of a model that hears audio as it arrives have in addition.
@@ -80,7 +81,6 @@ extension NamedSettings {
             numbers[language] = number
         }
         switch given(name) {
-        case nil: break
         case .object(let members):
             for member in members { try add(member.name, member.value.count, shown: member.value.shown) }
         case .array(let entries):
@@ -91,7 +91,11 @@ extension NamedSettings {
                 let number = text[text.index(after: colon)...]
                 try add(String(text[..<colon]), JSONValue.number(String(number)).count, shown: String(number))
             }
-        default: throw bad(name, expected: "languages and numbers")
+        default: break
+        }
+        // Without any, the model would seem to know only English.
+        guard numbers.keys.contains(where: { (try? Language($0)) != nil }) else {
+            throw bad(name, expected: "languages and numbers")
         }
         return numbers
     }

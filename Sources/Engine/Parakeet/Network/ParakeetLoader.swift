@@ -93,7 +93,7 @@ struct ParakeetLoader {
         let table = try Tensor(count: positions.count)
         // The product depends on nothing but the weights.
         if !((backend as? KernelBackend)?.hasPackedWeights ?? false) {
-            let weight = try exact.prepare(rows(["\(name).relative_k_proj"], outputs: n, inputs: n), for: .manyRows)
+            let weight = try exact.prepare(rows(["\(name).relative_k_proj"], outputs: n, inputs: n), for: .once)
             LinearLayer(weight, bias: nil).apply(
                 positions.rows(count, columns: n), into: table.rows(count, columns: n))
         }
